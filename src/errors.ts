@@ -1,0 +1,167 @@
+/**
+ * What a caller of a send needs to know about a failure:
+ * - `not-sent`: provably no byte of the request reached the service; safe to try again
+ * - `rejected`: the service answered and refused
+ * - `unknown`: it may have taken effect; look before sending again
+ */
+export type Outcome = 'not-sent' | 'rejected' | 'unknown';
+
+/** Where an error comes from. `mask` replaces the API key in text, so that no error can hold it. */
+export interface ErrorContext {
+  readonly operation: string | undefined;
+  readonly mask: (text: string) => string;
+}
+
+const BODY_LENGTH = 1000;
+
+/** The base of every failure. Branch with `instanceof` or on `outcome`, never on the message. */
+export abstract class MessagingError extends Error {
+  /** The contract's name of the operation; undefined when the failure belongs to none. */
+  readonly operation: string | undefined;
+  readonly outcome: Outcome;
+
+  constructor(context: ErrorContext, outcome: Outcome, message: string) {
+    super(context.mask(context.operation === undefined ? message : `${context.operation}: ${message}`));
+    this.operation = context.operation;
+    this.outcome = outcome;
+  }
+
+  static {
+    // On the prototype, so that `name` is not listed among the fields.
+    Object.defineProperty(MessagingError.prototype, 'name', {
+      get(this: MessagingError) {
+        return this.constructor.name;
+      },
+    });
+  }
+
+  /** All fields as plain data; a bigint becomes a string. */
+  toJSON(): Record<string, unknown> {
+    return toPlain(Object.assign({ name: this.name, message: this.message }, this)) as Record<string, unknown>;
+  }
+}
+
+/** An option is missing or wrong. The message names the option and its environment variable. */
+export class ConfigurationError extends MessagingError {
+  constructor(message: string) {
+    super({ operation: undefined, mask: (text) => text }, 'not-sent', message);
+  }
+}
+
+/** A field is unknown, missing, of the wrong type, out of its XSD range, or not writable as XML 1.0. Nothing was sent. */
+export class RequestError extends MessagingError {
+  /** The field, with the index for an entry of a list: `receptor[2]`; undefined when no single field is at fault. */
+  readonly field: string | undefined;
+
+  constructor(context: ErrorContext, field: string | undefined, message: string) {
+    super(context, 'not-sent', message);
+    this.field = field;
+  }
+}
+
+/** The service answered with a status that is not in `successStatuses` (contract, section 7). */
+export class StatusError extends MessagingError {
+  readonly status: number;
+  readonly statusmessage: string;
+  /** The plain result that came with it, if any. */
+  readonly result: unknown;
+
+  constructor(context: ErrorContext, answer: { status: number; statusmessage: string; result: unknown }) {
+    const { status, statusmessage } = answer;
+    super(context, 'rejected', `service returned status ${status}${statusmessage ? ` (${statusmessage})` : ''}`);
+    this.status = status;
+    this.statusmessage = context.mask(statusmessage);
+    this.result = maskDeep(answer.result, context.mask);
+  }
+}
+
+/** The service answered with a SOAP fault. */
+export class FaultError extends MessagingError {
+  /** Local name of the fault code as the service wrote it: `Server`, `Receiver`, `Client`, `Sender`, … */
+  readonly code: string;
+  readonly reason: string;
+  /** The XML inside the detail element; empty when there is none. */
+  readonly detail: string;
+  readonly httpStatus: number;
+
+  constructor(context: ErrorContext, fault: { code: string; reason: string; detail: string; httpStatus: number }) {
+    super(context, FaultError.#outcomeOf(fault.code), `service returned fault ${fault.code} (${fault.reason})`);
+    this.code = context.mask(fault.code);
+    this.reason = context.mask(fault.reason);
+    this.detail = context.mask(fault.detail);
+    this.httpStatus = fault.httpStatus;
+  }
+
+  /** A service that blames the request did not carry it out; any other fault may have come half-way. */
+  static #outcomeOf(code: string): Outcome {
+    // SOAP 1.1 refines a code after a dot: Client.Authentication.
+    const [base = ''] = code.split('.');
+    return ['Client', 'Sender', 'VersionMismatch', 'MustUnderstand'].includes(base) ? 'rejected' : 'unknown';
+  }
+}
+
+/** An HTTP status other than 200 without a fault in the body: a page of a proxy, an empty answer, a redirect. */
+export class HttpError extends MessagingError {
+  readonly httpStatus: number;
+  /** At most the first 1,000 characters. */
+  readonly body: string;
+
+  constructor(context: ErrorContext, answer: { httpStatus: number; body: string }) {
+    const rejected = answer.httpStatus >= 400 && answer.httpStatus < 500;
+    super(context, rejected ? 'rejected' : 'unknown', `service answered with HTTP status ${answer.httpStatus}`);
+    this.httpStatus = answer.httpStatus;
+    this.body = cut(context.mask(answer.body));
+  }
+}
+
+/** The connection could not be made, or broke: DNS, refused, TLS, reset. */
+export class ConnectionError extends MessagingError {
+  /** The system's code, such as ECONNREFUSED. */
+  readonly code: string;
+
+  constructor(context: ErrorContext, outcome: Outcome, failure: { code: string; message: string }) {
+    super(context, outcome, `${failure.message}${failure.message.includes(failure.code) ? '' : ` (${failure.code})`}`);
+    this.code = context.mask(failure.code);
+  }
+}
+
+/** A time limit ran out. */
+export class TimeoutError extends MessagingError {
+  /** The limit that ran out, in milliseconds. */
+  readonly timeoutMs: number;
+
+  constructor(context: ErrorContext, outcome: Outcome, timeoutMs: number, waitingFor: string) {
+    super(context, outcome, `timed out after ${timeoutMs} ms ${waitingFor}`);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** HTTP 200 with a body that is not the promised response: empty, cut off, not XML, another element, a number that is none. */
+export class ResponseError extends MessagingError {
+  /** At most the first 1,000 characters. */
+  readonly body: string;
+
+  constructor(context: ErrorContext, message: string, body: string) {
+    super(context, 'unknown', message);
+    this.body = cut(context.mask(body));
+  }
+}
+
+/** The first 1,000 characters, without half of a surrogate pair at the end. */
+function cut(text: string): string {
+  return text.length > BODY_LENGTH ? text.slice(0, BODY_LENGTH).replace(/[\ud800-\udbff]$/, '') : text;
+}
+
+function maskDeep(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((item) => maskDeep(item, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskDeep(item, mask)]));
+}
+
+function toPlain(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toPlain(item)]));
+}

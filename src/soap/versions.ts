@@ -1,0 +1,31 @@
+import type { SoapVersion } from '../types';
+
+/** All that differs between SOAP 1.1 and 1.2 when writing (contract, section 4, rules 3 and 4). Reading goes by namespace. */
+interface VersionRules {
+  readonly prefix: string;
+  readonly namespace: string;
+  readonly contentType: string;
+  /** Whether the SOAPAction header is sent. */
+  readonly soapAction: boolean;
+}
+
+export const versions: Readonly<Record<SoapVersion, VersionRules>> = {
+  '1.1': {
+    prefix: 'soap',
+    namespace: 'http://schemas.xmlsoap.org/soap/envelope/',
+    contentType: 'text/xml; charset=utf-8',
+    soapAction: true,
+  },
+  '1.2': {
+    prefix: 'soap12',
+    namespace: 'http://www.w3.org/2003/05/soap-envelope',
+    contentType: 'application/soap+xml; charset=utf-8',
+    soapAction: false,
+  },
+};
+
+export const XSI_NAMESPACE = 'http://www.w3.org/2001/XMLSchema-instance';
+export const XSD_NAMESPACE = 'http://www.w3.org/2001/XMLSchema';
+
+/** The path of the endpoint below the base URL (section 4, rule 1). */
+export const ENDPOINT_PATH = '/soap/v1.asmx';
