@@ -1,0 +1,269 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Transform } from 'node:stream';
+import { ConnectionError, type ErrorContext, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
+import { decompressor } from './decompress';
+import { type Answer, ReadError, type StubShaped } from './reading/answer';
+import { EnvelopeReader, type ReadingPlan } from './reading/reader';
+import type { Failure, Handle, HttpRequest, Sink, Transport } from './transport/transport';
+
+/** One call on its way through node-soap, which hands it from the stub to the WSDL and to the HTTP client as its options. */
+export interface Call {
+  readonly context: ErrorContext;
+  readonly plan: ReadingPlan;
+  readonly signal: AbortSignal | undefined;
+  /** In milliseconds; 0 means none. */
+  readonly timeoutMs: number;
+  readonly limits: CallLimits;
+  /** Takes the records of the result as they arrive, in place of the result's list. */
+  readonly consumer: RecordConsumer | undefined;
+  /** node-soap makes a random one where there is none. */
+  readonly exchangeId: string;
+}
+
+export interface CallLimits {
+  readonly connectTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly successStatuses: ReadonlySet<number>;
+}
+
+export interface RecordConsumer {
+  /** Takes records; false asks for a pause, which ends when `resume` is called. */
+  push(records: unknown[], resume: () => void): boolean;
+}
+
+/** How much of a body is kept for an error message, in bytes: more than its 1,000 characters, for the mask to work on. */
+const KEPT_BYTES = 16_384;
+
+/** One request and its answer: it reads while bytes arrive, watches the clock and the signal, and settles once. */
+export class Exchange implements Sink {
+  readonly #call: Call;
+  readonly #settle: (error: unknown, response?: StubShaped) => void;
+  #handle: Handle | undefined;
+  #settled = false;
+  #sent = false;
+  #status = 0;
+  #charset: string | undefined;
+  #encoding: string | undefined;
+  #reader: EnvelopeReader | undefined;
+  #readError: ReadError | undefined;
+  #decompressor: Transform | undefined;
+  #received = 0;
+  #kept: Buffer[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #deadline = 0;
+
+  constructor(call: Call, settle: (error: unknown, response?: StubShaped) => void) {
+    this.#call = call;
+    this.#settle = settle;
+  }
+
+  start(transport: Transport, request: HttpRequest): void {
+    const { signal, timeoutMs } = this.#call;
+    signal?.addEventListener('abort', this.#onAbort);
+    if (timeoutMs > 0) this.#startTimer(timeoutMs);
+    this.#handle = transport.send(request, this);
+  }
+
+  onSent(): void {
+    this.#sent = true;
+  }
+
+  onHeaders(status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1];
+    this.#reader = new EnvelopeReader(this.#call.plan, this.#charset);
+    const encoding = headers['content-encoding'];
+    if (encoding && encoding !== 'identity') this.#encoding = encoding;
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#encoding !== undefined && this.#received === 0)
+      this.#decompressor ??= this.#decompress(this.#encoding, chunk);
+    const stream = this.#decompressor;
+    if (!stream) return this.#read(chunk);
+    if (!stream.write(chunk)) {
+      this.#handle?.pause();
+      stream.once('drain', () => this.#handle?.resume());
+    }
+  }
+
+  onEnd(): void {
+    if (this.#decompressor) this.#decompressor.end();
+    else this.#finish();
+  }
+
+  onFailure(failure: Failure): void {
+    const { context, limits } = this.#call;
+    const outcome = this.#sent ? 'unknown' : 'not-sent';
+    switch (failure.kind) {
+      case 'connect-timeout':
+        return this.#fail(new TimeoutError(context, outcome, limits.connectTimeoutMs, 'making the connection'));
+      case 'idle-timeout':
+        return this.#fail(new TimeoutError(context, outcome, limits.idleTimeoutMs, `of silence ${this.#phase()}`));
+      case 'connection': {
+        const message = this.#sent
+          ? `the connection failed ${this.#phase()}: ${failure.message}`
+          : `cannot connect: ${failure.message}`;
+        return this.#fail(new ConnectionError(context, outcome, { code: failure.code, message }));
+      }
+    }
+  }
+
+  #phase(): string {
+    if (!this.#sent) return 'waiting for a connection';
+    return this.#status === 0 ? 'waiting for the answer' : 'reading the answer';
+  }
+
+  #startTimer(delay: number): void {
+    this.#deadline = performance.now() + delay;
+    this.#timer = setTimeout(() => {
+      const outcome = this.#sent ? 'unknown' : 'not-sent';
+      this.#fail(new TimeoutError(this.#call.context, outcome, this.#call.timeoutMs, this.#phase()));
+    }, delay);
+  }
+
+  readonly #onAbort = (): void => this.#fail(this.#call.signal?.reason);
+
+  #decompress(encoding: string, chunk: Buffer): Transform | undefined {
+    const stream = decompressor(encoding, chunk[0] as number);
+    if (!stream) {
+      this.#readError = new ReadError(`the content encoding ${JSON.stringify(encoding.slice(0, 40))} is not known`);
+      return undefined;
+    }
+    stream.on('data', (chunk: Buffer) => this.#read(chunk));
+    stream.on('end', () => this.#finish());
+    stream.on('error', (error: Error) => {
+      this.#readError ??= new ReadError(`the body is not valid ${encoding}: ${error.message}`);
+      this.#finish();
+    });
+    return stream;
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#keep(chunk);
+    this.#received += chunk.length;
+    const { maxResponseBytes } = this.#call.limits;
+    if (this.#received > maxResponseBytes) {
+      this.#readError ??= new ReadError(`the body is larger than maxResponseBytes (${maxResponseBytes})`);
+      return this.#finish();
+    }
+    if (this.#readError) {
+      // Nothing more to read; what is still wanted is the start of the body for the error.
+      if (this.#received >= KEPT_BYTES) this.#finish();
+      return;
+    }
+    try {
+      this.#reader?.write(chunk);
+    } catch (error) {
+      this.#noteReadError(error);
+      return;
+    }
+    this.#handOver();
+  }
+
+  /** Gives the records read so far to the consumer; while it asks for a pause the clock stands still. */
+  #handOver(): void {
+    const { consumer } = this.#call;
+    if (!consumer) return;
+    const records = this.#reader?.takeItems() ?? [];
+    if (records.length === 0 || consumer.push(records, this.#resume)) return;
+    this.#source.pause();
+    if (this.#timer) {
+      clearTimeout(this.#timer);
+      this.#deadline -= performance.now();
+    }
+  }
+
+  readonly #resume = (): void => {
+    if (this.#settled) return;
+    if (this.#timer) this.#startTimer(Math.max(this.#deadline, 1));
+    this.#source.resume();
+  };
+
+  get #source(): { pause(): void; resume(): void } {
+    return this.#decompressor ?? (this.#handle as Handle);
+  }
+
+  #finish(): void {
+    if (this.#settled) return;
+    const answer = this.#readEnd();
+    this.#handOver();
+    const error = answer ? this.#errorOf(answer) : this.#readFailure();
+    if (error) this.#fail(error);
+    else this.#succeed((answer as { response: StubShaped }).response);
+  }
+
+  #readEnd(): Answer | undefined {
+    if (this.#readError) return undefined;
+    try {
+      return this.#reader?.end();
+    } catch (error) {
+      this.#noteReadError(error);
+      return undefined;
+    }
+  }
+
+  #noteReadError(error: unknown): void {
+    if (!(error instanceof ReadError)) throw error;
+    this.#readError = error;
+  }
+
+  /** The error that an envelope stands for, if any. */
+  #errorOf(answer: Answer): Error | undefined {
+    const { context, limits, plan } = this.#call;
+    if ('fault' in answer) return new FaultError(context, { ...answer.fault, httpStatus: this.#status });
+    if (this.#status !== 200) return this.#readFailure();
+    const result = plan.shape.fields[0]?.name as string;
+    const isList = plan.shape.fields[0]?.shape.kind === 'list';
+    if (
+      answer.response[result] === undefined &&
+      !isList &&
+      limits.successStatuses.has(answer.response.status as number)
+    ) {
+      return new ResponseError(context, `${result} is missing`, this.#keptBody());
+    }
+    return undefined;
+  }
+
+  #readFailure(): Error {
+    const { context } = this.#call;
+    if (this.#status !== 200) return new HttpError(context, { httpStatus: this.#status, body: this.#keptBody() });
+    return new ResponseError(context, (this.#readError as ReadError).message, this.#keptBody());
+  }
+
+  #keep(chunk: Buffer): void {
+    const room = KEPT_BYTES - this.#received;
+    if (room > 0) this.#kept.push(chunk.subarray(0, room));
+  }
+
+  #keptBody(): string {
+    const bytes = Buffer.concat(this.#kept);
+    try {
+      return new TextDecoder(this.#charset).decode(bytes);
+    } catch {
+      // An unknown charset: the reader has said so; ASCII at least can be shown.
+      return bytes.toString('latin1');
+    }
+  }
+
+  #succeed(response: StubShaped): void {
+    this.#release();
+    this.#settle(null, response);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#settled) return;
+    this.#release();
+    this.#handle?.abort();
+    this.#settle(error);
+  }
+
+  #release(): void {
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#call.signal?.removeEventListener('abort', this.#onAbort);
+    this.#decompressor?.destroy();
+  }
+}

@@ -1,0 +1,41 @@
+import type { IHttpClient } from 'soap';
+import type { SoapVersion } from '../types';
+import { version } from '../version';
+import { type Call, Exchange } from './exchange';
+import type { StubShaped } from './reading/answer';
+import type { Transport } from './transport/transport';
+import { versions } from './versions';
+
+type Callback = (
+  error: unknown,
+  response?: { status: number },
+  envelope?: { Body: Record<string, StubShaped> },
+) => void;
+
+/** What node-soap's Client sends its envelopes through. The answer comes back decoded: see exchange.ts. */
+export class HttpClient {
+  readonly #transport: Transport;
+  readonly #version: SoapVersion;
+
+  constructor(transport: Transport, version: SoapVersion) {
+    this.#transport = transport;
+    this.#version = version;
+  }
+
+  /** The part of node-soap's interface that its Client uses; it ignores what axios would return. */
+  static asNodeSoap(client: HttpClient): IHttpClient {
+    return client as unknown as IHttpClient;
+  }
+
+  request(_url: string, body: string, callback: Callback, nodeSoapHeaders: { SOAPAction?: string }, call: Call): void {
+    const { contentType, soapAction } = versions[this.#version];
+    // node-soap adds an action parameter to the Content-Type of 1.2, which the contract does not show.
+    const headers: Record<string, string> = { 'Content-Type': contentType, 'User-Agent': `messaging-soap/${version}` };
+    if (soapAction) headers.SOAPAction = nodeSoapHeaders.SOAPAction as string;
+    const exchange = new Exchange(call, (error, response) => {
+      if (error !== null || !response) callback(error);
+      else callback(null, { status: 200 }, { Body: { [call.plan.shape.name]: response } });
+    });
+    exchange.start(this.#transport, { headers, body });
+  }
+}

@@ -1,0 +1,23 @@
+const MASK = '***';
+const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/** A function that replaces the API key in text, plain or in any XML spelling of its characters. */
+export function createMask(apiKey: string): (text: string) => string {
+  let pattern: RegExp | undefined;
+  return (text) => {
+    // Compiled at the first failure: most clients never need it.
+    pattern ??= new RegExp(Array.from(apiKey, spellings).join(''), 'gu');
+    return text.replace(pattern, MASK);
+  };
+}
+
+/** A character as itself, as a numeric reference, and by its name where it has one. */
+function spellings(character: string): string {
+  const codePoint = character.codePointAt(0) as number;
+  const literal = character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
+  const hex = Array.from(codePoint.toString(16), (digit) => `[${digit}${digit.toUpperCase()}]`).join('');
+  const references = [`&#0*${codePoint};`, `&#[xX]0*${hex};`];
+  if (NAMED[character]) references.push(`&${NAMED[character]};`);
+  // References first: the literal "&" would match the first character of one.
+  return `(?:${references.join('|')}|${literal})`;
+}

@@ -1,0 +1,247 @@
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { versions, XSI_NAMESPACE } from '../versions';
+import { parseInteger } from '../xsd';
+import { type Answer, quoteValue, ReadError, type StubShaped } from './answer';
+import { type FaultElement, readFault } from './fault';
+import type { FieldShape, ListShape, NumberShape, RecordShape, ResponseShape, TextShape } from './shape';
+import { resolveReference } from './xml-text';
+
+/** Deeper than any envelope: an element below it is an attack or a mistake. */
+const MAX_DEPTH = 100;
+/** What is kept of a fault, in characters of text and elements: a fault is a message, not a download. */
+const MAX_FAULT = 1_000_000;
+const ENVELOPE_NAMESPACES: readonly string[] = Object.values(versions).map(({ namespace }) => namespace);
+
+/** An open element that matters, with what has been read of it. */
+type Frame =
+  | { readonly kind: 'document' | 'envelope' | 'body'; readonly name: string }
+  | { readonly kind: 'text'; readonly name: string; readonly shape: TextShape; text: string }
+  | { readonly kind: 'number'; readonly name: string; readonly shape: NumberShape; text: string }
+  | {
+      readonly kind: 'list';
+      readonly name: string;
+      readonly shape: ListShape;
+      readonly items: unknown[];
+      count: number;
+    }
+  | { readonly kind: 'record'; readonly name: string; readonly shape: RecordShape; readonly values: unknown[] }
+  | { readonly kind: 'fault'; readonly name: string; readonly element: FaultElement };
+
+/**
+ * Reads any legal spelling of an envelope: prefixes, CDATA, references, comments, attributes, any order of elements.
+ * Strings come in pieces, cut anywhere.
+ */
+export class FullReader {
+  readonly #parser = new SaxesParser({ xmlns: true, position: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
+  readonly #stack: Frame[] = [{ kind: 'document', name: '' }];
+  readonly #shape: ResponseShape;
+  readonly #items: unknown[];
+  readonly #count: number;
+  /** How many elements are open below one that is passed over. */
+  #skipped = 0;
+  #seenBody = false;
+  #answer: Answer | undefined;
+  #fault: FaultElement | undefined;
+  #faultSize = 0;
+
+  /**
+   * @param items where the items of the result go, so that they can be taken while bytes still arrive
+   * @param count how many items came before
+   */
+  constructor(shape: ResponseShape, items: unknown[], count: number) {
+    this.#shape = shape;
+    this.#items = items;
+    this.#count = count;
+    const parser = this.#parser;
+    // saxes asks for characters one reference at a time; what it rejects, ASP.NET services write (see xml-text.ts).
+    (parser as unknown as { parseEntity(name: string): string }).parseEntity = (name) =>
+      resolveReference(name) ?? this.#fail(`not well-formed XML: &${name.slice(0, 40)}; is no reference`);
+    // One fixed set of handlers in one order: other sets in a process make saxes' parser a slow dictionary object.
+    parser.on('error', (error) => this.#fail(`not well-formed XML: ${error.message}`));
+    parser.on('doctype', () => this.#fail('a document type declaration is not allowed'));
+    parser.on('opentag', (tag) => this.#open(tag));
+    parser.on('text', (text) => this.#text(text));
+    parser.on('cdata', (text) => this.#text(text));
+    parser.on('closetag', () => this.#close());
+  }
+
+  /** @throws {ReadError} */
+  write(text: string): void {
+    this.#parser.write(text);
+  }
+
+  /** @throws {ReadError} */
+  end(): Answer {
+    this.#parser.close();
+    if (this.#fault) return { fault: readFault(this.#fault) };
+    if (!this.#answer) throw new ReadError(`the envelope holds no ${this.#shape.name}`);
+    return this.#answer;
+  }
+
+  #fail(message: string): never {
+    const path = this.#stack.slice(1).map((frame) => frame.name);
+    const list = this.#stack.at(-1);
+    if (list?.kind === 'list' && list.count > 0) path.push(`after ${list.shape.itemName}[${list.count - 1}]`);
+    throw new ReadError(path.length ? `${message} (in ${path.join('/')})` : message);
+  }
+
+  #open(tag: SaxesTagNS): void {
+    if (this.#skipped > 0) {
+      this.#skipped++;
+      if (this.#skipped + this.#stack.length > MAX_DEPTH) this.#fail(`elements are nested more than ${MAX_DEPTH} deep`);
+      return;
+    }
+    const frame = this.#frameOf(tag, this.#stack.at(-1) as Frame);
+    if (frame) this.#stack.push(frame);
+    else this.#skipped = 1;
+    if (this.#stack.length > MAX_DEPTH) this.#fail(`elements are nested more than ${MAX_DEPTH} deep`);
+  }
+
+  /** The frame of an element that matters, by its parent; undefined for one that is passed over. */
+  #frameOf(tag: SaxesTagNS, parent: Frame): Frame | undefined {
+    switch (parent.kind) {
+      case 'document':
+        if (tag.local !== 'Envelope' || !ENVELOPE_NAMESPACES.includes(tag.uri)) {
+          this.#fail(`the root element is ${describe(tag)}, not a SOAP envelope`);
+        }
+        return { kind: 'envelope', name: 'Envelope' };
+      case 'envelope':
+        if (tag.local !== 'Body' || !ENVELOPE_NAMESPACES.includes(tag.uri) || this.#seenBody) return undefined;
+        this.#seenBody = true;
+        return { kind: 'body', name: 'Body' };
+      case 'body':
+        return this.#payloadFrame(tag);
+      case 'list': {
+        const { item, itemName } = parent.shape;
+        if (tag.local !== itemName || tag.uri !== this.#shape.namespace) return undefined;
+        const name = `${itemName}[${parent.count++}]`;
+        // A nil record or text is left out; a nil number is no number.
+        if (isNil(tag))
+          return item.kind === 'number' ? this.#fail(`${name} is nil, not an xsd:${item.type}`) : undefined;
+        return this.#valueFrame(item, name);
+      }
+      case 'record': {
+        const index = tag.uri === this.#shape.namespace ? fieldIndex(parent.shape.fields, tag.local) : -1;
+        // Of a repeated element the first counts.
+        if (index < 0 || parent.values[index] !== undefined || isNil(tag)) return undefined;
+        return this.#valueFrame((parent.shape.fields[index] as FieldShape).shape, tag.local);
+      }
+      case 'fault': {
+        if (this.#faultSize > MAX_FAULT) return undefined;
+        const element = faultElement(tag);
+        this.#faultSize +=
+          100 +
+          tag.name.length +
+          element.attributes.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+        parent.element.children.push(element);
+        return { kind: 'fault', name: tag.local, element };
+      }
+      default:
+        // An element inside text or inside a number.
+        return undefined;
+    }
+  }
+
+  #valueFrame(shape: FieldShape['shape'], name: string): Frame {
+    switch (shape.kind) {
+      case 'text':
+        return { kind: 'text', name, shape, text: '' };
+      case 'number':
+        return { kind: 'number', name, shape, text: '' };
+      case 'list':
+        return { kind: 'list', name, shape, items: this.#items, count: this.#count };
+      case 'record':
+        return { kind: 'record', name, shape, values: [] };
+    }
+  }
+
+  #payloadFrame(tag: SaxesTagNS): Frame | undefined {
+    if (this.#answer || this.#fault) return undefined;
+    if (tag.local === 'Fault' && ENVELOPE_NAMESPACES.includes(tag.uri)) {
+      this.#fault = faultElement(tag);
+      return { kind: 'fault', name: 'Fault', element: this.#fault };
+    }
+    if (tag.local !== this.#shape.name || tag.uri !== this.#shape.namespace) {
+      this.#fail(
+        `the body holds ${describe(tag)}, not ${this.#shape.name} in namespace ${quoteValue(this.#shape.namespace)}`,
+      );
+    }
+    return { kind: 'record', name: tag.local, shape: this.#shape, values: [] };
+  }
+
+  #text(text: string): void {
+    if (this.#skipped > 0) return;
+    const frame = this.#stack.at(-1) as Frame;
+    if (frame.kind === 'text' || frame.kind === 'number') frame.text += text;
+    else if (frame.kind === 'fault' && this.#faultSize <= MAX_FAULT) {
+      this.#faultSize += text.length;
+      frame.element.children.push(text.slice(0, MAX_FAULT));
+    }
+  }
+
+  #close(): void {
+    if (this.#skipped > 0) {
+      this.#skipped--;
+      return;
+    }
+    const frame = this.#stack.at(-1) as Frame;
+    const value = this.#valueOf(frame);
+    this.#stack.pop();
+    if (value === undefined) return;
+    const parent = this.#stack.at(-1) as Frame;
+    if (parent.kind === 'list') parent.items.push(value);
+    else if (parent.kind === 'record') parent.values[fieldIndex(parent.shape.fields, frame.name)] = value;
+    else this.#answer = { response: value as StubShaped };
+  }
+
+  #valueOf(frame: Frame): unknown {
+    switch (frame.kind) {
+      case 'text':
+        return frame.text;
+      case 'number':
+        return (
+          parseInteger(frame.shape.type, frame.text) ??
+          this.#fail(`${quoteValue(frame.text)} is not an xsd:${frame.shape.type}`)
+        );
+      case 'list':
+        return { [frame.shape.itemName]: frame.items };
+      case 'record':
+        return this.#recordOf(frame.shape.fields, frame.values);
+      default:
+        return undefined;
+    }
+  }
+
+  #recordOf(fields: readonly FieldShape[], values: readonly unknown[]): StubShaped {
+    const record: StubShaped = {};
+    for (const [index, field] of fields.entries()) {
+      const value = values[index];
+      if (value !== undefined) record[field.name] = value;
+      else if (!field.optional) this.#fail(`${field.name} is missing`);
+    }
+    return record;
+  }
+}
+
+function fieldIndex(fields: readonly FieldShape[], name: string): number {
+  for (let index = 0; index < fields.length; index++) if (fields[index]?.name === name) return index;
+  return -1;
+}
+
+function isNil(tag: SaxesTagNS): boolean {
+  for (const name in tag.attributes) {
+    const { uri, local, value } = tag.attributes[name] as { uri: string; local: string; value: string };
+    if (local === 'nil' && uri === XSI_NAMESPACE) return /^\s*(?:true|1)\s*$/.test(value);
+  }
+  return false;
+}
+
+function faultElement(tag: SaxesTagNS): FaultElement {
+  const attributes = Object.values(tag.attributes).map(({ name, value }) => ({ name, value }));
+  return { name: tag.name, local: tag.local, attributes, children: [] };
+}
+
+/** `{namespace}local`, cut to a length that fits into a message. */
+function describe(tag: SaxesTagNS): string {
+  return `${tag.local.slice(0, 80)} in namespace ${quoteValue(tag.uri)}`;
+}

@@ -1,0 +1,148 @@
+/**
+ * How an answer is read
+ *
+ * Bytes come in as they arrive and are read at once, straight to the values that the typed stubs describe; nothing keeps
+ * the whole body. Everything is driven by the operation table (shape.ts). There are two readers:
+ *
+ * - The plain reader (plain.ts) knows one spelling: the one that real servers write, without white space, with one prefix
+ *   on Envelope and Body and none elsewhere. It matches one regular expression per item against the bytes read as latin-1,
+ *   in which a character is a byte, and copies texts out of the bytes as UTF-8.
+ * - The full reader (full.ts) knows XML: saxes gives it tags and text, and a stack of frames says what they mean.
+ *
+ * An answer starts with the plain reader. As soon as something is not plain (a comment, another prefix, a nil attribute, an
+ * error) the full reader takes over for good: it is given the start of the envelope again, so that it stands inside the
+ * list, and then every byte that the plain reader did not read. Both push items into the same array. Since the plain
+ * spelling is a subset of XML, and the full reader decides on whatever is left, both give the same answer; a test holds
+ * them to it. Another encoding than UTF-8 goes to the full reader from the start.
+ *
+ * Between two chunks the plain reader leaves an incomplete item. It waits for the rest while that is small; an item larger
+ * than MAX_LEFT goes to the full reader, which never looks at a byte twice.
+ */
+import { TextDecoder } from 'node:util';
+import type { OperationName } from '../../../generated/operations';
+import { type Answer, ReadError } from './answer';
+import { FullReader } from './full';
+import { type PlainPatterns, PlainReader, plainPatterns } from './plain';
+import { type ResponseShape, responseShape } from './shape';
+
+/** What reading an operation's answers needs, computed once per client. */
+export interface ReadingPlan {
+  readonly shape: ResponseShape;
+  readonly patterns: PlainPatterns | undefined;
+}
+
+export function readingPlan(namespace: string, operation: OperationName): ReadingPlan {
+  const shape = responseShape(namespace, operation);
+  return { shape, patterns: plainPatterns(shape) };
+}
+
+const MAX_LEFT = 16_384;
+const NOTHING = Buffer.alloc(0);
+
+/** Reads one answer. */
+export class EnvelopeReader {
+  readonly #plan: ReadingPlan;
+  readonly #charset: string | undefined;
+  readonly #items: unknown[] = [];
+  #taken = 0;
+  #plain: PlainReader | undefined;
+  #full: FullReader | undefined;
+  #decoder: TextDecoder | undefined;
+  #left: Buffer = NOTHING;
+  #started = false;
+
+  /** @param charset what HTTP declares; a byte order mark wins over it, and it over the XML declaration */
+  constructor(plan: ReadingPlan, charset?: string) {
+    this.#plan = plan;
+    this.#charset = charset?.toLowerCase();
+  }
+
+  /** @throws {ReadError} */
+  write(chunk: Buffer): void {
+    if (this.#full) return this.#writeFull(this.#full, chunk);
+    const bytes = this.#left.length ? Buffer.concat([this.#left, chunk]) : chunk;
+    if (!this.#started) {
+      // A declaration and a byte order mark are in the first bytes; a first chunk may be shorter.
+      if (bytes.length < 4) {
+        this.#left = bytes;
+        return;
+      }
+      this.#start(bytes);
+    }
+    if (!this.#plain) return this.#switchToFull(bytes);
+    const { consumed, plain } = this.#plain.read(bytes);
+    const left = bytes.subarray(consumed);
+    if (plain && left.length <= MAX_LEFT) this.#left = left;
+    else this.#switchToFull(left);
+  }
+
+  /** @throws {ReadError} */
+  end(): Answer {
+    if (!this.#full) {
+      if (!this.#started && this.#left.length === 0) throw new ReadError('the body is empty');
+      if (!this.#started) this.#start(this.#left);
+      const response = this.#plain?.end(this.#left);
+      if (response) return { response };
+      this.#switchToFull(this.#left);
+    }
+    const full = this.#full as unknown as FullReader;
+    full.write(this.#decode(NOTHING, false));
+    return full.end();
+  }
+
+  /** The items read since the last time; they are then no longer part of the answer. */
+  takeItems(): unknown[] {
+    this.#taken += this.#items.length;
+    return this.#items.splice(0);
+  }
+
+  #start(bytes: Buffer): void {
+    this.#started = true;
+    const encoding = encodingOf(bytes, this.#charset);
+    try {
+      this.#decoder = new TextDecoder(encoding, { fatal: true });
+    } catch {
+      throw new ReadError(`the encoding ${JSON.stringify(encoding.slice(0, 40))} is not known`);
+    }
+    const { patterns } = this.#plan;
+    if (patterns && this.#decoder.encoding === 'utf-8') this.#plain = new PlainReader(patterns, this.#items);
+  }
+
+  #switchToFull(left: Buffer): void {
+    const full = new FullReader(this.#plan.shape, this.#items, this.#taken + this.#items.length);
+    this.#full = full;
+    // The head was matched as latin-1, and holds ASCII only but for a byte order mark.
+    full.write((this.#plain?.head ?? '').replace(/^\xef\xbb\xbf/, ''));
+    this.#left = NOTHING;
+    this.#plain = undefined;
+    this.#writeFull(full, left);
+  }
+
+  #writeFull(full: FullReader, bytes: Buffer): void {
+    full.write(this.#decode(bytes, true));
+  }
+
+  #decode(bytes: Buffer, stream: boolean): string {
+    const decoder = this.#decoder as TextDecoder;
+    try {
+      return decoder.decode(bytes, { stream });
+    } catch {
+      throw new ReadError(`the body is not valid ${decoder.encoding}`);
+    }
+  }
+}
+
+/** Byte order mark, then HTTP's charset, then the XML declaration, then UTF-8. */
+function encodingOf(bytes: Buffer, charset: string | undefined): string {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (charset === 'utf-16') return bytes[0] === 0 ? 'utf-16be' : 'utf-16le';
+  if (charset) return charset;
+  const declared = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(
+    bytes.toString('latin1', 0, 200),
+  );
+  const label = declared?.[1]?.toLowerCase() ?? 'utf-8';
+  // A declaration that can be read as ASCII is not in UTF-16, though .NET services that write to a string say so.
+  return label.startsWith('utf-16') ? 'utf-8' : label;
+}

@@ -1,0 +1,116 @@
+import type { RecordConsumer } from './exchange';
+
+/** Records that wait for the consumer before the connection is asked to pause. */
+const HIGH_WATER_MARK = 500;
+
+/**
+ * Records of an answer that is still arriving, one at a time. The iteration ends only when the whole answer was read and
+ * its status checked; else it rejects. Leaving the loop aborts the call.
+ */
+export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer {
+  #records: T[] = [];
+  #next = 0;
+  #resume: (() => void) | undefined;
+  readonly #waiting: { resolve(result: IteratorResult<T>): void; reject(error: unknown): void }[] = [];
+  #ended = false;
+  #failure: { readonly error: unknown } | undefined;
+  #start: (() => void) | undefined;
+  readonly #abort: AbortController;
+
+  /** @param call starts the call; it settles when the answer was read and checked */
+  constructor(
+    call: (consumer: RecordConsumer, signal: AbortSignal) => Promise<unknown>,
+    signal: AbortSignal | undefined,
+  ) {
+    const abort = new AbortController();
+    this.#abort = abort;
+    // Nothing is sent before the first record is asked for.
+    this.#start = () => {
+      const forward = () => abort.abort(signal?.reason);
+      if (signal?.aborted) forward();
+      signal?.addEventListener('abort', forward);
+      call(this, abort.signal)
+        .finally(() => signal?.removeEventListener('abort', forward))
+        .then(
+          () => this.#end(),
+          (error: unknown) => this.#fail(error),
+        );
+    };
+  }
+
+  push(records: unknown[], resume: () => void): boolean {
+    const left = this.#records.length - this.#next;
+    this.#records = left > 0 ? [...this.#records.slice(this.#next), ...(records as T[])] : (records as T[]);
+    this.#next = 0;
+    while (this.#waiting.length > 0 && this.#next < this.#records.length) {
+      this.#waiting.shift()?.resolve({ done: false, value: this.#take() });
+    }
+    if (this.#records.length - this.#next < HIGH_WATER_MARK) return true;
+    this.#resume = resume;
+    return false;
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    this.#start?.();
+    this.#start = undefined;
+    if (this.#next < this.#records.length) return Promise.resolve({ done: false, value: this.#take() });
+    if (this.#failure) {
+      const { error } = this.#failure;
+      this.#failure = undefined;
+      this.#ended = true;
+      return Promise.reject(error);
+    }
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    const result = new Promise<IteratorResult<T>>((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+    });
+    this.#resumeSource();
+    return result;
+  }
+
+  return(): Promise<IteratorResult<T>> {
+    this.#start = undefined;
+    this.#ended = true;
+    this.#records = [];
+    this.#next = 0;
+    this.#abort.abort();
+    this.#endWaiting();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #take(): T {
+    return this.#records[this.#next++] as T;
+  }
+
+  #resumeSource(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#endWaiting();
+  }
+
+  #endWaiting(): void {
+    for (const { resolve } of this.#waiting.splice(0)) resolve({ done: true, value: undefined });
+  }
+
+  #fail(error: unknown): void {
+    // After `return` nobody listens any more.
+    if (this.#ended) return;
+    const first = this.#waiting.shift();
+    if (first) {
+      this.#ended = true;
+      first.reject(error);
+      this.#endWaiting();
+    } else {
+      this.#failure = { error };
+    }
+  }
+}

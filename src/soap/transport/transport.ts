@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TlsOptions } from '../../options';
+
+/** Sends requests over HTTP/1.1. It never sends one twice, follows no redirect and reads no environment variable. */
+export interface Transport {
+  /** Sends one request. Everything that happens to it is told to the sink; nothing is thrown. */
+  send(request: HttpRequest, sink: Sink): Handle;
+  /** Lets requests under way finish, then closes the connections. */
+  close(): Promise<void>;
+}
+
+export interface HttpRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What becomes of a request. After `onEnd` or `onFailure` nothing more is called. */
+export interface Sink {
+  /** From here on, bytes of the request may have reached the service. Without it, none has. */
+  onSent(): void;
+  onHeaders(status: number, headers: IncomingHttpHeaders): void;
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  onFailure(failure: Failure): void;
+}
+
+/** Holds a request under way. */
+export interface Handle {
+  /** Gives it up: if it was not sent yet, it never is. The sink hears nothing more. */
+  abort(): void;
+  /** Stops and restarts the flow of `onData`. */
+  pause(): void;
+  resume(): void;
+}
+
+export type Failure =
+  | { readonly kind: 'connect-timeout' | 'idle-timeout' }
+  | { readonly kind: 'connection'; readonly code: string; readonly message: string };
+
+export interface TransportSettings {
+  /** Whole URL of the endpoint. */
+  readonly url: string;
+  readonly maxConnections: number;
+  /** In milliseconds; 0 means none. */
+  readonly connectTimeoutMs: number;
+  /** In milliseconds; 0 means none. */
+  readonly idleTimeoutMs: number;
+  readonly proxy: string | undefined;
+  readonly tls: TlsOptions;
+}
+
+/** The system's code and words for an error of a socket. */
+export function connectionFailure(error: Error & { code?: unknown; errors?: readonly Error[] }): Failure {
+  // Node tries each address of a name and wraps what went wrong; the wrapper itself says nothing.
+  const causes = error.errors?.length ? error.errors : [error];
+  const message = causes.map((cause) => cause.message).join('; ');
+  const code = error.code ?? (causes[0] as { code?: unknown }).code;
+  return { kind: 'connection', code: typeof code === 'string' ? code : 'UNKNOWN', message };
+}
