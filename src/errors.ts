@@ -12,8 +12,6 @@ export interface ErrorContext {
   readonly mask: (text: string) => string;
 }
 
-const BODY_LENGTH = 1000;
-
 /** The base of every failure. Branch with `instanceof` or on `outcome`, never on the message. */
 export abstract class MessagingError extends Error {
   /** The contract's name of the operation; undefined when the failure belongs to none. */
@@ -68,7 +66,7 @@ export class StatusError extends MessagingError {
 
   constructor(context: ErrorContext, answer: { status: number; statusmessage: string; result: unknown }) {
     const { status, statusmessage } = answer;
-    super(context, 'rejected', `service returned status ${status}${statusmessage ? ` (${statusmessage})` : ''}`);
+    super(context, 'rejected', `service returned status ${status}${inBrackets(context.mask(statusmessage))}`);
     this.status = status;
     this.statusmessage = context.mask(statusmessage);
     this.result = maskDeep(answer.result, context.mask);
@@ -85,7 +83,11 @@ export class FaultError extends MessagingError {
   readonly httpStatus: number;
 
   constructor(context: ErrorContext, fault: { code: string; reason: string; detail: string; httpStatus: number }) {
-    super(context, FaultError.#outcomeOf(fault.code), `service returned fault ${fault.code} (${fault.reason})`);
+    super(
+      context,
+      FaultError.#outcomeOf(fault.code),
+      `service returned fault ${fault.code}${inBrackets(context.mask(fault.reason))}`,
+    );
     this.code = context.mask(fault.code);
     this.reason = context.mask(fault.reason);
     this.detail = context.mask(fault.detail);
@@ -147,9 +149,15 @@ export class ResponseError extends MessagingError {
   }
 }
 
-/** The first 1,000 characters, without half of a surrogate pair at the end. */
-function cut(text: string): string {
-  return text.length > BODY_LENGTH ? text.slice(0, BODY_LENGTH).replace(/[\ud800-\udbff]$/, '') : text;
+/** A service's own words for a message; some send a whole stack trace. The field of the error has all of them. */
+function inBrackets(words: string): string {
+  const start = cut(words, 300);
+  return words ? ` (${start}${start.length < words.length ? '…' : ''})` : '';
+}
+
+/** The first characters, without half of a surrogate pair at the end. */
+function cut(text: string, length = 1000): string {
+  return text.length > length ? text.slice(0, length).replace(/[\ud800-\udbff]$/, '') : text;
 }
 
 function maskDeep(value: unknown, mask: (text: string) => string): unknown {

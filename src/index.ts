@@ -1,4 +1,6 @@
-export type { ApiReceive, ApiSelect } from '../generated/v1';
+// Not from generated/v1 itself, whose types would bring node-soap's along.
+export type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
+export type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
 export { MessagingClient } from './client';
 export {
   ConfigurationError,

@@ -1,4 +1,4 @@
-import type { V1Soap } from '../generated/v1';
+import type { V1Soap } from '../generated/v1/ports/V1Soap';
 
 /** The ten operations, by the contract's names (section 4, operation table). */
 export type OperationName = keyof V1Soap;

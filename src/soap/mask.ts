@@ -1,6 +1,9 @@
 const MASK = '***';
 const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
+/** The start of a reference. Text that was escaped twice, as in a request quoted by an answer, has it escaped itself. */
+const AMPERSAND = '&(?:amp;|#0*38;|#[xX]0*26;)*';
+
 /** A function that replaces the API key in text, plain or in any XML spelling of its characters. */
 export function createMask(apiKey: string): (text: string) => string {
   let pattern: RegExp | undefined;
@@ -14,10 +17,11 @@ export function createMask(apiKey: string): (text: string) => string {
 /** A character as itself, as a numeric reference, and by its name where it has one. */
 function spellings(character: string): string {
   const codePoint = character.codePointAt(0) as number;
-  const literal = character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
-  const hex = Array.from(codePoint.toString(16), (digit) => `[${digit}${digit.toUpperCase()}]`).join('');
-  const references = [`&#0*${codePoint};`, `&#[xX]0*${hex};`];
-  if (NAMED[character]) references.push(`&${NAMED[character]};`);
+  // Only these may be escaped in a pattern with the u flag.
+  const literal = character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
+  const hex = codePoint.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const references = [`#0*${codePoint};`, `#[xX]0*${hex};`];
+  if (NAMED[character]) references.push(`${NAMED[character]};`);
   // References first: the literal "&" would match the first character of one.
-  return `(?:${references.join('|')}|${literal})`;
+  return `(?:${AMPERSAND}(?:${references.join('|')})|${literal})`;
 }

@@ -21,7 +21,7 @@
 import { TextDecoder } from 'node:util';
 import type { OperationName } from '../../../generated/operations';
 import { type Answer, ReadError } from './answer';
-import { FullReader } from './full';
+import type { FullReader } from './full';
 import { type PlainPatterns, PlainReader, plainPatterns } from './plain';
 import { type ResponseShape, responseShape } from './shape';
 
@@ -109,7 +109,9 @@ export class EnvelopeReader {
   }
 
   #switchToFull(left: Buffer): void {
-    const full = new FullReader(this.#plan.shape, this.#items, this.#taken + this.#items.length);
+    // Loaded, with saxes, when an answer needs it: most never do.
+    const { FullReader: Full } = require('./full') as typeof import('./full');
+    const full = new Full(this.#plan.shape, this.#items, this.#taken + this.#items.length);
     this.#full = full;
     // The head was matched as latin-1, and holds ASCII only but for a byte order mark.
     full.write((this.#plain?.head ?? '').replace(/^\xef\xbb\xbf/, ''));

@@ -1,0 +1,61 @@
+import type { ContentType } from './content-type';
+
+/**
+ * The text of a request's body. A byte order mark counts first, then the charset parameter. Without either, text/xml is
+ * ASCII whatever the XML declaration says, and application/soap+xml is what its bytes and its declaration say.
+ */
+export function decodeBody(body: Buffer, { mediaType, parameters }: ContentType): string {
+  const decode =
+    decoderOfMark(body) ??
+    decoderOf(parameters.get('charset')) ??
+    (mediaType.startsWith('text/') ? decodeAscii : (decoderOfDeclaration(body) ?? decodeUtf8));
+  return decode(body);
+}
+
+type Decoder = (body: Buffer) => string;
+
+function decodeUtf8(body: Buffer): string {
+  return body.toString('utf8');
+}
+
+/** One question mark for each byte above 127. */
+function decodeAscii(body: Buffer): string {
+  return body.toString('latin1').replace(/[\x80-\xff]/g, '?');
+}
+
+function decodeLatin1(body: Buffer): string {
+  return body.toString('latin1');
+}
+
+function decoderOf(label: string | undefined): Decoder | undefined {
+  const name = label?.trim().toLowerCase();
+  if (!name) return undefined;
+  if (name === 'utf-8' || name === 'utf8') return decodeUtf8;
+  try {
+    const decoder = new TextDecoder(name);
+    // Web browsers read ASCII and ISO 8859-1 as windows-1252, and so does TextDecoder.
+    if (decoder.encoding === 'windows-1252' && !name.includes('1252')) {
+      return /ascii|ansi/.test(name) ? decodeAscii : decodeLatin1;
+    }
+    return (body) => decoder.decode(body);
+  } catch (error) {
+    // An unknown charset counts as none.
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_NOT_SUPPORTED') return undefined;
+    throw error;
+  }
+}
+
+function decoderOfMark(body: Buffer): Decoder | undefined {
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return decodeUtf8;
+  if (body[0] === 0xff && body[1] === 0xfe) return decoderOf('utf-16le');
+  if (body[0] === 0xfe && body[1] === 0xff) return decoderOf('utf-16be');
+  return undefined;
+}
+
+/** XML 1.0, appendix F: the first bytes tell UTF-16 from the rest, in which the declaration can be read. */
+function decoderOfDeclaration(body: Buffer): Decoder | undefined {
+  if (body[0] === 0x3c && body[1] === 0) return decoderOf('utf-16le');
+  if (body[0] === 0 && body[1] === 0x3c) return decoderOf('utf-16be');
+  const [, label] = /^<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']/.exec(body.toString('latin1', 0, 200)) ?? [];
+  return decoderOf(label);
+}

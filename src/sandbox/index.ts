@@ -1,0 +1,15 @@
+export type { ReceivedMessage } from './inbox';
+export type { SandboxOptions } from './options';
+export type { SandboxRequest } from './recorder';
+export type {
+  DelayReply,
+  DropReply,
+  FaultReply,
+  HttpReply,
+  RawResult,
+  Reply,
+  ReplyOptions,
+  ResultReply,
+  StatusReply,
+} from './replies';
+export { type Sandbox, type SandboxClientOptions, startSandbox } from './sandbox';

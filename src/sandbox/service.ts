@@ -1,0 +1,103 @@
+import { operations } from '../../generated/operations';
+import type { MessagingResult, OperationName } from '../types';
+import type { Arguments } from './arguments';
+import { Inbox } from './inbox';
+import { COST, Outbox, STATUS_CANCELED } from './outbox';
+
+/** The three parts of a response (contract, section 4, rule 7). */
+export interface Answer<O extends OperationName> {
+  readonly result: MessagingResult<O>;
+  readonly status: number;
+  readonly statusmessage: string;
+}
+
+const STATUS_OK = 200;
+const STATUS_BAD_LISTS = 400;
+const STATUS_INVALID_KEY = 403;
+/** GetStatus and Cancel give it for an id that is unknown. */
+const UNKNOWN_MESSAGE = 100;
+
+type Handlers = { readonly [O in OperationName]: (request: Arguments<O>) => MessagingResult<O> | Refused };
+
+/** A request that the service understood and does not carry out. */
+class Refused {
+  constructor(
+    readonly status: number,
+    readonly statusmessage: string,
+  ) {}
+}
+
+/** The service itself: its state and its ten operations. Where the contract is silent, it decides for itself. */
+export class Service {
+  readonly outbox = new Outbox();
+  readonly inbox = new Inbox();
+  readonly #apiKeys: ReadonlySet<string>;
+  #credit: bigint;
+
+  constructor(apiKeys: readonly string[], credit: bigint) {
+    this.#apiKeys = new Set(apiKeys);
+    this.#credit = credit;
+  }
+
+  run<O extends OperationName>(operation: O, request: Arguments<O>): Answer<O> {
+    const { apikey } = request as Arguments<OperationName>;
+    const outcome =
+      apikey !== null && this.#apiKeys.has(apikey)
+        ? this.#handlers[operation](request)
+        : new Refused(STATUS_INVALID_KEY, 'invalid apikey');
+    return outcome instanceof Refused
+      ? { result: emptyResult(operation), status: outcome.status, statusmessage: outcome.statusmessage }
+      : { result: outcome, status: STATUS_OK, statusmessage: 'ok' };
+  }
+
+  readonly #handlers: Handlers = {
+    SendSimpleByApikey: ({ sender, message, receptor, unixdate }) =>
+      (receptor ?? []).map((one) => this.#send({ sender, message, receptor: one, unixdate })),
+
+    SendArrayByApikey: ({ sender, message, receptor, msgmode, unixdate }) => {
+      const lists = { sender: sender ?? [], message: message ?? [], receptor: receptor ?? [], msgmode: msgmode ?? [] };
+      const lengths = Object.entries(lists).map(([name, { length }]) => `${name} ${length}`);
+      if (Object.values(lists).some(({ length }) => length !== lists.receptor.length)) {
+        return new Refused(STATUS_BAD_LISTS, `lists of unequal length: ${lengths.join(', ')}`);
+      }
+      return lists.receptor.map((one, index) =>
+        this.#send({
+          sender: lists.sender[index] ?? null,
+          message: lists.message[index] ?? null,
+          receptor: one,
+          unixdate,
+        }),
+      );
+    },
+
+    SendAdvance: ({ sender, message, receptor, unixdate }) => this.#send({ sender, message, receptor, unixdate }),
+
+    SelectoutboxByApikey: ({ startUnixdate, endUnixdate }) => this.outbox.between(startUnixdate, endUnixdate),
+
+    SelectByApikey: ({ messageid }) =>
+      (messageid ?? []).map((id) => this.outbox.find(id)).filter((record) => record !== undefined),
+
+    SelectlatestByApikey: ({ pagesize }) => this.outbox.latest(pagesize),
+
+    ReceiveByApikey: ({ lineNumber, isread }) => this.inbox.take(lineNumber, isread !== 0),
+
+    GetStatusByApikey: ({ messageid }) =>
+      (messageid ?? []).map((id) => this.outbox.find(id)?.status ?? UNKNOWN_MESSAGE),
+
+    CancelByApikey: ({ messageid }) =>
+      (messageid ?? []).map((id) => (this.outbox.setStatus(id, STATUS_CANCELED) ? STATUS_CANCELED : UNKNOWN_MESSAGE)),
+
+    RemainCreditByApiKey: () => this.#credit,
+  };
+
+  #send(message: Parameters<Outbox['add']>[0]): bigint {
+    this.#credit -= BigInt(COST);
+    return this.outbox.add(message);
+  }
+}
+
+/** What comes with a refusal: an empty list, or 0. */
+export function emptyResult<O extends OperationName>(operation: O): MessagingResult<O> {
+  const [result] = operations[operation].response;
+  return ('item' in result ? [] : 0n) as unknown as MessagingResult<O>;
+}

@@ -1,0 +1,215 @@
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import {
+  call,
+  element,
+  envelope,
+  envelopes,
+  faultOf,
+  headersFor,
+  KEY,
+  NAMESPACE,
+  post,
+  textOf,
+  type Version,
+  versions,
+} from './wire';
+
+const CREDIT = element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
+const contentTypes = { '1.1': 'text/xml; charset=utf-8', '1.2': 'application/soap+xml; charset=utf-8' } as const;
+
+describe('faults and refusals', () => {
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.close());
+
+  describe('malformed XML', () => {
+    const damaged: [string, (xml: string) => string][] = [
+      ['cut off', (xml) => xml.slice(0, -9)],
+      ['with crossed tags', (xml) => xml.replace('</apikey>', '</apikex>')],
+      ['with text after its end', (xml) => `${xml}x`],
+      ['with a second root', (xml) => xml + xml.replace(/^<\?xml.*?\?>/, '')],
+      ['with an unbound prefix', (xml) => xml.replace('<apikey>', '<p:apikey/><apikey>')],
+      ['with a repeated attribute', (xml) => xml.replace('<apikey>', '<apikey a="1" a="2">')],
+      ['with an unknown entity', (xml) => xml.replace(KEY, '&key;')],
+      ['with a DTD in the middle', (xml) => xml.replace('<apikey>', '<!DOCTYPE a><apikey>')],
+      [
+        'deeper than any envelope',
+        (xml) => xml.replace('<apikey>', `${'<a>'.repeat(200)}${'</a>'.repeat(200)}<apikey>`),
+      ],
+    ];
+
+    test.each(versions.flatMap((version) => damaged.map(([what, damage]) => [version, what, damage] as const)))(
+      'SOAP %s %s is answered with 400 and nothing',
+      async (version, _, damage) => {
+        const body = damage(envelope(version, CREDIT));
+        const answer = await post(sandbox, headersFor(version, 'RemainCreditByApiKey'), body);
+        expect([answer.status, answer.body]).toEqual([400, '']);
+        expect(answer.headers).toMatchObject({
+          'content-type': contentTypes[version],
+          'content-length': '0',
+          'cache-control': 'private',
+        });
+      },
+    );
+
+    const bomb = '<!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>';
+    const external = '<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]>';
+    const noXml: [string, (xml: string) => string][] = [
+      ['an empty body', () => ''],
+      ['blanks', () => ' \n '],
+      ['plain text', () => 'hello'],
+      ['JSON', () => '{"a":1}'],
+      ['a DTD', (xml) => xml.replace('?>', '?><!DOCTYPE a>')],
+      ['a DTD with entities', (xml) => xml.replace('?>', `?>${bomb}`).replace(KEY, '&b;')],
+      ['a DTD with an external entity', (xml) => xml.replace('?>', `?>${external}`).replace(KEY, '&f;')],
+      ['a blank before the declaration', (xml) => ` ${xml}`],
+      ['XML 1.1', (xml) => xml.replace('version="1.0"', 'version="1.1"')],
+    ];
+
+    test.each(noXml)('%s, where the header says the operation, is answered with 400 and nothing', async (_, make) => {
+      const answer = await post(sandbox, headersFor('1.1', 'RemainCreditByApiKey'), make(envelope('1.1', CREDIT)));
+      expect([answer.status, answer.body]).toEqual([400, '']);
+    });
+
+    test.each(versions.flatMap((version) => noXml.map(([what, make]) => [what, version, make] as const)))(
+      '%s, where the body must say the operation, is a Receiver fault of SOAP 1.2 (as %s)',
+      async (_, version, make) => {
+        const answer = await post(sandbox, { 'Content-Type': contentTypes[version] }, make(envelope(version, CREDIT)));
+        expect(answer.status).toBe(500);
+        expect(answer.headers['content-type']).toBe(contentTypes['1.2']);
+        expect(faultOf(answer)?.code).toBe('Receiver');
+        expect(faultOf(answer)?.reason).toMatch(/^Server was unable to process request. ---> \w/);
+        expect(answer.body).toContain('</soap12:Reason><soap12:Detail /></soap12:Fault>');
+      },
+    );
+  });
+
+  test.each([
+    ['another envelope namespace', envelope('1.1', CREDIT).replace('/soap/envelope/', '/soap/other/')],
+    ['no envelope namespace', '<Envelope><Body /></Envelope>'],
+    ['another root', envelope('1.2', CREDIT).replaceAll('Envelope', 'Letter')],
+    ['HTML', '<html><body>hello</body></html>'],
+  ])('%s is a VersionMismatch fault of SOAP 1.1 that says which versions are understood', async (_, body) => {
+    for (const version of versions) {
+      const answer = await post(sandbox, headersFor(version, 'RemainCreditByApiKey'), body);
+      expect(answer.status).toBe(500);
+      expect(answer.headers['content-type']).toBe(contentTypes['1.1']);
+      expect(faultOf(answer)?.code).toBe('VersionMismatch');
+      expect(answer.body).toContain(
+        '<soap:Header><soap12:Upgrade xmlns:soap12="http://www.w3.org/2003/05/soap-envelope">' +
+          '<soap12:SupportedEnvelope qname="soap:Envelope" /><soap12:SupportedEnvelope qname="soap12:Envelope" />' +
+          '</soap12:Upgrade></soap:Header><soap:Body>',
+      );
+    }
+  });
+
+  test.each([
+    ['1.1', 'Client'],
+    ['1.2', 'Receiver'],
+  ] as const)('an envelope without a Body is a fault (%s, %s)', async (version, code) => {
+    const body = envelope(version, '').replace(/<soap1?2?:Body>.*Body>/, '<other />');
+    const answer = await post(sandbox, headersFor(version, 'RemainCreditByApiKey'), body);
+    expect(answer.status).toBe(500);
+    expect(faultOf(answer)?.code).toBe(code);
+  });
+
+  describe('headers', () => {
+    function withHeader(version: Version, attributes: string): Promise<Awaited<ReturnType<typeof post>>> {
+      const { prefix } = envelopes[version];
+      const header = `<${prefix}:Header><a:Security xmlns:a="urn:a" ${attributes}><a:b/></a:Security></${prefix}:Header>`;
+      return post(sandbox, headersFor(version, 'RemainCreditByApiKey'), envelope(version, CREDIT, header));
+    }
+
+    test.each([
+      ['1.1', 'soap:mustUnderstand="1"'],
+      ['1.1', 'soap:mustUnderstand="1" soap:actor="http://schemas.xmlsoap.org/soap/actor/next"'],
+      ['1.2', 'soap12:mustUnderstand="true"'],
+      ['1.2', 'soap12:mustUnderstand="1" soap12:role="http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver"'],
+    ] as const)('one that must be understood is a fault without detail (%s %s)', async (version, attributes) => {
+      const answer = await withHeader(version, attributes);
+      expect(answer.status).toBe(500);
+      expect(faultOf(answer)).toEqual({ code: 'MustUnderstand', reason: 'SOAP header Security was not understood.' });
+      expect(answer.body.toLowerCase()).not.toContain('detail');
+    });
+
+    test.each([
+      ['1.1', ''],
+      ['1.1', 'soap:mustUnderstand="0"'],
+      ['1.1', 'mustUnderstand="1"'],
+      ['1.1', 'soap:mustUnderstand="1" soap:actor="urn:someone-else"'],
+      ['1.2', 'soap12:mustUnderstand="false"'],
+      ['1.2', 'soap12:mustUnderstand="true" soap12:role="http://www.w3.org/2003/05/soap-envelope/role/none"'],
+    ] as const)('another is ignored (%s "%s")', async (version, attributes) => {
+      expect(textOf((await withHeader(version, attributes)).body, 'status')).toBe('200');
+    });
+  });
+
+  test.each(versions)('text of an answer is escaped as the stack does, in %s', async (version) => {
+    const own = await startSandbox();
+    try {
+      own.receive({ sender: null, receptor: '1', message: '<>&"\'\r\n\t\x01\ufffe\x7f\u2028😀' });
+      const answer = await call(own, version, 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>1</lineNumber>`);
+      expect(textOf(answer.body, 'message')).toBe('&lt;&gt;&amp;"\'\r\n\t&#x1;&#xFFFE;\x7f\u2028😀');
+    } finally {
+      await own.close();
+    }
+  });
+
+  test.each(versions)('half a surrogate pair in an answer is a fault of the service, in %s', async (version) => {
+    const own = await startSandbox();
+    try {
+      own.receive({ sender: null, receptor: '1', message: 'a\ud83d' });
+      const answer = await call(own, version, 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>1</lineNumber>`);
+      expect(answer.status).toBe(500);
+      expect(faultOf(answer)?.code).toBe(version === '1.1' ? 'Server' : 'Receiver');
+      expect(faultOf(answer)?.reason).toMatch(/^Server was unable to process request. ---> There was an error/);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test.each(versions)('a request that is too long is a fault of the service, in %s', async (version) => {
+    const own = await startSandbox({ maxRequestBytes: 2000 });
+    try {
+      const fits = await call(own, version, 'SendAdvance', `<apikey>${KEY}</apikey>`);
+      expect(fits.status).toBe(200);
+      const long = `<apikey>${KEY}</apikey><message>${'x'.repeat(500_000)}</message>`;
+      const answer = await call(own, version, 'SendAdvance', long);
+      expect(answer.status).toBe(500);
+      expect(answer.headers['content-type']).toBe(contentTypes[version]);
+      expect(faultOf(answer)).toEqual({
+        code: version === '1.1' ? 'Server' : 'Receiver',
+        reason: 'Server was unable to process request. ---> Maximum request length exceeded.',
+      });
+      expect(own.messages).toHaveLength(1);
+      expect(own.requests.at(-1)).toMatchObject({ method: 'POST', body: '' });
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('each fault has HTTP status 500, the version that was asked and the namespaces that are promised', async () => {
+    for (const version of versions) {
+      const { prefix, namespace } = envelopes[version];
+      const answer = await call(sandbox, version, 'SendAdvance', '<unixdate>x</unixdate>');
+      expect(answer.status).toBe(500);
+      expect(answer.headers).toMatchObject({ 'content-type': contentTypes[version], 'cache-control': 'private' });
+      expect(answer.body).toContain(
+        `<${prefix}:Envelope xmlns:${prefix}="${namespace}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"` +
+          ` xmlns:xsd="http://www.w3.org/2001/XMLSchema"><${prefix}:Body><${prefix}:Fault>`,
+      );
+    }
+  });
+
+  test('nothing in a namespace or name of a request can break out of a fault', async () => {
+    const answer = await post(
+      sandbox,
+      { 'Content-Type': contentTypes['1.1'], SOAPAction: `"${NAMESPACE}<x>&amp;"` },
+      envelope('1.1', CREDIT),
+    );
+    expect(answer.body).toContain('SOAPAction: http://messaging.example/&lt;x&gt;&amp;amp;.</faultstring>');
+  });
+});

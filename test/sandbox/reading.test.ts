@@ -1,0 +1,295 @@
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { readRequest } from '../../src/sandbox/request';
+import {
+  call,
+  element,
+  envelope,
+  faultOf,
+  headersFor,
+  KEY,
+  NAMESPACE,
+  post,
+  textOf,
+  textsOf,
+  versions,
+  type WireAnswer,
+} from './wire';
+
+const KEY_ELEMENT = `<apikey>${KEY}</apikey>`;
+
+describe('reading a request', () => {
+  let sandbox: Sandbox;
+
+  beforeEach(async () => {
+    sandbox = await startSandbox();
+  });
+  afterEach(() => sandbox.close());
+
+  /** Sends one message and gives it as it was stored. */
+  async function store(
+    children: string,
+  ): Promise<{ answer: WireAnswer; message: Sandbox['messages'][number] | undefined }> {
+    const answer = await call(sandbox, '1.1', 'SendAdvance', KEY_ELEMENT + children);
+    return { answer, message: sandbox.messages.at(-1) };
+  }
+
+  describe('elements', () => {
+    test('element order is not enforced', async () => {
+      const { message } = await store('');
+      expect(message).toBeDefined();
+      await call(
+        sandbox,
+        '1.1',
+        'SendAdvance',
+        `<status>0</status><receptor>r</receptor><message>m</message><sender>s</sender>${KEY_ELEMENT}`,
+      );
+      expect(sandbox.messages.at(-1)).toMatchObject({ sender: 's', message: 'm', receptor: 'r' });
+    });
+
+    test('unknown children are ignored, with all that is in them', async () => {
+      const { message } = await store('<mesage>x</mesage><a><message>y</message><b/></a><message>m</message>');
+      expect(message?.message).toBe('m');
+    });
+
+    test('of a repeated child the first counts', async () => {
+      const { message } = await store('<message>first</message><message>second<!-- --></message>');
+      expect(message?.message).toBe('first');
+      const ids = '<messageid><long>9007199254740993</long></messageid><messageid><long>1</long></messageid>';
+      const { body } = await call(sandbox, '1.1', 'GetStatusByApikey', KEY_ELEMENT + ids);
+      expect(textsOf(body, 'int')).toEqual(['1']);
+    });
+
+    test('of two operation elements the last counts', async () => {
+      const one = (message: string): string => element('SendAdvance', `${KEY_ELEMENT}<message>${message}</message>`);
+      await post(sandbox, headersFor('1.1', 'SendAdvance'), envelope('1.1', one('first') + one('last')));
+      expect(sandbox.messages.map(({ message }) => message)).toEqual(['last']);
+    });
+
+    test('missing children are null and 0, status and statusmessage included', async () => {
+      const { answer, message } = await store('');
+      expect(textOf(answer.body, 'status')).toBe('200');
+      expect(Object.keys(message ?? {})).toEqual(['messageid', 'status', 'statustext', 'date', 'cost']);
+    });
+
+    test('children count in the service namespace only, under any prefix', async () => {
+      const unqualified = `<m:SendAdvance xmlns:m="${NAMESPACE}"><m:apikey>${KEY}</m:apikey><message>x</message></m:SendAdvance>`;
+      await post(sandbox, headersFor('1.1', 'SendAdvance'), envelope('1.1', unqualified));
+      expect(sandbox.messages.at(-1)?.message).toBeUndefined();
+      await post(
+        sandbox,
+        headersFor('1.1', 'SendAdvance'),
+        envelope('1.1', unqualified.replaceAll(/(<\/?)message/g, '$1m:message')),
+      );
+      expect(sandbox.messages.at(-1)?.message).toBe('x');
+    });
+
+    test('xsi:type is accepted', async () => {
+      const { message } = await store('<message xsi:type="xsd:string">m</message>');
+      expect(message?.message).toBe('m');
+    });
+  });
+
+  describe('numbers', () => {
+    test.each([
+      [' \t\r\n17 ', 17n],
+      ['+17', 17n],
+      ['0017', 17n],
+      ['9223372036854775807', 9223372036854775807n],
+      ['-9223372036854775808', -9223372036854775808n],
+    ])('%j is read', async (text, date) => {
+      const { message } = await store(`<unixdate>${text}</unixdate>`);
+      expect(message?.date).toBe(date);
+    });
+
+    test('-0 is 0', async () => {
+      const { message } = await store('<unixdate>-0</unixdate>');
+      expect(message?.date).toBeGreaterThan(1_600_000_000n);
+    });
+
+    const wrong = ['', ' ', '17.0', '1e3', '1,000', '0x11', '۱۷', '1 7', '--1', 'NaN'];
+    test.each(versions.flatMap((version) => wrong.map((text) => [text, version] as const)))(
+      '%j is a fault of the caller (%s)',
+      async (text, version) => {
+        const answer = await call(sandbox, version, 'SendAdvance', `${KEY_ELEMENT}<unixdate>${text}</unixdate>`);
+        expect(answer.status).toBe(500);
+        const fault = faultOf(answer);
+        expect(fault?.code).toBe(version === '1.1' ? 'Client' : 'Sender');
+        expect(fault?.reason).toMatch(
+          /^Server was unable to read request. ---> There is an error in XML document \(\d+, \d+\). ---> Input string was not in a correct format.$/,
+        );
+        expect(sandbox.messages).toEqual([]);
+      },
+    );
+
+    test.each([
+      ['unixdate', '9223372036854775808', 'Int64'],
+      ['unixdate', '-9223372036854775809', 'Int64'],
+      ['unixdate', '9'.repeat(5000), 'Int64'],
+      ['encoding', '2147483648', 'Int32'],
+    ])('%s out of its range says so (%#)', async (name, text, type) => {
+      const { answer } = await store(`<${name}>${text}</${name}>`);
+      expect(faultOf(answer)?.reason).toContain(`Value was either too large or too small for an ${type}.`);
+    });
+
+    test('a short has its own range', async () => {
+      const answer = await call(sandbox, '1.1', 'ReceiveByApikey', `${KEY_ELEMENT}<isread>32768</isread>`);
+      expect(faultOf(answer)?.reason).toContain('too small for an Int16.');
+    });
+
+    test('a nil number is a fault', async () => {
+      const { answer } = await store('<unixdate xsi:nil="true" />');
+      expect(faultOf(answer)?.code).toBe('Client');
+    });
+  });
+
+  describe('lists', () => {
+    /** The receptors that were read, by the messages that came of them. */
+    async function receptors(list: string): Promise<(string | undefined)[]> {
+      await call(sandbox, '1.2', 'SendSimpleByApikey', KEY_ELEMENT + list);
+      return sandbox.messages.map(({ receptor }) => receptor);
+    }
+
+    test.each([
+      ['self-closed', '<receptor />'],
+      ['empty', '<receptor></receptor>'],
+      ['absent', ''],
+      ['nil', '<receptor xsi:nil="true" />'],
+      ['of other children', '<receptor><long>1</long><String>1</String></receptor>'],
+      ['of bare text', '<receptor>09120000001</receptor>'],
+      ['of unqualified items', '<receptor><string xmlns="">1</string></receptor>'],
+    ])('a list that is %s holds nothing', async (_, list) => {
+      expect(await receptors(list)).toEqual([]);
+    });
+
+    test('an absent or nil list is null to the service, an empty one is not', () => {
+      const messageid = (list: string): unknown => {
+        const body = Buffer.from(envelope('1.1', element('SelectByApikey', list)));
+        const headers = { contentType: 'text/xml; charset=utf-8', soapAction: undefined };
+        return (readRequest({ ...headers, body }, NAMESPACE, false).arguments as { messageid?: unknown }).messageid;
+      };
+      expect(messageid('')).toBeNull();
+      expect(messageid('<messageid xsi:nil="true"><long>1</long></messageid>')).toBeNull();
+      expect(messageid('<messageid />')).toEqual([]);
+      expect(messageid('<messageid xsi:nil="false"><long>1</long></messageid>')).toEqual([1n]);
+    });
+
+    test('an empty item is an empty text, a nil item is null', async () => {
+      const list = '<receptor><string>a</string><string/><string></string><string xsi:nil="1"/></receptor>';
+      expect(await receptors(list)).toEqual(['a', '', '', undefined]);
+    });
+
+    test('a comment between items, and blanks, do not matter', async () => {
+      expect(await receptors('<receptor> <!-- x --> <string>a</string>\n<?pi?></receptor>')).toEqual(['a']);
+    });
+
+    test.each(['<long />', '<long xsi:nil="true" />', '<long>x</long>'])('%s is a fault', async (item) => {
+      const ids = `<messageid><long>1</long>${item}</messageid>`;
+      const answer = await call(sandbox, '1.1', 'GetStatusByApikey', KEY_ELEMENT + ids);
+      expect(faultOf(answer)?.code).toBe('Client');
+    });
+  });
+
+  describe('strings', () => {
+    test.each([
+      ['<message />', ''],
+      ['<message></message>', ''],
+      ['<message xsi:nil="true" />', ''],
+      ['<message>  a\t\n b </message>', '  a\t\n b '],
+      ['<message><![CDATA[<b>&amp;]]]]>&gt;<![CDATA[ ]]></message>', '<b>&amp;]]> '],
+      ['<message>a\r\nb\rc&#xD;d&#13;&#xA;e</message>', 'a\nb\nc\rd\r\ne'],
+      ['<message>&lt;&amp;&gt;&quot;&apos;&#x1F600;😀</message>', '<&>"\'😀😀'],
+      ['<message>\x7f\u0085\u2028\ufeff</message>', '\x7f\u0085\u2028\ufeff'],
+    ])('%j is read as %j', async (xml, text) => {
+      const { message } = await store(xml);
+      expect(message?.message).toBe(text);
+    });
+
+    test.each(['&#1;', '\x01', '&#0;', '&#xFFFE;', '&#xD83D;', 'a<!-- b -->c', 'a<b>c</b>', '<?pi?>', '&nbsp;', ']]>'])(
+      '%j in it is answered with 400 and nothing',
+      async (content) => {
+        for (const version of versions) {
+          const answer = await call(sandbox, version, 'SendAdvance', `${KEY_ELEMENT}<message>${content}</message>`);
+          expect([answer.status, answer.body]).toEqual([400, '']);
+        }
+        expect(sandbox.messages).toEqual([]);
+      },
+    );
+  });
+
+  describe('charsets', () => {
+    const request = envelope('1.1', element('SendAdvance', `${KEY_ELEMENT}<message>سلام é</message>`));
+
+    async function messageFrom(contentType: string, body: Buffer): Promise<string | undefined> {
+      const { status } = await post(sandbox, { 'Content-Type': contentType }, body);
+      expect(status).toBe(200);
+      return sandbox.messages.at(-1)?.message;
+    }
+
+    test('text/xml without charset is ASCII, one question mark for each byte, whatever the declaration says', async () => {
+      expect(request).toContain('encoding="utf-8"');
+      expect(await messageFrom('text/xml', Buffer.from(request))).toBe('???????? ??');
+      expect(await messageFrom('text/xml; charset=us-ascii', Buffer.from(request))).toBe('???????? ??');
+      expect(await messageFrom('text/xml; charset=no-such-charset', Buffer.from(request))).toBe('???????? ??');
+    });
+
+    test('application/soap+xml without charset is what its declaration says, else UTF-8', async () => {
+      const renewed = request
+        .replaceAll('soap:', 'soap12:')
+        .replace('xmlns:soap=', 'xmlns:soap12=')
+        .replace('http://schemas.xmlsoap.org/soap/envelope/', 'http://www.w3.org/2003/05/soap-envelope');
+      const type = 'application/soap+xml';
+      expect(await messageFrom(type, Buffer.from(renewed))).toBe('سلام é');
+      expect(await messageFrom(type, Buffer.from(renewed.replace(/<\?xml.*?\?>/, '')))).toBe('سلام é');
+      const latin = renewed.replace('utf-8', 'ISO-8859-1').replace('سلام ', '');
+      expect(await messageFrom(type, Buffer.from(latin, 'latin1'))).toBe('é');
+      expect(await messageFrom(type, Buffer.from(renewed.replace('utf-8', 'utf-16'), 'utf16le'))).toBe('سلام é');
+    });
+
+    test('the charset parameter wins over the declaration', async () => {
+      const mixed = Buffer.from('سلام é').toString('latin1');
+      expect(await messageFrom('text/xml; charset=iso-8859-1', Buffer.from(request))).toBe(mixed);
+    });
+
+    test('latin-1 is ISO 8859-1, not windows-1252', async () => {
+      const body = Buffer.from(request.replace('سلام é', '\x80\x9f\xe9'), 'latin1');
+      expect(await messageFrom('text/xml; charset=iso-8859-1', body)).toBe('\x80\x9f\xe9');
+      expect(await messageFrom('text/xml; charset="Latin1"', body)).toBe('\x80\x9f\xe9');
+    });
+
+    test('UTF-16 is read, with a mark and without', async () => {
+      const type = 'text/xml; charset=utf-16';
+      const swapped = Buffer.from(`\ufeff${request}`, 'utf16le').swap16();
+      expect(await messageFrom(type, Buffer.from(request, 'utf16le'))).toBe('سلام é');
+      expect(await messageFrom(type, Buffer.from(`\ufeff${request}`, 'utf16le'))).toBe('سلام é');
+      expect(await messageFrom(type, swapped)).toBe('سلام é');
+    });
+
+    test('other charsets are read by their names', async () => {
+      const [before = '', after = ''] = request.split('سلام é');
+      const body = Buffer.concat([Buffer.from(before), Buffer.from([0xd3, 0xe1, 0xc7, 0xe3]), Buffer.from(after)]);
+      expect(await messageFrom('text/xml; charset=windows-1256', body)).toBe('سلام');
+    });
+
+    test('a UTF-8 mark is skipped, and wins over every other sign', async () => {
+      expect(await messageFrom('text/xml', Buffer.from(`\ufeff${request}`))).toBe('سلام é');
+      expect(await messageFrom('text/xml; charset=utf-8', Buffer.from(`\ufeff${request}`))).toBe('سلام é');
+    });
+
+    test('bytes that are no UTF-8, and halves of surrogate pairs, become U+FFFD', async () => {
+      const [before = '', after = ''] = request.split('سلام é');
+      const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff, 0xc3]), Buffer.from(after)]);
+      expect(await messageFrom('text/xml; charset=utf-8', bytes)).toBe('\ufffd\ufffd');
+      const half = Buffer.from(`${before}\ud83dx\ude00${after}`, 'utf16le');
+      expect(await messageFrom('text/xml; charset=utf-16', half)).toBe('\ufffdx\ufffd');
+    });
+
+    test('answers are UTF-8 always', async () => {
+      const text = element('SelectlatestByApikey', `${KEY_ELEMENT}<pagesize>1</pagesize>`);
+      await post(sandbox, { 'Content-Type': 'text/xml; charset=utf-8' }, request);
+      const body = Buffer.from(envelope('1.1', text), 'utf16le');
+      const answer = await post(sandbox, { 'Content-Type': 'text/xml; charset=utf-16' }, body);
+      expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
+      expect(textOf(answer.body, 'message')).toBe('سلام é');
+    });
+  });
+});

@@ -1,0 +1,199 @@
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { call, faultOf, headersFor, KEY, textOf, type WireAnswer } from './wire';
+
+describe('armed answers', () => {
+  let sandbox: Sandbox;
+
+  beforeEach(async () => {
+    sandbox = await startSandbox();
+  });
+  afterEach(() => sandbox.close());
+
+  const advance = (version: '1.1' | '1.2' = '1.1'): Promise<WireAnswer> =>
+    call(sandbox, version, 'SendAdvance', `<apikey>${KEY}</apikey>`);
+  const simple = (): Promise<WireAnswer> =>
+    call(sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey><receptor><string>a</string></receptor>`);
+  const latest = (): Promise<WireAnswer> =>
+    call(sandbox, '1.2', 'SelectlatestByApikey', `<apikey>${KEY}</apikey><pagesize>9</pagesize>`);
+
+  test('a fault takes the form and the code of the version', async () => {
+    sandbox.reply('SendAdvance', { fault: { code: 'Server', reason: 'a < b' } }, { times: 2 });
+    sandbox.reply('SendAdvance', { fault: { code: 'Sender', reason: 'x' } }, { times: 2 });
+    sandbox.reply('SendAdvance', { fault: { code: 'Client.Quota', reason: 'x', detail: '<q xmlns="urn:q">1</q>' } });
+    const first = await advance('1.1');
+    expect([first.status, first.headers['content-type']]).toEqual([500, 'text/xml; charset=utf-8']);
+    expect(faultOf(first)).toEqual({ code: 'Server', reason: 'a < b' });
+    expect(first.body).toContain('</faultstring><detail /></soap:Fault>');
+    expect(faultOf(await advance('1.2'))).toEqual({ code: 'Receiver', reason: 'a < b' });
+    expect(faultOf(await advance('1.1'))?.code).toBe('Client');
+    expect(faultOf(await advance('1.2'))?.code).toBe('Sender');
+    expect((await advance('1.1')).body).toContain(
+      '<faultcode>soap:Client.Quota</faultcode><faultstring>x</faultstring><detail><q xmlns="urn:q">1</q></detail>',
+    );
+    expect(sandbox.messages).toEqual([]);
+  });
+
+  test('a status comes with an empty list or 0, and nothing happens', async () => {
+    sandbox.reply('*', { status: 418, statusmessage: 'no <credit>' }, { times: 2 });
+    const single = await advance();
+    expect(single.body).toContain(
+      '<SendAdvanceResult>0</SendAdvanceResult><status>418</status><statusmessage>no &lt;credit&gt;</statusmessage>',
+    );
+    expect((await simple()).body).toContain('<SendSimpleByApikeyResult /><status>418</status>');
+    sandbox.reply('*', { status: -1 });
+    expect((await advance()).body).toContain('<status>-1</status><statusmessage /></SendAdvanceResponse>');
+    sandbox.reply('*', { status: 7, statusmessage: null });
+    expect((await advance()).body).toContain('<status>7</status></SendAdvanceResponse>');
+    expect(sandbox.messages).toEqual([]);
+  });
+
+  test('a result is written as it is given', async () => {
+    sandbox.reply('SendAdvance', { result: null });
+    expect((await advance()).body).toContain('"><status>200</status><statusmessage>ok</statusmessage></SendAdvance');
+    sandbox.reply('SendAdvance', { result: 'no <number>', status: 5, statusmessage: null });
+    expect((await advance()).body).toContain(
+      '<SendAdvanceResult>no &lt;number&gt;</SendAdvanceResult><status>5</status></SendAdvanceResponse>',
+    );
+    sandbox.reply('SendAdvance', { result: '' });
+    expect((await advance()).body).toContain('<SendAdvanceResult />');
+    sandbox.reply('SendSimpleByApikey', { result: [1n, '2', 'x', '', null] });
+    expect(textOf((await simple()).body, 'SendSimpleByApikeyResult')).toBe(
+      '<long>1</long><long>2</long><long>x</long><long /><long xsi:nil="true" />',
+    );
+    sandbox.reply('SelectlatestByApikey', {
+      result: [null, { messageid: 'x', message: null, status: 1, receptor: '' }, 'text'],
+    });
+    expect(textOf((await latest()).body, 'SelectlatestByApikeyResult')).toBe(
+      '<ApiSelect xsi:nil="true" /><ApiSelect><messageid>x</messageid><status>1</status><receptor /></ApiSelect>' +
+        '<ApiSelect>text</ApiSelect>',
+    );
+    sandbox.reply('SelectlatestByApikey', { result: 'bare' });
+    expect(textOf((await latest()).body, 'SelectlatestByApikeyResult')).toBe('bare');
+    expect(sandbox.messages).toEqual([]);
+  });
+
+  test('raw HTTP is sent as it is given', async () => {
+    sandbox.reply('SendAdvance', {
+      http: { status: 302, headers: { Location: 'http://other.example/', 'X-One': '1' }, body: 'سلام' },
+    });
+    const text = await advance();
+    expect([text.status, text.body]).toEqual([302, 'سلام']);
+    expect(text.headers).toMatchObject({ location: 'http://other.example/', 'x-one': '1', 'content-length': '8' });
+    expect(text.headers['content-type']).toBeUndefined();
+    sandbox.reply('SendAdvance', { http: { status: 502 } });
+    expect(await advance()).toMatchObject({ status: 502, body: '', headers: { 'content-length': '0' } });
+    sandbox.reply('SendAdvance', { http: { status: 200, body: Buffer.from([0x61, 0x62]) } });
+    expect((await advance()).body).toBe('ab');
+    expect(sandbox.messages).toEqual([]);
+  });
+
+  test('raw HTTP may promise more than it sends', async () => {
+    sandbox.reply('SendAdvance', {
+      http: { status: 200, headers: { 'content-length': '50', connection: 'close' }, body: 'cut' },
+    });
+    await expect(advance()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  test('a delay alone is the own answer of the service, late, and the message is stored at once', async () => {
+    sandbox.reply('SendAdvance', { delayMs: 150 });
+    const started = performance.now();
+    const answer = advance();
+    await new Promise((resolve) => setTimeout(resolve, 75));
+    expect(sandbox.messages).toHaveLength(1);
+    expect(textOf((await answer).body, 'SendAdvanceResult')).toBe('9007199254740993');
+    expect(performance.now() - started).toBeGreaterThanOrEqual(149);
+  });
+
+  test('any answer can be late', async () => {
+    sandbox.reply('*', { fault: { code: 'Server', reason: 'late' }, delayMs: 100 });
+    const started = performance.now();
+    expect(faultOf(await advance())?.reason).toBe('late');
+    expect(performance.now() - started).toBeGreaterThanOrEqual(99);
+  });
+
+  test.each([
+    ['before', 0],
+    ['after', 1],
+  ] as const)('a connection dropped %s the operation leaves %i messages', async (drop, count) => {
+    sandbox.reply('SendAdvance', { drop });
+    await expect(advance()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(sandbox.messages).toHaveLength(count);
+    expect((await advance()).status).toBe(200);
+  });
+
+  test('the first that fits answers, as often as was said', async () => {
+    sandbox.reply('SendSimpleByApikey', { status: 1 });
+    sandbox.reply('*', { status: 2 }, { times: 2 });
+    sandbox.reply('SendAdvance', { status: 3 }, { times: Number.POSITIVE_INFINITY });
+    const statuses: (string | null)[] = [];
+    for (let count = 0; count < 5; count += 1) statuses.push(textOf((await advance()).body, 'status'));
+    expect(statuses).toEqual(['2', '2', '3', '3', '3']);
+    expect(textOf((await simple()).body, 'status')).toBe('1');
+    expect(textOf((await simple()).body, 'status')).toBe('200');
+  });
+
+  test('a request that names no operation uses up none', async () => {
+    sandbox.reply('*', { status: 9 });
+    await call(sandbox, '1.2', 'Unknown', '');
+    expect(textOf((await advance()).body, 'status')).toBe('9');
+  });
+
+  test('an armed answer does not ask for the key', async () => {
+    sandbox.reply('SendAdvance', { result: 5n });
+    expect(textOf((await call(sandbox, '1.1', 'SendAdvance', '')).body, 'SendAdvanceResult')).toBe('5');
+  });
+
+  test('a caller who leaves during a delay does no harm, nor does closing', async () => {
+    sandbox.reply('*', { delayMs: 50 }, { times: 2 });
+    const leaving = new AbortController();
+    const request = fetch(`${sandbox.baseUrl}/soap/v1.asmx`, {
+      method: 'POST',
+      headers: headersFor('1.1', 'SendAdvance'),
+      body: '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body/></s:Envelope>',
+      signal: leaving.signal,
+    });
+    setTimeout(() => leaving.abort(), 20);
+    await expect(request).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const waiting = expect(advance()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sandbox.close();
+    await waiting;
+  });
+
+  test('what cannot be answered is refused when it is armed', () => {
+    const bad: [unknown, unknown, unknown, string][] = [
+      ['Unknown', { status: 1 }, {}, 'unknown operation Unknown'],
+      ['toString', { status: 1 }, {}, 'unknown operation toString'],
+      ['*', { status: 1 }, { times: 0 }, 'times 0'],
+      ['*', {}, {}, 'a reply is a fault'],
+      ['*', { drop: 'before', http: { status: 200 } }, {}, 'http and drop'],
+      ['*', { result: [] }, {}, 'a list is no result of every operation'],
+      ['SendAdvance', { result: [1] }, {}, 'a list is no result of SendAdvance'],
+      ['*', { http: { status: 100 } }, {}, 'HTTP status 100'],
+      ['*', { http: { status: 200, headers: { 'a b': 'c' } } }, {}, 'a b'],
+      ['*', { http: { status: 200, headers: { a: 'b\r\nc: d' } } }, {}, 'Invalid character'],
+      ['*', { delayMs: -1 }, {}, 'delayMs -1'],
+      ['*', { delayMs: Number.NaN }, {}, 'delayMs NaN'],
+    ];
+    for (const [operation, reply, options, message] of bad) {
+      expect(() => sandbox.reply(operation as '*', reply as { status: 1 }, options as { times: 1 })).toThrow(message);
+    }
+  });
+
+  test('the types refuse it too', () => {
+    const compile = (): void => {
+      // @ts-expect-error nothing to answer
+      sandbox.reply('*', {});
+      // @ts-expect-error two kinds in one reply
+      sandbox.reply('*', { drop: 'before', status: 1 });
+      // @ts-expect-error a list where the result is a single long
+      sandbox.reply('SendAdvance', { result: [1n] });
+      // @ts-expect-error a field that the record does not have
+      sandbox.reply('SelectByApikey', { result: [{ nosuch: 1 }] });
+      // @ts-expect-error an operation that the contract does not have
+      sandbox.reply('SendNothing', { status: 1 });
+    };
+    expect(compile).toBeInstanceOf(Function);
+  });
+});

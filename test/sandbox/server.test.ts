@@ -1,0 +1,270 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SaxesParser } from 'saxes';
+import { operations } from '../../generated/operations';
+import type { MessagingOptions } from '../../src/options';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { call, element, envelope, exchange, headersFor, KEY, NAMESPACE, post, send, textOf, versions } from './wire';
+
+describe('the sandbox as an HTTP server', () => {
+  let sandbox: Sandbox;
+
+  beforeEach(async () => {
+    sandbox = await startSandbox();
+  });
+  afterEach(() => sandbox.close());
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    send(`${sandbox.baseUrl}${path}`, { method: 'GET', headers });
+
+  test.each(['?wsdl', '?WSDL', '?Wsdl'])('GET %s gives the WSDL with the real namespace and address', async (query) => {
+    const own = await startSandbox({ namespace: 'urn:a&b"<' });
+    try {
+      const answer = await send(`${own.baseUrl}/soap/v1.asmx${query}`, { method: 'GET' });
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/xml; charset=utf-8']);
+      new SaxesParser({ xmlns: true }).write(answer.body).close();
+      expect(answer.body.split(`location="${own.baseUrl}/soap/v1.asmx"`)).toHaveLength(3);
+      expect(answer.body).toContain('targetNamespace="urn:a&amp;b&quot;&lt;"');
+      expect(answer.body).toContain('soapAction="urn:a&amp;b&quot;&lt;SendAdvance"');
+      expect(answer.body).not.toContain('messaging.example/"');
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('the WSDL has the address that the caller used, if that is one', async () => {
+    const { body } = await get('/soap/v1.asmx?wsdl', { Host: 'sms.internal:8080' });
+    expect(body).toContain('location="http://sms.internal:8080/soap/v1.asmx"');
+    const odd = await get('/soap/v1.asmx?wsdl', { Host: 'a"><b' });
+    expect(odd.body).toContain(`location="${sandbox.baseUrl}/soap/v1.asmx"`);
+  });
+
+  test('GET ?disco points at the WSDL', async () => {
+    const { body, headers } = await get('/soap/v1.asmx?DISCO');
+    expect(headers['content-type']).toBe('text/xml; charset=utf-8');
+    new SaxesParser({ xmlns: true }).write(body).close();
+    expect(body).toContain(`ref="${sandbox.baseUrl}/soap/v1.asmx?wsdl"`);
+  });
+
+  test('GET gives a page with the operations, the WSDL and a request to try', async () => {
+    const { status, headers, body } = await get('/soap/v1.asmx');
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    for (const name of Object.keys(operations)) expect(body).toContain(`<th scope="row">${name}</th>`);
+    expect(body).toContain(`<a href="${sandbox.baseUrl}/soap/v1.asmx?wsdl">`);
+    expect(body).toContain(`curl &#39;${sandbox.baseUrl}/soap/v1.asmx&#39;`);
+    expect((await get('/soap/v1.asmx?op=SendAdvance')).body).toBe(body);
+  });
+
+  test('the request of the page is one that the service carries out, strict as it may be', async () => {
+    const own = await startSandbox({ strict: true, namespace: "urn:it's<&>" });
+    try {
+      const { body } = await send(`${own.baseUrl}/soap/v1.asmx`, { method: 'GET' });
+      const [, escaped = ''] = /<pre>([^<]*)<\/pre>/.exec(body) ?? [];
+      const command = escaped
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&amp;', '&');
+      // As a shell takes it apart: quoted parts, joined where they touch.
+      const words = [...command.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
+        word.replaceAll(/'([^']*)'|\\(')/g, (_, quoted = '', bare = '') => quoted + bare),
+      );
+      const [curl, url, , type = '', , soapAction = '', , data = ''] = words;
+      expect([curl, url]).toEqual(['curl', `${own.baseUrl}/soap/v1.asmx`]);
+      const headers = Object.fromEntries([type, soapAction].map((header) => header.split(/: (.*)/)));
+      const answer = await post(own, headers, data);
+      expect(textOf(answer.body, 'status')).toBe('200');
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('the page shows no key that someone chose, and escapes what it shows', async () => {
+    const own = await startSandbox({ apiKey: 'chosen-key', namespace: 'urn:<script>"\'' });
+    try {
+      const { body } = await send(`${own.baseUrl}/soap/v1.asmx`, { method: 'GET' });
+      expect(body).not.toContain('chosen-key');
+      expect(body).not.toContain('<script>');
+      expect(body).toContain('<code>urn:&lt;script&gt;&quot;&#39;</code>');
+    } finally {
+      await own.close();
+    }
+  });
+
+  test.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD'])('%s is not allowed', async (method) => {
+    const answer = await send(`${sandbox.baseUrl}/soap/v1.asmx`, { method });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, POST']);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  test.each(['/', '/soap', '/soap/', '/soap/v1.asmxx', '/Soap/v1.asmx', '/favicon.ico', '//soap/v1.asmx', '/%'])(
+    '%s is not found',
+    async (path) => {
+      for (const method of ['GET', 'POST']) {
+        const answer = await send(`${sandbox.baseUrl}${path}`, { method });
+        expect([answer.status, answer.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      }
+    },
+  );
+
+  test('a path behind the endpoint is an error of the server', async () => {
+    const answer = await exchange(sandbox.baseUrl, "GET /soap/v1.asmx/Send<b>' HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1.1 500 Internal Server Error\r\n.*Content-Type: text\/html/s);
+    expect(answer).toContain('ending in &#39;/Send&lt;b&gt;&#39;&#39;.');
+  });
+
+  test('a query does not keep a POST from the service, nor does a whole URL as its target', async () => {
+    const body = envelope('1.1', element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
+    const headers = headersFor('1.1', 'RemainCreditByApiKey');
+    const queried = await send(`${sandbox.baseUrl}/soap/v1.asmx?x=1`, { headers, body });
+    expect(textOf(queried.body, 'status')).toBe('200');
+    const bytes =
+      `POST http://elsewhere.example:99/soap/v1.asmx HTTP/1.1\r\nHost: elsewhere.example\r\n` +
+      `Content-Type: text/xml; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    expect(await exchange(sandbox.baseUrl, bytes)).toContain('<status>200</status>');
+  });
+
+  test('chunked bodies and Expect: 100-continue are taken', async () => {
+    const body = envelope('1.1', element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
+    const head = 'POST /soap/v1.asmx HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml; charset=utf-8\r\n';
+    const chunks = [body.slice(0, 7), body.slice(7)]
+      .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
+      .join('');
+    const chunked = await exchange(sandbox.baseUrl, `${head}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+    expect(chunked).toContain('<status>200</status>');
+    const expecting = await exchange(
+      sandbox.baseUrl,
+      `${head}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(expecting).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK/);
+  });
+
+  test.each(['GET /soap/v1.asmx HTTP/9.9\r\n\r\n', 'not http at all\r\n\r\n', '\x16\x03\x01\x02\x00\x01\x00'])(
+    'malformed HTTP is answered with 400 and the server lives (%j)',
+    async (bytes) => {
+      expect(await exchange(sandbox.baseUrl, bytes)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+      expect((await get('/soap/v1.asmx')).status).toBe(200);
+    },
+  );
+
+  describe('requests', () => {
+    test('each is kept as it came, newest last', async () => {
+      await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey><message>سلام</message>`);
+      await call(sandbox, '1.2', 'Unknown', '');
+      await get('/soap/v1.asmx?wsdl', { 'X-Trace': '7' });
+      const [first, second, third] = sandbox.requests;
+      expect(first).toEqual({
+        operation: 'SendAdvance',
+        method: 'POST',
+        url: '/soap/v1.asmx',
+        headers: expect.objectContaining({
+          'content-type': 'text/xml; charset=utf-8',
+          soapaction: `"${NAMESPACE}SendAdvance"`,
+        }),
+        body: envelope('1.1', element('SendAdvance', `<apikey>${KEY}</apikey><message>سلام</message>`)),
+      });
+      expect(second).not.toHaveProperty('operation');
+      expect(third).toMatchObject({ method: 'GET', url: '/soap/v1.asmx?wsdl', headers: { 'x-trace': '7' }, body: '' });
+    });
+
+    test('they are bounded by 1,000', async () => {
+      for (let count = 0; count < 1010; count += 10) {
+        await Promise.all(Array.from({ length: 10 }, (_, index) => get(`/${count + index}`)));
+      }
+      expect(sandbox.requests).toHaveLength(1000);
+      expect(sandbox.requests.at(-1)?.url).toMatch(/^\/100\d$/);
+    });
+  });
+
+  test('clientOptions are those of a client', () => {
+    const options: MessagingOptions = sandbox.clientOptions;
+    expect(options).toEqual({
+      baseUrl: sandbox.baseUrl,
+      namespace: NAMESPACE,
+      apiKey: 'sandbox-key',
+      successStatuses: [200],
+    });
+    expect(sandbox.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test('apiKey and apiKeys are both accepted', async () => {
+    const own = await startSandbox({ apiKey: 'a', apiKeys: ['b'] });
+    try {
+      expect(own.apiKey).toBe('a');
+      for (const [key, status] of [
+        ['a', '200'],
+        ['b', '200'],
+        [KEY, '403'],
+      ]) {
+        expect(textOf((await call(own, '1.1', 'SendAdvance', `<apikey>${key}</apikey>`)).body, 'status')).toBe(status);
+      }
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('a port that is taken rejects and says so', async () => {
+    const port = Number(new URL(sandbox.baseUrl).port);
+    await expect(startSandbox({ port })).rejects.toMatchObject({
+      message: `port ${port} on 127.0.0.1 is taken`,
+      code: 'EADDRINUSE',
+    });
+  });
+
+  test('an address that is not of this machine rejects with its code', async () => {
+    await expect(startSandbox({ host: '192.0.2.1' })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
+  });
+
+  test('a chosen port is used, and free again after close', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => free.once('listening', resolve));
+    const { port } = free.address() as AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    for (let round = 0; round < 2; round += 1) {
+      const own = await startSandbox({ port });
+      expect(own.baseUrl).toBe(`http://127.0.0.1:${port}`);
+      expect((await call(own, '1.1', 'SendAdvance', '')).status).toBe(200);
+      await own.close();
+    }
+  });
+
+  test('all addresses of the machine are reached by its own', async () => {
+    const own = await startSandbox({ host: '0.0.0.0' });
+    try {
+      expect(own.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test.each([
+    [{ port: 70_000 }, 'port: 70000 is not'],
+    [{ port: 1.5 }, 'port: 1.5 is not'],
+    [{ host: '' }, 'host:  is not'],
+    [{ namespace: '' }, 'namespace:  is not'],
+    [{ namespace: 'http://نمونه/' }, 'namespace: http://نمونه/ is not'],
+    [{ apiKeys: [] }, 'apiKeys: at least one'],
+    [{ apiKeys: ['a', ''] }, 'apiKeys:  is not'],
+    [{ credit: -1n }, 'credit: -1 is not'],
+    [{ maxRequestBytes: 0 }, 'maxRequestBytes: 0 is not'],
+  ])('options that are wrong reject (%#)', async (options, message) => {
+    await expect(startSandbox(options)).rejects.toThrow(message);
+  });
+
+  test('a mistake of the sandbox is a fault of the service, and is shown', async () => {
+    const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    try {
+      for (const version of versions) {
+        // Past the types, a result that cannot be written as text.
+        sandbox.reply('SendAdvance', { result: Object.create(null) });
+        const answer = await call(sandbox, version, 'SendAdvance', '');
+        expect(answer.status).toBe(500);
+        expect(answer.body).toContain(version === '1.1' ? 'soap:Server' : 'soap12:Receiver');
+      }
+      expect(shown).toHaveBeenCalledTimes(2);
+    } finally {
+      shown.mockRestore();
+    }
+  });
+});

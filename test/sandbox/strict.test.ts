@@ -1,0 +1,210 @@
+import { type Field, type OperationName, operations } from '../../generated/operations';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import {
+  call,
+  element,
+  envelope,
+  envelopes,
+  faultOf,
+  headersFor,
+  KEY,
+  NAMESPACE,
+  post,
+  textOf,
+  textsOf,
+  versions,
+  type WireAnswer,
+} from './wire';
+
+const names = Object.keys(operations) as OperationName[];
+
+/** The children of an operation as the contract lists them. */
+function childrenOf(operation: OperationName): string[] {
+  return (operations[operation].request as readonly Field[]).map(({ name, type, item }) => {
+    const value = name === 'apikey' ? KEY : type === 'string' ? 'x' : '1';
+    return `<${name}>${item === undefined ? value : `<${item}>${value}</${item}>`}</${name}>`;
+  });
+}
+
+const CREDIT = childrenOf('RemainCreditByApiKey').join('');
+const SIMPLE = childrenOf('SendSimpleByApikey').join('');
+
+describe('strict', () => {
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ strict: true });
+  });
+  afterAll(() => sandbox.close());
+
+  test.each(versions.flatMap((version) => names.map((name) => [name, version] as const)))(
+    'a request as the contract has it is carried out (%s, %s)',
+    async (operation, version) => {
+      const answer = await call(sandbox, version, operation, childrenOf(operation).join(''));
+      expect(textsOf(answer.body, 'status').at(-1)).toBe('200');
+    },
+  );
+
+  function expectRefusal(answer: WireAnswer, code: string, reason: string): void {
+    expect(answer.status).toBe(500);
+    expect(faultOf(answer)).toEqual({ code, reason });
+  }
+
+  const [apikey = '', sender = '', message = '', receptor = ''] = childrenOf('SendSimpleByApikey');
+  const wrongChildren: [string, string, string][] = [
+    ['an order', SIMPLE.replace(sender + message, message + sender), 'message stands where sender belongs'],
+    [
+      'an unknown child',
+      SIMPLE.replace(message, `${message}<mesage/>`),
+      `mesage (namespace ${NAMESPACE}) is no element of the request`,
+    ],
+    [
+      'an unqualified child',
+      SIMPLE.replace('<message>', '<message xmlns="">'),
+      'message (no namespace) is no element of the request',
+    ],
+    ['a missing child', SIMPLE.replace(message, ''), 'message is missing'],
+    ['a missing key', SIMPLE.replace(apikey, ''), 'apikey is missing'],
+    ['a missing end', SIMPLE.replace(/<statusmessage>.*$/, ''), 'statusmessage is missing'],
+    ['a repeated child', SIMPLE.replace(message, message + message), 'message stands twice'],
+    [
+      'a nil list',
+      SIMPLE.replace(receptor, '<receptor xsi:nil="true"/>'),
+      'receptor is nil, which the WSDL does not allow',
+    ],
+    [
+      'a wrong item',
+      SIMPLE.replace(receptor, '<receptor><long>1</long></receptor>'),
+      `receptor holds long (namespace ${NAMESPACE}), its items are string`,
+    ],
+    [
+      'bare text in a list',
+      SIMPLE.replace(receptor, '<receptor>1</receptor>'),
+      'receptor holds the text "1" between its elements',
+    ],
+    [
+      'text between children',
+      SIMPLE.replace(message, `${message} x `),
+      'the envelope holds the text "x" between its elements',
+    ],
+  ];
+
+  test.each(versions.flatMap((version) => wrongChildren.map(([what, ...rest]) => [what, version, ...rest] as const)))(
+    '%s is refused (%s)',
+    async (_, version, children, reason) => {
+      const answer = await call(sandbox, version, 'SendSimpleByApikey', children);
+      expectRefusal(answer, version === '1.1' ? 'Client' : 'Sender', `SendSimpleByApikey: ${reason}.`);
+    },
+  );
+
+  test.each(versions)('a body that is not the one operation is refused (%s)', async (version) => {
+    const code = version === '1.1' ? 'Client' : 'Sender';
+    const operation = element('RemainCreditByApiKey', CREDIT);
+    // Without an action, SOAP 1.2 goes by the body and needs no strictness to refuse these.
+    const headers =
+      version === '1.1'
+        ? headersFor('1.1', 'RemainCreditByApiKey')
+        : { 'Content-Type': `application/soap+xml; charset=utf-8; action="${NAMESPACE}RemainCreditByApiKey"` };
+    const send = (body: string): Promise<WireAnswer> => post(sandbox, headers, envelope(version, body));
+    const where = version === '1.1' ? 'the SOAPAction header' : 'the action parameter';
+    expectRefusal(
+      await send(element('SendSimpleByApikey', SIMPLE)),
+      code,
+      `${where} names RemainCreditByApiKey, the body holds SendSimpleByApikey.`,
+    );
+    expectRefusal(
+      await send(element('RemainCreditByApiKey', CREDIT, 'urn:x')),
+      code,
+      `the body holds RemainCreditByApiKey (namespace urn:x), which is no operation in namespace ${NAMESPACE}.`,
+    );
+    expectRefusal(await send(''), code, 'the body holds no operation.');
+    expectRefusal(
+      await send(operation + operation),
+      code,
+      `RemainCreditByApiKey: the body holds RemainCreditByApiKey (namespace ${NAMESPACE}) besides RemainCreditByApiKey.`,
+    );
+  });
+
+  test.each(versions)('an envelope with anything else in it is refused (%s)', async (version) => {
+    const code = version === '1.1' ? 'Client' : 'Sender';
+    const { prefix } = envelopes[version];
+    const whole = envelope(version, element('RemainCreditByApiKey', CREDIT));
+    const send = (body: string): Promise<WireAnswer> =>
+      post(sandbox, headersFor(version, 'RemainCreditByApiKey'), body);
+    expectRefusal(
+      await send(
+        whole.replace(`<${prefix}:Body>`, `<${prefix}:Header><a xmlns="urn:a"/></${prefix}:Header><${prefix}:Body>`),
+      ),
+      code,
+      'the envelope has the header a (namespace urn:a), the contract has none.',
+    );
+    expectRefusal(
+      await send(whole.replace(`</${prefix}:Envelope>`, `<extra/></${prefix}:Envelope>`)),
+      code,
+      'RemainCreditByApiKey: the envelope holds extra (no namespace) besides one Header and, after it, one Body.',
+    );
+  });
+
+  test('an empty Header, other prefixes, blanks and comments change nothing and are taken', async () => {
+    const body =
+      `<E:Envelope xmlns:E="${envelopes['1.1'].namespace}" xmlns:m="${NAMESPACE}">\n <E:Header/> <!-- x -->\n <E:Body>\n` +
+      `<m:RemainCreditByApiKey> <m:apikey>${KEY}</m:apikey>\n<m:status>0</m:status><m:statusmessage/></m:RemainCreditByApiKey>` +
+      '</E:Body></E:Envelope>';
+    const answer = await post(sandbox, headersFor('1.1', 'RemainCreditByApiKey'), body);
+    expect(textOf(answer.body, 'status')).toBe('200');
+  });
+
+  const action = `"${NAMESPACE}RemainCreditByApiKey"`;
+  test.each([
+    ['1.1', 'text/xml; charset=utf-8', undefined, 'the SOAPAction header is missing'],
+    [
+      '1.1',
+      'text/xml; charset=utf-8',
+      action.slice(1, -1),
+      `the SOAPAction header ${action.slice(1, -1)} is not a quoted string`,
+    ],
+    ['1.1', 'text/xml', action, 'the Content-Type says no charset instead of utf-8'],
+    ['1.1', 'text/xml; charset=latin1', action, 'the Content-Type says charset latin1 instead of utf-8'],
+    [
+      '1.2',
+      'text/xml; charset=utf-8',
+      action,
+      'the envelope is SOAP 1.2, the Content-Type is text/xml instead of application/soap+xml',
+    ],
+    ['1.2', 'application/soap+xml', undefined, 'the Content-Type says no charset instead of utf-8'],
+    ['1.2', 'application/soap+xml; charset=utf-8', action, 'SOAP 1.2 has no SOAPAction header'],
+    [
+      '1.2',
+      'application/soap+xml; charset=utf-8; action="x"',
+      undefined,
+      `the action parameter x is not ${action.slice(1, -1)}`,
+    ],
+  ] as const)('headers that do not fit are refused (%s, %s, %s)', async (version, type, soapAction, reason) => {
+    const headers: Record<string, string> = { 'Content-Type': type };
+    if (soapAction !== undefined) headers.SOAPAction = soapAction;
+    const answer = await post(sandbox, headers, envelope(version, element('RemainCreditByApiKey', CREDIT)));
+    expectRefusal(answer, version === '1.1' ? 'Client' : 'Sender', `${reason}.`);
+  });
+
+  test.each(['application/soap+xml; charset=UTF-8', `application/soap+xml; charset="utf-8"; action=${action}`])(
+    '%s fits SOAP 1.2',
+    async (type) => {
+      const answer = await post(
+        sandbox,
+        { 'Content-Type': type },
+        envelope('1.2', element('RemainCreditByApiKey', CREDIT)),
+      );
+      expect(textOf(answer.body, 'status')).toBe('200');
+    },
+  );
+
+  test('nothing that was refused took effect', async () => {
+    const own = await startSandbox({ strict: true });
+    try {
+      await call(own, '1.1', 'SendSimpleByApikey', SIMPLE.replace('<status>1</status>', ''));
+      expect(own.messages).toEqual([]);
+    } finally {
+      await own.close();
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { call, element, envelope, headersFor, KEY, post, send, textOf, textsOf, type WireAnswer } from './wire';
+
+describe('the sandbox survives', () => {
+  let sandbox: Sandbox;
+  const open: Socket[] = [];
+
+  beforeEach(async () => {
+    sandbox = await startSandbox();
+  });
+  afterEach(async () => {
+    await sandbox.close();
+    for (const socket of open.splice(0)) socket.destroy();
+  });
+
+  function dial(bytes = ''): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(sandbox.baseUrl).port), '127.0.0.1', () => {
+        if (bytes !== '') socket.write(bytes);
+        resolve(socket);
+      });
+      open.push(socket);
+      socket.on('error', reject);
+    });
+  }
+
+  const works = async (): Promise<void> => {
+    const answer = await call(sandbox, '1.1', 'RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
+    expect(textOf(answer.body, 'status')).toBe('200');
+  };
+  const HEAD = 'POST /soap/v1.asmx HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml\r\n';
+
+  test('idle and half-open connections, and slow bodies; close ends them all at once', async () => {
+    const beginnings = [
+      '',
+      'POST',
+      HEAD,
+      `${HEAD}Content-Length: 1000\r\n\r\n<soap`,
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nab`,
+    ];
+    const sockets = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => dial(beginnings[index % beginnings.length])),
+    );
+    await works();
+    const ends = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    const started = performance.now();
+    await sandbox.close();
+    await Promise.all(ends);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  test('close is done again without harm, and the port answers no more', async () => {
+    const agent = new Agent({ keepAlive: true });
+    await send(`${sandbox.baseUrl}/soap/v1.asmx`, { method: 'GET', agent });
+    await Promise.all([sandbox.close(), sandbox.close()]);
+    await expect(works()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    agent.destroy();
+  });
+
+  test('a body that comes byte by byte is read in the end', async () => {
+    const body = envelope('1.1', element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
+    const socket = await dial(`${HEAD}Content-Length: ${body.length}\r\n\r\n`);
+    const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+    for (const one of body) socket.write(one);
+    expect(await answer).toContain('<status>200</status>');
+  });
+
+  test('callers that leave in the middle of a request', async () => {
+    for (let count = 0; count < 100; count += 1) {
+      const socket = await dial(`${HEAD}Content-Length: 1000\r\n\r\n<soap:Envelope`);
+      if (count % 2 === 0) socket.destroy();
+      else socket.resetAndDestroy();
+    }
+    await works();
+    expect(sandbox.messages).toEqual([]);
+  });
+
+  test('requests of 5 MB', async () => {
+    const message = `${'سلام '.repeat(600_000)}end`;
+    const answer = await call(sandbox, '1.2', 'SendAdvance', `<apikey>${KEY}</apikey><message>${message}</message>`);
+    expect(textOf(answer.body, 'status')).toBe('200');
+    expect(sandbox.messages[0]?.message).toBe(message);
+  });
+
+  test.each([
+    ['elements that are skipped', `<x>${'<a/>'.repeat(1_300_000)}</x>`],
+    ['elements in a skipped list', `<messageid>${'<string>1</string>'.repeat(300_000)}</messageid>`],
+    ['depth', '<a>'.repeat(1_700_000)],
+    ['attributes', `<a ${Array.from({ length: 400_000 }, (_, index) => `a${index}=""`).join(' ')}/>`],
+    ['namespaces', `<a ${Array.from({ length: 200_000 }, (_, index) => `xmlns:a${index}="u"`).join(' ')}/>`],
+    ['blanks', ' '.repeat(5_000_000)],
+    ['an entity without end', `&${'a'.repeat(5_000_000)}`],
+    ['a tag without end', `<${'a'.repeat(5_000_000)}`],
+    ['brackets', ']'.repeat(5_000_000)],
+    ['digits', `<messageid><long>${'9'.repeat(5_000_000)}</long></messageid>`],
+    ['blank digits', `<status>${' '.repeat(5_000_000)}x</status>`],
+    ['references', `<statusmessage>${'&amp;'.repeat(1_000_000)}</statusmessage>`],
+  ])(
+    '5 MB of %s, quickly',
+    async (_, children) => {
+      const started = performance.now();
+      const answer = await call(sandbox, '1.1', 'GetStatusByApikey', `<apikey>${KEY}</apikey>${children}`);
+      expect([200, 400, 500]).toContain(answer.status);
+      expect(performance.now() - started).toBeLessThan(10_000);
+      await works();
+    },
+    30_000,
+  );
+
+  test('a list of 100,000 is sent, and 200,000 records are listed, in linear time', async () => {
+    const listOf = (name: string, item: string, value: string): string =>
+      `<${name}>${`<${item}>${value}</${item}>`.repeat(100_000)}</${name}>`;
+    const children =
+      `<apikey>${KEY}</apikey>${listOf('sender', 'string', '3000')}${listOf('message', 'string', 'سلام')}` +
+      `${listOf('receptor', 'string', '0912')}${listOf('msgmode', 'int', '1')}`;
+    const started = performance.now();
+    for (let round = 0; round < 2; round += 1) {
+      const sent = await call(sandbox, '1.1', 'SendArrayByApikey', children);
+      expect(textsOf(sent.body, 'long')).toHaveLength(100_000);
+    }
+    const latest = await call(
+      sandbox,
+      '1.1',
+      'SelectlatestByApikey',
+      `<apikey>${KEY}</apikey><pagesize>200000</pagesize>`,
+    );
+    expect(latest.body.split('<ApiSelect>')).toHaveLength(200_001);
+    const ids = `<messageid>${sandbox.messages.map(({ messageid }) => `<long>${messageid}</long>`).join('')}</messageid>`;
+    const canceled = await call(sandbox, '1.1', 'CancelByApikey', `<apikey>${KEY}</apikey>${ids}`);
+    expect(textsOf(canceled.body, 'int')).toHaveLength(200_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  }, 60_000);
+
+  test('an answer that no memory holds is a fault, not an end', async () => {
+    const message = 'x'.repeat(1_000_000);
+    const receptors = '<string/>'.repeat(2000);
+    const children = `<apikey>${KEY}</apikey><message>${message}</message><receptor>${receptors}</receptor>`;
+    await call(sandbox, '1.1', 'SendSimpleByApikey', children);
+    const latest = await call(
+      sandbox,
+      '1.1',
+      'SelectlatestByApikey',
+      `<apikey>${KEY}</apikey><pagesize>2000</pagesize>`,
+    );
+    expect(latest.status).toBe(500);
+    expect(latest.body).toContain('The answer is too long.');
+    await works();
+  }, 30_000);
+
+  test('thousands of malformed requests', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+    const whole = envelope('1.1', element('SendAdvance', `<apikey>${KEY}</apikey>`));
+    const bodies = [
+      '',
+      'x',
+      whole.slice(0, 200),
+      whole.replace('apikey', 'a:b'),
+      whole.replace('<?xml', '<!DOCTYPE'),
+      '\0',
+    ];
+    const url = `${sandbox.baseUrl}/soap/v1.asmx`;
+    const sendOne = (index: number): Promise<WireAnswer> =>
+      send(url, { headers: headersFor('1.1', 'SendAdvance'), body: bodies[index % bodies.length] ?? '', agent });
+    for (let count = 0; count < 5000; count += 500) {
+      const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => sendOne(index)));
+      for (const { status } of answers) expect(status).toBe(400);
+    }
+    agent.destroy();
+    await works();
+    expect(sandbox.messages).toEqual([]);
+  }, 60_000);
+
+  test('names that every object has are names like any other', async () => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+    for (const name of names) {
+      const children = `<apikey>${KEY}</apikey><${name}>x</${name}><messageid><${name} ${name}="1">x</${name}></messageid>`;
+      const inside = await call(sandbox, '1.1', 'GetStatusByApikey', children);
+      expect(textOf(inside.body, 'status')).toBe('200');
+      const outside = await post(sandbox, { 'Content-Type': 'text/xml' }, envelope('1.1', element(name, '')));
+      expect(outside.status).toBe(500);
+    }
+  });
+});
