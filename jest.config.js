@@ -5,4 +5,5 @@ module.exports = {
   transform: { '^.+\\.ts$': ['ts-jest', { diagnostics: false }] },
   coverageDirectory: 'coverage',
   collectCoverageFrom: ['src/**/*.ts'],
+  coverageThreshold: { global: { lines: 95 } },
 };

@@ -174,6 +174,7 @@ describe.each(versions)('the ten operations, in SOAP %s', (version) => {
     expect(await receive('3000', 1)).toEqual(['m1']);
     expect(await receive('3000', 0)).toEqual(['m2']);
     expect(await receive('3000', 1)).toEqual(['m1', 'm2']);
+    expect(await receive('3000', 2)).toEqual(['m1', 'm2']);
     const { body } = await ask('ReceiveByApikey', '<lineNumber>3001</lineNumber><isread>0</isread>');
     expect(body).toContain(
       `<ApiReceive><messageid>${FIRST + 2n}</messageid><receptor>3001</receptor><date>5</date></ApiReceive>`,

@@ -71,6 +71,15 @@ describe('reading a request', () => {
       expect(Object.keys(message ?? {})).toEqual(['messageid', 'status', 'statustext', 'date', 'cost']);
     });
 
+    test('of two bodies the first counts, and a header after it is ignored', async () => {
+      const body = (message: string): string =>
+        `<soap:Body>${element('SendAdvance', `${KEY_ELEMENT}<message>${message}</message>`)}</soap:Body>`;
+      const late = '<soap:Header><x soap:mustUnderstand="1"/></soap:Header>';
+      const whole = envelope('1.1', '').replace('<soap:Body></soap:Body>', body('first') + late + body('second'));
+      await post(sandbox, headersFor('1.1', 'SendAdvance'), whole);
+      expect(sandbox.messages.map(({ message }) => message)).toEqual(['first']);
+    });
+
     test('children count in the service namespace only, under any prefix', async () => {
       const unqualified = `<m:SendAdvance xmlns:m="${NAMESPACE}"><m:apikey>${KEY}</m:apikey><message>x</message></m:SendAdvance>`;
       await post(sandbox, headersFor('1.1', 'SendAdvance'), envelope('1.1', unqualified));
@@ -176,6 +185,12 @@ describe('reading a request', () => {
     test('an empty item is an empty text, a nil item is null', async () => {
       const list = '<receptor><string>a</string><string/><string></string><string xsi:nil="1"/></receptor>';
       expect(await receptors(list)).toEqual(['a', '', '', undefined]);
+    });
+
+    test('a number with a value is read, nil or not', async () => {
+      const ids = '<messageid><long xsi:nil="true">5</long></messageid>';
+      const { body } = await call(sandbox, '1.1', 'GetStatusByApikey', KEY_ELEMENT + ids);
+      expect(textsOf(body, 'int')).toEqual(['100']);
     });
 
     test('a comment between items, and blanks, do not matter', async () => {

@@ -161,6 +161,18 @@ describe('armed answers', () => {
     await waiting;
   });
 
+  test('closing leaves no delay behind that would keep the process alive', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    sandbox.reply('SendAdvance', { delayMs: 60_000 });
+    const waiting = expect(advance()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    while (sandbox.messages.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(timers()).toBe(before + 1);
+    await sandbox.close();
+    await waiting;
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
   test('what cannot be answered is refused when it is armed', () => {
     const bad: [unknown, unknown, unknown, string][] = [
       ['Unknown', { status: 1 }, {}, 'unknown operation Unknown'],

@@ -1,0 +1,121 @@
+import { type Command, Option } from 'commander';
+import { type Field, type Operation, type OperationName, operations } from '../../generated/operations';
+import { type IntegerType, integerRanges, parseInteger } from '../soap/xsd';
+import { UsageError } from './failure';
+import { kebab } from './kebab';
+
+/** The elements that the client fills. */
+const CLIENT_FIELDS: ReadonlySet<string> = new Set(['apikey', 'status', 'statusmessage']);
+
+const HELP: Readonly<Record<string, string>> = {
+  string: 'text',
+  long: 'whole number, 64 bits',
+  int: 'whole number, 32 bits',
+  short: 'whole number, 16 bits',
+};
+
+/** A request as the client takes it. */
+export type Request = Readonly<Record<string, unknown>>;
+
+/** The fields that an operator fills, in the contract's order. */
+export function fieldsOf(operation: OperationName): readonly Field[] {
+  const { request }: Operation = operations[operation];
+  return request.filter(({ name }) => !CLIENT_FIELDS.has(name));
+}
+
+/** The field that is given as arguments: the only one of its operation, if it is a list. */
+export function argumentOf(operation: OperationName): Field | undefined {
+  const [first, ...others] = fieldsOf(operation);
+  return others.length === 0 && first?.item !== undefined ? first : undefined;
+}
+
+/** A field as an operator writes it. */
+export function spell(operation: OperationName, name: string): string {
+  return argumentOf(operation)?.name === name ? name : `--${kebab(name)}`;
+}
+
+/** Adds an option for each field, or the arguments. */
+export function addFields(command: Command, operation: OperationName): void {
+  const argument = argumentOf(operation);
+  if (argument) {
+    command.argument(`<${argument.name}...>`, `${HELP[argument.type]}; one or more`);
+    return;
+  }
+  command.optionsGroup('Fields:');
+  const fields = fieldsOf(operation);
+  for (const field of fields) {
+    const placeholder = field.item === undefined ? `<${field.type}>` : `<${field.type}...>`;
+    const list = field.item === undefined ? '' : '; one or more, may be repeated';
+    command.addOption(
+      new Option(`--${kebab(field.name)} ${placeholder}`, `${HELP[field.type]}${list}`).argParser(collect),
+    );
+  }
+  const absentable = fields.filter(({ optional }) => optional);
+  const lists = fields.filter(({ item }) => item !== undefined);
+  addFieldNames(command, 'omit', 'fields to leave out of the request', absentable);
+  addFieldNames(command, 'empty', 'lists to send without an entry', lists);
+}
+
+/**
+ * The request that options and arguments ask for. What was not given is not in it: the client says what is missing.
+ *
+ * @throws {UsageError} for a number that is none, and for a field that was given in two ways
+ */
+export function readRequest(
+  operation: OperationName,
+  options: Readonly<Record<string, unknown>>,
+  args: readonly string[],
+): Request {
+  const argument = argumentOf(operation);
+  if (argument) return { [argument.name]: args.map((text) => readValue(operation, argument, text)) };
+  const request: Record<string, unknown> = {};
+  for (const field of fieldsOf(operation)) {
+    const texts = options[field.name] as readonly string[] | undefined;
+    const special = (['omit', 'empty'] as const).filter((name) => readNames(options[name]).includes(kebab(field.name)));
+    const spelling = spell(operation, field.name);
+    if (special.length > 1 || (special[0] && texts)) {
+      throw new UsageError(`${spelling}: give ${texts ? 'its value' : '--omit'} or --${special.at(-1)}, not both`);
+    }
+    if (special[0]) request[field.name] = special[0] === 'omit' ? null : [];
+    else if (texts) request[field.name] = readField(operation, field, texts);
+  }
+  return request;
+}
+
+function readField(operation: OperationName, field: Field, texts: readonly string[]): unknown {
+  const values = texts.map((text) => readValue(operation, field, text));
+  if (field.item !== undefined) return values;
+  // The last one would win silently, and the first receptor would never get the message.
+  if (values.length > 1)
+    throw new UsageError(`${spell(operation, field.name)}: takes one value, ${values.length} are given`);
+  return values[0];
+}
+
+function readValue(operation: OperationName, { name, type }: Field, text: string): unknown {
+  if (type === 'string') return text;
+  // The table's generator refuses records in requests.
+  const value = parseInteger(type as IntegerType, text);
+  if (value !== undefined) return value;
+  const { min, max } = integerRanges[type as IntegerType];
+  const reason = /^\s*[+-]?\d+\s*$/.test(text)
+    ? `is not within xsd:${type} (${min} to ${max})`
+    : 'is not a whole number';
+  throw new UsageError(`${spell(operation, name)}: ${JSON.stringify(text)} ${reason}`);
+}
+
+function addFieldNames(command: Command, name: string, description: string, fields: readonly Field[]): void {
+  if (fields.length === 0) return;
+  const names = fields.map((field) => kebab(field.name));
+  command.addOption(new Option(`--${name} <field...>`, `${description}: ${names.join(', ')}`).choices(names));
+}
+
+function readNames(value: unknown): readonly string[] {
+  return (value as readonly string[] | undefined) ?? [];
+}
+
+/** Keeps every value of an option, so that a single one given twice is noticed. */
+function collect(text: string, previous: string[] | undefined): string[] {
+  if (!previous) return [text];
+  previous.push(text);
+  return previous;
+}

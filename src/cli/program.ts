@@ -1,0 +1,114 @@
+import { CommanderError } from 'commander';
+import type { OperationName } from '../../generated/operations';
+import { methods } from '../client';
+import { version } from '../version';
+import { CliCommand } from './command';
+import type { Context } from './context';
+import { exitCodeHelp, exitCodes } from './exit-codes';
+import { explain } from './explain';
+import type { Io } from './io';
+import { addOperation } from './operation-command';
+import { ReaderGone, Sink } from './output/sink';
+import { visible } from './output/visible';
+import { addSandbox } from './sandbox-command';
+import { addGlobalOptions } from './settings';
+import { addWsdl } from './wsdl-command';
+
+const examples = [
+  'sandbox',
+  "send-simple --sender 3000 --message 'سلام' --receptor 09120000001 --unixdate 0 --msgmode 1",
+  'select-latest --pagesize 100 --output csv > latest.csv',
+  'get-status 9007199254740993',
+];
+const notes = `
+The first one starts a service on this machine, and prints what to set and to try.
+Options may stand before or after the command. [Variables] of the environment do
+the same. Data goes to stdout, everything else to stderr.
+
+${exitCodeHelp}`;
+
+/** The longest line on stderr: a service's statusmessage may be a book. */
+const LINE_LENGTH = 1000;
+
+/**
+ * Runs the command line program and resolves with its exit code, when all output has left the process or cannot.
+ *
+ * @param args without the program's name
+ */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const stdout = new Sink(io.stdout);
+  const stderr = new Sink(io.stderr);
+  const say = (message: string): void => stderr.writeNow(`${cut(visible(message))}\n`);
+  const exitCode = await perform(args, { io, stdout, say }, (text) => stderr.writeNow(text));
+  // Nowhere is left to say that stderr is gone.
+  await stderr.finish().catch(() => undefined);
+  return exitCode;
+}
+
+async function perform(args: readonly string[], context: Context, writeError: (text: string) => void): Promise<number> {
+  const { stdout, say } = context;
+  const program = buildProgram(context, writeError);
+  let name = 'messaging';
+  program.hook('preSubcommand', (_, command) => {
+    name = `messaging ${command.name()}`;
+  });
+  try {
+    const exitCode = await parse(program, args);
+    await stdout.finish();
+    return exitCode;
+  } catch (error) {
+    if (error instanceof ReaderGone) return exitCodes.done;
+    const { exitCode, message } = explain(error);
+    // What was printed before comes first, except when nobody wants to wait any more. Should that fail as well, the first
+    // failure is the one to tell.
+    if (exitCode !== exitCodes.SIGINT && exitCode !== exitCodes.SIGTERM) await stdout.finish().catch(() => undefined);
+    const hint = error instanceof CommanderError && !message.includes('(Did you mean') ? `; see ${name} --help` : '';
+    say(`error: ${message}${hint}`);
+    return exitCode;
+  }
+}
+
+/** Parses and carries out. Commander reports help and version, which it has printed, as errors. */
+async function parse(program: CliCommand, args: readonly string[]): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCodes.done;
+  } catch (error) {
+    const printed = error instanceof CommanderError && /^commander\.(help|helpDisplayed|version)$/.test(error.code);
+    if (!printed) throw error;
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  }
+}
+
+/** Every command, ready to parse. */
+function buildProgram(context: Context, writeError: (text: string) => void): CliCommand {
+  const { io, stdout } = context;
+  const program = new CliCommand('messaging')
+    .description('Client of the Messaging Service SOAP Interface, Version 1.')
+    .exitOverride()
+    // Each command has the global options too; so a value such as `--message --output` is safe from the program's own.
+    .enablePositionalOptions()
+    .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription: ({ description }) => description })
+    .configureOutput({
+      writeOut: (text) => stdout.writeNow(text),
+      writeErr: writeError,
+      // An error is said once, when it has been caught.
+      outputError: () => undefined,
+      getOutHelpWidth: () => io.stdout.columns || 80,
+      getErrHelpWidth: () => io.stderr.columns || 80,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  addGlobalOptions(program);
+  program.version(version, '-V, --version', 'print the version').helpOption('-h, --help', 'show help');
+  for (const operation of Object.keys(methods) as OperationName[]) addOperation(program, operation, context);
+  program.commandsGroup('Tools:');
+  addSandbox(program, context);
+  addWsdl(program, context);
+  program.helpCommand('help [command]', 'show the help of a command');
+  return program.addExamples(examples).addHelpText('after', notes);
+}
+
+function cut(line: string): string {
+  return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)}…` : line;
+}

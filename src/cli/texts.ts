@@ -1,0 +1,111 @@
+import type { OperationName } from '../../generated/operations';
+
+/** What an operator reads about an operation. Its fields come from the operation table. */
+export interface OperationText {
+  /** The heading in the list of commands: the groups of the contract, section 1. */
+  readonly group: string;
+  /** One line. */
+  readonly summary: string;
+  /** What else there is to know before using it. */
+  readonly notes?: string;
+  /** Arguments of command lines that work as they stand. */
+  readonly examples: readonly string[];
+  /** For an operation that changes something: what to say when a call has failed. */
+  readonly effect?: Effect;
+}
+
+/** An effect in words, after a failure. */
+export interface Effect {
+  readonly none: string;
+  readonly unknown: string;
+}
+
+const SEND = 'Send:';
+const LIST = 'List sent messages:';
+const READ = 'Read received messages:';
+const STATUS = 'Status and cancel:';
+const ACCOUNT = 'Account:';
+
+const sending: Effect = {
+  none: 'nothing was sent',
+  unknown: 'it may have been sent: check before sending again',
+};
+
+/** The texts of each operation. One that is new in the WSDL does not compile until it has them. */
+export const texts: { readonly [O in OperationName]: OperationText } = {
+  SendSimpleByApikey: {
+    group: SEND,
+    summary: 'send one message from one sender to several receptors',
+    notes: 'Prints the returned ids. Not shown in the contract: values of msgmode, unit of unixdate.',
+    examples: [
+      "send-simple --sender 3000 --message 'سلام' --receptor 09120000001 09120000002 --unixdate 0 --msgmode 1",
+      'send-simple --sender 3000 --message=--urgent-- --receptor 09120000001 --unixdate 0 --msgmode 1 --output json',
+    ],
+    effect: sending,
+  },
+  SendArrayByApikey: {
+    group: SEND,
+    summary: 'send several messages, from lists of senders, texts and receptors',
+    notes:
+      'Prints the returned ids. Not shown in the contract: how the lists pair up, values of msgmode, unit of unixdate.',
+    examples: [
+      "send-array --sender 3000 3000 --message 'first text' 'second text' --receptor 09120000001 09120000002 --unixdate 0 --msgmode 1 1",
+    ],
+    effect: sending,
+  },
+  SendAdvance: {
+    group: SEND,
+    summary: 'send one message to one receptor, with all settings',
+    notes:
+      'Prints the returned id. Not shown in the contract: values of encoding and messagemode, unit of unixdate, effect of fallbackurl and clientmessageid.',
+    examples: [
+      "send-advance --sender 3000 --message 'سلام' --encoding 0 --receptor 09120000001 --unixdate 0 --messagemode 1 --fallbackurl https://example.com/status --clientmessageid order-17",
+      'send-advance --sender 3000 --message hello --encoding 0 --receptor 09120000001 --unixdate 0 --messagemode 1 --omit fallbackurl clientmessageid',
+    ],
+    effect: sending,
+  },
+  SelectoutboxByApikey: {
+    group: LIST,
+    summary: 'list the messages sent between two dates',
+    notes: 'Not shown in the contract: unit and time zone of the dates.',
+    examples: [
+      'select-outbox --start-unixdate 1760000000 --end-unixdate 1760086400',
+      'select-outbox --start-unixdate 0 --end-unixdate 4102444800 --output csv > outbox.csv',
+    ],
+  },
+  SelectByApikey: {
+    group: LIST,
+    summary: 'show sent messages by their ids',
+    examples: ['select 9007199254740993 9007199254740994', 'select 9007199254740993 --output json'],
+  },
+  SelectlatestByApikey: {
+    group: LIST,
+    summary: 'list the latest sent messages',
+    examples: ['select-latest --pagesize 10', 'select-latest --pagesize 100 --output ndjson'],
+  },
+  ReceiveByApikey: {
+    group: READ,
+    summary: 'list the messages received on a line',
+    notes: 'Not shown in the contract: values of isread.',
+    examples: ['receive --line-number 3000 --isread 0', 'receive --line-number 3000 --isread 1 --output ndjson'],
+  },
+  GetStatusByApikey: {
+    group: STATUS,
+    summary: 'show the status of messages by their ids',
+    notes: 'Prints the returned numbers, one per line. Not shown in the contract: their meaning.',
+    examples: ['get-status 9007199254740993 9007199254740994'],
+  },
+  CancelByApikey: {
+    group: STATUS,
+    summary: 'cancel messages by their ids',
+    notes: 'Prints the returned numbers, one per line. Not shown in the contract: their meaning.',
+    examples: ['cancel 9007199254740993 9007199254740994'],
+    effect: { none: 'nothing was canceled', unknown: 'it may have been canceled: check before you try again' },
+  },
+  RemainCreditByApiKey: {
+    group: ACCOUNT,
+    summary: 'show the remaining credit',
+    notes: 'Prints one number. Not shown in the contract: its unit.',
+    examples: ['remain-credit', 'remain-credit --output json'],
+  },
+};

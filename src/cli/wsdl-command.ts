@@ -1,0 +1,21 @@
+import { ENDPOINT_PATH } from '../soap/versions';
+import type { CliCommand } from './command';
+import { type Context, optionsOf } from './context';
+import { addClientOptions, readAddress } from './settings';
+
+/** Adds the command that prints the WSDL with a real namespace and address in it. */
+export function addWsdl(program: CliCommand, { io, stdout }: Context): void {
+  const command = program.command('wsdl').summary('print the WSDL for other tools');
+  command.description('Prints the WSDL of the service, with its namespace and address in it.');
+  command.addExamples([
+    'wsdl > messaging.wsdl',
+    'wsdl --base-url https://provider.example --namespace http://provider.example/',
+  ]);
+  addClientOptions(command, ['baseUrl', 'namespace']);
+  command.action(async () => {
+    const { baseUrl, namespace } = readAddress(optionsOf(program, command), io.environment);
+    // Loaded here: no other command needs the text.
+    const { formatWsdl } = require('../soap/wsdl-text') as typeof import('../soap/wsdl-text');
+    await stdout.write(formatWsdl(namespace, baseUrl + ENDPOINT_PATH));
+  });
+}

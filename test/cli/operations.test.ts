@@ -1,0 +1,242 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OperationName } from '../../generated/operations';
+import { kebab } from '../../src/cli/kebab';
+import { texts } from '../../src/cli/texts';
+import { methods, streamMethods } from '../../src/client';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';
+
+const ID = 9007199254740993n;
+const PERSIAN = 'سلام، می‌روم 😀';
+const SEND = '--sender 3000 --unixdate 0 --msgmode 1 --message hello';
+const names = Object.keys(methods) as OperationName[];
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await startSandbox({ apiKeys: ['canary-key'], namespace: 'http://provider.example/' });
+});
+afterEach(() => sandbox.close());
+
+/** Runs a command line against the sandbox. */
+function run(line: string, options: RunOptions = {}): Promise<Outcome> {
+  return messaging(shellWords(line), { environment: environmentOf(sandbox), ...options });
+}
+
+async function stdoutOf(line: string, options?: RunOptions): Promise<string> {
+  const { code, stdout, stderr } = await run(line, options);
+  if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
+  return stdout;
+}
+
+describe.each(['1.1', '1.2'])('SOAP %s', (soapVersion) => {
+  const json = async (line: string): Promise<unknown> =>
+    JSON.parse(await stdoutOf(`--soap-version ${soapVersion} ${line} --output json`));
+
+  test('the ten operations work, with exact ids and texts', async () => {
+    expect(
+      await json(`send-simple --sender 3000 --message '${PERSIAN}' --receptor 1 2 --unixdate 0 --msgmode 1`),
+    ).toEqual([`${ID}`, `${ID + 1n}`]);
+    expect(await json('send-array --sender a b --message c d --receptor e f --unixdate 0 --msgmode -1 -2')).toEqual([
+      `${ID + 2n}`,
+      `${ID + 3n}`,
+    ]);
+    expect(
+      await json(
+        "send-advance --sender a --message=--hi --encoding 0 --receptor b --unixdate 0 --messagemode 1 --fallbackurl '' --clientmessageid x",
+      ),
+    ).toBe(`${ID + 4n}`);
+    expect(sandbox.messages.map(({ message }) => message)).toEqual([PERSIAN, PERSIAN, 'c', 'd', '--hi']);
+
+    expect(await json(`select ${ID} ${ID + 4n}`)).toMatchObject([
+      { messageid: `${ID}`, message: PERSIAN, receptor: '1' },
+      { messageid: `${ID + 4n}`, message: '--hi', receptor: 'b' },
+    ]);
+    expect(await json('select-latest --pagesize 2')).toHaveLength(2);
+    expect(await json('select-outbox --start-unixdate 0 --end-unixdate 9223372036854775807')).toHaveLength(5);
+    expect(await json('select-outbox --start-unixdate -2 --end-unixdate -1')).toEqual([]);
+    sandbox.receive({ message: PERSIAN, sender: '0912', receptor: '3000' });
+    expect(await json('receive --line-number 3000 --isread 0')).toMatchObject([{ message: PERSIAN, sender: '0912' }]);
+    expect(await json(`cancel ${ID}`)).toEqual([13]);
+    expect(await json(`get-status ${ID} -5`)).toEqual([13, 100]);
+    expect(await json('remain-credit')).toMatch(/^[0-9]+$/);
+
+    expect(sandbox.requests).toHaveLength(11);
+    const contentType = soapVersion === '1.1' ? 'text/xml; charset=utf-8' : 'application/soap+xml; charset=utf-8';
+    for (const { headers } of sandbox.requests) expect(headers['content-type']).toBe(contentType);
+  });
+
+  test('what --omit names is not on the wire, what --empty names has no entry', async () => {
+    await json('send-array --omit sender --empty receptor msgmode --message hi --unixdate 0').catch(() => undefined);
+    const body = String(sandbox.requests.at(-1)?.body);
+    expect(body).not.toContain('<sender');
+    expect(body).toMatch(/<message><string>hi<\/string><\/message><receptor(\/>|><\/receptor>)/);
+    expect(body).toMatch(/<msgmode(\/>|><\/msgmode>)/);
+  });
+});
+
+describe.each(names)('the examples of %s', (operation) => {
+  test.each(texts[operation].examples)('%s', async (example) => {
+    // Redirection is the shell's.
+    const [line = ''] = example.split(' > ');
+    const { code, stderr } = await run(line);
+    expect(stderr).not.toContain('error');
+    expect(code).toBe(0);
+  });
+});
+
+describe('output', () => {
+  beforeEach(async () => {
+    await run(`send-simple ${SEND} --receptor 0912 0913`);
+  });
+
+  test('table: records as a table, their number on stderr', async () => {
+    const { stdout, stderr } = await run('select-latest --pagesize 5');
+    expect(stdout.split('\n')[0]).toMatch(/^ +messageid {2}message {2}status {2}statustext {2}sender {2}receptor/);
+    expect(stdout.split('\n')).toHaveLength(4);
+    expect(stderr).toBe('2 records\n');
+    expect(await run('select 5')).toEqual({ code: 0, stdout: '', stderr: 'no records\n' });
+  });
+
+  test('table: a list one value per line, a single value bare', async () => {
+    expect(await run(`get-status ${ID} 5`)).toEqual({ code: 0, stdout: '1\n100\n', stderr: '2 values\n' });
+    expect(await run('remain-credit')).toEqual({ code: 0, stdout: '9007199254740755\n', stderr: '' });
+  });
+
+  test('table: a narrow terminal gets blocks', async () => {
+    expect(await stdoutOf(`select ${ID}`, { columns: 40 })).toContain(`messageid   ${ID}\nmessage     hello\n`);
+  });
+
+  test('json: the bare result on one line, and nothing else', async () => {
+    const { stdout, stderr } = await run('select-latest --pagesize 5 --output json');
+    expect(stdout).toMatch(/^\[\{.*\}\]\n$/);
+    expect(stderr).toBe('');
+    expect(await stdoutOf('remain-credit --output json')).toBe('"9007199254740755"\n');
+  });
+
+  test.each(Object.keys(streamMethods).map((name) => kebab(methods[name as OperationName])))(
+    'ndjson and csv of %s hold the records of json',
+    async (command) => {
+      for (let index = 0; index < 2; index++) {
+        sandbox.receive([
+          { message: `first, "${index}"`, sender: '1', receptor: '3000' },
+          { message: PERSIAN, sender: '2', receptor: '3000' },
+        ]);
+      }
+      const fields: Readonly<Record<string, string>> = {
+        'select-outbox': '--start-unixdate 0 --end-unixdate 9000000000',
+        select: `${ID} ${ID + 1n}`,
+        'select-latest': '--pagesize 5',
+        // Those that were read stay read.
+        receive: '--line-number 3000 --isread 1',
+      };
+      await run('receive --line-number 3000 --isread 0');
+      const line = `${command} ${fields[command]}`;
+      const expected = JSON.parse(await stdoutOf(`${line} --output json`)) as Record<string, unknown>[];
+      expect(expected.length).toBeGreaterThan(1);
+      const lines = (await stdoutOf(`${line} --output ndjson`)).trimEnd().split('\n');
+      expect(lines.map((text) => JSON.parse(text))).toEqual(expected);
+      const rows = readCsv(await stdoutOf(`${line} --output csv`));
+      expect(rows[0]).toEqual(Object.keys(expected[0] as object));
+      expect(rows.slice(1)).toEqual(expected.map((record) => Object.values(record).map(String)));
+    },
+  );
+
+  test('ndjson and csv of values are a line each', async () => {
+    expect(await stdoutOf(`get-status ${ID} 5 --output ndjson`)).toBe('1\n100\n');
+    expect(await stdoutOf(`get-status ${ID} 5 --output csv`)).toBe('GetStatusByApikeyResult\r\n1\r\n100\r\n');
+    expect(await stdoutOf('remain-credit --output ndjson')).toBe('"9007199254740755"\n');
+    expect(await stdoutOf('remain-credit --output csv')).toBe('RemainCreditByApiKeyResult\r\n9007199254740755\r\n');
+  });
+
+  test('csv without records is the header row, ndjson nothing', async () => {
+    expect(await stdoutOf('select 5 --output csv')).toBe(
+      'messageid,message,status,statustext,sender,receptor,date,cost\r\n',
+    );
+    expect(await stdoutOf('select 5 --output ndjson')).toBe('');
+  });
+
+  test('a hostile text reaches a terminal in no format, and a file to the letter in csv', async () => {
+    const hostile = 'a\x1b[2J\x1b]0;pwned\x07\x9b31m\u202eb\nc';
+    sandbox.reply(
+      'SelectByApikey',
+      { result: [{ messageid: 1, message: hostile, status: 1, date: 1, cost: 1 }] },
+      { times: 5 },
+    );
+    for (const format of ['table', 'json', 'ndjson', 'csv']) {
+      const stdout = await stdoutOf(`select 1 --output ${format}`, { columns: 200 });
+      expect(stdout.replaceAll('\r\n', '')).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+      expect(stdout).toContain('pwned');
+    }
+    expect(readCsv(await stdoutOf('select 1 --output csv'))[1]?.[1]).toBe(hostile);
+  });
+});
+
+describe('configuration', () => {
+  test('global options stand before or after the command, and win over the environment', async () => {
+    const environment = {
+      MESSAGING_BASE_URL: 'http://127.0.0.1:1',
+      MESSAGING_NAMESPACE: 'wrong',
+      MESSAGING_API_KEY: 'wrong',
+      MESSAGING_SUCCESS_STATUSES: '1',
+      MESSAGING_SOAP_VERSION: '9',
+      MESSAGING_TIMEOUT_MS: 'x',
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+    const keyFile = join(folder, 'key');
+    writeFileSync(keyFile, 'canary-key\r\n');
+    const options = [
+      ['--base-url', `${sandbox.baseUrl}/`, '--namespace', sandbox.namespace, '--success-statuses', '100,200'],
+      ['--api-key-file', keyFile, '--soap-version', '1.2', '--timeout-ms', '5000', '--output', 'json'],
+    ];
+    const before = await messaging([...options.flat(), 'remain-credit'], { environment });
+    expect(before).toMatchObject({ code: 0, stderr: '' });
+    expect(await messaging(['remain-credit', ...options.flat()], { environment })).toEqual(before);
+    expect(await messaging([...(options[0] ?? []), 'remain-credit', ...(options[1] ?? [])], { environment })).toEqual(
+      before,
+    );
+    // The one after the command is the last word.
+    expect(await messaging(['--output', 'table', 'remain-credit', ...options.flat()], { environment })).toEqual(before);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('a key on the command line works, with a warning that does not repeat it', async () => {
+    const { code, stderr } = await run('remain-credit --api-key canary-key');
+    expect(code).toBe(0);
+    expect(stderr).toBe('warning: --api-key is visible in the process list: use --api-key-file or MESSAGING_API_KEY\n');
+  });
+});
+
+describe('wsdl', () => {
+  test('prints the WSDL that the service gives, from base URL and namespace alone', async () => {
+    const environment = { MESSAGING_API_KEY: '\x01', MESSAGING_TIMEOUT_MS: 'x', MESSAGING_SUCCESS_STATUSES: 'x' };
+    const args = ['wsdl', '--base-url', `${sandbox.baseUrl}/`, '--namespace', sandbox.namespace];
+    const { code, stdout, stderr } = await messaging(args, { environment });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(await (await fetch(`${sandbox.baseUrl}/soap/v1.asmx?wsdl`)).text());
+    expect(stdout).toContain(`"${sandbox.baseUrl}/soap/v1.asmx"`);
+  });
+
+  test('global options before the command that it has no use for do no harm', async () => {
+    const { code } = await run('--output json --timeout-ms 5 --api-key-file /nonexistent wsdl');
+    expect(code).toBe(0);
+  });
+});
+
+/** A plain reader of RFC 4180, written apart from the writer. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  let row: string[] = [];
+  while (cell.lastIndex < text.length) {
+    const match = cell.exec(text);
+    if (!match) throw new Error(`not CSV: ${text}`);
+    row.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    if (match[3] === '\r\n') {
+      rows.push(row);
+      row = [];
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { records } from '../../generated/operations';
+import { formatCsvHeader, formatCsvRow } from '../../src/cli/output/csv';
+import { formatJson } from '../../src/cli/output/json';
+import { formatTable } from '../../src/cli/output/table';
+import { visible, visibleExactly } from '../../src/cli/output/visible';
+import { displayWidth } from '../../src/cli/output/width';
+import { wrap } from '../../src/cli/output/wrap';
+
+const received = {
+  messageid: 9007199254740993n,
+  message: 'hello',
+  sender: '09120000001',
+  receptor: '3000',
+  date: 1760000000n,
+};
+/** Clears the screen, sets the title, as one byte C1 codes, rings, and reorders what follows. */
+const HOSTILE = 'a\x1b[2J\x1b]0;pwned\x07b\x9b31mc\u202egpj.exe\r\nd\u0085e\u2028f\0';
+
+/** What a terminal would obey, apart from the line ends of the table itself. */
+const ACTIVE = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
+describe('visible text', () => {
+  test('controls, line separators and reordering characters become escapes', () => {
+    expect(visible(HOSTILE)).toBe('a\\x1b[2J\\x1b]0;pwned\\x07b\\x9b31mc\\u202egpj.exe\\r\\nd\\x85e\\u2028f\\x00');
+  });
+
+  test('Persian with ZWNJ, direction marks and emoji stay as they are', () => {
+    const text = 'می‌روم\u200f؟ 😀👨‍👩‍👧';
+    expect(visible(text)).toBe(text);
+  });
+
+  test('a written escape is told from a real one', () => {
+    expect(visibleExactly('a\\nb')).toBe('a\\\\nb');
+    expect(visibleExactly('a\nb')).toBe('a\\nb');
+  });
+});
+
+describe('display width', () => {
+  test.each([
+    ['', 0],
+    ['hello', 5],
+    ['سلام', 4],
+    ['می‌روم', 5],
+    ['مُحَمَّد', 4],
+    ['你好', 4],
+    ['한국', 4],
+    ['ｱ', 1],
+    ['😀', 2],
+    ['👨‍👩‍👧', 2],
+    ['🇮🇷', 2],
+    ['❤️', 2],
+    ['e\u0301', 1],
+    ['a😀\u0301b', 4],
+    ['𝒳', 1],
+  ])('%j takes %d columns', (text, width) => {
+    expect(displayWidth(text)).toBe(width);
+  });
+});
+
+describe('wrapping', () => {
+  test('text breaks after blanks, and a long word where it must', () => {
+    expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox']);
+    expect(wrap('abcdefghijklmnop qr', 6)).toEqual(['abcdef', 'ghijkl', 'mnop', 'qr']);
+    expect(wrap('你好你好你好', 5)).toEqual(['你好', '你好', '你好']);
+    expect(wrap('', 5)).toEqual(['']);
+  });
+});
+
+describe('table', () => {
+  test('columns are aligned, numbers to the right, texts to the left', () => {
+    const rows = [received, { ...received, messageid: 7n, message: 'a longer text', sender: undefined }];
+    expect(formatTable(records.ApiReceive, rows)).toBe(
+      [
+        '       messageid  message        sender       receptor        date',
+        '9007199254740993  hello          09120000001  3000      1760000000',
+        '               7  a longer text               3000      1760000000',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('a hostile text takes one line, and nothing in it reaches the terminal as a command', () => {
+    const table = formatTable(records.ApiReceive, [{ ...received, message: HOSTILE, sender: HOSTILE }]);
+    expect(table.split('\n')).toHaveLength(3);
+    expect(table).not.toMatch(ACTIVE);
+  });
+
+  test('columns stay aligned around Persian, wide characters and emoji', () => {
+    const texts = ['hello', 'سلام، خوبی؟', '你好', '👨‍👩‍👧 خانواده', 'می‌روم'];
+    const lines = formatTable(
+      records.ApiReceive,
+      texts.map((message) => ({ ...received, message })),
+    ).split('\n');
+    const ends = lines.slice(1, -1).map((line) => displayWidth(line));
+    expect(new Set(ends).size).toBe(1);
+  });
+
+  test('right-to-left text ends with a mark that keeps the next column on its right side', () => {
+    expect(formatTable(records.ApiReceive, [{ ...received, message: 'سلام' }])).toContain('سلام\u200e ');
+  });
+
+  test('a terminal that is a little narrow gets long texts wrapped', () => {
+    const message = 'one two three four five six seven eight nine ten';
+    const table = formatTable(records.ApiReceive, [{ ...received, message }], 72);
+    const lines = table.split('\n').slice(0, -1);
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(72);
+    expect(table.replace(/\s+/g, ' ')).toContain('nine ten');
+    expect(lines[1]).toContain('09120000001');
+  });
+
+  test('a terminal that is too narrow gets each record as a block', () => {
+    expect(formatTable(records.ApiReceive, [received, { ...received, message: 'سلام\n' }], 40)).toBe(
+      [
+        'messageid  9007199254740993',
+        'message    hello',
+        'sender     09120000001',
+        'receptor   3000',
+        'date       1760000000',
+        '',
+        'messageid  9007199254740993',
+        'message    سلام\\n',
+        'sender     09120000001',
+        'receptor   3000',
+        'date       1760000000',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('a long text in a block is wrapped beside its name', () => {
+    const table = formatTable(records.ApiReceive, [{ ...received, message: 'one two three four five six' }], 30);
+    expect(table).toContain('\nmessage    one two three four\n           five six\nsender     ');
+  });
+
+  test('any text at any width gives lines that fit and hold nothing active', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ unit: 'grapheme', maxLength: 60 }),
+      fc.string({
+        unit: fc.constantFrom('س', '\u200c', ' ', 'a', '你', '👨‍👩‍👧', '\u0301', 'क्षि', '\x1b', '\n'),
+        maxLength: 60,
+      }),
+    );
+    fc.assert(
+      fc.property(text, text, fc.integer({ min: 30, max: 160 }), (message, sender, width) => {
+        const table = formatTable(records.ApiReceive, [received, { ...received, message, sender }], width);
+        expect(table).not.toMatch(ACTIVE);
+        for (const line of table.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('200,000 records are laid out within seconds', () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => ({
+      ...received,
+      messageid: BigInt(index),
+      message: 'سلام',
+    }));
+    const started = Date.now();
+    expect(formatTable(records.ApiReceive, rows, 100)).toHaveLength(formatTable(records.ApiReceive, rows).length);
+    expect(Date.now() - started).toBeLessThan(20_000);
+  });
+});
+
+describe('JSON', () => {
+  test('a long is a string and a terminal command an escape, with the same value', () => {
+    const record = { ...received, message: HOSTILE };
+    const text = formatJson(record);
+    expect(text).not.toMatch(ACTIVE);
+    expect(JSON.parse(text)).toEqual({ ...record, messageid: '9007199254740993', date: '1760000000' });
+  });
+
+  test('an absent text is absent', () => {
+    expect(formatJson({ message: undefined, sender: '' })).toBe('{"sender":""}');
+  });
+});
+
+describe('CSV', () => {
+  const row = (record: object): string => formatCsvRow(records.ApiReceive, record, (text) => text);
+
+  test('the header row holds the field names, and lines end with CRLF', () => {
+    expect(formatCsvHeader(records.ApiReceive)).toBe('messageid,message,sender,receptor,date\r\n');
+  });
+
+  test('quotes, commas, line ends and blanks at the edges are quoted, the rest is to the letter', () => {
+    expect(row({ ...received, message: 'a "b", c' })).toBe(
+      '9007199254740993,"a ""b"", c",09120000001,3000,1760000000\r\n',
+    );
+    expect(row({ ...received, message: 'a\nb\rc' })).toContain(',"a\nb\rc",');
+    expect(row({ ...received, message: ' a' })).toContain('," a",');
+    expect(row({ ...received, message: 'سلام\x1b' })).toContain(',سلام\x1b,');
+  });
+
+  test('an absent text is told from an empty one', () => {
+    expect(row({ ...received, message: undefined, sender: '' })).toBe('9007199254740993,,"",3000,1760000000\r\n');
+  });
+});

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { environmentOf, outcomeOf, startProcess } from './support';
+
+jest.setTimeout(60_000);
+
+const SEND = [
+  'send-simple',
+  '--sender',
+  '3000',
+  '--message',
+  'hi',
+  '--receptor',
+  '1',
+  '--unixdate',
+  '0',
+  '--msgmode',
+  '1',
+];
+const LIST = ['select-latest', '--pagesize', '5'];
+/** More than a pipe holds. */
+const MANY = 20_000;
+
+describe('calls', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.close());
+
+  const start = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+    startProcess(args, { ...environmentOf(sandbox), ...environment });
+  const armMany = (): void => {
+    const result = Array.from({ length: MANY }, (_, id) => ({
+      messageid: id,
+      message: 'hi',
+      status: 1,
+      date: 1,
+      cost: 1,
+    }));
+    sandbox.reply('SelectlatestByApikey', { result });
+  };
+
+  test.each([
+    [0, LIST, {}],
+    [2, ['nonsense'], {}],
+    [3, LIST, { MESSAGING_SUCCESS_STATUSES: '1' }],
+    [5, LIST, { MESSAGING_BASE_URL: 'http://127.0.0.1:1' }],
+  ])('exit code %d is that of the process', async (exitCode, args, environment) => {
+    const { code, stdout, stderr } = await outcomeOf(start(args, environment));
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
+    expect(stderr).toMatch(exitCode === 0 ? 'no records\n' : /^error: .*\n$/);
+  });
+
+  test('a reader that is slow still gets everything', async () => {
+    armMany();
+    const child = start([...LIST, '--output', 'json']);
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    const { code, stdout } = await outcomeOf(child);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(MANY);
+  });
+
+  test.each(['table', 'ndjson'])('%s ends quietly when its reader goes away, as head does', async (format) => {
+    armMany();
+    const child = start([...LIST, '--output', format]);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const { code, stderr } = await outcomeOf(child);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test('Ctrl-C during a send aborts it, says that it may have been sent, and gives 130', async () => {
+    sandbox.reply('*', { delayMs: 60_000 });
+    const before = sandbox.requests.length;
+    const child = start(SEND);
+    const outcome = outcomeOf(child);
+    while (sandbox.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGINT');
+    expect(await outcome).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: 'error: interrupted; it may have been sent: check before sending again\n',
+    });
+  });
+
+  test('a full disk and a closed stderr end it with an exit code, not with a crash', async () => {
+    const command = `${process.execPath} -r ts-node/register/transpile-only src/cli/main.ts`;
+    const shell = promisify(execFile);
+    const options = { env: { PATH: process.env.PATH, ...environmentOf(sandbox) } };
+    const full = await shell('sh', ['-c', `${command} remain-credit > /dev/full; echo "exit $?"`], options);
+    expect(full).toEqual({
+      stdout: 'exit 1\n',
+      stderr: 'error: the output could not be written (ENOSPC)\n',
+    });
+    const closed = await shell('sh', ['-c', `${command} nonsense 2>&-; echo "exit $?"`], options);
+    expect(closed).toEqual({ stdout: 'exit 2\n', stderr: '' });
+  });
+});
+
+describe('the sandbox', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('ends at once by %s, with connections open', async (signal) => {
+    const child = startProcess(['sandbox', '--port', '0']);
+    const outcome = outcomeOf(child);
+    const [text] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+    const port = Number(/:(\d+)\//.exec(text)?.[1]);
+    const halfOpen = connect(port, '127.0.0.1');
+    await once(halfOpen, 'connect');
+    halfOpen
+      .on('error', () => undefined)
+      .write('POST /soap/v1.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n<');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const started = Date.now();
+    child.kill(signal);
+    const { code, stderr } = await outcome;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(Date.now() - started).toBeLessThan(1000);
+  });
+
+  test('says first where it is ready; what it prints to try works when pasted into a shell', async () => {
+    const namespace = "http://it's.example/a b?c=d&e".replace(' ', '%20');
+    const child = startProcess([
+      'sandbox',
+      '--port',
+      '0',
+      '--namespace',
+      namespace,
+      '--api-key',
+      "it's $HOME",
+      '--api-key',
+      'other',
+    ]);
+    const outcome = outcomeOf(child);
+    const [text] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [string];
+    expect(text).toMatch(/^Sandbox ready at http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\n/);
+    expect(text).toContain(namespace);
+    expect(text).toContain("it's $HOME");
+    const pasted = text.slice(text.indexOf('\nexport '), text.indexOf('\nCtrl-C'));
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', pasted], { env: { PATH: process.env.PATH } });
+    expect(stderr).toBe('2 values\n2 records\n');
+    expect(stdout).toMatch(
+      /^9007199254740993\n9007199254740994\n.*messageid.*\n.*سلام.*\n.*سلام.*\n9007199254740755\n$/,
+    );
+    child.kill('SIGINT');
+    expect((await outcome).code).toBe(0);
+  });
+});

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { version } from '../../package.json';
+import { kebab } from '../../src/cli/kebab';
+import { methods } from '../../src/client';
+import { messaging } from './support';
+
+const commands = Object.values(methods).map(kebab);
+const environment = {
+  MESSAGING_BASE_URL: 'http://127.0.0.1:1',
+  MESSAGING_NAMESPACE: 'http://provider.example/',
+  MESSAGING_API_KEY: 'canary-key',
+  MESSAGING_SUCCESS_STATUSES: '200',
+};
+
+describe('help', () => {
+  test('--help lists every command on stdout', async () => {
+    const { code, stdout, stderr } = await messaging(['--help']);
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    for (const name of [...commands, 'sandbox', 'wsdl']) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+    expect(stdout).toContain('MESSAGING_SUCCESS_STATUSES');
+    expect(stdout).toContain('Exit codes:');
+  });
+
+  test('no arguments print the same on stderr, as a mistake', async () => {
+    const { stdout: help } = await messaging(['--help']);
+    expect(await messaging([])).toEqual({ code: 2, stdout: '', stderr: help });
+  });
+
+  test.each([...commands, 'sandbox', 'wsdl'])(
+    '%s --help and help %s are the same, and end with examples',
+    async (name) => {
+      const help = await messaging([name, '--help']);
+      expect(help).toMatchObject({ code: 0, stderr: '' });
+      expect(help.stdout).toMatch(new RegExp(`^Usage: messaging ${name} `));
+      expect(help.stdout).toMatch(new RegExp(`\\nExamples:\\n(?:  messaging ${name}.*\\n)+$`));
+      expect(await messaging(['help', name])).toEqual(help);
+    },
+  );
+
+  test('--version prints the version of the package', async () => {
+    expect(await messaging(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+});
+
+describe('a mistake is one line on stderr, and exit code 2', () => {
+  test.each([
+    [['send-simpel'], "error: unknown command 'send-simpel' (Did you mean send-simple?)"],
+    [['nonsense'], "error: unknown command 'nonsense'; see messaging --help"],
+    [['select-latest', '--pagesiz', '3'], "error: unknown option '--pagesiz' (Did you mean --pagesize?)"],
+    [['select-latest', '--pagesiz=3'], "error: unknown option '--pagesiz' (Did you mean --pagesize?)"],
+    [['select-latest', '--api-kay=canary-key'], "error: unknown option '--api-kay' (Did you mean --api-key?)"],
+    [
+      ['remain-credit', '--nothing-like-it'],
+      "error: unknown option '--nothing-like-it'; see messaging remain-credit --help",
+    ],
+    [['get-status'], "error: missing required argument 'messageid'; see messaging get-status --help"],
+    [['get-status', '12x'], 'error: messageid: "12x" is not a whole number'],
+    [['send-simple', '--unixdate', '12x'], 'error: --unixdate: "12x" is not a whole number'],
+    [
+      ['send-simple', '--unixdate'],
+      "error: option '--unixdate <long>' argument missing; see messaging send-simple --help",
+    ],
+    [
+      ['send-advance', '--message', 'hello', 'world'],
+      'error: unexpected argument "world": a value with blanks needs quotes',
+    ],
+    [['remain-credit', 'please'], 'error: unexpected argument "please": a value with blanks needs quotes'],
+    [['send-simple', '--message', 'hi', '--omit', 'receptor'], 'error: missing: --sender, --unixdate, --msgmode'],
+    [['send-advance', '--message=\x01'], 'error: missing: --sender, --encoding, --receptor, --unixdate'],
+    [['select', '1', '--soap-version', '1.3'], 'error: --soap-version (MESSAGING_SOAP_VERSION): "1.3" is neither'],
+    [
+      ['select', '1', '--timeout-ms', 'soon'],
+      'error: --timeout-ms (MESSAGING_TIMEOUT_MS): "soon" is not a whole number',
+    ],
+    [
+      ['select', '1', '--success-statuses', 'ok'],
+      'error: --success-statuses (MESSAGING_SUCCESS_STATUSES): "ok" is not',
+    ],
+    [
+      ['select', '1', '--base-url', 'ftp://x'],
+      'error: --base-url (MESSAGING_BASE_URL): neither an http nor an https URL',
+    ],
+    [['select', '1', '--output', 'xml'], 'Allowed choices are table, json, ndjson, csv.'],
+    [['--output', 'xml', 'select', '1'], 'Allowed choices are table, json, ndjson, csv.'],
+    [['select', '1', '--api-key', 'a', '--api-key-file', 'b'], 'error: give --api-key-file or --api-key, not both'],
+    [['--api-key', 'a', 'select', '1', '--api-key-file', 'b'], 'error: give --api-key-file or --api-key, not both'],
+    [['select', '1', '--api-key-file', '/nonexistent'], 'error: --api-key-file: ENOENT: no such file or directory'],
+    [['sandbox', '--port', '65536'], 'error: --port: "65536" is not a whole number from 0 to 65535'],
+    [['sandbox', '--port', '0', '--namespace', 'not a uri'], 'error: --namespace: not a uri is not a URI'],
+    [['sandbox', '--port', '0', '--api-key', ''], 'error: --api-key: an empty key is none'],
+    [['wsdl', '--namespace', ''], 'error: missing: --namespace (or MESSAGING_NAMESPACE)'],
+    [['wsdl', '--base-url', 'x'], 'error: --base-url (MESSAGING_BASE_URL): not a URL'],
+  ])('%j', async (args, message) => {
+    const { code, stdout, stderr } = await messaging(args, { environment });
+    expect(stderr).toContain(message);
+    expect(stderr).toMatch(/^error: .*\n$/);
+    expect(stderr).not.toContain('canary-key');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('all that is missing is said at once; an empty variable counts as missing', async () => {
+    const outcome = await messaging(['remain-credit'], { environment: { MESSAGING_BASE_URL: '' } });
+    expect(outcome).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: missing: --base-url (or MESSAGING_BASE_URL), --namespace (or MESSAGING_NAMESPACE), ' +
+        '--api-key-file (or MESSAGING_API_KEY), --success-statuses (or MESSAGING_SUCCESS_STATUSES)\n',
+    });
+  });
+
+  test('a text that XML cannot carry is named by its option and position', async () => {
+    const fields = ['--sender', '3000', '--unixdate', '0', '--msgmode', '1', '--receptor', '1', 'a\x01b'];
+    const { code, stderr } = await messaging(['send-simple', '--message', 'hi', ...fields], { environment });
+    expect(stderr).toBe('error: --receptor (value 2): XML 1.0 cannot carry U+0001, at index 1\n');
+    expect(code).toBe(2);
+  });
+});
+
+describe('an API key file', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('that is empty is a mistake', async () => {
+    const path = join(folder, 'empty');
+    writeFileSync(path, '\n');
+    const { code, stderr } = await messaging(['remain-credit', '--api-key-file', path], { environment });
+    expect(stderr).toBe(`error: --api-key-file: ${path} is empty\n`);
+    expect(code).toBe(2);
+  });
+});

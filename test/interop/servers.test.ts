@@ -1,0 +1,360 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FaultError, MessagingClient, type SoapVersion } from '../../src';
+import { formatWsdl } from '../../src/soap/wsdl-text';
+import {
+  buildGsoapPeer,
+  comparable,
+  describeStack,
+  type Folder,
+  gsoap,
+  int,
+  long,
+  makeFolder,
+  Peer,
+  php,
+  type Stack,
+  script,
+  spyne,
+  text,
+  type Wire,
+  type WireFields,
+  writeJson,
+} from './support';
+
+// Our client against servers that other people's stacks make of the WSDL. A server reports each call as it read it, and
+// gives the answer that the test has written down for it.
+
+jest.setTimeout(30_000);
+
+const namespace = 'http://provider.example/messaging/v1/';
+const longs = [long.beyondDouble, long.max, 0n, long.min];
+const ints = [int.max, 0, int.min];
+
+interface Server extends Stack {
+  /** Starts it with a file of answers, from which it reads before each answer. */
+  start(wsdl: string, answers: string, folder: string): Promise<Peer>;
+  /** What it says, with its port, once it serves. */
+  readonly ready: RegExp;
+  /** A SOAPAction header, as the stack reads it. */
+  readAction(header: string): string;
+  /** A text of blanks alone, as the stack reads it. */
+  readBlanks(blanks: string): string;
+  /** The code of a fault that its service blames on itself. */
+  readonly faultCode: Readonly<Record<SoapVersion, string>>;
+}
+
+const READY = /^ready on port (\d+)$/;
+const servers: Server[] = [
+  {
+    ...php,
+    async start(wsdl, answers) {
+      const [command, path] = script('php_server.php');
+      // Port 0: the system picks a free one.
+      return new Peer([command, '-S', '127.0.0.1:0', path], { PEER_WSDL: wsdl, PEER_ANSWERS: answers });
+    },
+    ready: /http:\/\/127\.0\.0\.1:(\d+)\) started/,
+    readAction: (header) => header,
+    // PHP's SOAP extension throws away every text node that holds nothing but blanks.
+    readBlanks: () => '',
+    faultCode: { '1.1': 'Server', '1.2': 'Receiver' },
+  },
+  {
+    ...spyne,
+    start: async (wsdl, answers) => new Peer([...script('spyne_server.py'), wsdl, answers]),
+    ready: READY,
+    readAction: (header) => header,
+    readBlanks: (blanks) => blanks,
+    faultCode: { '1.1': 'Server', '1.2': 'Receiver' },
+  },
+  {
+    ...gsoap,
+    start: async (wsdl, answers, folder) => new Peer([await buildGsoapPeer('server', wsdl, folder), answers]),
+    ready: READY,
+    // gSOAP takes the quotes off.
+    readAction: (header) => header.slice(1, -1),
+    readBlanks: (blanks) => blanks,
+    // To SOAP 1.1 it answers with the envelope of 1.1, but with the Content-Type and the faults of 1.2.
+    faultCode: { '1.1': 'Receiver', '1.2': 'Receiver' },
+  },
+];
+
+const record = {
+  messageid: long.beyondDouble,
+  message: text,
+  status: int.min,
+  statustext: 'تحویل شد',
+  sender: ' 3000 ',
+  receptor: '09120000001',
+  date: long.max,
+  cost: int.max,
+};
+const received = { messageid: long.max, message: text, sender: '0912', receptor: '3000', date: long.min };
+const emptyStrings = { ...record, message: '', statustext: '', sender: '', receptor: '' };
+const numbersOnly = { messageid: long.min, status: 0, date: 0n, cost: 0 };
+
+interface Call {
+  readonly title: string;
+  readonly operation: string;
+  /** The call of our client. */
+  call(client: MessagingClient): Promise<unknown>;
+  /** The fields that the server must have read. */
+  request(server: Server): WireFields;
+  /** The result element that the server gives; null leaves it out. */
+  readonly answer: Wire;
+  /** What our client must make of it. */
+  readonly result: unknown;
+}
+
+const calls: Call[] = [
+  {
+    title: 'SelectoutboxByApikey with the whole range of dates gives records to the digit and character',
+    operation: 'SelectoutboxByApikey',
+    call: (client) => client.selectOutbox({ startUnixdate: long.min, endUnixdate: long.max }),
+    request: () => ({ startUnixdate: long.min, endUnixdate: long.max }),
+    answer: { ApiSelect: [record, emptyStrings, numbersOnly] },
+    result: [record, emptyStrings, numbersOnly],
+  },
+  {
+    title: 'SelectByApikey with ids beyond 2^53 gives one record',
+    operation: 'SelectByApikey',
+    call: (client) => client.select({ messageid: longs }),
+    request: () => ({ messageid: { long: longs } }),
+    answer: { ApiSelect: [record] },
+    result: [record],
+  },
+  {
+    title: 'SelectByApikey leaves out a nil record',
+    operation: 'SelectByApikey',
+    call: (client) => client.select({ messageid: [1n] }),
+    request: () => ({ messageid: { long: [1] } }),
+    // gSOAP writes no element at all for it.
+    answer: { ApiSelect: [null, record] },
+    result: [record],
+  },
+  {
+    title: 'SelectlatestByApikey without a result element gives an empty list',
+    operation: 'SelectlatestByApikey',
+    call: (client) => client.selectLatest({ pagesize: int.max }),
+    request: () => ({ pagesize: int.max }),
+    answer: null,
+    result: [],
+  },
+  {
+    title: 'ReceiveByApikey with the least isread gives received messages',
+    operation: 'ReceiveByApikey',
+    call: (client) => client.receive({ lineNumber: text, isread: -32_768 }),
+    request: () => ({ lineNumber: text, isread: -32_768 }),
+    answer: { ApiReceive: [received, { messageid: 1n, date: 0n }] },
+    result: [received, { messageid: 1n, date: 0n }],
+  },
+  {
+    title: 'SendArrayByApikey with four lists gives longs',
+    operation: 'SendArrayByApikey',
+    call: (client) =>
+      client.sendArray({
+        sender: ['3000', ''],
+        message: [text, 'b'],
+        receptor: ['0912', '   x'],
+        unixdate: long.beyondDouble,
+        msgmode: ints,
+      }),
+    request: () => ({
+      sender: { string: ['3000', ''] },
+      message: { string: [text, 'b'] },
+      receptor: { string: ['0912', '   x'] },
+      unixdate: long.beyondDouble,
+      msgmode: { int: ints },
+    }),
+    answer: { long: longs },
+    result: longs,
+  },
+  {
+    title: 'SendSimpleByApikey with one receptor gives one long',
+    operation: 'SendSimpleByApikey',
+    call: (client) =>
+      client.sendSimple({ sender: '3000', message: text, receptor: ['0912'], unixdate: long.max, msgmode: int.min }),
+    request: () => ({
+      sender: '3000',
+      message: text,
+      receptor: { string: ['0912'] },
+      unixdate: long.max,
+      msgmode: int.min,
+    }),
+    answer: { long: [long.min] },
+    result: [long.min],
+  },
+  {
+    title: 'SendSimpleByApikey with no receptors gives no longs',
+    operation: 'SendSimpleByApikey',
+    call: (client) =>
+      client.sendSimple({ sender: '', message: '', receptor: [], unixdate: 0, msgmode: 0, statusmessage: text }),
+    request: () => ({
+      sender: '',
+      message: '',
+      receptor: {},
+      unixdate: 0,
+      msgmode: 0,
+      statusmessage: text,
+    }),
+    answer: { long: [] },
+    result: [],
+  },
+  {
+    title: 'SendAdvance with all fields gives a long',
+    operation: 'SendAdvance',
+    call: (client) =>
+      client.sendAdvance({
+        sender: '3000',
+        message: text,
+        encoding: int.max,
+        receptor: '0912',
+        unixdate: long.min,
+        messagemode: int.min,
+        fallbackurl: 'https://fallback.example/?a=1&b=<2>',
+        clientmessageid: 'شناسه',
+      }),
+    request: () => ({
+      sender: '3000',
+      message: text,
+      encoding: int.max,
+      receptor: '0912',
+      unixdate: long.min,
+      messagemode: int.min,
+      fallbackurl: 'https://fallback.example/?a=1&b=<2>',
+      clientmessageid: 'شناسه',
+    }),
+    answer: long.beyondDouble,
+    result: long.beyondDouble,
+  },
+  {
+    title: 'SendAdvance with a blank message and without the elements that are null',
+    operation: 'SendAdvance',
+    call: (client) =>
+      client.sendAdvance({
+        sender: null,
+        message: ' \t\n ',
+        encoding: 0,
+        receptor: '0912',
+        unixdate: 0n,
+        messagemode: 0,
+        fallbackurl: null,
+        clientmessageid: null,
+      }),
+    request: ({ readBlanks }) => ({
+      message: readBlanks(' \t\n '),
+      encoding: 0,
+      receptor: '0912',
+      unixdate: 0,
+      messagemode: 0,
+    }),
+    answer: long.min,
+    result: long.min,
+  },
+  {
+    title: 'GetStatusByApikey with ids beyond 2^53 gives ints',
+    operation: 'GetStatusByApikey',
+    call: (client) => client.getStatus({ messageid: longs }),
+    request: () => ({ messageid: { long: longs } }),
+    answer: { int: ints },
+    result: ints,
+  },
+  {
+    title: 'CancelByApikey with an empty list gives an empty list',
+    operation: 'CancelByApikey',
+    call: (client) => client.cancel({ messageid: [] }),
+    request: () => ({ messageid: {} }),
+    answer: { int: [] },
+    result: [],
+  },
+  {
+    title: 'RemainCreditByApiKey gives the greatest long',
+    operation: 'RemainCreditByApiKey',
+    call: (client) => client.remainCredit(),
+    request: () => ({}),
+    answer: long.max,
+    result: long.max,
+  },
+];
+
+for (const server of servers) {
+  describeStack(server, () => {
+    let folder: Folder;
+    let answers: string;
+    let peer: Peer;
+    let port: string | undefined;
+
+    beforeAll(async () => {
+      folder = makeFolder();
+      const wsdl = join(folder.path, 'messaging.wsdl');
+      answers = join(folder.path, 'answers.json');
+      // The port is known only when the server runs; no server reads the address in its WSDL.
+      writeFileSync(wsdl, formatWsdl(namespace, 'http://127.0.0.1/soap/v1.asmx'));
+      peer = await server.start(wsdl, answers, folder.path);
+      port = (await peer.read(server.ready))[1];
+    }, 120_000);
+
+    afterAll(async () => {
+      await peer?.stop();
+      folder?.remove();
+    });
+
+    describe.each<SoapVersion>(['1.1', '1.2'])('in SOAP %s', (soapVersion) => {
+      let client: MessagingClient;
+
+      beforeAll(() => {
+        client = new MessagingClient({
+          baseUrl: `http://127.0.0.1:${port}`,
+          namespace,
+          apiKey: ' کلید <&> ',
+          successStatuses: [int.min],
+          soapVersion,
+        });
+      });
+
+      afterAll(() => client?.close());
+
+      test.each(calls)('$title', async ({ operation, call, request, answer, result }) => {
+        const element = answer === null ? {} : { [`${operation}Result`]: answer };
+        writeFileSync(answers, writeJson({ [operation]: { ...element, status: int.min, statusmessage: ' تأیید ' } }));
+
+        const [given, report] = await Promise.all([call(client), peer.readJson()]);
+
+        expect(report).toMatchObject({
+          operation,
+          contentType: `${soapVersion === '1.1' ? 'text/xml' : 'application/soap+xml'}; charset=utf-8`,
+        });
+        const action = server.readAction(`"${namespace}${operation}"`);
+        expect(report.soapAction ?? null).toBe(soapVersion === '1.1' ? action : null);
+        const fields = { apikey: ' کلید <&> ', status: 0, statusmessage: '', ...request(server) };
+        expect(comparable(report.request ?? null)).toEqual(comparable(fields));
+        expect(given).toStrictEqual(result);
+      });
+
+      test('selectLatestStream gives the records one by one', async () => {
+        const ApiSelect = [record, null, emptyStrings, numbersOnly];
+        const answer = { SelectlatestByApikeyResult: { ApiSelect }, status: int.min };
+        writeFileSync(answers, writeJson({ SelectlatestByApikey: answer }));
+
+        const given = [];
+        for await (const item of client.selectLatestStream({ pagesize: 3 })) given.push(item);
+
+        expect(await peer.readJson()).toMatchObject({ operation: 'SelectlatestByApikey', request: { pagesize: '3' } });
+        expect(given).toStrictEqual([record, emptyStrings, numbersOnly]);
+      });
+
+      test('a fault rejects with FaultError', async () => {
+        writeFileSync(answers, writeJson({ fault: 'خطا <&>' }));
+
+        const [error] = await Promise.all([client.remainCredit().catch((reason: unknown) => reason), peer.readJson()]);
+
+        expect(error).toBeInstanceOf(FaultError);
+        expect(error).toMatchObject({
+          code: server.faultCode[soapVersion],
+          reason: 'خطا <&>',
+          outcome: 'unknown',
+        });
+      });
+    });
+  });
+}

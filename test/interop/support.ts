@@ -1,0 +1,184 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+/** A SOAP stack of other people, and what this machine needs to run it. */
+export interface Stack {
+  readonly name: string;
+  /** The Debian packages that it comes in. */
+  readonly packages: string;
+  /** A command that fails without those packages. */
+  readonly probe: readonly [string, ...string[]];
+}
+
+// Debian's modules belong to Debian's Python, which another one may hide in PATH.
+const PYTHON = '/usr/bin/python3';
+
+export const zeep: Stack = { name: 'zeep', packages: 'python3-zeep', probe: [PYTHON, '-c', 'import zeep'] };
+export const spyne: Stack = { name: 'spyne', packages: 'python3-spyne', probe: [PYTHON, '-c', 'import spyne'] };
+export const php: Stack = {
+  name: 'PHP',
+  packages: 'php-cli php-soap',
+  probe: ['php', '-r', 'exit(extension_loaded("soap") ? 0 : 1);'],
+};
+export const gsoap: Stack = {
+  name: 'gSOAP',
+  packages: 'gsoap libgsoap-dev g++',
+  probe: ['sh', '-c', 'wsdl2h -V && soapcpp2 -V && echo "#include <stdsoap2.h>" | g++ -x c++ -fsyntax-only -'],
+};
+
+/** `describe` for the tests of a stack. Without it they are skipped, or fail where MESSAGING_INTEROP is `required`. */
+export function describeStack({ name, packages, probe: [command, ...args] }: Stack, tests: () => void): void {
+  if (spawnSync(command, args).status === 0) {
+    describe(name, tests);
+    return;
+  }
+  const words = `${name} is not installed (Debian: apt-get install ${packages})`;
+  if (process.env.MESSAGING_INTEROP === 'required') {
+    test(name, () => {
+      throw new Error(words);
+    });
+  } else {
+    process.stderr.write(`skipped: ${words}\n`);
+    describe.skip(name, tests);
+  }
+}
+
+/** For what a test makes, outside the project. */
+export interface Folder {
+  readonly path: string;
+  remove(): void;
+}
+
+export function makeFolder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), 'messaging-interop-'));
+  return { path, remove: () => rmSync(path, { recursive: true }) };
+}
+
+/** The command of a peer written in a scripting language. */
+export function script(name: `${string}.${'py' | 'php'}`): [string, string] {
+  return [name.endsWith('.py') ? PYTHON : 'php', peerPath(name)];
+}
+
+export function peerPath(name: string): string {
+  return join(__dirname, 'peers', name);
+}
+
+/** Makes the program of a gSOAP peer from a WSDL, in the folder. */
+export async function buildGsoapPeer(kind: 'client' | 'server', wsdl: string, folder: string): Promise<string> {
+  const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, { cwd: folder });
+  // With -N, each port has classes of its own; without -P and -x, every class could take any element and any type.
+  await run('wsdl2h', '-P', '-x', '-N', 'messaging', '-o', 'messaging.h', wsdl);
+  // With -s, the program refuses elements that are unknown and misses those that are required.
+  await run('soapcpp2', '-s', '-j', kind === 'client' ? '-C' : '-S', '-L', '-w', '-x', '-c++17', 'messaging.h');
+  const sources = kind === 'client' ? ['soapv1SoapProxy.cpp', 'soapv1Soap12Proxy.cpp'] : ['soapv1SoapService.cpp'];
+  const objects = await Promise.all(
+    [peerPath(`gsoap_${kind}.cpp`), 'soapC.cpp', ...sources].map(async (source, index) => {
+      const flags = ['-std=c++17', '-O0', '-DWITH_DEFAULT_VIRTUAL', '-I', '.', '-I', peerPath('')];
+      await run('g++', ...flags, '-c', '-o', `${index}.o`, source);
+      return `${index}.o`;
+    }),
+  );
+  await run('g++', '-o', kind, ...objects, '-lgsoap++');
+  return join(folder, kind);
+}
+
+/** A program of another stack, which speaks and is spoken to in lines. */
+export class Peer {
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #ended: Promise<void>;
+  /** From stdout and stderr: `php -S` says on the latter that it is ready. */
+  readonly #lines: string[] = [];
+  /** The last of them, for the error when the program ends while somebody waits. */
+  #words: string[] = [];
+  #end: string | undefined;
+  #wake = () => {};
+
+  constructor([command, ...args]: readonly [string, ...string[]], environment: Readonly<Record<string, string>> = {}) {
+    this.#process = spawn(command, args, { env: { ...process.env, ...environment } });
+    for (const stream of [this.#process.stdout, this.#process.stderr]) {
+      createInterface(stream).on('line', (line) => {
+        this.#lines.push(line);
+        this.#words = [...this.#words, line].slice(-30);
+        this.#wake();
+      });
+    }
+    this.#ended = new Promise((resolve) => {
+      const end = (how: string) => {
+        this.#end = `${[command, ...args].join(' ')}: ${how}`;
+        this.#wake();
+        resolve();
+      };
+      this.#process.on('error', (error) => end(error.message));
+      this.#process.on('close', (code, signal) => end(`ended with ${code ?? signal}`));
+    });
+    // A peer that is gone says so to the reader of its answer.
+    this.#process.stdin.on('error', () => {});
+  }
+
+  /** The next line that matches; those before it are skipped. For one reader at a time. */
+  async read(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const line = this.#lines.shift();
+      const match = line === undefined ? null : pattern.exec(line);
+      if (match) return match;
+      if (line !== undefined) continue;
+      if (this.#end !== undefined) throw new Error([this.#end, ...this.#words].join('\n'));
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async readJson(): Promise<WireFields> {
+    const [line] = await this.read(/^\{.*/);
+    return JSON.parse(line);
+  }
+
+  write(line: string): void {
+    this.#process.stdin.write(`${line}\n`);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#end === undefined) this.#process.kill();
+    await this.#ended;
+  }
+}
+
+/** Blanks in all places, Persian with a zero-width non-joiner, an emoji, markup, and all kinds of line ends. */
+export const text = ' \t سلام می\u200cخواهم 😀 <b>&amp; "quoted" \'text\'</b> ]]> \r\n line\r\n\nend  ';
+export const long = { beyondDouble: 2n ** 53n + 1n, max: 2n ** 63n - 1n, min: -(2n ** 63n) };
+export const int = { max: 2 ** 31 - 1, min: -(2 ** 31) };
+
+/** A value of the wire: an object for an element with children, an array for repeated ones. */
+export type Wire = null | string | number | bigint | readonly Wire[] | WireFields;
+export interface WireFields {
+  readonly [name: string]: Wire;
+}
+
+/** JSON for a peer, in which a bigint is a number of all its digits. */
+export function writeJson(value: Wire): string {
+  const marked = JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? `${item}n` : item));
+  return marked.replace(/"(-?\d+)n"/g, '$1');
+}
+
+/**
+ * The value as all peers report it: numbers as text, and neither absent elements nor empty lists, which some stacks give
+ * as null and others leave out. `read` is how a stack gives texts and elements.
+ */
+export function comparable(value: Wire, read = (item: string | WireFields): Wire => item): Wire {
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'string') return read(value);
+  if (isList(value)) return value.map((item) => comparable(item, read));
+  if (value === null) return null;
+  const fields = Object.entries(value).map(([name, item]) => [name, comparable(item, read)] as const);
+  return read(Object.fromEntries(fields.filter(([, item]) => item !== null && !(isList(item) && item.length === 0))));
+}
+
+/** Array.isArray does not narrow a readonly array. */
+function isList(value: Wire): value is readonly Wire[] {
+  return Array.isArray(value);
+}

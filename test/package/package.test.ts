@@ -1,0 +1,224 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { version } from '../../src/version';
+
+const root = resolve(__dirname, '../..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+jest.setTimeout(120_000);
+
+/** An empty project with the packed package installed, as a user has it. */
+let project: string;
+let sandbox: Sandbox;
+let environment: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), 'package-test-'));
+  const [packed] = JSON.parse(npm(root, 'pack', '--json', '--pack-destination', project).replace(/^[^[]*/, ''));
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true }));
+  npm(project, 'install', '--no-audit', '--no-fund', join(project, packed.filename));
+  sandbox = await startSandbox();
+  environment = {
+    ...process.env,
+    MESSAGING_BASE_URL: sandbox.baseUrl,
+    MESSAGING_NAMESPACE: sandbox.namespace,
+    MESSAGING_API_KEY: sandbox.apiKey,
+    MESSAGING_SUCCESS_STATUSES: '200',
+  };
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(project, { recursive: true });
+});
+
+function npm(cwd: string, ...args: string[]): string {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+/** Runs a file of the project to its end, beside the sandbox that runs in this process. */
+async function run(file: string, text: string): Promise<string> {
+  writeFileSync(join(project, file), text);
+  const child = spawn(process.execPath, [file], { cwd: project, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${file} exited with ${code}:\n${output}`);
+  return output;
+}
+
+/** The README's blocks of a language, in order. */
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ([, text = '']) => text,
+  );
+}
+
+const SEND = `
+  const client = MessagingClient.fromEnv({ defaults: { msgmode: 1, unixdate: 0n } });
+  const ids = await client.sendSimple({ sender: '3000', message: 'سلام', receptor: ['1'] });
+  console.log(typeof ids[0], (await client.select({ messageid: ids }))[0].message);
+  await client.close();
+  const sandbox = await startSandbox();
+  await sandbox.close();`;
+
+test('it holds what users need and nothing else', () => {
+  const files = JSON.parse(npm(root, 'pack', '--json', '--dry-run', '--ignore-scripts'))[0].files.map(
+    ({ path }: { path: string }) => path,
+  );
+  for (const file of [
+    'LICENSE',
+    'README.md',
+    'CHANGELOG.md',
+    'wsdl/messaging.v1.wsdl',
+    'dist/bin/LICENSES.txt',
+    'dist/bin/messaging.js.map',
+  ]) {
+    expect(files).toContain(file);
+  }
+  expect(
+    files.filter((path: string) => !/^(dist\/(src|generated|bin)\/|wsdl\/|package\.json$|[A-Z]+(\.md)?$)/.test(path)),
+  ).toEqual([]);
+});
+
+test('its version is the one that the client names itself by', () => {
+  expect(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version).toBe(version);
+});
+
+test('CommonJS requires it', async () => {
+  const text = `const { MessagingClient } = require('messaging-soap');\nconst { startSandbox } = require('messaging-soap/sandbox');\n(async () => {${SEND}})();`;
+  expect(await run('main.cjs', text)).toBe('bigint سلام\n');
+});
+
+test('ESM imports it', async () => {
+  const text = `import { MessagingClient } from 'messaging-soap';\nimport { startSandbox } from 'messaging-soap/sandbox';${SEND}`;
+  expect(await run('main.mjs', text)).toBe('bigint سلام\n');
+});
+
+test.each([
+  ['node16', 'mts'],
+  ['node16', 'cts'],
+  ['bundler', 'ts'],
+  ['node10', 'ts'],
+])('TypeScript finds its types with moduleResolution %s from .%s', (moduleResolution, extension) => {
+  const file = `types-${moduleResolution}.${extension}`;
+  writeFileSync(
+    join(project, file),
+    `import { MessagingClient, type ApiSelect } from 'messaging-soap';
+import { startSandbox, type Sandbox } from 'messaging-soap/sandbox';
+export async function use(): Promise<bigint> {
+  const sandbox: Sandbox = await startSandbox();
+  const client = new MessagingClient(sandbox.clientOptions);
+  const records: ApiSelect[] = await client.selectLatest({ pagesize: 1 });
+  // @ts-expect-error a message id is a bigint
+  const id: number = records[0]!.messageid;
+  return records[0]!.messageid + BigInt(id);
+}
+`,
+  );
+  const module = { node16: 'node16', bundler: 'esnext', node10: 'commonjs' }[moduleResolution] as string;
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const args = [
+    tsc,
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    'false',
+    '--target',
+    'es2022',
+    '--typeRoots',
+    join(root, 'node_modules/@types'),
+    '--types',
+    'node',
+  ];
+  const { stdout } = spawnSync(
+    process.execPath,
+    [...args, '--module', module, '--moduleResolution', moduleResolution, file],
+    { cwd: project, encoding: 'utf8' },
+  );
+  expect(stdout).toBe('');
+});
+
+test('its command runs, and a stack of its own has a source map', () => {
+  const bin = join(project, 'node_modules/.bin/messaging');
+  expect(execFileSync(bin, ['--version'], { encoding: 'utf8' })).toBe(`${version}\n`);
+  expect(readFileSync(join(project, 'node_modules/messaging-soap/dist/bin/messaging.js'), 'utf8')).toMatch(
+    /\/\/# sourceMappingURL=messaging\.js\.map\n$/,
+  );
+});
+
+describe('the README', () => {
+  const commands = blocks('sh').flatMap((text) => text.trim().split('\n'));
+
+  test('has no block that is run nowhere', () => {
+    const fences = readme.match(/^```\w*$/gm) ?? [];
+    expect(fences.filter((fence) => fence !== '```').sort()).toEqual(
+      [...blocks('sh').map(() => '```sh'), ...blocks('ts').map(() => '```ts')].sort(),
+    );
+  });
+
+  test('names commands for a clone that .ci/run runs', () => {
+    const ci = readFileSync(join(root, '.ci/run'), 'utf8');
+    const clone = commands.filter((command) => command.startsWith('npm '));
+    expect(clone.length).toBeGreaterThan(0);
+    for (const command of clone) expect(ci).toContain(command);
+  });
+
+  test.each(blocks('ts').map((text, index) => [index + 1, text]))(
+    'TypeScript block %i compiles and runs',
+    async (index, text) => {
+      const file = `readme-${index}.mts`;
+      writeFileSync(join(project, file), text as string);
+      const tsc = join(root, 'node_modules/typescript/bin/tsc');
+      const args = [
+        '--strict',
+        '--target',
+        'es2022',
+        '--module',
+        'node16',
+        '--typeRoots',
+        join(root, 'node_modules/@types'),
+        '--types',
+        'node',
+        file,
+      ];
+      const { stdout } = spawnSync(process.execPath, [tsc, ...args], { cwd: project, encoding: 'utf8' });
+      expect(stdout).toBe('');
+      await run(`readme-${index}.mjs`, readFileSync(join(project, `readme-${index}.mjs`), 'utf8'));
+    },
+  );
+
+  test('shows a session in a terminal that works word for word, but for the port', async () => {
+    const port = await freePort();
+    const start = commands.find((command) => command === 'npx messaging sandbox');
+    const service = spawn('bash', ['-c', `exec ${start?.replace('npx ', 'node_modules/.bin/')} --port ${port}`], {
+      cwd: project,
+    });
+    try {
+      const [line] = await once(createInterface(service.stdout), 'line');
+      expect(line).toBe(`Sandbox ready at http://127.0.0.1:${port}/soap/v1.asmx`);
+      const session = commands.filter((command) => !command.startsWith('npm ') && command !== start);
+      const script = ['set -euo pipefail', ...session].join('\n').replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`);
+      const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: project, encoding: 'utf8' });
+      expect({ status, stderr }).toMatchObject({ status: 0 });
+      expect(stdout).toContain('9007199254740993');
+      expect(stdout).toContain('سلام');
+    } finally {
+      service.kill('SIGTERM');
+      await once(service, 'exit');
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
