@@ -9,18 +9,21 @@ const dist = join(root, 'dist');
 const bin = join(dist, 'bin/messaging.js');
 
 /**
- * node-soap loads axios for its own HTTP client, which ours replaces: two thirds of the time that a one-off call takes to
- * start. The bundle has this in its place, and says so if anything should ever ask for it.
+ * What is loaded decides how soon a one-off call is under way, so the bundle leaves out what that call does not use:
+ * - node-soap's own HTTP client, which ours replaces, with axios; its XML parser, which our reading replaces; formidable,
+ *   for attachments. Should anything ever ask for them, it fails.
+ * - undici, which only a proxy needs here, and the sandbox: both are loaded from where they are.
  */
-const withoutAxios: Plugin = {
-  name: 'without-axios',
+const lean: Plugin = {
+  name: 'lean',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^\.\.?\/http$/ }, ({ importer }) =>
-      importer.includes(join('node_modules', 'soap', 'lib')) ? { path: 'soap-http', namespace: 'stub' } : undefined,
+    const soap = join('node_modules', 'soap', 'lib');
+    onResolve({ filter: /^(?:\.\.?\/http|sax|formidable)$/ }, ({ importer, path }) =>
+      importer.includes(soap) ? { path, namespace: 'left-out' } : undefined,
     );
-    onLoad({ filter: /.*/, namespace: 'stub' }, () => ({
-      contents: `exports.HttpClient = class { constructor() { throw new Error("node-soap's own HTTP client is not part of this bundle"); } };`,
-    }));
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};' }));
+    onResolve({ filter: /^undici(?:\/|$)/ }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /^\.\.\/sandbox$/ }, () => ({ path: '../src/sandbox/index.js', external: true }));
   },
 };
 
@@ -62,7 +65,7 @@ async function main(): Promise<void> {
     sourcemap: 'linked',
     legalComments: 'none',
     metafile: true,
-    plugins: [withoutAxios],
+    plugins: [lean],
     logLevel: 'warning',
   });
   await writeFile(join(dist, 'bin/LICENSES.txt'), await licences(metafile));

@@ -1,4 +1,4 @@
-import { type MessagingOptions, readEnvironment, resolveOptions } from './options';
+import { type MessagingOptions, type OptionOverrides, readEnvironment, resolveOptions } from './options';
 import { type CallOptions, Port } from './soap/port';
 import type {
   MessagingRecord,
@@ -35,7 +35,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {ConfigurationError} when an option is missing or wrong
    */
   static fromEnv<D extends RequestDefaults = Record<never, never>>(
-    overrides: Partial<MessagingOptions<D>> = {},
+    overrides: OptionOverrides<D> = {},
   ): MessagingClient<D> {
     // What is missing in both is reported by the constructor.
     return new MessagingClient(readEnvironment(overrides, process.env) as MessagingOptions<D>);

@@ -6,10 +6,16 @@
  */
 export type Outcome = 'not-sent' | 'rejected' | 'unknown';
 
-/** Where an error comes from. `mask` replaces the API key in text, so that no error can hold it. */
-export interface ErrorContext {
+/** Where an error comes from, and what keeps the API key out of it. */
+export interface ErrorContext extends Mask {
   readonly operation: string | undefined;
+}
+
+/** Replaces the API key in text. */
+export interface Mask {
   readonly mask: (text: string) => string;
+  /** The same for text whose end was cut off: what may be the start of a key there is dropped. */
+  readonly maskCut: (text: string) => string;
 }
 
 /** The base of every failure. Branch with `instanceof` or on `outcome`, never on the message. */
@@ -20,7 +26,7 @@ export abstract class MessagingError extends Error {
 
   constructor(context: ErrorContext, outcome: Outcome, message: string) {
     super(context.mask(context.operation === undefined ? message : `${context.operation}: ${message}`));
-    this.operation = context.operation;
+    this.operation = context.operation === undefined ? undefined : context.mask(context.operation);
     this.outcome = outcome;
   }
 
@@ -42,7 +48,7 @@ export abstract class MessagingError extends Error {
 /** An option is missing or wrong. The message names the option and its environment variable. */
 export class ConfigurationError extends MessagingError {
   constructor(message: string) {
-    super({ operation: undefined, mask: (text) => text }, 'not-sent', message);
+    super({ operation: undefined, mask: (text) => text, maskCut: (text) => text }, 'not-sent', message);
   }
 }
 
@@ -53,7 +59,7 @@ export class RequestError extends MessagingError {
 
   constructor(context: ErrorContext, field: string | undefined, message: string) {
     super(context, 'not-sent', message);
-    this.field = field;
+    this.field = field === undefined ? undefined : context.mask(field);
   }
 }
 

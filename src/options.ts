@@ -1,5 +1,6 @@
 import { operations } from '../generated/operations';
 import { ConfigurationError } from './errors';
+import { createMask } from './soap/mask';
 import { findForbiddenCharacter, formatCodePoint } from './soap/xml';
 import type { RequestDefaults, SoapVersion } from './types';
 
@@ -34,6 +35,9 @@ export interface MessagingOptions<D = RequestDefaults> {
   /** Settings for https. Default: Node's own authorities, no client certificate. */
   readonly tls?: TlsOptions | undefined;
 }
+
+/** Some of the options; undefined counts as missing. */
+export type OptionOverrides<D> = { readonly [K in keyof MessagingOptions<D>]?: MessagingOptions<D>[K] | undefined };
 
 /** Settings for https, as in Node's `tls.connect`. */
 export interface TlsOptions {
@@ -83,16 +87,20 @@ export const variables = {
 } as const satisfies Partial<Record<keyof MessagingOptions, string>>;
 
 /** Checks the options and fills in the defaults. Throws a ConfigurationError that names the option and its variable. */
-export function resolveOptions(options: Partial<MessagingOptions<unknown>>): Settings {
+export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings {
+  return masked(options.apiKey, () => readOptions(options));
+}
+
+function readOptions(options: OptionOverrides<unknown>): Settings {
   return {
     baseUrl: readBaseUrl(required('baseUrl', options.baseUrl)),
     namespace: readNamespace(required('namespace', options.namespace)),
     apiKey: readText('apiKey', required('apiKey', options.apiKey)),
     successStatuses: readStatuses(required('successStatuses', options.successStatuses)),
     soapVersion: readVersion(options.soapVersion ?? '1.1'),
-    timeoutMs: readInteger('timeoutMs', options.timeoutMs ?? 30_000, 0, MAX_TIMEOUT_MS),
-    connectTimeoutMs: readInteger('connectTimeoutMs', options.connectTimeoutMs ?? 10_000, 0, MAX_TIMEOUT_MS),
-    idleTimeoutMs: readInteger('idleTimeoutMs', options.idleTimeoutMs ?? 0, 0, MAX_TIMEOUT_MS),
+    timeoutMs: readTimeout('timeoutMs', options.timeoutMs ?? 30_000),
+    connectTimeoutMs: readTimeout('connectTimeoutMs', options.connectTimeoutMs ?? 10_000),
+    idleTimeoutMs: readTimeout('idleTimeoutMs', options.idleTimeoutMs ?? 0),
     defaults: readDefaults(options.defaults ?? {}),
     maxResponseBytes: readInteger(
       'maxResponseBytes',
@@ -101,46 +109,76 @@ export function resolveOptions(options: Partial<MessagingOptions<unknown>>): Set
       Number.MAX_SAFE_INTEGER,
     ),
     maxConnections: readInteger('maxConnections', options.maxConnections ?? 64, 1, 65_535),
-    keepAlive: options.keepAlive ?? true,
+    keepAlive: readBoolean('keepAlive', options.keepAlive ?? true),
     proxy: options.proxy === undefined ? undefined : readUrl('proxy', options.proxy).href,
-    tls: options.tls ?? {},
+    tls: readObject('tls', options.tls ?? {}),
   };
 }
 
 /** Options from the environment; those given in `overrides` win. An empty variable counts as missing. */
-export function readEnvironment<D>(
-  overrides: Partial<MessagingOptions<D>>,
-  environment: NodeJS.ProcessEnv,
-): Partial<MessagingOptions<D>> {
+export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: NodeJS.ProcessEnv): OptionOverrides<D> {
   const read = <T>(option: keyof typeof variables, parse: (text: string) => T): T | undefined => {
     const text = environment[variables[option]];
     return overrides[option] !== undefined || text === undefined || text === '' ? undefined : parse(text);
   };
-  const found = {
+  const readAll = () => ({
     baseUrl: read('baseUrl', (text) => text),
     namespace: read('namespace', (text) => text),
     apiKey: read('apiKey', (text) => text),
     successStatuses: read('successStatuses', parseStatuses),
     soapVersion: read('soapVersion', (text) => text as SoapVersion),
     timeoutMs: read('timeoutMs', (text) => parseNumber('timeoutMs', text)),
-  };
-  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
-  return Object.fromEntries([...Object.entries(found).filter(([, value]) => value !== undefined), ...given]);
+  });
+  const found = masked(overrides.apiKey ?? environment[variables.apiKey], readAll);
+  const isGiven = ([, value]: [string, unknown]) => value !== undefined;
+  return Object.fromEntries([...Object.entries(found).filter(isGiven), ...Object.entries(overrides).filter(isGiven)]);
 }
 
 /** "200,201" */
-export function parseStatuses(text: string): number[] {
+function parseStatuses(text: string): number[] {
   return text.split(',').map((part) => parseNumber('successStatuses', part));
 }
 
 /** A whole number in decimal digits; anything else is a ConfigurationError of the option. */
-export function parseNumber(option: keyof MessagingOptions, text: string): number {
-  if (!/^\s*-?\d+\s*$/.test(text)) fail(option, `${JSON.stringify(text)} is not a whole number`);
+function parseNumber(option: keyof MessagingOptions, text: string): number {
+  if (!/^\s*-?\d+\s*$/.test(text)) fail(option, (show) => `${show(text)} is not a whole number`);
   return Number(text);
 }
 
-function fail(option: keyof MessagingOptions, what: string): never {
-  throw new ConfigurationError(`${nameOf(option)}: ${what}`);
+/** The limit of one call. @throws {ConfigurationError} */
+export function resolveTimeout(timeoutMs: number, apiKey: string): number {
+  return masked(apiKey, () => readTimeout('timeoutMs', timeoutMs));
+}
+
+/** Milliseconds, 0 for no limit. */
+function readTimeout(option: 'timeoutMs' | 'connectTimeoutMs' | 'idleTimeoutMs', value: number): number {
+  return readInteger(option, value, 0, MAX_TIMEOUT_MS);
+}
+
+/** Why a value cannot be used. What was given is shown through `show`, since the API key may have come to the wrong option. */
+class Problem extends Error {
+  constructor(
+    readonly option: keyof MessagingOptions,
+    readonly describe: (show: (value: unknown) => string) => string,
+  ) {
+    super(option);
+  }
+}
+
+/** Runs a check and makes a ConfigurationError of its problem, without the API key. */
+function masked<T>(apiKey: unknown, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { mask } = createMask(typeof apiKey === 'string' && apiKey !== '' ? apiKey : '\0');
+    const show = (value: unknown) => (typeof value === 'string' ? JSON.stringify(mask(value)) : mask(String(value)));
+    throw new ConfigurationError(`${nameOf(error.option)}${error.describe(show)}`);
+  }
+}
+
+function fail(option: keyof MessagingOptions, what: string | ((show: (value: unknown) => string) => string)): never {
+  throw new Problem(option, (show) => `: ${typeof what === 'string' ? what : what(show)}`);
 }
 
 function nameOf(option: keyof MessagingOptions): string {
@@ -191,30 +229,41 @@ function readStatuses(value: readonly number[]): ReadonlySet<number> {
   if (!Array.isArray(value) || value.length === 0) fail('successStatuses', 'a list of at least one status is needed');
   for (const status of value) {
     if (!Number.isInteger(status) || status !== (status | 0))
-      fail('successStatuses', `${String(status)} is not an xsd:int`);
+      fail('successStatuses', (show) => `${show(status)} is not an xsd:int`);
   }
   return new Set(value);
 }
 
 function readVersion(value: string): SoapVersion {
-  if (value !== '1.1' && value !== '1.2') fail('soapVersion', `${JSON.stringify(value)} is neither "1.1" nor "1.2"`);
+  if (value !== '1.1' && value !== '1.2') fail('soapVersion', (show) => `${show(value)} is neither "1.1" nor "1.2"`);
   return value;
 }
 
 function readInteger(option: keyof MessagingOptions, value: number, min: number, max: number): number {
   if (!Number.isInteger(value) || value < min || value > max) {
-    fail(option, `${String(value)} is not a whole number from ${min} to ${max}`);
+    fail(option, (show) => `${show(value)} is not a whole number from ${min} to ${max}`);
   }
   return value;
 }
 
-function readDefaults(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) fail('defaults', 'an object is needed');
+function readBoolean(option: keyof MessagingOptions, value: boolean): boolean {
+  return typeof value === 'boolean' ? value : fail(option, (show) => `${show(value)} is neither true nor false`);
+}
+
+function readObject<T extends object>(option: keyof MessagingOptions, value: T): T {
+  return typeof value === 'object' && value !== null ? value : fail(option, 'an object is needed');
+}
+
+function readDefaults(given: unknown): Readonly<Record<string, unknown>> {
+  const value = readObject('defaults', given as Record<string, unknown>);
   const fields = new Set(Object.values(operations).flatMap(({ request }) => request.map(({ name }) => name)));
   fields.delete('apikey');
   for (const name of Object.keys(value)) {
     if (!fields.has(name))
-      fail('defaults', `${name} is not a field of any request (fields: ${[...fields].join(', ')})`);
+      fail(
+        'defaults',
+        (show) => `${show(name).slice(1, -1)} is not a field of any request (${[...fields].join(', ')})`,
+      );
   }
   return { ...value };
 }

@@ -1,10 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { ConnectionError, type ErrorContext, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
 import { decompressor } from './decompress';
-import { type Answer, ReadError, type StubShaped } from './reading/answer';
-import { EnvelopeReader, type ReadingPlan } from './reading/reader';
-import type { Failure, Handle, HttpRequest, Sink, Transport } from './transport/transport';
+import { type Answer, quoteLabel, ReadError, type StubShaped } from './reading/answer';
+import { EnvelopeReader, encodingOf, type ReadingPlan } from './reading/reader';
+import type { Failure, Handle, HttpRequest, ResponseHead, Sink, Transport } from './transport/transport';
 
 /** One call on its way through node-soap, which hands it from the stub to the WSDL and to the HTTP client as its options. */
 export interface Call {
@@ -52,6 +51,7 @@ export class Exchange implements Sink {
   #kept: Buffer[] = [];
   #timer: NodeJS.Timeout | undefined;
   #deadline = 0;
+  #onAbort: (() => void) | undefined;
 
   constructor(call: Call, settle: (error: unknown, response?: StubShaped) => void) {
     this.#call = call;
@@ -60,7 +60,10 @@ export class Exchange implements Sink {
 
   start(transport: Transport, request: HttpRequest): void {
     const { signal, timeoutMs } = this.#call;
-    signal?.addEventListener('abort', this.#onAbort);
+    if (signal) {
+      this.#onAbort = () => this.#fail(signal.reason);
+      signal.addEventListener('abort', this.#onAbort);
+    }
     if (timeoutMs > 0) this.#startTimer(timeoutMs);
     this.#handle = transport.send(request, this);
   }
@@ -69,15 +72,16 @@ export class Exchange implements Sink {
     this.#sent = true;
   }
 
-  onHeaders(status: number, headers: IncomingHttpHeaders): void {
+  onHeaders({ status, contentType, contentEncoding }: ResponseHead): void {
     this.#status = status;
-    this.#charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1];
+    this.#charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
     this.#reader = new EnvelopeReader(this.#call.plan, this.#charset);
-    const encoding = headers['content-encoding'];
-    if (encoding && encoding !== 'identity') this.#encoding = encoding;
+    if (contentEncoding !== '' && contentEncoding !== 'identity') this.#encoding = contentEncoding;
   }
 
   onData(chunk: Buffer): void {
+    // A compressed body may end before HTTP's does.
+    if (this.#settled) return;
     if (this.#encoding !== undefined && this.#received === 0)
       this.#decompressor ??= this.#decompress(this.#encoding, chunk);
     const stream = this.#decompressor;
@@ -89,6 +93,7 @@ export class Exchange implements Sink {
   }
 
   onEnd(): void {
+    if (this.#settled) return;
     if (this.#decompressor) this.#decompressor.end();
     else this.#finish();
   }
@@ -116,19 +121,18 @@ export class Exchange implements Sink {
   }
 
   #startTimer(delay: number): void {
-    this.#deadline = performance.now() + delay;
+    // Only a consumer can stop the clock.
+    if (this.#call.consumer) this.#deadline = performance.now() + delay;
     this.#timer = setTimeout(() => {
       const outcome = this.#sent ? 'unknown' : 'not-sent';
       this.#fail(new TimeoutError(this.#call.context, outcome, this.#call.timeoutMs, this.#phase()));
     }, delay);
   }
 
-  readonly #onAbort = (): void => this.#fail(this.#call.signal?.reason);
-
   #decompress(encoding: string, chunk: Buffer): Transform | undefined {
     const stream = decompressor(encoding, chunk[0] as number);
     if (!stream) {
-      this.#readError = new ReadError(`the content encoding ${JSON.stringify(encoding.slice(0, 40))} is not known`);
+      this.#readError = new ReadError((quote) => `the content encoding ${quoteLabel(encoding, quote)} is not known`);
       return undefined;
     }
     stream.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -168,7 +172,7 @@ export class Exchange implements Sink {
     const { consumer } = this.#call;
     if (!consumer) return;
     const records = this.#reader?.takeItems() ?? [];
-    if (records.length === 0 || consumer.push(records, this.#resume)) return;
+    if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
     this.#source.pause();
     if (this.#timer) {
       clearTimeout(this.#timer);
@@ -176,11 +180,11 @@ export class Exchange implements Sink {
     }
   }
 
-  readonly #resume = (): void => {
+  #resume(): void {
     if (this.#settled) return;
     if (this.#timer) this.#startTimer(Math.max(this.#deadline, 1));
     this.#source.resume();
-  };
+  }
 
   get #source(): { pause(): void; resume(): void } {
     return this.#decompressor ?? (this.#handle as Handle);
@@ -230,26 +234,24 @@ export class Exchange implements Sink {
   #readFailure(): Error {
     const { context } = this.#call;
     if (this.#status !== 200) return new HttpError(context, { httpStatus: this.#status, body: this.#keptBody() });
-    return new ResponseError(context, (this.#readError as ReadError).message, this.#keptBody());
+    return new ResponseError(context, (this.#readError as ReadError).toMessage(context.mask), this.#keptBody());
   }
 
   #keep(chunk: Buffer): void {
-    const room = KEPT_BYTES - this.#received;
-    if (room > 0) this.#kept.push(chunk.subarray(0, room));
+    if (this.#received < KEPT_BYTES) this.#kept.push(chunk);
   }
 
+  /** The start of the body for an error, in the encoding that the reader used. */
   #keptBody(): string {
-    const bytes = Buffer.concat(this.#kept);
-    try {
-      return new TextDecoder(this.#charset).decode(bytes);
-    } catch {
-      // An unknown charset: the reader has said so; ASCII at least can be shown.
-      return bytes.toString('latin1');
-    }
+    const bytes = Buffer.concat(this.#kept).subarray(0, KEPT_BYTES);
+    const text = decode(bytes, encodingOf(bytes, this.#charset));
+    // The end of what was kept may be half a key, which no mask would know.
+    return this.#received > bytes.length ? this.#call.context.maskCut(text) : text;
   }
 
   #succeed(response: StubShaped): void {
     this.#release();
+    this.#handle?.resume();
     this.#settle(null, response);
   }
 
@@ -263,7 +265,16 @@ export class Exchange implements Sink {
   #release(): void {
     this.#settled = true;
     clearTimeout(this.#timer);
-    this.#call.signal?.removeEventListener('abort', this.#onAbort);
+    if (this.#onAbort) this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();
+  }
+}
+
+function decode(bytes: Buffer, encoding: string): string {
+  try {
+    return new TextDecoder(encoding).decode(bytes);
+  } catch {
+    // An unknown encoding: the reader has said so, and what is ASCII can be shown.
+    return bytes.toString('latin1');
   }
 }

@@ -1,6 +1,7 @@
 import type { IHttpClient } from 'soap';
 import type { SoapVersion } from '../types';
 import { version } from '../version';
+import { CallFailure } from './call-failure';
 import { type Call, Exchange } from './exchange';
 import type { StubShaped } from './reading/answer';
 import type { Transport } from './transport/transport';
@@ -33,8 +34,8 @@ export class HttpClient {
     const headers: Record<string, string> = { 'Content-Type': contentType, 'User-Agent': `messaging-soap/${version}` };
     if (soapAction) headers.SOAPAction = nodeSoapHeaders.SOAPAction as string;
     const exchange = new Exchange(call, (error, response) => {
-      if (error !== null || !response) callback(error);
-      else callback(null, { status: 200 }, { Body: { [call.plan.shape.name]: response } });
+      if (response) callback(null, { status: 200 }, { Body: { [call.plan.shape.name]: response } });
+      else callback(new CallFailure(error));
     });
     exchange.start(this.#transport, { headers, body });
   }

@@ -1,17 +1,24 @@
+import type { Mask } from '../errors';
+
 const MASK = '***';
 const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /** The start of a reference. Text that was escaped twice, as in a request quoted by an answer, has it escaped itself. */
 const AMPERSAND = '&(?:amp;|#0*38;|#[xX]0*26;)*';
 
-/** A function that replaces the API key in text, plain or in any XML spelling of its characters. */
-export function createMask(apiKey: string): (text: string) => string {
+/** Longer than any spelling of one character that is not meant to be endless: `&amp;#x0000041;`. */
+const LONGEST_SPELLING = 16;
+
+/** Replaces the API key in text, plain or in any XML spelling of its characters. */
+export function createMask(apiKey: string): Mask {
   let pattern: RegExp | undefined;
-  return (text) => {
+  const mask = (text: string): string => {
     // Compiled at the first failure: most clients never need it.
     pattern ??= new RegExp(Array.from(apiKey, spellings).join(''), 'gu');
     return text.replace(pattern, MASK);
   };
+  const maskCut = (text: string): string => mask(text).slice(0, -LONGEST_SPELLING * apiKey.length);
+  return { mask, maskCut };
 }
 
 /** A character as itself, as a numeric reference, and by its name where it has one. */

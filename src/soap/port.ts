@@ -1,8 +1,9 @@
-import { type OperationName, operations } from '../../generated/operations';
+import { type Field, type OperationName, operations } from '../../generated/operations';
 import type { MessagingV1Client } from '../../generated/v1';
-import { ConfigurationError, ConnectionError, type ErrorContext, RequestError, StatusError } from '../errors';
-import type { Settings } from '../options';
+import { ConnectionError, type ErrorContext, type Mask, RequestError, StatusError } from '../errors';
+import { resolveTimeout, type Settings } from '../options';
 import type { MessagingRecord, MessagingResponse, MessagingResult, RecordOperation, StubResponse } from '../types';
+import { CallFailure } from './call-failure';
 import type { Call, RecordConsumer } from './exchange';
 import { createMask } from './mask';
 import type { ReadingPlan } from './reading/reader';
@@ -21,10 +22,11 @@ export interface CallOptions {
 /** The service as seen through one SOAP version: calls go in with a caller's fields, and come out as plain values or typed errors. */
 export class Port {
   readonly #settings: Settings;
-  readonly #mask: (text: string) => string;
+  readonly #mask: Mask;
   readonly #plans = new Map<OperationName, ReadingPlan>();
-  #connection: { readonly stub: MessagingV1Client; readonly transport: Transport } | undefined;
-  #closed = false;
+  #stub: MessagingV1Client | undefined;
+  #transport: Transport | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -32,23 +34,13 @@ export class Port {
   }
 
   /** Result, status and statusmessage as they came. */
-  async call<O extends OperationName>(
-    operation: O,
-    fields: object,
-    options?: CallOptions,
-  ): Promise<MessagingResponse<O>> {
-    return plainResponse(operation, await this.#invoke(operation, fields, options));
+  call<O extends OperationName>(operation: O, fields: object, options?: CallOptions): Promise<MessagingResponse<O>> {
+    return this.#invoke(operation, fields, options, (response) => response);
   }
 
   /** The plain result, once the status is one of success. */
-  async result<O extends OperationName>(
-    operation: O,
-    fields: object,
-    options?: CallOptions,
-  ): Promise<MessagingResult<O>> {
-    const response = plainResponse(operation, await this.#invoke(operation, fields, options));
-    this.#checkStatus(operation, response);
-    return response.result as MessagingResult<O>;
+  result<O extends OperationName>(operation: O, fields: object, options?: CallOptions): Promise<MessagingResult<O>> {
+    return this.#invoke(operation, fields, options, (response, context) => this.#checkStatus(context, response));
   }
 
   /** The records of the result as they arrive. */
@@ -58,27 +50,32 @@ export class Port {
     options?: CallOptions,
   ): RecordStream<MessagingRecord<O>> {
     const { RecordStream: Stream } = require('./record-stream') as typeof import('./record-stream');
-    return new Stream<MessagingRecord<O>>(async (consumer, signal) => {
-      const response = plainResponse(
-        operation,
-        await this.#invoke(operation, fields, { ...options, signal }, consumer),
-      );
-      this.#checkStatus(operation, response);
-    }, options?.signal);
+    return new Stream<MessagingRecord<O>>(
+      (consumer, signal) =>
+        this.#invoke(
+          operation,
+          fields,
+          { ...options, signal },
+          (response, context) => this.#checkStatus(context, response),
+          consumer,
+        ),
+      options?.signal,
+    );
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#connection?.transport.close();
+  close(): Promise<void> {
+    this.#closing ??= this.#transport?.close() ?? Promise.resolve();
+    return this.#closing;
   }
 
-  async #invoke<O extends OperationName>(
+  async #invoke<O extends OperationName, T>(
     operation: O,
     fields: object,
-    options: CallOptions = {},
+    options: CallOptions | undefined,
+    finish: (response: MessagingResponse<O>, context: ErrorContext) => T,
     consumer?: RecordConsumer,
-  ): Promise<StubResponse<O>> {
-    const context: ErrorContext = { operation, mask: this.#mask };
+  ): Promise<T> {
+    const context: ErrorContext = { operation, ...this.#mask };
     if (!Object.hasOwn(operations, operation)) {
       throw new RequestError(
         context,
@@ -86,35 +83,44 @@ export class Port {
         `unknown operation (operations: ${Object.keys(operations).join(', ')})`,
       );
     }
-    if (this.#closed)
+    if (this.#closing)
       throw new ConnectionError(context, 'not-sent', { code: 'CLOSED', message: 'the client is closed' });
-    options.signal?.throwIfAborted();
-    const request = buildRequest(context, operation, fields, this.#settings);
-    const { stub } = this.#connect();
+    options?.signal?.throwIfAborted();
     const call: Call = {
       context,
       plan: this.#planOf(operation),
-      signal: options.signal,
-      timeoutMs: readTimeout(options.timeoutMs) ?? this.#settings.timeoutMs,
+      signal: options?.signal,
+      timeoutMs:
+        options?.timeoutMs === undefined
+          ? this.#settings.timeoutMs
+          : resolveTimeout(options.timeoutMs, this.#settings.apiKey),
       limits: this.#settings,
       consumer,
       exchangeId: operation,
     };
+    const request = buildRequest(context, operation, fields, this.#settings);
     const method = `${operation}Async` as const;
     // TypeScript sees a union of ten methods here, and no request fits all of them.
-    const invoke = stub[method] as unknown as (request: object, call: Call) => Promise<[StubResponse<O>]>;
-    const [response] = await invoke(request, call);
-    return response;
+    const stub = this.#connect() as unknown as Record<
+      string,
+      (request: object, call: Call) => Promise<[StubResponse<O>]>
+    >;
+    try {
+      const [response] = await (stub[method] as (typeof stub)[string])(request, call);
+      return finish(plainResponse(operation, response), context);
+    } catch (error) {
+      throw error instanceof CallFailure ? error.reason : error;
+    }
   }
 
   /** The first call loads node-soap and the transport; creating a client does no work. */
-  #connect(): { readonly stub: MessagingV1Client; readonly transport: Transport } {
-    if (!this.#connection) {
+  #connect(): MessagingV1Client {
+    if (!this.#stub) {
       const { createStub, createTransport } = require('./stub') as typeof import('./stub');
-      const transport = createTransport(this.#settings);
-      this.#connection = { stub: createStub(this.#settings, transport), transport };
+      this.#transport = createTransport(this.#settings);
+      this.#stub = createStub(this.#settings, this.#transport);
     }
-    return this.#connection;
+    return this.#stub;
   }
 
   #planOf(operation: OperationName): ReadingPlan {
@@ -127,24 +133,18 @@ export class Port {
     return plan;
   }
 
-  #checkStatus<O extends OperationName>(operation: O, response: MessagingResponse<O>): void {
-    if (this.#settings.successStatuses.has(response.status)) return;
-    throw new StatusError({ operation, mask: this.#mask }, response);
+  #checkStatus<O extends OperationName>(context: ErrorContext, response: MessagingResponse<O>): MessagingResult<O> {
+    if (!this.#settings.successStatuses.has(response.status)) throw new StatusError(context, response);
+    // An answer of success without a result was refused as it was read (exchange.ts).
+    return response.result as MessagingResult<O>;
   }
-}
-
-function readTimeout(timeoutMs: number | undefined): number | undefined {
-  if (timeoutMs === undefined || (Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs < 2 ** 31))
-    return timeoutMs;
-  throw new ConfigurationError(`timeoutMs: ${String(timeoutMs)} is not a whole number from 0 to ${2 ** 31 - 1}`);
 }
 
 /** Lists as plain arrays, absent ones as empty, a missing statusmessage as ''. */
 function plainResponse<O extends OperationName>(operation: O, response: StubResponse<O>): MessagingResponse<O> {
-  const { status, statusmessage = '', ...rest } = response;
-  const [field] = operations[operation].response;
-  const result = (rest as Record<string, unknown>)[field.name];
-  const { item } = field as { item?: string };
-  const plain = item === undefined ? result : ((result as Record<string, unknown> | undefined)?.[item] ?? []);
-  return { result: plain, status, statusmessage } as MessagingResponse<O>;
+  const field: Field = operations[operation].response[0];
+  const wrapped = (response as unknown as Readonly<Record<string, unknown>>)[field.name];
+  const list = wrapped as Readonly<Record<string, unknown>> | undefined;
+  const result = field.item === undefined ? wrapped : (list?.[field.item] ?? []);
+  return { result, status: response.status, statusmessage: response.statusmessage ?? '' } as MessagingResponse<O>;
 }

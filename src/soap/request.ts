@@ -34,11 +34,16 @@ function checkNames(context: ErrorContext, table: readonly Field[], given: objec
   }
   for (const name of Object.keys(given)) {
     if (name === 'apikey') throw new RequestError(context, name, 'apikey is an option of the client, not a field');
-    if (!table.some((field) => field.name === name)) {
+    if (!hasField(table, name)) {
       const names = table.map((field) => field.name).filter((known) => known !== 'apikey');
       throw new RequestError(context, name, `unknown field ${name} (fields: ${names.join(', ')})`);
     }
   }
+}
+
+function hasField(table: readonly Field[], name: string): boolean {
+  for (const field of table) if (field.name === name) return true;
+  return false;
 }
 
 function chooseValue(
@@ -47,7 +52,7 @@ function chooseValue(
   given: Readonly<Record<string, unknown>>,
   defaults: Readonly<Record<string, unknown>>,
 ): unknown {
-  const value = given[name] ?? (given[name] === null ? null : (defaults[name] ?? BUILT_IN[name]));
+  const value = [given[name], defaults[name], BUILT_IN[name]].find((candidate) => candidate !== undefined);
   if (value === undefined) {
     throw new RequestError(context, name, `${name} is missing: give it in the request or in the client's defaults`);
   }

@@ -6,26 +6,31 @@ import { TableWsdl } from './table-wsdl';
 import type { Transport } from './transport/transport';
 import { ENDPOINT_PATH, versions } from './versions';
 
-/** What node-soap's Client keeps of the last call: the request with its API key, and a whole list. Calls share nothing. */
-const KEPT_BY_NODE_SOAP = [
-  'lastMessage',
-  'lastRequest',
-  'lastRequestHeaders',
-  'lastResponse',
-  'lastResponseHeaders',
-  'lastResponseAttachments',
-];
+/** node-soap's Client, but that it keeps nothing of a call: not the request with its API key, not a whole list. */
+class ForgetfulClient extends Client {
+  static {
+    const kept = [
+      'lastMessage',
+      'lastRequest',
+      'lastRequestHeaders',
+      'lastResponse',
+      'lastResponseHeaders',
+      'lastResponseAttachments',
+    ];
+    // On the prototype, where assignments find them; TypeScript takes no accessor for what Client declares as a field.
+    for (const name of kept) Object.defineProperty(ForgetfulClient.prototype, name, { set() {} });
+  }
+}
 
 /** The typed stub over node-soap's Client, with our WSDL and HTTP client plugged in. */
 export function createStub(settings: Settings, transport: Transport): MessagingV1Client {
   const { prefix } = versions[settings.soapVersion];
   const wsdl = new TableWsdl(settings.namespace, endpointOf(settings));
-  const client = new Client(wsdl, undefined, {
+  const client = new ForgetfulClient(wsdl, undefined, {
     httpClient: HttpClient.asNodeSoap(new HttpClient(transport, settings.soapVersion)),
     envelopeKey: prefix,
     forceSoap12Headers: settings.soapVersion === '1.2',
   });
-  for (const name of KEPT_BY_NODE_SOAP) Object.defineProperty(client, name, { set() {} });
   // Its methods are made from the WSDL when it is constructed, which no type can say.
   return client as MessagingV1Client;
 }

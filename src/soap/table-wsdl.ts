@@ -3,6 +3,7 @@ import { type OperationName, operations, service } from '../../generated/operati
 import type { Call } from './exchange';
 import { XSD_NAMESPACE } from './versions';
 import { writeOperation } from './write';
+import { escapeAttribute } from './xml';
 
 /**
  * node-soap's WSDL, made from the operation table instead of by parsing: its `Client` finds its ports and operations here,
@@ -10,11 +11,12 @@ import { writeOperation } from './write';
  * reading and writing loses digits and text.
  */
 export class TableWsdl extends WSDL {
-  readonly #namespace: string;
+  /** The namespace as an attribute's value. */
+  readonly #xmlns: string;
 
   constructor(namespace: string, address: string) {
     super({}, '', {});
-    this.#namespace = namespace;
+    this.#xmlns = escapeAttribute(namespace);
     this.definitions = definitionsOf(namespace, address) as unknown as WSDL['definitions'];
     // Text that node-soap puts into the envelope's tag; it declares xsi itself.
     this.xmlnsInEnvelope = `xmlns:xsd="${XSD_NAMESPACE}"`;
@@ -31,7 +33,7 @@ export class TableWsdl extends WSDL {
     _type?: string,
     call?: Call,
   ): string {
-    return writeOperation((call as Call).context, name as OperationName, this.#namespace, params);
+    return writeOperation((call as Call).context, name as OperationName, this.#xmlns, params);
   }
 
   /** The answer was read while it arrived (exchange.ts): node-soap hands on what our HTTP client gave it as the body. */

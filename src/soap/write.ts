@@ -1,6 +1,6 @@
 import { type Field, type OperationName, operations } from '../../generated/operations';
 import { type ErrorContext, RequestError } from '../errors';
-import { escapeAttribute, escapeText, findForbiddenCharacter, formatCodePoint } from './xml';
+import { escapeText, findForbiddenCharacter, formatCodePoint } from './xml';
 import { type IntegerType, integerRanges } from './xsd';
 
 /** Text that is written as it is; anything else is looked at more closely. */
@@ -10,16 +10,17 @@ const PLAIN = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]*$/;
  * Writes an operation's element with its children in the order of the table, checking each value on the way, so that what
  * is not right throws before a byte leaves. A child that the request does not have is left out.
  *
+ * @param xmlns the namespace as an attribute's value
  * @param request the typed stub's request: lists wrapped as on the wire
  * @throws {RequestError} for a value of another type than the contract's, out of its range, or not writable as XML 1.0
  */
 export function writeOperation(
   context: ErrorContext,
   operation: OperationName,
-  namespace: string,
+  xmlns: string,
   request: Readonly<Record<string, unknown>>,
 ): string {
-  let xml = `<${operation} xmlns="${escapeAttribute(namespace)}">`;
+  let xml = `<${operation} xmlns="${xmlns}">`;
   for (const field of operations[operation].request as readonly Field[]) {
     const value = request[field.name];
     if (value === undefined) continue;

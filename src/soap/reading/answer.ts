@@ -11,10 +11,40 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** The bytes are not the promised envelope. The message says what is wrong, and in which element. */
-export class ReadError extends Error {}
+/**
+ * The bytes are not the promised envelope. The message says what is wrong, and in which element. What it quotes of the answer
+ * is masked before it is cut, or half of an API key would pass the mask.
+ */
+export class ReadError extends Error {
+  readonly #describe: Describe;
 
-/** A value of a response for an error message: at most 40 characters. */
-export function quoteValue(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  constructor(describe: string | Describe) {
+    const description = typeof describe === 'string' ? () => describe : describe;
+    super(description(quote, cut));
+    this.#describe = description;
+  }
+
+  toMessage(mask: (text: string) => string): string {
+    return this.#describe(
+      (text) => quote(mask(text)),
+      (text) => cut(mask(text)),
+    );
+  }
+}
+
+/** Says what is wrong; what comes from the answer goes through one of the functions. */
+export type Describe = (quote: (text: string) => string, cut: (text: string) => string) => string;
+
+/** The name of an encoding, when it looks like one: part of a key would pass the mask. */
+export function quoteLabel(label: string, quote: (text: string) => string): string {
+  return /^[\w.-]{1,20}$/.test(label) ? quote(label) : 'that the answer declares';
+}
+
+/** At most 40 characters, in quotes. */
+function quote(text: string): string {
+  return JSON.stringify(cut(text, 40));
+}
+
+function cut(text: string, length = 100): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

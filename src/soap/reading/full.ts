@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { versions, XSI_NAMESPACE } from '../versions';
 import { parseInteger } from '../xsd';
-import { type Answer, quoteValue, ReadError, type StubShaped } from './answer';
+import { type Answer, type Describe, ReadError, type StubShaped } from './answer';
 import { type FaultElement, readFault } from './fault';
 import type { FieldShape, ListShape, NumberShape, RecordShape, ResponseShape, TextShape } from './shape';
 import { resolveReference } from './xml-text';
@@ -27,12 +27,29 @@ type Frame =
   | { readonly kind: 'record'; readonly name: string; readonly shape: RecordShape; readonly values: unknown[] }
   | { readonly kind: 'fault'; readonly name: string; readonly element: FaultElement };
 
+/** What is used of saxes; its type without what it hides, which a subclass could not name. */
+type Saxes = Pick<SaxesParser<{ xmlns: true }>, 'on' | 'write' | 'close' | 'fail'>;
+
+/**
+ * saxes rejects the references that ASP.NET services write (see xml-text.ts). It resolves each through a method that its types
+ * hide. As a property of the object the method would be one too many: V8 would make the parser a slow dictionary.
+ */
+class Parser extends (SaxesParser as unknown as new (options: object) => Saxes) {
+  /** Called by saxes for each reference. */
+  protected parseEntity(name: string): string {
+    const character = resolveReference(name);
+    // The handler of errors throws.
+    if (character === undefined) this.fail(`&${name}; is no reference`);
+    return character ?? '';
+  }
+}
+
 /**
  * Reads any legal spelling of an envelope: prefixes, CDATA, references, comments, attributes, any order of elements.
  * Strings come in pieces, cut anywhere.
  */
 export class FullReader {
-  readonly #parser = new SaxesParser({ xmlns: true, position: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
+  readonly #parser = new Parser({ xmlns: true, position: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
   readonly #stack: Frame[] = [{ kind: 'document', name: '' }];
   readonly #shape: ResponseShape;
   readonly #items: unknown[];
@@ -53,11 +70,8 @@ export class FullReader {
     this.#items = items;
     this.#count = count;
     const parser = this.#parser;
-    // saxes asks for characters one reference at a time; what it rejects, ASP.NET services write (see xml-text.ts).
-    (parser as unknown as { parseEntity(name: string): string }).parseEntity = (name) =>
-      resolveReference(name) ?? this.#fail(`not well-formed XML: &${name.slice(0, 40)}; is no reference`);
     // One fixed set of handlers in one order: other sets in a process make saxes' parser a slow dictionary object.
-    parser.on('error', (error) => this.#fail(`not well-formed XML: ${error.message}`));
+    parser.on('error', (error) => this.#fail((_quote, cut) => `not well-formed XML: ${cut(error.message)}`));
     parser.on('doctype', () => this.#fail('a document type declaration is not allowed'));
     parser.on('opentag', (tag) => this.#open(tag));
     parser.on('text', (text) => this.#text(text));
@@ -78,11 +92,13 @@ export class FullReader {
     return this.#answer;
   }
 
-  #fail(message: string): never {
+  /** Everything that comes from the answer is quoted. */
+  #fail(describe: string | Describe): never {
     const path = this.#stack.slice(1).map((frame) => frame.name);
-    const list = this.#stack.at(-1);
-    if (list?.kind === 'list' && list.count > 0) path.push(`after ${list.shape.itemName}[${list.count - 1}]`);
-    throw new ReadError(path.length ? `${message} (in ${path.join('/')})` : message);
+    const last = this.#stack.at(-1);
+    if (last?.kind === 'list' && last.count > 0) path.push(`after ${last.shape.itemName}[${last.count - 1}]`);
+    const place = path.length ? ` (in ${path.join('/')})` : '';
+    throw new ReadError((quote, cut) => (typeof describe === 'string' ? describe : describe(quote, cut)) + place);
   }
 
   #open(tag: SaxesTagNS): void {
@@ -102,7 +118,7 @@ export class FullReader {
     switch (parent.kind) {
       case 'document':
         if (tag.local !== 'Envelope' || !ENVELOPE_NAMESPACES.includes(tag.uri)) {
-          this.#fail(`the root element is ${describe(tag)}, not a SOAP envelope`);
+          this.#fail((quote) => `the root element is ${describe(tag, quote)}, not a SOAP envelope`);
         }
         return { kind: 'envelope', name: 'Envelope' };
       case 'envelope':
@@ -134,7 +150,7 @@ export class FullReader {
           tag.name.length +
           element.attributes.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
         parent.element.children.push(element);
-        return { kind: 'fault', name: tag.local, element };
+        return { kind: 'fault', name: 'Fault', element };
       }
       default:
         // An element inside text or inside a number.
@@ -162,9 +178,8 @@ export class FullReader {
       return { kind: 'fault', name: 'Fault', element: this.#fault };
     }
     if (tag.local !== this.#shape.name || tag.uri !== this.#shape.namespace) {
-      this.#fail(
-        `the body holds ${describe(tag)}, not ${this.#shape.name} in namespace ${quoteValue(this.#shape.namespace)}`,
-      );
+      const { name, namespace } = this.#shape;
+      this.#fail((quote) => `the body holds ${describe(tag, quote)}, not ${name} in namespace ${quote(namespace)}`);
     }
     return { kind: 'record', name: tag.local, shape: this.#shape, values: [] };
   }
@@ -201,7 +216,7 @@ export class FullReader {
       case 'number':
         return (
           parseInteger(frame.shape.type, frame.text) ??
-          this.#fail(`${quoteValue(frame.text)} is not an xsd:${frame.shape.type}`)
+          this.#fail((quote) => `${quote(frame.text)} is not an xsd:${frame.shape.type}`)
         );
       case 'list':
         return { [frame.shape.itemName]: frame.items };
@@ -241,7 +256,6 @@ function faultElement(tag: SaxesTagNS): FaultElement {
   return { name: tag.name, local: tag.local, attributes, children: [] };
 }
 
-/** `{namespace}local`, cut to a length that fits into a message. */
-function describe(tag: SaxesTagNS): string {
-  return `${tag.local.slice(0, 80)} in namespace ${quoteValue(tag.uri)}`;
+function describe(tag: SaxesTagNS, quote: (text: string) => string): string {
+  return `${quote(tag.local)} in namespace ${quote(tag.uri)}`;
 }

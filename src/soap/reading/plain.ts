@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { versions } from '../versions';
 import { escapeAttribute } from '../xml';
 import { type IntegerType, integerRanges } from '../xsd';
@@ -6,30 +6,39 @@ import type { StubShaped } from './answer';
 import type { FieldShape, NumberShape, RecordShape, ResponseShape, TextShape } from './shape';
 import { normalizeLineEnds, resolveReferences } from './xml-text';
 
-/** Text without markup and without the control characters that XML forbids. References are resolved afterwards. */
-const TEXT = '[^<>\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]*';
+/** Text without markup and without the characters that XML forbids. References are resolved afterwards. */
+const TEXT = '[^<>\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]*';
 const INTEGER = '-?[0-9]{1,19}';
 const NAME = '[A-Za-z_][A-Za-z0-9_.-]*';
-/** U+FFFE and U+FFFF, which XML forbids, as UTF-8. */
-const FORBIDDEN_IN_UTF8 = /\xef\xbf[\xbe\xbf]/;
+/** Those of the prefixes xml and xmlns, which no declaration may bind (Namespaces in XML, section 3). */
+const RESERVED_NAMESPACES = ['http://www.w3.org/XML/1998/namespace', 'http://www.w3.org/2000/xmlns/'];
 const ENVELOPE_NAMESPACES: readonly string[] = Object.values(versions).map(({ namespace }) => namespace);
 
-/** The patterns of one operation's response, compiled once per client. They match bytes read as latin-1. */
+/** The patterns of one operation's response, compiled once per client. */
 export interface PlainPatterns {
-  /** Everything before the first item, or before the result when it is no list with items. */
+  readonly shape: ResponseShape;
+  /** Everything up to the response's start tag. */
   readonly head: RegExp;
+  /** Start tags of the list and of its first item; empty when the result is no list. */
+  readonly listStart: string;
   readonly item: ItemPattern | undefined;
   /** Everything after the last item. */
   readonly tail: RegExp;
-  readonly shape: ResponseShape;
+  /** The head of the answer before: a server writes the same each time, and comparing is quicker than matching. */
+  knownHead: Head | undefined;
+}
+
+interface Head {
+  readonly text: string;
+  readonly prefix: string;
 }
 
 /** One item of a list. */
 interface ItemPattern {
   readonly pattern: RegExp;
   readonly endTag: string;
-  /** The value of a match that starts at byte `start`, or undefined when it is not plain after all. */
-  readonly readMatch: (match: RegExpExecArray, bytes: Buffer, start: number) => unknown;
+  /** The value of a match that starts at `start`, or undefined when it is not plain after all. */
+  readonly readMatch: (match: RegExpExecArray, source: Source, start: number) => unknown;
 }
 
 /** The patterns of a response, or undefined for a result that has no plain spelling. */
@@ -38,24 +47,21 @@ export function plainPatterns(shape: ResponseShape): PlainPatterns | undefined {
   if (result.kind === 'record' || result.kind === 'text') return undefined;
   const namespace = escapePattern(escapeAttribute(shape.namespace));
   const declaration = '(?:<\\?xml version="1\\.0"(?: encoding="(?:utf-8|UTF-8)")? ?\\?>(?:\\r?\\n)?)?';
-  const envelope = `<(?<prefix>${NAME}):Envelope(?<xmlns>(?: xmlns(?::${NAME})?="[^"<&\\x00-\\x20\\x7f-\\xff]+")+)>`;
-  const open = result.kind === 'list' ? `(?<open><${name}>(?=<${result.itemName}>))?` : '(?<open>x{0}y)?';
-  const whole =
-    result.kind === 'list'
-      ? `<${name} ?/>|<${name}></${name}>(?<number>x{0}y)?`
-      : `<${name}>(?<number>${INTEGER})</${name}>`;
+  const envelope = `<(${NAME}):Envelope((?: xmlns(?::${NAME})?="[^"<&\\x00-\\x20\\x7f-\\uffff]+")+)><\\1:Body>`;
+  const list = result.kind === 'list' ? result : undefined;
+  const close = list ? `(</${name}>)|(<${name} ?/>|<${name}></${name}>)` : `(x{0}y)|<${name}>(${INTEGER})</${name}>`;
   return {
     shape,
-    head: new RegExp(
-      `^(?:\\xef\\xbb\\xbf)?${declaration}${envelope}<\\k<prefix>:Body><${shape.name} xmlns="${namespace}">${open}`,
-    ),
-    item: result.kind === 'list' ? itemPattern(result.itemName, result.item) : undefined,
+    head: new RegExp(`^\\ufeff?${declaration}${envelope}<${shape.name} xmlns="${namespace}">`),
+    listStart: list ? `<${name}><${list.itemName}>` : '',
+    item: list && itemPattern(list.itemName, list.item),
     tail: new RegExp(
-      `(?<result>(?<close></${name}>)|${whole})?<status>(?<status>-?[0-9]{1,10})</status>` +
-        `(?:<statusmessage>(?<statusmessage>${TEXT})</statusmessage>|<statusmessage ?/>)?` +
-        `</${shape.name}></(?<prefix>${NAME}):Body></\\k<prefix>:Envelope>[ \\t\\r\\n]*$`,
+      `(?:${close})?<status>(-?[0-9]{1,10})</status>` +
+        `(?:<statusmessage>(${TEXT})</statusmessage>|(<statusmessage ?/>))?` +
+        `</${shape.name}></(${NAME}):Body></\\6:Envelope>[ \\t\\r\\n]*$`,
       'y',
     ),
+    knownHead: undefined,
   };
 }
 
@@ -66,10 +72,14 @@ export function plainPatterns(shape: ResponseShape): PlainPatterns | undefined {
 export class PlainReader {
   readonly #patterns: PlainPatterns;
   readonly #items: unknown[];
-  /** The start of the envelope as it was matched; the full reader needs it before what is left. */
-  #head = '';
-  /** Whether the start tag of the list is part of the head. */
+  #head: Head | undefined;
+  /** Whether the list's start tag has been read. */
   #open = false;
+  /** The bytes that came last, how many of them are in the source, and how far that is read. */
+  #bytes: Buffer = NOTHING;
+  #end = 0;
+  #source: Source = EMPTY;
+  #position = 0;
 
   /** @param items where the items of the result go, so that they can be taken while bytes still arrive */
   constructor(patterns: PlainPatterns, items: unknown[]) {
@@ -77,109 +87,135 @@ export class PlainReader {
     this.#items = items;
   }
 
-  get head(): string {
-    return this.#head;
+  /** What has been read, but for the items: with it before what is left, the full reader can go on. */
+  get opening(): string {
+    const [{ name }] = this.#patterns.shape.fields as readonly [FieldShape];
+    return (this.#head?.text ?? '') + (this.#open ? `<${name}>` : '');
   }
 
-  /**
-   * Reads the head and all complete items.
-   *
-   * @returns the number of bytes read, and whether the rest may still prove plain
-   */
-  read(bytes: Buffer): { readonly consumed: number; readonly plain: boolean } {
+  /** The bytes that have not been read. */
+  get left(): Buffer {
+    return this.#bytes.subarray(this.#end - Buffer.byteLength(this.#source.text.slice(this.#position)));
+  }
+
+  /** Reads as far as it can; false when what is left is not plain, or too much to look at again. */
+  write(chunk: Buffer): boolean {
+    const { left } = this;
+    const bytes = left.length > 0 ? Buffer.concat([left, chunk]) : chunk;
     // Up to the last ">" no character is cut, since that byte is never part of another character in UTF-8.
-    const complete = bytes.subarray(0, bytes.lastIndexOf(0x3e) + 1);
-    const text = toText(complete);
-    if (text === undefined) return { consumed: 0, plain: false };
-    let consumed = 0;
-    if (this.#head === '') {
-      const length = this.#readHead(text);
-      if (length <= 0) return { consumed: 0, plain: length === 0 };
-      consumed = length;
-    }
-    const { item } = this.#patterns;
-    if (!this.#open || !item) return { consumed, plain: true };
-    const { pattern, endTag, readMatch } = item;
-    for (;;) {
-      pattern.lastIndex = consumed;
-      const match = pattern.exec(text);
-      if (!match) break;
-      const value = readMatch(match, complete, consumed);
-      if (value === undefined) return { consumed, plain: false };
-      this.#items.push(value);
-      consumed = pattern.lastIndex;
-    }
-    // A complete item that did not match is spelled otherwise.
-    return { consumed, plain: !text.includes(endTag, consumed) };
+    const end = bytes.lastIndexOf(0x3e) + 1;
+    const source = readSource(end === bytes.length ? bytes : bytes.subarray(0, end));
+    this.#bytes = bytes;
+    this.#end = source ? end : 0;
+    this.#source = source ?? EMPTY;
+    this.#position = 0;
+    if (!source) return false;
+    if (!this.#head && !this.#readHead()) return bytes.length < MAX_HEAD;
+    if (this.#open && !this.#readItems()) return false;
+    return source.text.length - this.#position + (bytes.length - end) <= MAX_LEFT;
   }
 
   /** The response when the rest of the envelope is plain, else undefined. */
-  end(bytes: Buffer): StubShaped | undefined {
-    const text = toText(bytes);
-    if (text === undefined || this.#head === '') return undefined;
+  end(): StubShaped | undefined {
     const { tail, shape } = this.#patterns;
-    tail.lastIndex = 0;
-    const { result, close, number, status, statusmessage, prefix } = tail.exec(text)?.groups ?? {};
+    tail.lastIndex = this.#position;
+    const match = this.#head && tail.exec(this.#source.text);
     const [resultField, statusField] = shape.fields as readonly [FieldShape, FieldShape];
-    if (status === undefined || prefix !== prefixOf(this.#head) || (close !== undefined) !== this.#open)
-      return undefined;
+    if (!match || match[6] !== this.#head?.prefix || (match[1] !== undefined) !== this.#open) return undefined;
+    // After the last ">" there may be a line's end.
+    if (!/^[ \t\r\n]*$/.test(this.#bytes.toString('latin1', this.#end))) return undefined;
     const response: StubShaped = {};
-    const resultShape = resultField.shape;
-    if (resultShape.kind === 'list' && (this.#open || result !== undefined)) {
-      response[resultField.name] = { [resultShape.itemName]: this.#items };
-    } else if (resultShape.kind === 'number' && number !== undefined) {
-      const value = readInteger(resultShape.type, number);
-      if (value === undefined) return undefined;
-      response[resultField.name] = value;
+    const { shape: result, name } = resultField;
+    if (result.kind === 'list' && (this.#open || match[2] !== undefined)) {
+      response[name] = { [result.itemName]: this.#items };
+    } else if (result.kind === 'number' && match[2] !== undefined) {
+      response[name] = readInteger(result.type, match[2]);
+      if (response[name] === undefined) return undefined;
     }
-    const statusValue = readInteger((statusField.shape as NumberShape).type, status);
-    if (statusValue === undefined) return undefined;
-    response.status = statusValue;
-    if (statusmessage !== undefined) {
-      const start = text.lastIndexOf('<statusmessage>') + '<statusmessage>'.length;
-      const value = readText(statusmessage, bytes, start);
-      if (value === undefined) return undefined;
-      response.statusmessage = value;
-    } else if (text.includes('<statusmessage')) {
+    response.status = readInteger((statusField.shape as NumberShape).type, match[3] as string);
+    if (response.status === undefined) return undefined;
+    if (match[4] !== undefined) {
+      response.statusmessage = resolveText(match[4]);
+      if (response.statusmessage === undefined) return undefined;
+    } else if (match[5] !== undefined) {
       response.statusmessage = '';
     }
     return response;
   }
 
-  /** The length of the head, 0 when it is not complete, -1 when it is not plain. */
-  #readHead(text: string): number {
-    const match = this.#patterns.head.exec(text);
-    if (!match) return text.length < MAX_HEAD ? 0 : -1;
-    const { prefix = '', xmlns = '', open } = match.groups as Record<string, string | undefined>;
-    if (!isEnvelope(prefix, xmlns)) return -1;
-    this.#head = match[0];
-    this.#open = open !== undefined;
-    return match[0].length;
+  /** False when the head is not complete, or not plain. */
+  #readHead(): boolean {
+    const { knownHead, listStart } = this.#patterns;
+    const head = knownHead && this.#source.text.startsWith(knownHead.text) ? knownHead : this.#matchHead();
+    // A response without a list is longer than the list's start, so what is shorter is not complete.
+    if (!head || this.#source.text.length < head.text.length + listStart.length) return false;
+    this.#patterns.knownHead = head;
+    this.#head = head;
+    this.#position = head.text.length;
+    if (listStart !== '' && this.#source.text.startsWith(listStart, this.#position)) {
+      this.#open = true;
+      this.#position = this.#source.text.indexOf('>', this.#position) + 1;
+    }
+    return true;
+  }
+
+  #matchHead(): Head | undefined {
+    const match = this.#patterns.head.exec(this.#source.text);
+    const [text = '', prefix = '', declarations = ''] = match ?? [];
+    return isEnvelope(prefix, declarations) ? { text, prefix } : undefined;
+  }
+
+  /** False when a complete item is not plain. */
+  #readItems(): boolean {
+    const { pattern, endTag, readMatch } = this.#patterns.item as ItemPattern;
+    for (;;) {
+      pattern.lastIndex = this.#position;
+      const match = pattern.exec(this.#source.text);
+      if (!match) return !this.#source.text.includes(endTag, this.#position);
+      const value = readMatch(match, this.#source, this.#position);
+      if (value === undefined) return false;
+      this.#items.push(value);
+      this.#position = pattern.lastIndex;
+    }
   }
 }
 
 /** No server writes a longer one; one that is not recognised by then is not plain. */
 const MAX_HEAD = 4096;
+/** An incomplete item beyond this goes to the full reader, which never looks at a byte twice. */
+const MAX_LEFT = 16_384;
 
-/** The bytes as latin-1, one character a byte; undefined if they are not XML in UTF-8. */
-function toText(bytes: Buffer): string | undefined {
+/** Text, and the bytes from which parts of it can be copied. */
+interface Source {
+  readonly text: string;
+  readonly bytes: Buffer;
+  readonly encoding: 'latin1' | 'utf16le';
+  /** Bytes a character. */
+  readonly width: 1 | 2;
+}
+
+const NOTHING = Buffer.alloc(0);
+const EMPTY: Source = { text: '', bytes: NOTHING, encoding: 'latin1', width: 1 };
+
+/**
+ * The text of bytes in UTF-8, or undefined when they are not. Text that is not ASCII goes through UTF-16, of which strings are
+ * made by copying: decoding each text by itself would cost a third of all that reading a list costs.
+ */
+function readSource(bytes: Buffer): Source | undefined {
+  if (isAscii(bytes)) return { text: bytes.toString('latin1'), bytes, encoding: 'latin1', width: 1 };
   if (!isUtf8(bytes)) return undefined;
-  const text = bytes.toString('latin1');
-  return FORBIDDEN_IN_UTF8.test(text) ? undefined : text;
+  const utf16 = transcode(bytes, 'utf8', 'utf16le');
+  return { text: utf16.toString('utf16le'), bytes: utf16, encoding: 'utf16le', width: 2 };
 }
 
 /** Whether the declarations are well-formed and bind the prefix to one of the envelope namespaces. */
-function isEnvelope(prefix: string, xmlns: string): boolean {
+function isEnvelope(prefix: string, declarations: string): boolean {
   const bindings = new Map<string, string>();
-  for (const [, name = '', uri = ''] of xmlns.matchAll(/ xmlns(?::([^=]+))?="([^"]*)"/g)) {
-    if (bindings.has(name) || /^xml/i.test(name)) return false;
+  for (const [, name = '', uri = ''] of declarations.matchAll(/ xmlns(?::([^=]+))?="([^"]*)"/g)) {
+    if (bindings.has(name) || /^xml/i.test(name) || RESERVED_NAMESPACES.includes(uri)) return false;
     bindings.set(name, uri);
   }
   return ENVELOPE_NAMESPACES.includes(bindings.get(prefix) ?? '');
-}
-
-function prefixOf(head: string): string | undefined {
-  return /<([^:<>]+):Envelope/.exec(head)?.[1];
 }
 
 function itemPattern(name: string, shape: TextShape | NumberShape | RecordShape): ItemPattern {
@@ -196,47 +232,48 @@ function itemPattern(name: string, shape: TextShape | NumberShape | RecordShape)
       return {
         pattern: new RegExp(`${startTag}(${TEXT})${endTag}`, 'y'),
         endTag,
-        readMatch: (match, bytes, start) => readText(match[1] as string, bytes, start + startTag.length),
+        readMatch: (match, source, start) => readText(match[1] as string, source, start + startTag.length),
       };
     case 'record':
       return {
         pattern: new RegExp(startTag + shape.fields.map(fieldPattern).join('') + endTag, 'y'),
         endTag,
-        readMatch: (match, bytes, start) => readRecord(shape.fields, match, bytes, start + startTag.length),
+        readMatch: (match, source, start) => readRecord(shape.fields, match, source, start, startTag.length),
       };
   }
 }
 
-/** Two groups a field: its content, and its empty-element tag. */
+/** One group a field: its content. */
 function fieldPattern({ name, shape, optional }: FieldShape): string {
-  const content = shape.kind === 'text' ? TEXT : INTEGER;
-  const empty = shape.kind === 'text' ? `<${name} ?/>` : 'x{0}y';
-  return `(?:<${name}>(${content})</${name}>|(${empty}))${optional ? '?' : ''}`;
+  if (shape.kind === 'text') return `(?:<${name}>(${TEXT})</${name}>|<${name} ?/>)${optional ? '?' : ''}`;
+  return optional ? `(?:<${name}>(${INTEGER})</${name}>)?` : `<${name}>(${INTEGER})</${name}>`;
 }
 
 function readRecord(
   fields: readonly FieldShape[],
   match: RegExpExecArray,
-  bytes: Buffer,
+  source: Source,
   start: number,
+  startTagLength: number,
 ): StubShaped | undefined {
   const record: StubShaped = {};
-  let position = start;
+  const [text] = match;
+  // Where the field's element begins in the match, which itself begins at `start` in the source.
+  let position = startTagLength;
   for (let index = 0; index < fields.length; index++) {
     const { name, shape } = fields[index] as FieldShape;
-    const content = match[2 * index + 1];
-    const empty = match[2 * index + 2];
+    const content = match[index + 1];
     if (content !== undefined) {
       const value =
         shape.kind === 'number'
           ? readInteger(shape.type, content)
-          : readText(content, bytes, position + name.length + '<>'.length);
+          : readText(content, source, start + position + name.length + '<>'.length);
       if (value === undefined) return undefined;
       record[name] = value;
       position += content.length + 2 * name.length + '<></>'.length;
-    } else if (empty !== undefined) {
+    } else if (text.startsWith(`<${name} />`, position) || text.startsWith(`<${name}/>`, position)) {
       record[name] = '';
-      position += empty.length;
+      position = text.indexOf('>', position) + 1;
     }
   }
   return record;
@@ -260,13 +297,17 @@ function isInRange(type: IntegerType, value: bigint | number): boolean {
 }
 
 /**
- * The text whose bytes, as latin-1, are `raw`. It is copied from the bytes, since a slice of a large string keeps all of it
- * alive. Undefined when a reference in it is none.
+ * The text of a match that starts at `start`. It is copied, since a slice of a large string keeps all of it alive; V8 itself
+ * copies one of less than 13 characters. Undefined when a reference in it is none.
  */
-function readText(raw: string, bytes: Buffer, start: number): string | undefined {
-  if (raw === '') return '';
-  const text = normalizeLineEnds(bytes.toString('utf8', start, start + raw.length));
-  return raw.includes('&') ? resolveReferences(text) : text;
+function readText(raw: string, { bytes, encoding, width }: Source, start: number): string | undefined {
+  const copy = raw.length < 13 ? raw : bytes.toString(encoding, width * start, width * (start + raw.length));
+  return resolveText(copy);
+}
+
+function resolveText(raw: string): string | undefined {
+  const text = normalizeLineEnds(raw);
+  return text.includes('&') ? resolveReferences(text) : text;
 }
 
 function escapePattern(text: string): string {

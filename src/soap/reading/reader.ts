@@ -5,8 +5,8 @@
  * the whole body. Everything is driven by the operation table (shape.ts). There are two readers:
  *
  * - The plain reader (plain.ts) knows one spelling: the one that real servers write, without white space, with one prefix
- *   on Envelope and Body and none elsewhere. It matches one regular expression per item against the bytes read as latin-1,
- *   in which a character is a byte, and copies texts out of the bytes as UTF-8.
+ *   on Envelope and Body and none elsewhere. It matches one regular expression per item, and
+ *   copies the texts out of the bytes.
  * - The full reader (full.ts) knows XML: saxes gives it tags and text, and a stack of frames says what they mean.
  *
  * An answer starts with the plain reader. As soon as something is not plain (a comment, another prefix, a nil attribute, an
@@ -15,12 +15,12 @@
  * spelling is a subset of XML, and the full reader decides on whatever is left, both give the same answer; a test holds
  * them to it. Another encoding than UTF-8 goes to the full reader from the start.
  *
- * Between two chunks the plain reader leaves an incomplete item. It waits for the rest while that is small; an item larger
- * than MAX_LEFT goes to the full reader, which never looks at a byte twice.
+ * Between two chunks the plain reader leaves an incomplete item. It waits for the rest while that is small; a larger one goes
+ * to the full reader, which never looks at a byte twice.
  */
 import { TextDecoder } from 'node:util';
 import type { OperationName } from '../../../generated/operations';
-import { type Answer, ReadError } from './answer';
+import { type Answer, quoteLabel, ReadError } from './answer';
 import type { FullReader } from './full';
 import { type PlainPatterns, PlainReader, plainPatterns } from './plain';
 import { type ResponseShape, responseShape } from './shape';
@@ -36,7 +36,8 @@ export function readingPlan(namespace: string, operation: OperationName): Readin
   return { shape, patterns: plainPatterns(shape) };
 }
 
-const MAX_LEFT = 16_384;
+/** An XML declaration is shorter. */
+const ENCODING_BYTES = 200;
 const NOTHING = Buffer.alloc(0);
 
 /** Reads one answer. */
@@ -47,43 +48,40 @@ export class EnvelopeReader {
   #taken = 0;
   #plain: PlainReader | undefined;
   #full: FullReader | undefined;
+  #encoding = '';
   #decoder: TextDecoder | undefined;
-  #left: Buffer = NOTHING;
-  #started = false;
+  /** The first bytes, while they do not show the encoding. */
+  #first: Buffer = NOTHING;
 
   /** @param charset what HTTP declares; a byte order mark wins over it, and it over the XML declaration */
   constructor(plan: ReadingPlan, charset?: string) {
     this.#plan = plan;
-    this.#charset = charset?.toLowerCase();
+    this.#charset = charset;
   }
 
   /** @throws {ReadError} */
   write(chunk: Buffer): void {
     if (this.#full) return this.#writeFull(this.#full, chunk);
-    const bytes = this.#left.length ? Buffer.concat([this.#left, chunk]) : chunk;
-    if (!this.#started) {
-      // A declaration and a byte order mark are in the first bytes; a first chunk may be shorter.
-      if (bytes.length < 4) {
-        this.#left = bytes;
-        return;
-      }
-      this.#start(bytes);
+    if (this.#plain) {
+      if (!this.#plain.write(chunk)) this.#switchToFull(this.#plain.left);
+      return;
     }
-    if (!this.#plain) return this.#switchToFull(bytes);
-    const { consumed, plain } = this.#plain.read(bytes);
-    const left = bytes.subarray(consumed);
-    if (plain && left.length <= MAX_LEFT) this.#left = left;
-    else this.#switchToFull(left);
+    const bytes = this.#first.length ? Buffer.concat([this.#first, chunk]) : chunk;
+    // The encoding shows in the first bytes, and a chunk may be shorter.
+    if (bytes.length < ENCODING_BYTES && !bytes.includes('?>')) this.#first = bytes;
+    else this.#start(bytes);
   }
 
   /** @throws {ReadError} */
   end(): Answer {
-    if (!this.#full) {
-      if (!this.#started && this.#left.length === 0) throw new ReadError('the body is empty');
-      if (!this.#started) this.#start(this.#left);
-      const response = this.#plain?.end(this.#left);
+    if (!this.#full && !this.#plain) {
+      if (this.#first.length === 0) throw new ReadError('the body is empty');
+      this.#start(this.#first);
+    }
+    if (this.#plain) {
+      const response = this.#plain.end();
       if (response) return { response };
-      this.#switchToFull(this.#left);
+      this.#switchToFull(this.#plain.left);
     }
     const full = this.#full as unknown as FullReader;
     full.write(this.#decode(NOTHING, false));
@@ -97,15 +95,11 @@ export class EnvelopeReader {
   }
 
   #start(bytes: Buffer): void {
-    this.#started = true;
-    const encoding = encodingOf(bytes, this.#charset);
-    try {
-      this.#decoder = new TextDecoder(encoding, { fatal: true });
-    } catch {
-      throw new ReadError(`the encoding ${JSON.stringify(encoding.slice(0, 40))} is not known`);
-    }
+    this.#encoding = encodingOf(bytes, this.#charset);
     const { patterns } = this.#plan;
-    if (patterns && this.#decoder.encoding === 'utf-8') this.#plain = new PlainReader(patterns, this.#items);
+    if (!patterns || this.#encoding !== 'utf-8') return this.#switchToFull(bytes);
+    this.#plain = new PlainReader(patterns, this.#items);
+    if (!this.#plain.write(bytes)) this.#switchToFull(this.#plain.left);
   }
 
   #switchToFull(left: Buffer): void {
@@ -113,9 +107,12 @@ export class EnvelopeReader {
     const { FullReader: Full } = require('./full') as typeof import('./full');
     const full = new Full(this.#plan.shape, this.#items, this.#taken + this.#items.length);
     this.#full = full;
-    // The head was matched as latin-1, and holds ASCII only but for a byte order mark.
-    full.write((this.#plain?.head ?? '').replace(/^\xef\xbb\xbf/, ''));
-    this.#left = NOTHING;
+    try {
+      this.#decoder = new TextDecoder(this.#encoding, { fatal: true });
+    } catch {
+      throw new ReadError((quote) => `the encoding ${quoteLabel(this.#charset ?? this.#encoding, quote)} is not known`);
+    }
+    full.write((this.#plain?.opening ?? '').replace(/^\ufeff/, ''));
     this.#plain = undefined;
     this.#writeFull(full, left);
   }
@@ -135,14 +132,15 @@ export class EnvelopeReader {
 }
 
 /** Byte order mark, then HTTP's charset, then the XML declaration, then UTF-8. */
-function encodingOf(bytes: Buffer, charset: string | undefined): string {
+export function encodingOf(bytes: Buffer, declaredByHttp: string | undefined): string {
+  const charset = declaredByHttp?.toLowerCase();
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (charset === 'utf-16') return bytes[0] === 0 ? 'utf-16be' : 'utf-16le';
-  if (charset) return charset;
+  if (charset) return charset === 'utf8' ? 'utf-8' : charset;
   const declared = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(
-    bytes.toString('latin1', 0, 200),
+    bytes.toString('latin1', 0, ENCODING_BYTES),
   );
   const label = declared?.[1]?.toLowerCase() ?? 'utf-8';
   // A declaration that can be read as ASCII is not in UTF-16, though .NET services that write to a string say so.

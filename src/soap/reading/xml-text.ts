@@ -1,29 +1,53 @@
 /** How text is read where both readers must agree to the letter. */
 
-const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const NAMED: Readonly<Record<string, number>> = { lt: 0x3c, gt: 0x3e, amp: 0x26, quot: 0x22, apos: 0x27 };
+const AMPERSAND = 0x26;
 
-/**
- * The text with its references resolved, or undefined if one of them is none: an unknown name, or a number outside Unicode.
- * A number that XML 1.0 forbids gives that character, because ASP.NET services write such and one character must not
- * cost a received message; a surrogate, which no text can hold alone, gives U+FFFD.
- */
+/** Where text is put together, as UTF-16: joining strings would leave ropes in the records. It grows to the longest text. */
+let scratch = new Uint8Array(4096);
+
+/** The text with its references resolved, or undefined if one of them is none. */
 export function resolveReferences(text: string): string | undefined {
-  let valid = true;
-  const resolved = text.replace(/&([^;&]*);?/g, (reference, name: string) => {
-    const value = reference.endsWith(';') ? resolveReference(name) : undefined;
-    if (value === undefined) valid = false;
-    return value ?? '';
-  });
-  return valid ? resolved : undefined;
+  if (scratch.length < 2 * text.length) scratch = new Uint8Array(4 * text.length);
+  let length = 0;
+  const put = (unit: number) => {
+    scratch[length++] = unit & 0xff;
+    scratch[length++] = unit >> 8;
+  };
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit !== AMPERSAND) {
+      put(unit);
+      continue;
+    }
+    const end = text.indexOf(';', index);
+    const codePoint = end < 0 ? undefined : codePointOf(text.slice(index + 1, end));
+    if (codePoint === undefined) return undefined;
+    if (codePoint > 0xffff) put(0xd7c0 + (codePoint >> 10));
+    put(codePoint > 0xffff ? 0xdc00 + (codePoint & 0x3ff) : codePoint);
+    index = end;
+  }
+  return Buffer.from(scratch.buffer, 0, length).toString('utf16le');
 }
 
 /** The character that `&name;` stands for, or undefined. */
 export function resolveReference(name: string): string | undefined {
-  const [, hex, decimal] = /^#(?:x([0-9a-fA-F]+)|([0-9]+))$/.exec(name) ?? [];
-  if (hex === undefined && decimal === undefined) return Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
-  const codePoint = hex === undefined ? Number.parseInt(decimal as string, 10) : Number.parseInt(hex, 16);
+  const codePoint = codePointOf(name);
+  return codePoint === undefined ? undefined : String.fromCodePoint(codePoint);
+}
+
+/**
+ * The code point that `&name;` stands for, or undefined for an unknown name or a number outside Unicode. A number that XML 1.0
+ * forbids gives that character, because ASP.NET services write such and one character must not cost a received message; a
+ * surrogate, which no text can hold alone, gives U+FFFD.
+ */
+function codePointOf(name: string): number | undefined {
+  if (!name.startsWith('#')) return Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
+  const hex = name.startsWith('#x');
+  if (!(hex ? /^#x[0-9a-fA-F]+$/ : /^#[0-9]+$/).test(name)) return undefined;
+  const codePoint = Number.parseInt(name.slice(hex ? 2 : 1), hex ? 16 : 10);
   if (codePoint > 0x10ffff) return undefined;
-  return codePoint >= 0xd800 && codePoint <= 0xdfff ? '\ufffd' : String.fromCodePoint(codePoint);
+  return codePoint >= 0xd800 && codePoint <= 0xdfff ? 0xfffd : codePoint;
 }
 
 /** CR and CRLF read as LF (XML 1.0, section 2.11). */

@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   connectionFailure,
   type Handle,
@@ -7,68 +8,85 @@ import {
   type Transport,
   type TransportSettings,
 } from './transport';
+import { UnderWay } from './under-way';
 
 /** A connection of its own for each request: for one-off calls, since node:http is loaded sooner than undici. */
 export class SingleTransport implements Transport {
   readonly #settings: TransportSettings;
-  readonly #open = new Set<SingleRequest>();
-  #onEmpty: (() => void) | undefined;
+  readonly #underWay = new UnderWay<Handle>();
 
   constructor(settings: TransportSettings) {
     this.#settings = settings;
   }
 
   send(request: HttpRequest, sink: Sink): Handle {
-    const handle = new SingleRequest(this.#settings, request, sink, () => {
-      this.#open.delete(handle);
-      if (this.#open.size === 0) this.#onEmpty?.();
-    });
-    this.#open.add(handle);
+    const handle = new SingleRequest(sink, () => this.#underWay.delete(handle));
+    this.#underWay.add(handle);
+    handle.start(this.#settings, request);
     return handle;
   }
 
-  async close(): Promise<void> {
-    if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
+  close(): Promise<void> {
+    return this.#underWay.none();
   }
 }
 
 class SingleRequest implements Handle {
-  readonly #request: ClientRequest;
   readonly #sink: Sink;
   readonly #onDone: () => void;
+  #request: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
+  #idleTimeoutMs = 0;
   #done = false;
 
-  constructor(settings: TransportSettings, { headers, body }: HttpRequest, sink: Sink, onDone: () => void) {
+  constructor(sink: Sink, onDone: () => void) {
     this.#sink = sink;
     this.#onDone = onDone;
+  }
+
+  start(settings: TransportSettings, { headers, body }: HttpRequest): void {
+    this.#idleTimeoutMs = settings.idleTimeoutMs;
     const secure = settings.url.startsWith('https:');
     const { request } = (secure ? require('node:https') : require('node:http')) as typeof import('node:https');
-    // agent: false means a new agent and connection for this request alone.
-    this.#request = request(settings.url, {
-      ...settings.tls,
-      agent: false,
-      method: 'POST',
-      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-    });
-    this.#request.on('socket', (socket) => {
-      const timer = settings.connectTimeoutMs
-        ? setTimeout(() => this.#finish(() => sink.onFailure({ kind: 'connect-timeout' })), settings.connectTimeoutMs)
-        : undefined;
-      socket.once('close', () => clearTimeout(timer));
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        clearTimeout(timer);
-        if (!this.#done) sink.onSent();
+    const length = { 'Content-Length': Buffer.byteLength(body) };
+    try {
+      // agent: false means a new agent and connection for this request alone.
+      this.#request = request(settings.url, {
+        ...settings.tls,
+        agent: false,
+        method: 'POST',
+        headers: { ...headers, ...length },
       });
-    });
-    if (settings.idleTimeoutMs) {
-      this.#request.setTimeout(settings.idleTimeoutMs, () => {
-        if (!this.#response?.isPaused()) this.#finish(() => sink.onFailure({ kind: 'idle-timeout' }));
-      });
+    } catch (error) {
+      // A certificate or key that cannot be used.
+      this.#fail(error as Error);
+      return;
     }
+    this.#request.on('socket', (socket) => this.#watch(socket, secure ? 'secureConnect' : 'connect', settings));
     this.#request.on('error', (error) => this.#fail(error));
+    // Without an error when the service switches to another protocol.
+    this.#request.on('close', () => this.#fail(new Error('the connection was closed')));
     this.#request.on('response', (response) => this.#read(response));
     this.#request.end(body);
+  }
+
+  #watch(
+    socket: Socket,
+    connected: 'connect' | 'secureConnect',
+    { connectTimeoutMs, idleTimeoutMs }: TransportSettings,
+  ): void {
+    const onTimeout = () => this.#finish(() => this.#sink.onFailure({ kind: 'connect-timeout' }));
+    const timer = connectTimeoutMs > 0 ? setTimeout(onTimeout, connectTimeoutMs) : undefined;
+    socket.once('close', () => clearTimeout(timer));
+    socket.once(connected, () => {
+      clearTimeout(timer);
+      if (this.#done) return;
+      this.#sink.onSent();
+      socket.setTimeout(idleTimeoutMs);
+      socket.on('timeout', () => {
+        if (!this.#response?.isPaused()) this.#finish(() => this.#sink.onFailure({ kind: 'idle-timeout' }));
+      });
+    });
   }
 
   abort(): void {
@@ -80,6 +98,9 @@ class SingleRequest implements Handle {
   }
 
   resume(): void {
+    if (this.#done) return;
+    // The limit may have passed during the pause, and would not come again.
+    this.#request?.socket?.setTimeout(this.#idleTimeoutMs);
     this.#response?.resume();
   }
 
@@ -90,7 +111,8 @@ class SingleRequest implements Handle {
       if (!this.#done) this.#sink.onData(chunk);
     });
     response.on('end', () => this.#finish(() => this.#sink.onEnd()));
-    this.#sink.onHeaders(response.statusCode as number, response.headers);
+    const { 'content-type': contentType = '', 'content-encoding': contentEncoding = '' } = response.headers;
+    this.#sink.onHeaders({ status: response.statusCode as number, contentType, contentEncoding });
   }
 
   #fail(error: Error): void {
@@ -100,7 +122,7 @@ class SingleRequest implements Handle {
   #finish(tell: () => void): void {
     if (this.#done) return;
     this.#done = true;
-    this.#request.destroy();
+    this.#request?.destroy();
     this.#onDone();
     tell();
   }

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { TlsOptions } from '../../options';
 
 /** Sends requests over HTTP/1.1. It never sends one twice, follows no redirect and reads no environment variable. */
@@ -18,10 +17,17 @@ export interface HttpRequest {
 export interface Sink {
   /** From here on, bytes of the request may have reached the service. Without it, none has. */
   onSent(): void;
-  onHeaders(status: number, headers: IncomingHttpHeaders): void;
+  onHeaders(head: ResponseHead): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
   onFailure(failure: Failure): void;
+}
+
+/** What counts of an answer's head. A header that is not there is empty. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly contentType: string;
+  readonly contentEncoding: string;
 }
 
 /** Holds a request under way. */

@@ -1,0 +1,372 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import type { Field } from '../../generated/operations';
+import { operations, records } from '../../generated/operations';
+import type { OperationName } from '../../src';
+import {
+  answerFixture,
+  ENVELOPE_NAMESPACES,
+  NAMESPACE,
+  OPERATIONS,
+  type Reading,
+  readAnswer,
+  readFully,
+  responseEnvelope,
+  typeErrors,
+  XSI,
+} from './support';
+
+/** Mostly the spelling of a real service, now and then anything else, legal or not. */
+function mostly<T>(plain: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 12, arbitrary: plain }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
+}
+
+const plainText = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      'y',
+      ' ',
+      'سلام',
+      '\u200c',
+      '😀',
+      '\n',
+      '\t',
+      '\r',
+      '\r\n',
+      '&amp;',
+      '&lt;',
+      '&gt;',
+      '&quot;',
+      '"',
+      ']]',
+      '\u0085',
+      '\ufeff',
+      '\u007f',
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => parts.join(''));
+const oddText = fc
+  .array(
+    fc.oneof(
+      plainText,
+      fc.constantFrom(
+        '&#xD;',
+        '&#x1;',
+        '&#0;',
+        '&#xFFFE;',
+        '&#xD83D;',
+        '&#x1F600;',
+        '&#x110000;',
+        '&bad;',
+        '&',
+        ';',
+        '&;',
+        '&&amp;',
+        '<![CDATA[<&]]>',
+        '<![CDATA[\r\n]]>',
+        '<!-- c -->',
+        '<?p i?>',
+        ']]>',
+        '>',
+        '<',
+        '\u0001',
+        '\u0000',
+        '\ufffe',
+        '\uffff',
+        '<x/>',
+        '<x>y</x>',
+        '</x>',
+        '<long>1</long>',
+        '&toString;',
+        '&__proto__;',
+      ),
+    ),
+    { maxLength: 4 },
+  )
+  .map((parts) => parts.join(''));
+const text = mostly(plainText, oddText);
+
+const number = mostly(
+  fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String), fc.integer().map(String)),
+  fc.constantFrom(
+    '',
+    '-0',
+    '0',
+    '-',
+    '+1',
+    ' 7',
+    '7\n',
+    '007',
+    'x',
+    'y',
+    '1.0',
+    '1e3',
+    '9223372036854775807',
+    '9223372036854775808',
+    '-9223372036854775808',
+    '-9223372036854775809',
+    '2147483647',
+    '2147483648',
+    '-2147483648',
+    '-2147483649',
+    '9999',
+    '10000',
+    '99999',
+    '9999999999999999999',
+    '99999999999999999999',
+    '0000000000000000001',
+    '00000000000000000000000001',
+    '&#49;',
+    '<![CDATA[1]]>',
+    '1<!-- c -->2',
+    '1<x/>',
+    '۱',
+  ),
+);
+
+/** An element, in one of the ways to write it. */
+function element(name: string, content: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const whole = content.map((inner) => `<${name}>${inner}</${name}>`);
+  return mostly(
+    whole,
+    fc.constantFrom(`<${name} />`, `<${name}/>`, `<${name}></${name}>`),
+    fc.constantFrom('', 'y', ' ', '<!-- c -->', '<unknown>1</unknown>'),
+    fc.constantFrom(
+      `<${name} xsi:nil="true" />`,
+      `<${name} xsi:nil="true"></${name}>`,
+      `<${name} xsi:nil="false">1</${name}>`,
+    ),
+    fc.tuple(whole, whole).map(([first, second]) => first + second),
+    content.map((inner) => `<${name} >${inner}</${name}\n>`),
+    content.map((inner) => `<${name} a="b">${inner}</${name}>`),
+    content.map((inner) => `<m:${name} xmlns:m="${NAMESPACE}">${inner}</m:${name}>`),
+    content.map((inner) => `<${name} xmlns="urn:other">${inner}</${name}>`),
+    content.map((inner) => `<${name}>${inner}</${name}x>`),
+    content.map((inner) => `<${name}>${inner}`),
+    whole.map((xml) => `y${xml}`),
+    whole.map((xml) => `${xml}y`),
+    whole.map((xml) => ` ${xml}\r\n`),
+  );
+}
+
+function sequence(parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> {
+  const inOrder = fc.tuple(...parts);
+  return mostly(
+    inOrder,
+    inOrder.chain((written) => fc.shuffledSubarray(written, { minLength: written.length })),
+    inOrder.chain((written) => fc.subarray(written)),
+  ).map((written) => written.join(''));
+}
+
+function fieldContent(type: Field['type']): fc.Arbitrary<string> {
+  if (type === 'string') return text;
+  if (type === 'long' || type === 'int' || type === 'short') {
+    const small = fc.integer({ min: -99_999, max: 99_999 }).map(String);
+    return type === 'long' ? number : fc.oneof({ weight: 8, arbitrary: small }, { weight: 1, arbitrary: number });
+  }
+  return sequence(records[type].map((field) => element(field.name, fieldContent(field.type))));
+}
+
+function responseContent(operation: OperationName): fc.Arbitrary<string> {
+  const [result, ...rest] = operations[operation].response as readonly Field[];
+  const { name, type, item } = result as Field;
+  const inner = item
+    ? fc.array(element(item, fieldContent(type)), { maxLength: 5 }).map((items) => items.join(''))
+    : fieldContent(type);
+  return sequence([element(name, inner), ...rest.map((field) => element(field.name, fieldContent(field.type)))]);
+}
+
+const declaration = mostly(
+  fc.constantFrom('<?xml version="1.0" encoding="utf-8"?>', ''),
+  fc.constantFrom(
+    '<?xml version="1.0"?>\n',
+    '<?xml version="1.0" encoding="UTF-8" ?>\r\n',
+    '\ufeff',
+    '\ufeff\ufeff',
+    '\ufeff<?xml version="1.0" encoding="utf-8"?>',
+    "<?xml version='1.0'?>",
+    '<?xml version="1.1"?>',
+    '<?xml version="1.0" standalone="no"?>',
+    ' ',
+    '<!-- c -->',
+    'x',
+    '<!DOCTYPE a>',
+  ),
+);
+const prefix = mostly(
+  fc.constant('soap'),
+  fc.constantFrom('s', 'SOAP-ENV', 'soap12', '_', 'a.b-c', 'xmlfoo', 'xsi', 'سوپ'),
+);
+const namespaces = mostly(
+  fc.constant(` xmlns:xsi="${XSI}"`),
+  fc.constantFrom(
+    '',
+    ' xmlns="urn:x"',
+    ` xmlns="${NAMESPACE}"`,
+    ' xmlns:a="urn:a" xmlns:a="urn:b"',
+    ' xmlns:a="http://www.w3.org/XML/1998/namespace"',
+    ' xmlns:xml="http://www.w3.org/XML/1998/namespace"',
+    ' xmlns:xmlns="urn:x"',
+    ' xmlns="http://www.w3.org/2000/xmlns/"',
+    ' xmlns:a=""',
+    ' xmlns=""',
+    ' a="b"',
+    " xmlns:b='urn:b'",
+    ' xmlns:b="a&amp;b"',
+  ),
+);
+const ending = mostly(
+  fc.constant(''),
+  fc.constantFrom('\n', ' \r\n', '<!-- c -->', 'x', '\0', '\f', '\v', '<x/>', '</x>', '\u0085', '\ufeff', '\u00a0'),
+);
+
+const answer = fc.constantFrom(...OPERATIONS).chain((operation) =>
+  fc
+    .record({
+      content: responseContent(operation),
+      declaration,
+      prefix,
+      bodyEnd: mostly(fc.constant(undefined), fc.constant('t')),
+      endPrefix: mostly(fc.constant(undefined), fc.constant('t')),
+      soap: mostly(fc.constantFrom(...Object.values(ENVELOPE_NAMESPACES)), fc.constant('urn:x')),
+      namespaces,
+      name: mostly(fc.constant(`${operation}Response`), fc.constantFrom('Response', `${operation}response`)),
+      namespace: mostly(
+        fc.constant(NAMESPACE),
+        fc.constantFrom('http://messaging.example', '&#104;ttp://messaging.example/'),
+      ),
+      ending,
+    })
+    .map((parts) => {
+      const { prefix: p, endPrefix = p, bodyEnd = p } = parts;
+      const payload = `<${parts.name} xmlns="${parts.namespace}">${parts.content}</${parts.name}>`;
+      const xml =
+        `${parts.declaration}<${p}:Envelope xmlns:${p}="${parts.soap}"${parts.namespaces}>` +
+        `<${p}:Body>${payload}</${bodyEnd}:Body></${endPrefix}:Envelope>${parts.ending}`;
+      return { operation, xml };
+    }),
+);
+
+/** One change of a byte, a cut or a repetition, given as fractions of the length. */
+const mutation = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  length: fc.nat(12),
+  insert: fc.option(
+    fc.constantFrom('y', '<', '>', '&', '/', ' ', '\0', '\u0001', '</long>', '</ApiReceive>', '<status>', '\u00ff'),
+  ),
+});
+
+function mutate(xml: string, change: { at: number; length: number; insert: string | null }): Buffer {
+  const bytes = Buffer.from(xml);
+  const start = Math.floor(change.at * bytes.length);
+  const inserted = Buffer.from(change.insert ?? '', change.insert === '\u00ff' ? 'latin1' : 'utf8');
+  const rest = bytes.subarray(change.insert === null ? start + change.length : start);
+  return Buffer.concat([bytes.subarray(0, start), inserted, rest]);
+}
+
+/** Both have an answer and it is the same, or both have an error. */
+function agree(one: Reading, other: Reading): boolean {
+  return 'error' in one || 'error' in other ? 'error' in one && 'error' in other : isDeepStrictEqual(one, other);
+}
+
+/** Fails with both readings where they differ. */
+function expectAgreement(operation: OperationName, bytes: Buffer, cutSets: readonly (readonly number[])[]): void {
+  const full = readFully(operation, bytes);
+  for (const cuts of cutSets) {
+    const read = readAnswer(operation, bytes, { cuts });
+    if (!agree(full, read)) expect({ body: bytes.toString(), cuts, read }).toEqual({ read: full });
+    if ('answer' in read && 'response' in read.answer) expect(typeErrors(operation, read.answer.response)).toEqual([]);
+  }
+}
+
+/** Where the first item of the list ends: with the head in one piece, the plain reader has begun. */
+function headEnd(bytes: Buffer): number {
+  const match = /Result><[A-Za-z]+>/.exec(bytes.toString('latin1'));
+  return match ? match.index + match[0].length : 0;
+}
+
+function everyByte(bytes: Buffer, from = 0): number[] {
+  return Array.from({ length: Math.max(bytes.length - from, 0) }, (_, index) => from + index);
+}
+
+const someCuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 });
+
+function cutsOf(bytes: Buffer, fractions: readonly number[]): number[] {
+  return fractions.map((fraction) => Math.floor(fraction * bytes.length)).sort((a, b) => a - b);
+}
+
+describe('the full reader alone, and the plain one with the full one behind it, give the same answer', () => {
+  test('for any spelling, in any pieces', () => {
+    const property = fc.property(answer, someCuts, ({ operation, xml }, fractions) => {
+      const bytes = Buffer.from(xml);
+      expectAgreement(operation, bytes, [
+        [],
+        cutsOf(bytes, fractions),
+        everyByte(bytes, headEnd(bytes)),
+        everyByte(bytes),
+      ]);
+    });
+    fc.assert(property, { numRuns: 3000 });
+  });
+
+  test('for spellings with a fault in them', () => {
+    const property = fc.property(answer, mutation, someCuts, ({ operation, xml }, change, fractions) => {
+      const bytes = mutate(xml, change);
+      expectAgreement(operation, bytes, [[], cutsOf(bytes, fractions), everyByte(bytes, headEnd(bytes))]);
+    });
+    fc.assert(property, { numRuns: 3000 });
+  });
+
+  test('cut in two at each possible place', () => {
+    const property = fc.property(answer, ({ operation, xml }) => {
+      const bytes = Buffer.from(xml);
+      expectAgreement(
+        operation,
+        bytes,
+        everyByte(bytes).map((cut) => [cut]),
+      );
+    });
+    fc.assert(property, { numRuns: 60 });
+  });
+
+  test.each<[string, OperationName]>([
+    ['SelectByApikey.11', 'SelectByApikey'],
+    ['ReceiveByApikey.12', 'ReceiveByApikey'],
+    ['SendSimpleByApikey.11', 'SendSimpleByApikey'],
+    ['GetStatusByApikey.12', 'GetStatusByApikey'],
+    ['RemainCreditByApiKey.11', 'RemainCreditByApiKey'],
+    ['result-control-characters.11', 'SelectByApikey'],
+    ['result-null-record-null-fields-extremes.11', 'SelectByApikey'],
+    ['throw.12', 'SelectByApikey'],
+  ])('for the answer %s of a real service, cut in two and in three at each place', (name, operation) => {
+    const { body } = answerFixture(name);
+    const single = everyByte(body).map((cut) => [cut]);
+    const double = everyByte(body).map((cut) => [cut, cut + 1 + (cut % 7)]);
+    expectAgreement(operation, body, [[], everyByte(body), everyByte(body, headEnd(body)), ...single, ...double]);
+  });
+
+  test('for items larger than what the plain reader waits for', () => {
+    const property = fc.property(
+      fc.array(fc.tuple(fc.nat(40_000), plainText), { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 500, max: 20_000 }),
+      (messages, size) => {
+        const items = messages.map(
+          ([length, end], index) =>
+            `<ApiReceive><messageid>${index}</messageid><message>${'سلام&amp; '.repeat(length / 12)}${end}</message><date>1</date></ApiReceive>`,
+        );
+        const content = `<ReceiveByApikeyResult>${items.join('')}</ReceiveByApikeyResult><status>200</status>`;
+        const bytes = Buffer.from(responseEnvelope('ReceiveByApikey', content));
+        const cuts = everyByte(bytes).filter((index) => index % size === 0);
+        expectAgreement('ReceiveByApikey', bytes, [[], cuts]);
+      },
+    );
+    fc.assert(property, { numRuns: 30 });
+  });
+
+  test('most of the generated answers are good ones, so that more than errors are compared', () => {
+    const read = fc.sample(answer, 1000).map(({ operation, xml }) => 'answer' in readFully(operation, xml));
+    expect(read.filter((good) => good).length).toBeGreaterThan(150);
+  });
+});
