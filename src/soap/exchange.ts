@@ -193,6 +193,7 @@ export class Exchange implements Sink {
   #finish(): void {
     if (this.#settled) return;
     const answer = this.#readEnd();
+    if (this.#settled) return;
     this.#handOver();
     const error = answer ? this.#errorOf(answer) : this.#readFailure();
     if (error) this.#fail(error);
@@ -209,9 +210,10 @@ export class Exchange implements Sink {
     }
   }
 
+  /** Anything but a ReadError is a defect of ours: it fails the call, and not the process, whose event this is. */
   #noteReadError(error: unknown): void {
-    if (!(error instanceof ReadError)) throw error;
-    this.#readError = error;
+    if (error instanceof ReadError) this.#readError = error;
+    else this.#fail(error);
   }
 
   /** The error that an envelope stands for, if any. */

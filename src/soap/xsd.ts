@@ -7,6 +7,19 @@ export const integerRanges = {
 
 export type IntegerType = keyof typeof integerRanges;
 
+/** The same as numbers, since comparing a number with a bigint is slow. Every safe integer is a long. */
+const numberRanges = {
+  short: { min: -32_768, max: 32_767 },
+  int: { min: -2_147_483_648, max: 2_147_483_647 },
+  long: { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
+} as const;
+
+/** Whether a whole number, exact if it is a number, is within the type's range. */
+export function isInRange(type: IntegerType, value: bigint | number): boolean {
+  const { min, max } = (typeof value === 'number' ? numberRanges : integerRanges)[type];
+  return value >= min && value <= max;
+}
+
 /**
  * The value of an integer's text, or undefined if the text is none of the type. Blanks around it, a plus sign and leading
  * zeros are legal (XML Schema part 2, section 3.3.13). A long is a bigint and never passes through a double.
@@ -19,7 +32,6 @@ export function parseInteger(type: IntegerType, text: string): bigint | number |
   // 19 digits hold every long; the check keeps a megabyte of digits from becoming a bigint.
   if (magnitude.length > 19) return undefined;
   const value = sign === '-' ? -BigInt(magnitude) : BigInt(magnitude);
-  const { min, max } = integerRanges[type];
-  if (value < min || value > max) return undefined;
+  if (!isInRange(type, value)) return undefined;
   return type === 'long' ? value : Number(value);
 }

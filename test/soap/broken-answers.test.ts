@@ -328,13 +328,13 @@ const BROKEN: readonly (readonly [string, OperationName, string | Buffer, string
     'a list that is closed twice',
     'SelectByApikey',
     listOf(RECORD).replace('<status>200', '</SelectByApikeyResult><status>200'),
-    'not well-formed XML',
+    'SelectByApikeyResponse',
   ],
   [
     'a list that is closed and was not opened',
     'SelectByApikey',
     select(`</SelectByApikeyResult>${STATUS}`),
-    'not well-formed XML',
+    'SelectByApikeyResponse',
   ],
   [
     'a list that is closed as an empty one',

@@ -63,6 +63,8 @@ test('clients of different versions, namespaces and keys in one process do not i
 });
 
 describe("node-soap's client", () => {
+  afterEach(() => jest.restoreAllMocks());
+
   function createNodeSoapClient(target: RawServer, soapVersion: SoapVersion) {
     const settings = resolveOptions({
       baseUrl: target.baseUrl,
@@ -88,7 +90,7 @@ describe("node-soap's client", () => {
   test.each(VERSIONS)('keeps nothing of a call in SOAP %s', async (soapVersion) => {
     const { createStub: create } = jest.requireActual<typeof import('../../src/soap/stub')>('../../src/soap/stub');
     const made: object[] = [];
-    const spy = jest.spyOn(require('../../src/soap/stub'), 'createStub').mockImplementation((...args: unknown[]) => {
+    jest.spyOn(require('../../src/soap/stub'), 'createStub').mockImplementation((...args: unknown[]) => {
       const stub = create(...(args as Parameters<typeof create>));
       made.push(stub);
       return stub;
@@ -120,7 +122,6 @@ describe("node-soap's client", () => {
     }
     await rejection(client.sendSimple({ ...request, sender: '\u0000' }));
     expect(clean()).not.toMatch(/secret|-canary|boom/);
-    spy.mockRestore();
   });
 
   test('adds nothing to an error', async () => {

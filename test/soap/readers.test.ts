@@ -228,8 +228,7 @@ const answer = fc.constantFrom(...OPERATIONS).chain((operation) =>
       content: responseContent(operation),
       declaration,
       prefix,
-      bodyEnd: mostly(fc.constant(undefined), fc.constant('t')),
-      endPrefix: mostly(fc.constant(undefined), fc.constant('t')),
+      ends: mostly(fc.constant(undefined), fc.constantFrom(['t', 't'], ['soap', 't'], ['t', 'soap'])),
       soap: mostly(fc.constantFrom(...Object.values(ENVELOPE_NAMESPACES)), fc.constant('urn:x')),
       namespaces,
       name: mostly(fc.constant(`${operation}Response`), fc.constantFrom('Response', `${operation}response`)),
@@ -240,11 +239,11 @@ const answer = fc.constantFrom(...OPERATIONS).chain((operation) =>
       ending,
     })
     .map((parts) => {
-      const { prefix: p, endPrefix = p, bodyEnd = p } = parts;
+      const { prefix: p, ends: [bodyEnd, envelopeEnd] = [p, p] } = parts;
       const payload = `<${parts.name} xmlns="${parts.namespace}">${parts.content}</${parts.name}>`;
       const xml =
         `${parts.declaration}<${p}:Envelope xmlns:${p}="${parts.soap}"${parts.namespaces}>` +
-        `<${p}:Body>${payload}</${bodyEnd}:Body></${endPrefix}:Envelope>${parts.ending}`;
+        `<${p}:Body>${payload}</${bodyEnd}:Body></${envelopeEnd}:Envelope>${parts.ending}`;
       return { operation, xml };
     }),
 );
@@ -308,7 +307,7 @@ describe('the full reader alone, and the plain one with the full one behind it, 
         everyByte(bytes),
       ]);
     });
-    fc.assert(property, { numRuns: 3000 });
+    fc.assert(property, { numRuns: 2000 });
   });
 
   test('for spellings with a fault in them', () => {
@@ -316,7 +315,7 @@ describe('the full reader alone, and the plain one with the full one behind it, 
       const bytes = mutate(xml, change);
       expectAgreement(operation, bytes, [[], cutsOf(bytes, fractions), everyByte(bytes, headEnd(bytes))]);
     });
-    fc.assert(property, { numRuns: 3000 });
+    fc.assert(property, { numRuns: 2000 });
   });
 
   test('cut in two at each possible place', () => {

@@ -382,7 +382,7 @@ function valueErrors(type: Field['type'], value: unknown, place: string): string
 }
 
 /** An element as an independent parser reads it. */
-export interface XmlElement {
+interface XmlElement {
   readonly prefix: string;
   readonly local: string;
   readonly uri: string;

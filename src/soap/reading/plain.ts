@@ -1,7 +1,7 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { versions } from '../versions';
 import { escapeAttribute } from '../xml';
-import { type IntegerType, integerRanges } from '../xsd';
+import { type IntegerType, isInRange } from '../xsd';
 import type { StubShaped } from './answer';
 import type { FieldShape, NumberShape, RecordShape, ResponseShape, TextShape } from './shape';
 import { normalizeLineEnds, resolveReferences } from './xml-text';
@@ -289,11 +289,6 @@ function readInteger(type: IntegerType, digits: string): bigint | number | undef
   // Adding 0 makes -0 a 0.
   const value = Number(digits) + 0;
   return digits.length < 5 || isInRange(type, value) ? value : undefined;
-}
-
-function isInRange(type: IntegerType, value: bigint | number): boolean {
-  const { min, max } = integerRanges[type];
-  return value >= min && value <= max;
 }
 
 /**

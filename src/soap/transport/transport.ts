@@ -10,7 +10,8 @@ export interface Transport {
 
 export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** A string is sent as UTF-8. */
+  readonly body: string | Buffer;
 }
 
 /** What becomes of a request. After `onEnd` or `onFailure` nothing more is called. */

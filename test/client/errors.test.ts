@@ -1,0 +1,382 @@
+import {
+  ConfigurationError,
+  ConnectionError,
+  FaultError,
+  HttpError,
+  MessagingClient,
+  MessagingError,
+  RequestError,
+  ResponseError,
+  StatusError,
+  TimeoutError,
+} from '../../src';
+import {
+  clientOf,
+  collect,
+  credit,
+  envelope,
+  errorOf,
+  failureOf,
+  faultOf,
+  message,
+  namespace,
+  responseOf,
+  Service,
+  sentRecord,
+  serve,
+  ways,
+} from './support';
+
+interface Case {
+  readonly name: string;
+  readonly type: abstract new (...args: never[]) => MessagingError;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string | RegExp;
+  fail(): Promise<unknown>;
+}
+
+const cases: Case[] = [
+  {
+    name: 'ConfigurationError',
+    type: ConfigurationError,
+    fields: { outcome: 'not-sent', operation: undefined },
+    message: 'apiKey (MESSAGING_API_KEY) is missing',
+    fail: async () =>
+      new MessagingClient({ baseUrl: 'http://x.example', namespace, apiKey: undefined, successStatuses: [200] }),
+  },
+  {
+    name: 'RequestError',
+    type: RequestError,
+    fields: { outcome: 'not-sent', operation: 'SendSimpleByApikey', field: 'receptor[1]' },
+    message: 'SendSimpleByApikey: receptor[1]: XML 1.0 cannot carry U+0001, at index 2',
+    fail: async () => clientOf(await serve('')).sendSimple({ ...message, receptor: ['1', 'ab\x01'] }),
+  },
+  {
+    name: 'StatusError',
+    type: StatusError,
+    fields: {
+      outcome: 'rejected',
+      operation: 'SendSimpleByApikey',
+      status: 418,
+      statusmessage: 'no & never',
+      result: [9007199254740993n],
+    },
+    message: 'SendSimpleByApikey: service returned status 418 (no & never)',
+    fail: async () =>
+      clientOf(
+        await serve(
+          responseOf('SendSimpleByApikey', '<long>9007199254740993</long>', {
+            status: 418,
+            statusmessage: 'no &amp; never',
+          }),
+        ),
+      ).sendSimple(message),
+  },
+  {
+    name: 'FaultError',
+    type: FaultError,
+    fields: {
+      outcome: 'rejected',
+      operation: 'SendSimpleByApikey',
+      code: 'Client',
+      reason: 'no',
+      detail: '<a />',
+      httpStatus: 500,
+    },
+    message: 'SendSimpleByApikey: service returned fault Client (no)',
+    fail: async () =>
+      clientOf(await serve({ status: 500, body: faultOf('Client', 'no', '<a/>', '1.1') })).sendSimple(message),
+  },
+  {
+    name: 'HttpError',
+    type: HttpError,
+    fields: { outcome: 'rejected', operation: 'SendSimpleByApikey', httpStatus: 404, body: 'not here' },
+    message: 'SendSimpleByApikey: service answered with HTTP status 404',
+    fail: async () => clientOf(await serve({ status: 404, body: 'not here' })).sendSimple(message),
+  },
+  {
+    name: 'ConnectionError',
+    type: ConnectionError,
+    fields: { outcome: 'unknown', operation: 'SendSimpleByApikey', code: 'ECONNRESET' },
+    message: /^SendSimpleByApikey: the connection failed waiting for the answer: .*ECONNRESET/,
+    fail: async () => clientOf(await Service.start(({ socket }) => socket.resetAndDestroy())).sendSimple(message),
+  },
+  {
+    name: 'TimeoutError',
+    type: TimeoutError,
+    fields: { outcome: 'unknown', operation: 'SendSimpleByApikey', timeoutMs: 40 },
+    message: 'SendSimpleByApikey: timed out after 40 ms waiting for the answer',
+    fail: async () => clientOf(await Service.start({}), { timeoutMs: 40 }).sendSimple(message),
+  },
+  {
+    name: 'ResponseError',
+    type: ResponseError,
+    fields: { outcome: 'unknown', operation: 'SendSimpleByApikey', body: 'hello' },
+    message: /^SendSimpleByApikey: not well-formed XML: /,
+    fail: async () => clientOf(await serve('hello')).sendSimple(message),
+  },
+];
+
+describe.each(cases)('$name', ({ name, type, fields, message: words, fail }) => {
+  test('has its class, its fields and a message that says what happened', async () => {
+    const error = await errorOf(type, fail());
+    expect(error).toBeInstanceOf(MessagingError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error.name).toBe(name);
+    expect(error).toMatchObject(fields);
+    expect(Object.keys(error).sort()).toEqual([...new Set(['operation', ...Object.keys(fields)])].sort());
+    expect(error.message).toMatch(typeof words === 'string' ? new RegExp(`^${RegExpEscape(words)}$`) : words);
+    expect(String(error)).toBe(`${name}: ${error.message}`);
+    expect(error.stack).toContain(error.message);
+  });
+
+  test('is written as JSON with all its fields, and a bigint as a string', async () => {
+    const error = await errorOf(type, fail());
+    const json = JSON.parse(JSON.stringify({ error })) as { error: Record<string, unknown> };
+    const plain = Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([field, value]) => [field, Array.isArray(value) ? value.map(String) : value]);
+    expect(json.error).toEqual({ name, message: error.message, ...Object.fromEntries(plain) });
+  });
+});
+
+describe('the result in a StatusError', () => {
+  const refusal = { status: 403, statusmessage: 'invalid apikey' };
+
+  test.each([
+    ['an absent list', responseOf('SelectlatestByApikey', undefined, refusal), []],
+    ['an empty list', responseOf('SelectlatestByApikey', '', refusal), []],
+  ])('is [] for %s', async (_, body, result) => {
+    const error = await errorOf(StatusError, clientOf(await serve(body)).selectLatest({ pagesize: 1 }));
+    expect(error.result).toEqual(result);
+  });
+
+  test('is the records for a list of records, and JSON holds their longs as strings', async () => {
+    const body = responseOf('SelectlatestByApikey', sentRecord(7), refusal);
+    const error = await errorOf(StatusError, clientOf(await serve(body)).selectLatest({ pagesize: 1 }));
+    expect(error.result).toMatchObject([{ messageid: 7n, message: 'text 7', cost: 120 }]);
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      result: [{ messageid: '7', cost: 120, date: '1700000000' }],
+    });
+  });
+
+  test('is undefined for an absent single long', async () => {
+    const error = await errorOf(
+      StatusError,
+      clientOf(await serve(responseOf('RemainCreditByApiKey', undefined, refusal))).remainCredit(),
+    );
+    expect(error).toMatchObject({ status: 403, statusmessage: 'invalid apikey', result: undefined });
+    expect(JSON.parse(JSON.stringify(error))).not.toHaveProperty('result');
+  });
+});
+
+describe.each(ways)('the status check, with $transport and SOAP $soapVersion', ({ keepAlive, soapVersion }) => {
+  const options = { keepAlive, soapVersion };
+
+  test('lets each of successStatuses pass and nothing else', async () => {
+    for (const [status, passes] of [
+      [1, true],
+      [-3, true],
+      [0, false],
+      [200, false],
+      [-2147483648, false],
+    ] as const) {
+      const service = await serve(responseOf('RemainCreditByApiKey', '5', { status, version: soapVersion }));
+      const call = clientOf(service, { ...options, successStatuses: [1, -3] }).remainCredit();
+      if (passes) expect(await call).toBe(5n);
+      else expect(await errorOf(StatusError, call)).toMatchObject({ status, result: 5n });
+    }
+  });
+
+  test('is not made by call', async () => {
+    const service = await serve(
+      responseOf('RemainCreditByApiKey', '5', { status: 418, statusmessage: 'teapot', version: soapVersion }),
+    );
+    expect(await clientOf(service, options).call('RemainCreditByApiKey', {})).toEqual({
+      result: 5n,
+      status: 418,
+      statusmessage: 'teapot',
+    });
+  });
+
+  test('lets call give a refusal without its single long', async () => {
+    const service = await serve(
+      responseOf('SendAdvance', undefined, { status: 418, statusmessage: '', version: soapVersion }),
+    );
+    const response = await clientOf(service, options).call('SendAdvance', {
+      ...{ sender: '1', message: 'm', encoding: 0, receptor: '2', unixdate: 0n, messagemode: 1 },
+      ...{ fallbackurl: '', clientmessageid: '' },
+    });
+    expect(response).toEqual({ result: undefined, status: 418, statusmessage: '' });
+  });
+
+  test.each(['call', 'remainCredit'] as const)(
+    'a success without its single long is a ResponseError for %s',
+    async (how) => {
+      const body = responseOf('RemainCreditByApiKey', undefined, { version: soapVersion });
+      const client = clientOf(await serve(body), options);
+      const call = how === 'call' ? client.call('RemainCreditByApiKey', {}) : client.remainCredit();
+      const error = await errorOf(ResponseError, call);
+      expect(error).toMatchObject({ outcome: 'unknown', body });
+      expect(error.message).toBe('RemainCreditByApiKey: RemainCreditByApiKeyResult is missing');
+    },
+  );
+
+  test.each([
+    ['absent', responseOf('SendSimpleByApikey', undefined, { version: soapVersion })],
+    ['empty', responseOf('SendSimpleByApikey', '', { version: soapVersion })],
+    [
+      'nil',
+      responseOf('SendSimpleByApikey', '', { version: soapVersion }).replace(
+        '<SendSimpleByApikeyResult>',
+        '<SendSimpleByApikeyResult xsi:nil="true">',
+      ),
+    ],
+  ])('a success whose list is %s gives []', async (_, body) => {
+    const client = clientOf(await serve(body), options);
+    expect(await client.sendSimple(message)).toEqual([]);
+    expect(await client.call('SendSimpleByApikey', message)).toEqual({ result: [], status: 200, statusmessage: 'ok' });
+  });
+
+  test('a missing statusmessage is empty, and leaves no brackets in the message', async () => {
+    const body = responseOf('RemainCreditByApiKey', '0', { status: 5, version: soapVersion }).replace(
+      '<statusmessage>ok</statusmessage>',
+      '',
+    );
+    const error = await errorOf(StatusError, clientOf(await serve(body), options).remainCredit());
+    expect(error).toMatchObject({ status: 5, statusmessage: '' });
+    expect(error.message).toBe('RemainCreditByApiKey: service returned status 5');
+  });
+
+  test.each([
+    ['missing', ''],
+    ['empty', '<status></status>'],
+    ['no number', '<status>ok</status>'],
+    ['out of range', '<status>2147483648</status>'],
+    ['a fraction', '<status>200.0</status>'],
+  ])('a status that is %s is a ResponseError', async (_, status) => {
+    const body = credit(5, soapVersion).replace('<status>200</status>', status);
+    const error = await errorOf(ResponseError, clientOf(await serve(body), options).remainCredit());
+    expect(error).toMatchObject({ outcome: 'unknown', body });
+    expect(error.message).toContain('status');
+  });
+});
+
+describe('the body in an error', () => {
+  test.each([
+    ['HttpError', 502],
+    ['ResponseError', 200],
+  ])('is at most 1,000 characters of it: %s', async (name, status) => {
+    const body = `<html>${'سلام '.repeat(5000)}</html>`;
+    const error = await failureOf(clientOf(await serve({ status, body })).remainCredit());
+    expect(error).toMatchObject({ name, body: body.slice(0, 1000) });
+  });
+
+  test('does not end in half a character', async () => {
+    const body = `<html>${'x'.repeat(993)}${'👋'.repeat(100)}`;
+    const error = await errorOf(HttpError, clientOf(await serve({ status: 502, body })).remainCredit());
+    expect(error.body).toBe(body.slice(0, 999));
+  });
+
+  test.each([
+    ['windows-1256', 'text/html; charset=windows-1256', Buffer.from([0xd3, 0xe1, 0xc7, 0xe3])],
+    ['quoted UTF-8', 'text/html; charset="utf-8"', Buffer.from('سلام')],
+    ['UTF-16 with a byte order mark', 'text/html', Buffer.from('\ufeffسلام', 'utf16le')],
+  ])('is read in the encoding that the service used: %s', async (_, type, body) => {
+    const service = await serve({ status: 502, headers: { 'Content-Type': type }, body });
+    expect((await errorOf(HttpError, clientOf(service).remainCredit())).body).toBe('سلام');
+  });
+
+  test('in an encoding that nobody knows is still shown', async () => {
+    const headers = { 'Content-Type': 'text/html; charset=klingon' };
+    const service = await serve({ status: 502, headers, body: 'hello' });
+    expect((await errorOf(HttpError, clientOf(service).remainCredit())).body).toBe('hello');
+  });
+});
+
+describe('an error of a method', () => {
+  const calls: [string, (client: MessagingClient) => unknown][] = [
+    // @ts-expect-error a field of the wrong type
+    ['a field of the wrong type', (client) => client.sendSimple({ ...message, msgmode: 'x' })],
+    // @ts-expect-error an operation that does not exist
+    ['an unknown operation', (client) => client.call('DropAllMessages', {})],
+    ['an operation named like a method of every object', (client) => client.call('toString' as never, {} as never)],
+    // @ts-expect-error a field that no request has
+    ['an unknown field', (client) => client.getStatus({ messageid: [1n], verbose: true })],
+    // @ts-expect-error no request
+    ['no request', (client) => client.sendSimple()],
+    // @ts-expect-error a null request
+    ['a null request', (client) => client.sendSimple(null)],
+    // @ts-expect-error a list for a request
+    ['a list as the request', (client) => client.sendSimple([])],
+    ['a key of its own', (client) => client.remainCredit({ apikey: 'mine' } as never)],
+    // @ts-expect-error a text for a list
+    ['a text where a list belongs', (client) => client.getStatus({ messageid: '12' })],
+    // @ts-expect-error null for a number
+    ['null where the WSDL requires an element', (client) => client.sendSimple({ ...message, unixdate: null })],
+    ['a number that is out of range', (client) => client.receive({ lineNumber: '3000', isread: 40_000 })],
+    ['an unsafe number', (client) => client.getStatus({ messageid: [2 ** 53] })],
+  ];
+
+  test.each(calls)('for %s is a RequestError that rejects, and nothing is sent', async (_, call) => {
+    const service = await Service.start({});
+    const client = clientOf(service);
+    // A synchronous throw would fail here.
+    const promise = call(client) as Promise<unknown>;
+    expect(promise).toBeInstanceOf(Promise);
+    expect((await errorOf(RequestError, promise)).outcome).toBe('not-sent');
+    expect(service.connections).toBe(0);
+  });
+
+  test('rejects the first record of a stream, and does not throw when the stream is made', async () => {
+    const service = await Service.start({});
+    // @ts-expect-error a field of the wrong type
+    const stream = clientOf(service).selectLatestStream({ pagesize: 'all' });
+    expect((await errorOf(RequestError, stream.next())).field).toBe('pagesize');
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    // @ts-expect-error a request that is none
+    await errorOf(RequestError, collect(clientOf(service).receiveStream(null)));
+  });
+
+  test('names the operations that there are', async () => {
+    const client = clientOf({ baseUrl: 'http://127.0.0.1:1' });
+    // @ts-expect-error an operation that does not exist
+    const error = await errorOf(RequestError, client.call('SendSimple', {}));
+    expect(error.message).toMatch(/^SendSimple: unknown operation .*SendSimpleByApikey.*RemainCreditByApiKey/);
+  });
+
+  test('names the fields that there are', async () => {
+    const client = clientOf({ baseUrl: 'http://127.0.0.1:1' });
+    // @ts-expect-error a field that no request has
+    const error = await errorOf(RequestError, client.getStatus({ messageid: [1n], verbose: true }));
+    expect(error.message).toBe('GetStatusByApikey: unknown field verbose (fields: messageid, status, statusmessage)');
+    expect(error.field).toBe('verbose');
+  });
+
+  test.each([-1, 1.5, Number.NaN, 2 ** 31, '50'])(
+    'for a timeoutMs of %p rejects before anything is sent',
+    async (timeoutMs) => {
+      const service = await Service.start({});
+      const call = clientOf(service).remainCredit({}, { timeoutMs: timeoutMs as number });
+      const error = await errorOf(ConfigurationError, call);
+      expect(error.message).toContain('timeoutMs');
+      expect(service.connections).toBe(0);
+    },
+  );
+});
+
+test('a response of another operation is a ResponseError that names both', async () => {
+  const body = credit(5).replaceAll('RemainCreditByApiKey', 'CancelByApikey');
+  const error = await errorOf(ResponseError, clientOf(await serve(body)).remainCredit());
+  expect(error.message).toContain('CancelByApikeyResponse');
+  expect(error.message).toContain('RemainCreditByApiKeyResponse');
+});
+
+test('an envelope without a response is a ResponseError', async () => {
+  const error = await errorOf(ResponseError, clientOf(await serve(envelope(''))).remainCredit());
+  expect(error.message).toBe('RemainCreditByApiKey: the envelope holds no RemainCreditByApiKeyResponse');
+});
+
+function RegExpEscape(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

@@ -1,0 +1,422 @@
+import type { Socket } from 'node:net';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { FaultError, HttpError, ResponseError, TimeoutError } from '../../src';
+import {
+  type Answer,
+  clientOf,
+  collect,
+  credit,
+  envelope,
+  errorOf,
+  faultOf,
+  httpAnswer,
+  message,
+  namespace,
+  responseOf,
+  Service,
+  sentRecords,
+  serve,
+  soapVersions,
+  transports,
+  ways,
+} from './support';
+
+const bodies = [
+  { what: 'an HTML page', type: 'text/html', body: '<!DOCTYPE html><html><body>Sorry & bye</body></html>' },
+  { what: 'nothing', type: 'text/plain', body: '' },
+  { what: 'JSON', type: 'application/json', body: '{"error":"no such thing"}' },
+  { what: 'plain text', type: 'text/plain', body: 'Service Unavailable' },
+  { what: 'XML that is no envelope', type: 'text/xml', body: '<error xmlns="urn:x">no</error>' },
+];
+
+describe.each(ways)('an answer, with $transport and SOAP $soapVersion', ({ keepAlive, soapVersion }) => {
+  const statuses = [
+    [201, 'unknown'],
+    [300, 'unknown'],
+    [302, 'unknown'],
+    [400, 'rejected'],
+    [401, 'rejected'],
+    [403, 'rejected'],
+    [404, 'rejected'],
+    [499, 'rejected'],
+    [500, 'unknown'],
+    [503, 'unknown'],
+    [599, 'unknown'],
+  ] as const;
+  const rows = statuses.flatMap(([status, outcome]) => bodies.map((body) => ({ status, outcome, ...body })));
+
+  test.each(rows)('of HTTP $status with $what is an HttpError, $outcome', async ({ status, outcome, type, body }) => {
+    const service = await serve({ status, headers: { 'Content-Type': type }, body });
+    const error = await errorOf(HttpError, clientOf(service, { keepAlive, soapVersion }).sendSimple(message));
+    expect(error).toMatchObject({ httpStatus: status, outcome, body });
+    expect(error.message).toBe(`SendSimpleByApikey: service answered with HTTP status ${status}`);
+  });
+
+  test.each(bodies)('of HTTP 200 with $what is a ResponseError, unknown', async ({ type, body }) => {
+    const service = await serve({ headers: { 'Content-Type': type }, body });
+    const error = await errorOf(ResponseError, clientOf(service, { keepAlive, soapVersion }).sendSimple(message));
+    expect(error).toMatchObject({ outcome: 'unknown', body });
+    expect(error.message).toMatch(/^SendSimpleByApikey: ./);
+  });
+
+  test.each([
+    [201, 'unknown'],
+    [403, 'rejected'],
+    [500, 'unknown'],
+  ])('of HTTP %i with an ordinary response is an HttpError, %s', async (status, outcome) => {
+    const body = credit(5, soapVersion);
+    const service = await serve({ status, body });
+    const error = await errorOf(HttpError, clientOf(service, { keepAlive, soapVersion }).remainCredit());
+    expect(error).toMatchObject({ httpStatus: status, outcome, body });
+  });
+
+  test.each([204, 304])('of HTTP %i, which has no body, is an HttpError', async (status) => {
+    const service = await Service.start(({ socket }) => socket.write(`HTTP/1.1 ${status} Nothing\r\n\r\n`));
+    const error = await errorOf(HttpError, clientOf(service, { keepAlive, soapVersion }).remainCredit());
+    expect(error).toMatchObject({ httpStatus: status, outcome: 'unknown', body: '' });
+  });
+
+  const faultRows = soapVersions.flatMap((version) =>
+    [200, 302, 400, 403, 500].flatMap((httpStatus) =>
+      (
+        [
+          ['Client', 'rejected'],
+          ['Client.Authentication', 'rejected'],
+          ['Sender', 'rejected'],
+          ['VersionMismatch', 'rejected'],
+          ['MustUnderstand', 'rejected'],
+          ['Server', 'unknown'],
+          ['Receiver', 'unknown'],
+          ['Elsewhere', 'unknown'],
+        ] as const
+      ).map(([code, outcome]) => ({ version, httpStatus, code, outcome })),
+    ),
+  );
+
+  test.each(faultRows)(
+    'of HTTP $httpStatus with a $version fault $code is a FaultError, $outcome',
+    async ({ version, httpStatus, code, outcome }) => {
+      const service = await serve({
+        status: httpStatus,
+        body: faultOf(code, 'no &amp; never', '<why xmlns="urn:x">because</why>', version),
+      });
+      const error = await errorOf(FaultError, clientOf(service, { keepAlive, soapVersion }).sendSimple(message));
+      expect(error).toMatchObject({ code, reason: 'no & never', httpStatus, outcome });
+      expect(error.detail).toBe('<why xmlns="urn:x">because</why>');
+      expect(error.message).toBe(`SendSimpleByApikey: service returned fault ${code} (no & never)`);
+    },
+  );
+});
+
+/** More than fits into one piece of a stream. */
+const long = responseOf('SelectlatestByApikey', sentRecords(1, 2000));
+
+const raw = deflateRawSync(long);
+
+const encodings: { encoding: string; compress: (body: string) => Buffer }[] = [
+  { encoding: 'gzip', compress: gzipSync },
+  { encoding: 'x-gzip', compress: gzipSync },
+  { encoding: 'GZIP', compress: gzipSync },
+  { encoding: 'deflate', compress: deflateSync },
+  { encoding: 'deflate', compress: deflateRawSync },
+  { encoding: 'br', compress: compressBrotli },
+  { encoding: 'identity', compress: Buffer.from },
+];
+
+describe.each(transports)('a compressed answer, with $transport', ({ keepAlive }) => {
+  test.each(encodings)('in $encoding is read', async ({ encoding, compress }) => {
+    const service = await serve({ headers: { 'Content-Encoding': encoding }, body: compress(long) });
+    const records = await clientOf(service, { keepAlive }).selectLatest({ pagesize: 2000 });
+    expect(records).toHaveLength(2000);
+    expect(records[1999]).toMatchObject({ messageid: 2000n, message: 'text 2000' });
+  });
+
+  test.each(encodings)('in $encoding that arrives byte by byte is read', async ({ encoding, compress }) => {
+    const service = await Service.start(async ({ socket }) => {
+      const bytes = httpAnswer({ headers: { 'Content-Encoding': encoding }, body: compress(credit(5)) });
+      await writeByteByByte(socket, bytes);
+    });
+    expect(await clientOf(service, { keepAlive }).remainCredit()).toBe(5n);
+  });
+
+  test('may be a fault or a page of HTML', async () => {
+    const headers = { 'Content-Encoding': 'gzip' };
+    const fault = await serve({ status: 500, headers, body: gzipSync(faultOf('Server', 'no', '', '1.1')) });
+    expect(await errorOf(FaultError, clientOf(fault, { keepAlive }).remainCredit())).toMatchObject({ reason: 'no' });
+    const page = await serve({ status: 502, headers, body: gzipSync('<html>bad gateway</html>') });
+    expect(await errorOf(HttpError, clientOf(page, { keepAlive }).remainCredit())).toMatchObject({
+      body: '<html>bad gateway</html>',
+    });
+  });
+
+  test.each([
+    ['that is no gzip at all', 'gzip', Buffer.from(credit(5)), /not valid gzip/],
+    ['that is damaged inside', 'gzip', damage(gzipSync(long)), /not valid gzip|not well-formed XML/],
+    ['with a wrong checksum', 'gzip', damage(gzipSync(credit(5)), 8), /not valid gzip/],
+    ['that is cut off in gzip', 'gzip', gzipSync(long).subarray(0, -20), /not valid gzip/],
+    ['that is cut off in deflate', 'deflate', deflateSync(long).subarray(0, -20), /not valid deflate/],
+    ['that is cut off in raw deflate', 'deflate', raw.subarray(0, -20), /not valid deflate/],
+    ['that is cut off in brotli', 'br', compressBrotli(long).subarray(0, -20), /not valid br/],
+    ['in an encoding nobody knows', 'zstd', Buffer.from(credit(5)), /content encoding .*is not known/],
+    ['in two encodings', 'gzip, br', Buffer.from(credit(5)), /content encoding .*is not known/],
+    ['that holds nothing', 'gzip', gzipSync(''), /the body is empty/],
+    ['of no bytes', 'gzip', Buffer.alloc(0), /the body is empty/],
+  ])('%s is a ResponseError', async (_, encoding, body, words) => {
+    const service = await serve({ headers: { 'Content-Encoding': encoding }, body });
+    const error = await errorOf(ResponseError, clientOf(service, { keepAlive }).selectLatest({ pagesize: 1 }));
+    expect(error.outcome).toBe('unknown');
+    expect(error.message).toMatch(words);
+  });
+
+  test('with an error status and damaged gzip is still an HttpError', async () => {
+    const service = await serve({ status: 403, headers: { 'Content-Encoding': 'gzip' }, body: 'oh no' });
+    const error = await errorOf(HttpError, clientOf(service, { keepAlive }).remainCredit());
+    expect(error).toMatchObject({ httpStatus: 403, outcome: 'rejected' });
+  });
+
+  test('with more bytes after its end is read, and leaves the client usable', async () => {
+    const service = await Service.start(({ socket }) => {
+      const body = Buffer.concat([gzipSync(credit(5)), Buffer.alloc(200_000)]);
+      const bytes = httpAnswer({ headers: { 'Content-Encoding': 'gzip' }, body });
+      // In two parts, so that the end of gzip is known before the rest arrives.
+      socket.write(bytes.subarray(0, -150_000), () => setImmediate(() => socket.write(bytes.subarray(-150_000))));
+    });
+    const client = clientOf(service, { keepAlive, maxConnections: 1, timeoutMs: 2000 });
+    for (let count = 0; count < 3; count++) expect(await client.remainCredit()).toBe(5n);
+  });
+});
+
+describe.each(transports)('the size of an answer, with $transport', ({ keepAlive }) => {
+  const body = responseOf('RemainCreditByApiKey', '5', { statusmessage: 'x'.repeat(50_000) });
+  const forms: { form: string; answer: Answer }[] = [
+    { form: 'plain', answer: { body } },
+    { form: 'compressed', answer: { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body) } },
+    {
+      form: 'chunked',
+      answer: {
+        headers: { 'Transfer-Encoding': 'chunked' },
+        body: `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      },
+    },
+  ];
+
+  test.each(forms)('may be maxResponseBytes to the byte when it is $form', async ({ answer }) => {
+    const service = await serve(answer);
+    expect(await clientOf(service, { keepAlive, maxResponseBytes: body.length }).remainCredit()).toBe(5n);
+  });
+
+  test.each(forms)('must not be one byte more when it is $form', async ({ answer }) => {
+    const service = await serve(answer);
+    const client = clientOf(service, { keepAlive, maxResponseBytes: body.length - 1 });
+    const error = await errorOf(ResponseError, client.remainCredit());
+    expect(error.outcome).toBe('unknown');
+    expect(error.message).toContain(`larger than maxResponseBytes (${body.length - 1})`);
+    expect(error.body).toBe(body.slice(0, 1000));
+  });
+
+  test('is bounded for pages with an error status too', async () => {
+    const service = await serve({ status: 403, body: `${'<p>'.repeat(100)}${'x'.repeat(100_000)}` });
+    const error = await errorOf(HttpError, clientOf(service, { keepAlive, maxResponseBytes: 2000 }).remainCredit());
+    expect(error).toMatchObject({ httpStatus: 403, outcome: 'rejected' });
+  });
+});
+
+/** The most memory that the process had in use during a call, above what it had before, in bytes. */
+async function growthDuring(call: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage().rss;
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss);
+  }, 5);
+  try {
+    await call();
+  } finally {
+    clearInterval(timer);
+  }
+  return Math.max(most, process.memoryUsage().rss) - before;
+}
+
+const MiB = 2 ** 20;
+
+describe.each(transports)('an answer without measure, with $transport', ({ keepAlive }) => {
+  /** Writes as fast as the client reads, until it closes the connection. */
+  function flood(head: string, piece: Buffer): Promise<Service> {
+    return Service.start(async ({ socket }) => {
+      socket.write(head);
+      while (!socket.destroyed) {
+        if (!socket.write(piece)) {
+          await new Promise<void>((resolve) => {
+            socket.once('drain', resolve).once('close', resolve);
+          });
+        }
+      }
+    });
+  }
+
+  const endless = 'HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nConnection: close\r\n\r\n';
+  const open = envelope(`<SelectlatestByApikeyResponse xmlns="${namespace}"><SelectlatestByApikeyResult>`).replace(
+    '</soap:Body></soap:Envelope>',
+    '',
+  );
+
+  test.each([
+    ['of zeros', '', Buffer.alloc(65_536), /not well-formed XML/],
+    ['of blanks in an envelope', open, Buffer.alloc(65_536, ' '), /larger than maxResponseBytes/],
+    ['of one endless text', `${open}<ApiSelect><message>`, Buffer.alloc(65_536, 'x'), /larger than maxResponseBytes/],
+    ['of elements nested ever deeper', open, Buffer.from('<a>'.repeat(20_000)), /nested more than 100 deep/],
+    [
+      'of elements that mean nothing',
+      open,
+      Buffer.from(`<a>${'b'.repeat(100)}</a>`.repeat(1000)),
+      /larger than maxResponseBytes/,
+    ],
+  ])('%s ends in a ResponseError and a closed connection', async (_, start, piece, words) => {
+    const service = await flood(endless + start, piece);
+    const client = clientOf(service, { keepAlive, maxResponseBytes: 8 * MiB });
+    const growth = await growthDuring(async () => {
+      expect((await errorOf(ResponseError, client.selectLatest({ pagesize: 1 }))).message).toMatch(words);
+    });
+    expect(growth).toBeLessThan(200 * MiB);
+    await service.until(() => service.requests.every(({ socket }) => socket.destroyed));
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('of headers ends in an error and a closed connection', async () => {
+    const service = await flood('HTTP/1.1 200 OK\r\n', Buffer.from('X-Header: value\r\n'.repeat(1000)));
+    const growth = await growthDuring(async () => {
+      await expect(clientOf(service, { keepAlive }).remainCredit()).rejects.toMatchObject({ outcome: 'unknown' });
+    });
+    expect(growth).toBeLessThan(100 * MiB);
+    await service.until(() => service.requests.every(({ socket }) => socket.destroyed));
+  });
+
+  test.each([
+    ['zeros', '', '\0', /not well-formed XML/],
+    ['blanks in an envelope', open, ' ', /larger than maxResponseBytes/],
+    ['text in a field', `${open}<ApiSelect><message>`, 'x', /larger than maxResponseBytes/],
+  ])('of gzip that holds a gigabyte of %s ends in a ResponseError', async (_, start, character, words) => {
+    const piece = gzipSync(Buffer.alloc(16 * MiB, character));
+    const body = Buffer.concat([gzipSync(start), ...new Array<Buffer>(64).fill(piece)]);
+    expect(body.length).toBeLessThan(2 * MiB);
+    const service = await serve({ headers: { 'Content-Encoding': 'gzip' }, body });
+    const client = clientOf(service, { keepAlive, maxResponseBytes: 8 * MiB });
+    const growth = await growthDuring(async () => {
+      expect((await errorOf(ResponseError, client.selectLatest({ pagesize: 1 }))).message).toMatch(words);
+    });
+    expect(growth).toBeLessThan(250 * MiB);
+  });
+});
+
+describe.each(ways)('the bytes of HTTP, with $transport and SOAP $soapVersion', ({ keepAlive, soapVersion }) => {
+  const body = credit(5, soapVersion);
+
+  test.each([
+    ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'],
+    ['several of them', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'],
+  ])('may begin with %s before the answer', async (_, informational) => {
+    const service = await Service.start(({ socket }) => {
+      socket.write(informational);
+      socket.write(httpAnswer({ body }));
+    });
+    const client = clientOf(service, { keepAlive, soapVersion });
+    expect(await client.remainCredit()).toBe(5n);
+    expect(await client.remainCredit()).toBe(5n);
+  });
+
+  // undici, the pool's library, ends a connection at one: the outcome is then unknown, as it must be.
+  (keepAlive ? test.failing : test)('may begin with 100 Continue, though nobody asked for it', async () => {
+    const service = await Service.start(({ socket }) => {
+      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${httpAnswer({ body })}`);
+    });
+    expect(await clientOf(service, { keepAlive, soapVersion }).remainCredit()).toBe(5n);
+  });
+
+  test('may arrive one by one', async () => {
+    const service = await Service.start(({ socket }) => writeByteByByte(socket, httpAnswer({ body })));
+    expect(await clientOf(service, { keepAlive, soapVersion }).remainCredit()).toBe(5n);
+  });
+
+  test('may be chunks of one byte each, with extensions and trailers', async () => {
+    const chunks = Array.from(body, (character) => `1;name=value\r\n${character}\r\n`).join('');
+    const service = await serve({
+      headers: { 'Transfer-Encoding': 'chunked' },
+      body: `${chunks}0\r\nX-Trailer: late\r\n\r\n`,
+    });
+    const client = clientOf(service, { keepAlive, soapVersion });
+    expect(await client.remainCredit()).toBe(5n);
+    expect(await client.remainCredit()).toBe(5n);
+  });
+
+  test('may end with the connection when no length is given', async () => {
+    const service = await Service.start(({ socket }) =>
+      socket.end(httpAnswer({ headers: { Connection: 'close' }, body })),
+    );
+    expect(await clientOf(service, { keepAlive, soapVersion }).remainCredit()).toBe(5n);
+  });
+
+  test('that end with the connection in the middle of the envelope are a ResponseError', async () => {
+    const service = await Service.start(({ socket }) =>
+      socket.end(httpAnswer({ headers: { Connection: 'close' }, body: body.slice(0, -20) })),
+    );
+    const error = await errorOf(ResponseError, clientOf(service, { keepAlive, soapVersion }).remainCredit());
+    expect(error).toMatchObject({ outcome: 'unknown', body: body.slice(0, -20) });
+  });
+
+  test('may be HTTP/1.0', async () => {
+    const service = await Service.start(({ socket }) =>
+      socket.end(`HTTP/1.0 200 OK\r\nContent-Type: text/xml\r\n\r\n${body}`),
+    );
+    expect(await clientOf(service, { keepAlive, soapVersion }).remainCredit()).toBe(5n);
+  });
+
+  test('may split a character between two packets', async () => {
+    const records = responseOf('SelectlatestByApikey', sentRecords(1, 1).replace('text 1', 'سلام 👋'));
+    const bytes = httpAnswer({ body: records });
+    for (let cut = bytes.indexOf('س'); cut < bytes.indexOf('</message>'); cut++) {
+      const service = await Service.start(({ socket }) => {
+        socket.write(bytes.subarray(0, cut), () => setImmediate(() => socket.write(bytes.subarray(cut))));
+      });
+      const [record] = await clientOf(service, { keepAlive, soapVersion }).selectLatest({ pagesize: 1 });
+      expect(record?.message).toBe('سلام 👋');
+    }
+  });
+
+  test('that switch to another protocol are an error with an unknown outcome', async () => {
+    const service = await Service.start(({ socket }) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    );
+    const client = clientOf(service, { keepAlive, soapVersion, timeoutMs: 2000 });
+    const call = client.remainCredit();
+    await expect(call).rejects.toMatchObject({ outcome: 'unknown', operation: 'RemainCreditByApiKey' });
+    await expect(call).rejects.not.toBeInstanceOf(TimeoutError);
+  });
+});
+
+test('a list that a compressed answer holds can be streamed', async () => {
+  const service = await serve({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(long) });
+  for (const { keepAlive } of transports) {
+    expect(await collect(clientOf(service, { keepAlive }).selectLatestStream({ pagesize: 2000 }))).toHaveLength(2000);
+  }
+});
+
+/** One byte per packet, as far as a socket lets a program say so. */
+async function writeByteByByte(socket: Socket, bytes: Buffer): Promise<void> {
+  for (const byte of bytes) {
+    if (socket.destroyed) return;
+    await new Promise((resolve) => socket.write(Buffer.of(byte), resolve));
+  }
+}
+
+/** A copy with one wrong byte. */
+function damage(bytes: Buffer, fromEnd = Math.floor(bytes.length / 2)): Buffer {
+  const copy = Buffer.from(bytes);
+  const index = copy.length - fromEnd;
+  copy[index] = (copy[index] as number) ^ 0xff;
+  return copy;
+}
+
+/** Without its default effort, which takes a second. */
+function compressBrotli(body: string): Buffer {
+  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+}

@@ -1,0 +1,388 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { inspect, promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { MessagingClient } from '../../src';
+import {
+  type Answer,
+  afterTest,
+  clientOf,
+  collect,
+  envelope,
+  failureOf,
+  faultOf,
+  httpAnswer,
+  message,
+  namespace,
+  responseOf,
+  Service,
+  serve,
+  soapVersions,
+  transports,
+} from './support';
+
+/** Keys with every kind of character that text goes through on its way into an error. */
+const keys = [
+  { kind: 'plain', key: 'canary0123456789' },
+  { kind: 'a UUID', key: '3f2b8c1e-9a4d-4e57-8b60-c4n4ry5e7a11' },
+  { kind: 'with characters of XML', key: `k&<"'>ey-канарейка` },
+  { kind: 'with characters of patterns and JSON', key: 'c^a$n\\a.r*y+?()[]{}|/"q"' },
+  { kind: 'beyond the basic plane', key: '🐤canary🐤bird🐤' },
+  {
+    kind: 'of 120 characters',
+    key: Array.from({ length: 40 }, (_, index) => `${index % 10}Ab${index}`)
+      .join('')
+      .slice(0, 120),
+  },
+];
+
+const named: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+const codePoint = (character: string): number => character.codePointAt(0) as number;
+
+function escapeWith(key: string, reference: (character: string) => string): string {
+  return Array.from(key, reference).join('');
+}
+
+const escapeNames = (key: string) => escapeWith(key, (c) => (named[c] ? `&${named[c]};` : c));
+
+/** The spellings in which a hostile service can send back the key, as text for XML. */
+const spellings: { spelling: string; write: (key: string) => string }[] = [
+  { spelling: 'by names', write: escapeNames },
+  {
+    spelling: 'with & and < only',
+    write: (key) => escapeWith(key, (c) => (c === '&' || c === '<' ? `&${named[c]};` : c)),
+  },
+  { spelling: 'in decimal', write: (key) => escapeWith(key, (c) => `&#${codePoint(c)};`) },
+  { spelling: 'in hex', write: (key) => escapeWith(key, (c) => `&#x${codePoint(c).toString(16)};`) },
+  {
+    spelling: 'in hex in capitals with zeros',
+    write: (key) => escapeWith(key, (c) => `&#x000${codePoint(c).toString(16).toUpperCase()};`),
+  },
+  {
+    spelling: 'mixed',
+    write: (key) =>
+      Array.from(key, (c, index) => (index % 2 ? `&#${codePoint(c)};` : named[c] ? `&${named[c]};` : c)).join(''),
+  },
+  { spelling: 'escaped twice', write: (key) => escapeNames(escapeNames(key)) },
+  { spelling: 'in CDATA', write: (key) => `<![CDATA[${key.replaceAll(']]>', ']]]]><![CDATA[>')}]]>` },
+];
+
+/** Where in an answer it can stand. */
+const answers: { where: string; answer: (text: string) => Answer }[] = [
+  { where: 'an HTML page', answer: (text) => ({ status: 502, body: `<html><pre>${text}</pre></html>` }) },
+  { where: 'the middle of a long page', answer: (text) => ({ status: 404, body: `${text} `.repeat(3000) }) },
+  { where: 'a page cut at 1,000 characters', answer: (text) => ({ status: 500, body: `${'x'.repeat(985)}${text}` }) },
+  { where: 'a status message', answer: (text) => ({ body: refusal(responseOf('SendSimpleByApikey', ''), text) }) },
+  {
+    where: 'the reason and detail of a 1.1 fault',
+    answer: (text) => ({ status: 500, body: faultOf('Server', text, `<a b="1">${text}</a>`, '1.1') }),
+  },
+  {
+    where: 'the reason and detail of a 1.2 fault',
+    answer: (text) => ({ status: 500, body: faultOf('Receiver', text, `<a>${text}</a>`, '1.2') }),
+  },
+  { where: 'the code of a fault', answer: (text) => ({ status: 500, body: faultOf(text, 'no', '', '1.1') }) },
+  {
+    where: 'a number',
+    answer: (text) => ({
+      body: responseOf('SendSimpleByApikey', `<long>${text}</long>`),
+    }),
+  },
+  {
+    where: 'a number behind other text',
+    answer: (text) => ({ body: responseOf('SendSimpleByApikey', `<long>${'x'.repeat(30)}${text}</long>`) }),
+  },
+  { where: 'broken XML', answer: (text) => ({ body: `<a>${text}</b>` }) },
+  {
+    where: 'XML that is cut off',
+    answer: (text) => ({ body: responseOf('SendSimpleByApikey', `<long>${text}`).slice(0, -120) }),
+  },
+  { where: 'text that is no XML', answer: (text) => ({ body: text }) },
+  { where: 'an unknown element', answer: (text) => ({ body: envelope(`<a xmlns="urn:x">${text}</a>`) }) },
+  {
+    where: 'compressed HTML',
+    answer: (text) => ({
+      status: 500,
+      headers: { 'Content-Encoding': 'gzip' },
+      body: gzipSync(`<html>${text}</html>`),
+    }),
+  },
+];
+
+function refusal(xml: string, text: string): string {
+  return xml.replace('<status>200<', '<status>418<').replace('<statusmessage>ok<', `<statusmessage>${text}<`);
+}
+
+/** Everything that a program could print of a value. */
+function print(value: unknown): string {
+  const parts: unknown[] = [
+    inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true, maxStringLength: null }),
+    JSON.stringify(value),
+  ];
+  for (let error = value; error instanceof Error; error = error.cause) {
+    parts.push(error.message, error.stack, String(error), error.name);
+    for (const field of Object.values(error)) parts.push(String(field));
+  }
+  return parts.join('\n');
+}
+
+/** The longest part of the key that may turn up, since single characters of it are everywhere. */
+const CLUE = 10;
+
+function expectNoKey(printed: string, key: string): void {
+  for (const text of [
+    printed,
+    decode(printed),
+    decode(decode(printed)),
+    withoutBackslashes(printed),
+    decode(withoutBackslashes(printed)),
+  ]) {
+    for (let start = 0; start + CLUE <= key.length; start++) {
+      const index = text.indexOf(key.slice(start, start + CLUE));
+      // What surrounds it says where it comes from.
+      if (index >= 0) expect(text.slice(Math.max(0, index - 200), index + 200)).toBe('text without the key');
+    }
+  }
+}
+
+function decode(text: string): string {
+  return text
+    .replace(/&#(\d+);/g, (_, digits: string) => String.fromCodePoint(Number(digits)))
+    .replace(/&#[xX]([0-9a-fA-F]+);/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 16)))
+    .replace(/&(lt|gt|quot|apos);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', apos: "'" })[name] as string)
+    .replaceAll('&amp;', '&');
+}
+
+/** Undoes what JSON and util.inspect do to quotation marks and backslashes. */
+function withoutBackslashes(text: string): string {
+  return text.replace(/\\(["'\\])/g, '$1').replace(/\\(["'\\])/g, '$1');
+}
+
+describe.each(keys)('a key $kind', ({ key }) => {
+  const rows = answers.flatMap((answer) => spellings.map((spelling) => ({ ...answer, ...spelling })));
+
+  test.each(rows)('that comes back $spelling in $where is in no error', async ({ answer, write }) => {
+    const service = await serve(answer(write(key)));
+    const error = await failureOf(clientOf(service, { apiKey: key }).sendSimple(message));
+    expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
+    expectNoKey(print(error), key);
+  });
+
+  test.each(transports)('that comes back in a record is in no StatusError, with $transport', async ({ keepAlive }) => {
+    const record =
+      `<ApiReceive><messageid>1</messageid><message>${escapeNames(key)}</message>` +
+      `<sender>${escapeNames(key)}</sender><receptor>1</receptor><date>1</date></ApiReceive>`;
+    const service = await serve(refusal(responseOf('ReceiveByApikey', record), escapeNames(key)));
+    const client = clientOf(service, { apiKey: key, keepAlive });
+    const error = await failureOf(client.receive({ lineNumber: '3000', isread: 0 }));
+    expect(error).toMatchObject({ name: 'StatusError', result: [{ messageid: 1n, message: '***' }] });
+    expectNoKey(print(error), key);
+  });
+
+  test.each(transports)('that comes back outside the body is in no error, with $transport', async ({ keepAlive }) => {
+    const header = Buffer.from(key).toString('latin1');
+    const hostile = [
+      httpAnswer({ status: 307, headers: { Location: `http://127.0.0.1:1/${encodeURIComponent(key)}` } }),
+      httpAnswer({ status: 302, headers: { Location: header } }),
+      httpAnswer({
+        status: 500,
+        reason: 'Oh',
+        headers: { 'X-Echo': header, 'Content-Type': `text/xml; charset=${header}` },
+      }),
+      httpAnswer({ headers: { 'Content-Type': `text/xml; charset="${header}"` }, body: 'x' }),
+      httpAnswer({ headers: { 'Content-Encoding': header }, body: 'x' }),
+      Buffer.from(`HTTP/1.1 200 ${key}\r\nContent-Length: 0\r\n\r\n`),
+      Buffer.from(`HTTP/1.1 ${key}\r\n\r\n`),
+      Buffer.from(`${key}\r\n\r\n`),
+      Buffer.from(`HTTP/1.1 200 OK\r\n${key}\r\n\r\n`),
+      Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${key}\r\n\r\n`),
+      Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${key}\r\n`),
+    ];
+    for (const bytes of hostile) {
+      const service = await Service.start(({ socket }) => socket.end(bytes));
+      const client = clientOf(service, { apiKey: key, keepAlive });
+      const error = await failureOf(client.sendSimple(message));
+      expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
+      expectNoKey(print(error), key);
+    }
+  });
+
+  test('that comes back in UTF-16 is in no error', async () => {
+    for (const type of ['text/html; charset=utf-16le', 'text/html']) {
+      const body = Buffer.from(`\ufeff<html>${key}</html>`, 'utf16le');
+      const service = await serve({ status: 502, headers: { 'Content-Type': type }, body });
+      const error = await failureOf(clientOf(service, { apiKey: key }).remainCredit());
+      // Read as another encoding, each second character would be a zero.
+      expectNoKey(print(error).replaceAll('\0', '').replaceAll('\\x00', '').replaceAll('\\u0000', ''), key);
+    }
+  });
+
+  test('that comes back over and over is in no error, not even in part', async () => {
+    for (const { write } of spellings.slice(0, 5)) {
+      // The part of a body that is kept for an error ends somewhere within one of them.
+      for (const offset of [0, 3, 7, 11]) {
+        const echo = write(key);
+        const body = '-'.repeat(offset) + echo.repeat(40_000 / echo.length);
+        const service = await serve({ status: 502, body });
+        expectNoKey(print(await failureOf(clientOf(service, { apiKey: key }).remainCredit())), key);
+      }
+    }
+  }, 20_000);
+
+  const early: [string, (baseUrl: string, options: { apiKey: string; keepAlive: boolean }) => Promise<unknown>][] = [
+    ['nothing listens', (_, options) => clientOf({ baseUrl: 'http://127.0.0.1:1' }, options).sendSimple(message)],
+    ['the time is up', (baseUrl, options) => clientOf({ baseUrl }, { ...options, timeoutMs: 50 }).sendSimple(message)],
+    [
+      'TLS fails',
+      (baseUrl, options) =>
+        clientOf({ baseUrl: baseUrl.replace('http', 'https') }, { ...options, timeoutMs: 50 }).sendSimple(message),
+    ],
+    [
+      'a text cannot be written',
+      (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple({ ...message, message: `${key}\x01` }),
+    ],
+    [
+      'it stands in a number',
+      (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple({ ...message, msgmode: key as never }),
+    ],
+    [
+      'it stands in a list of numbers',
+      (baseUrl, options) => clientOf({ baseUrl }, options).getStatus({ messageid: [key as never] }),
+    ],
+    [
+      'it is used as the name of a field',
+      (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple({ ...message, [key]: 1 } as never),
+    ],
+    [
+      'it is used as the name of an operation',
+      (baseUrl, options) => clientOf({ baseUrl }, options).call(key as never, {} as never),
+    ],
+    [
+      'it is used as a time limit',
+      (baseUrl, options) => clientOf({ baseUrl }, options).remainCredit({}, { timeoutMs: key as never }),
+    ],
+    [
+      'a call is aborted',
+      (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple(message, { signal: AbortSignal.timeout(20) }),
+    ],
+    [
+      'a stream fails',
+      (baseUrl, options) =>
+        collect(clientOf({ baseUrl }, { ...options, timeoutMs: 50 }).selectLatestStream({ pagesize: 1 })),
+    ],
+  ];
+
+  test.each(early)('is in no error when %s', async (_, fail) => {
+    const { baseUrl } = await Service.start({});
+    for (const { keepAlive } of transports) {
+      expectNoKey(print(await failureOf(fail(baseUrl, { apiKey: key, keepAlive }))), key);
+    }
+  });
+
+  test('cannot be seen on the client, nor on a stream', async () => {
+    const service = await serve(responseOf('RemainCreditByApiKey', '1'));
+    const client = clientOf(service, { apiKey: key });
+    await client.remainCredit();
+    const stream = client.selectLatestStream({ pagesize: 1 });
+    for (const value of [client, stream, Object.getPrototypeOf(client), [client], { client }]) {
+      expectNoKey(print(value), key);
+    }
+    expect(Reflect.ownKeys(client)).toEqual([]);
+  });
+
+  test('is not in the message of an option that is wrong', () => {
+    for (const options of [
+      { apiKey: `${key}\x01` },
+      { apiKey: key, baseUrl: 'nonsense' },
+      { apiKey: key, soapVersion: '1.3' as never },
+    ]) {
+      const create = () =>
+        new MessagingClient({ baseUrl: 'http://x.example', namespace, successStatuses: [200], ...options });
+      let thrown: unknown;
+      try {
+        create();
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toMatchObject({ name: 'ConfigurationError' });
+      expectNoKey(print(thrown), key);
+    }
+  });
+});
+
+const run = promisify(execFile);
+
+/** A program that calls the service over both transports, well and badly, and prints what it catches. */
+const program = `
+  require('ts-node/register/transpile-only');
+  const { MessagingClient } = require(${JSON.stringify(join(__dirname, '../../src'))});
+  (async () => {
+    for (const keepAlive of [true, false]) {
+      for (const soapVersion of ['1.1', '1.2']) {
+        const client = new MessagingClient({
+          baseUrl: process.env.BASE_URL,
+          namespace: 'http://messaging.example/',
+          apiKey: process.env.CANARY,
+          successStatuses: [200],
+          keepAlive,
+          soapVersion,
+        });
+        console.log(await client.call('RemainCreditByApiKey', {}));
+        await client.sendSimple({ sender: '1', message: 'm', receptor: ['2'], unixdate: 0, msgmode: 1 }).catch(console.log);
+        await client.close();
+      }
+    }
+  })();
+`;
+
+test('the debug output of Node and of every dependency holds no key', async () => {
+  const key = `k&<"'>ey-канарейка`;
+  const service = await Service.start(({ socket, body }) =>
+    socket.write(
+      body.includes('RemainCreditByApiKey')
+        ? httpAnswer({ body: responseOf('RemainCreditByApiKey', '1') })
+        : httpAnswer({ status: 500, body: faultOf('Server', escapeNames(key), escapeNames(key), '1.1') }),
+    ),
+  );
+  const { stdout, stderr } = await run(process.execPath, ['-e', program], {
+    cwd: join(__dirname, '../..'),
+    env: {
+      ...process.env,
+      DEBUG: '*',
+      NODE_DEBUG: 'http,https,net,tls,stream,undici,fetch',
+      BASE_URL: service.baseUrl,
+      CANARY: key,
+    },
+    maxBuffer: 64 * 2 ** 20,
+  });
+  // It did call, and there was debug output to look at.
+  expect(service.requests).toHaveLength(8);
+  expect(stdout).toContain('FaultError');
+  expect(stderr).toMatch(/HTTP \d+/);
+  expectNoKey(stdout + stderr, key);
+}, 30_000);
+
+test('the user and password of a proxy are in no error', async () => {
+  const proxy = await Service.start(({ socket }) => socket.write(httpAnswer({ status: 407 })));
+  for (const port of [proxy.port, 1]) {
+    const client = clientOf(
+      { baseUrl: 'http://127.0.0.1:1' },
+      { proxy: `http://canaryuser:canarypassword@127.0.0.1:${port}`, timeoutMs: 2000 },
+    );
+    const printed = print(await failureOf(client.remainCredit())) + print(client);
+    expect(printed).not.toMatch(/canary/);
+    expect(printed).not.toContain(Buffer.from('canaryuser:canarypassword').toString('base64'));
+  }
+});
+
+test.each(soapVersions)('a warning or an event of the process holds no key, with SOAP %s', async (soapVersion) => {
+  const seen: unknown[] = [];
+  const note = (warning: unknown) => seen.push(warning);
+  process.on('warning', note);
+  afterTest(() => process.off('warning', note));
+  const service = await serve({ status: 500, body: 'canary0123456789' });
+  const client = clientOf(service, { apiKey: 'canary0123456789', soapVersion });
+  await Promise.all(Array.from({ length: 30 }, () => failureOf(client.remainCredit())));
+  expectNoKey(print(seen), 'canary0123456789');
+});

@@ -1,0 +1,267 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { ConnectionError, HttpError } from '../../src';
+import {
+  afterTest,
+  apiKey,
+  clientOf,
+  credit,
+  errorOf,
+  httpAnswer,
+  message,
+  responseOf,
+  Service,
+  transports,
+  ways,
+} from './support';
+
+const creditAnswer = httpAnswer({ body: credit(5) });
+
+/** What an event loop of its own does, so that it goes on while the one of the test stands still. */
+interface Neighbour {
+  readonly baseUrl: string;
+  /** Stands still, as a busy program does, until the neighbour has closed all connections. */
+  blockUntilClosed(): void;
+  /** Connections and complete requests so far. */
+  count(): Promise<{ connections: number; requests: number }>;
+}
+
+async function startNeighbour(how: 'end' | 'resetAndDestroy'): Promise<Neighbour> {
+  const state = new Int32Array(new SharedArrayBuffer(8));
+  const worker = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+    const { state, how, answer } = workerData;
+    const sockets = new Set();
+    let connections = 0;
+    let requests = 0;
+    const server = require('node:net').createServer((socket) => {
+      connections++;
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1');
+        if (text.endsWith('Envelope>')) {
+          requests++;
+          text = '';
+          socket.write(answer);
+        }
+      });
+    });
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+    const watch = () => {
+      if (Atomics.exchange(state, 0, 0) === 1) {
+        for (const socket of sockets) socket[how]();
+        setTimeout(() => { Atomics.store(state, 1, 1); Atomics.notify(state, 1); }, 20);
+      }
+      setTimeout(watch, 2);
+    };
+    watch();
+    parentPort.on('message', () => parentPort.postMessage({ connections, requests }));`,
+    { eval: true, workerData: { state, how, answer: creditAnswer } },
+  );
+  afterTest(() => worker.terminate());
+  const [port] = (await once(worker, 'message')) as [number];
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    blockUntilClosed() {
+      Atomics.store(state, 1, 0);
+      Atomics.store(state, 0, 1);
+      Atomics.wait(state, 1, 0);
+    },
+    async count() {
+      worker.postMessage('count');
+      return ((await once(worker, 'message')) as [{ connections: number; requests: number }])[0];
+    },
+  };
+}
+
+describe.each(transports)('a redirect, with $transport', ({ keepAlive }) => {
+  test.each([301, 302, 303, 307, 308])('with status %i is not followed: the key goes nowhere else', async (status) => {
+    const elsewhere = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const answer = httpAnswer({
+      status,
+      headers: { Location: `${elsewhere.baseUrl}/soap/v1.asmx` },
+      body: '<html>moved</html>',
+    });
+    const service = await Service.start(({ socket }) => socket.write(answer));
+    const client = clientOf(service, { keepAlive });
+    const error = await errorOf(HttpError, client.sendSimple(message));
+    expect(error).toMatchObject({ httpStatus: status, outcome: 'unknown', body: '<html>moved</html>' });
+    // A second call shows that nothing is under way from the first.
+    await errorOf(HttpError, client.sendSimple(message));
+    expect(service.requests).toHaveLength(2);
+    expect(elsewhere.connections).toBe(0);
+  });
+
+  test('to another path of the same service is not followed either', async () => {
+    const service = await Service.start(({ socket }) =>
+      socket.write(httpAnswer({ status: 307, headers: { Location: '/elsewhere' } })),
+    );
+    await errorOf(HttpError, clientOf(service, { keepAlive }).remainCredit());
+    expect(service.requests.map(({ requestLine }) => requestLine)).toEqual(['POST /soap/v1.asmx HTTP/1.1']);
+  });
+});
+
+describe.each(ways)('one call is one request, with $transport and SOAP $soapVersion', ({ keepAlive, soapVersion }) => {
+  test.each([
+    ['HTTP 500', httpAnswer({ status: 500 })],
+    ['HTTP 502', httpAnswer({ status: 502, body: '<html>bad gateway</html>' })],
+    ['HTTP 503 that names a time to retry', httpAnswer({ status: 503, headers: { 'Retry-After': '0' } })],
+    ['HTTP 429', httpAnswer({ status: 429, headers: { 'Retry-After': '0' } })],
+    ['HTTP 408', httpAnswer({ status: 408, headers: { Connection: 'close' } })],
+    ['HTTP 401 that asks for credentials', httpAnswer({ status: 401, headers: { 'WWW-Authenticate': 'Basic' } })],
+    ['an empty answer', httpAnswer({})],
+    ['something that is not HTTP', Buffer.from('SSH-2.0-OpenSSH\r\n\r\n')],
+    ['a refusing status', httpAnswer({ body: responseOf('SendSimpleByApikey', '', { status: 418 }) })],
+  ])('that answers with %s', async (_, answer) => {
+    const service = await Service.start(({ socket, body }) => {
+      const bytes = body.includes('RemainCreditByApiKey') ? creditAnswer : answer;
+      if (bytes === answer && answer.includes('Connection: close')) socket.end(bytes);
+      else socket.write(bytes);
+    });
+    const client = clientOf(service, { keepAlive, soapVersion });
+    await expect(client.sendSimple(message)).rejects.toMatchObject({ operation: 'SendSimpleByApikey' });
+    // Whatever were sent again would come before the next call.
+    expect(await client.remainCredit()).toBe(5n);
+    expect(service.requests.map(({ body }) => body.includes('SendSimpleByApikey'))).toEqual([true, false]);
+  });
+});
+
+describe('connections', () => {
+  test('are kept open by the pool, for one call after the other', async () => {
+    const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const client = clientOf(service, { keepAlive: true });
+    for (let count = 0; count < 20; count++) await client.remainCredit();
+    // A call right after another finds its connection not yet free.
+    expect(service.connections).toBeLessThanOrEqual(2);
+    expect(service.closed).toBe(0);
+    expect(service.requests).toHaveLength(20);
+  });
+
+  test('are closed after each call without keepAlive', async () => {
+    const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const client = clientOf(service, { keepAlive: false });
+    for (let count = 0; count < 3; count++) await client.remainCredit();
+    await service.until(() => service.open === 0);
+    expect(service.connections).toBe(3);
+    expect(service.requests.map(({ headers }) => headers.connection)).toEqual(['close', 'close', 'close']);
+  });
+
+  test('that the service closes after each answer, saying so, are not used again', async () => {
+    const service = await Service.start(({ socket }) =>
+      socket.end(httpAnswer({ body: credit(5), headers: { Connection: 'close' } })),
+    );
+    const client = clientOf(service);
+    for (let count = 0; count < 20; count++) expect(await client.remainCredit()).toBe(5n);
+    expect(service.requests).toHaveLength(20);
+  });
+
+  test('that the service closes with each answer, without saying so, are not used again', async () => {
+    const service = await Service.start(({ socket }) => socket.end(creditAnswer));
+    const client = clientOf(service);
+    for (let count = 0; count < 20; count++) expect(await client.remainCredit()).toBe(5n);
+    expect(service.requests).toHaveLength(20);
+  });
+
+  test('that the service closes while they are idle are replaced', async () => {
+    const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const client = clientOf(service);
+    for (let count = 1; count <= 5; count++) {
+      expect(await client.remainCredit()).toBe(5n);
+      for (const socket of service.sockets) socket.end();
+      await service.until(() => service.closed === count);
+    }
+    expect(await client.remainCredit()).toBe(5n);
+    expect(service.connections).toBe(6);
+    expect(service.requests).toHaveLength(6);
+  });
+
+  type Run = (run: () => void) => void;
+  const moments: { moment: string; at: Run }[] = [
+    { moment: 'right after an answer', at: (run) => run() },
+    { moment: 'in a timer', at: (run) => setTimeout(run, 20) },
+    { moment: 'in a setImmediate', at: (run) => setImmediate(run) },
+    { moment: 'in a callback of the file system', at: (run) => readFile(__filename, run) },
+  ];
+  const busy = moments.flatMap((row) => (['end', 'resetAndDestroy'] as const).map((how) => ({ ...row, how })));
+
+  test.each(busy)(
+    'that the service closes ($how) while the program is busy $moment are replaced, and nothing is sent twice',
+    async ({ at, how }) => {
+      const neighbour = await startNeighbour(how);
+      const client = clientOf(neighbour);
+      expect(await client.remainCredit()).toBe(5n);
+      for (let count = 0; count < 5; count++) {
+        const call = new Promise((resolve, reject) => {
+          at(() => {
+            neighbour.blockUntilClosed();
+            client.remainCredit().then(resolve, reject);
+          });
+        });
+        expect(await call).toBe(5n);
+      }
+      expect(await neighbour.count()).toEqual({ connections: 6, requests: 6 });
+    },
+  );
+
+  test('several of which the service closes while the program is busy are all replaced', async () => {
+    const neighbour = await startNeighbour('end');
+    const client = clientOf(neighbour);
+    const calls = () => Promise.all(Array.from({ length: 8 }, () => client.remainCredit()));
+    await calls();
+    neighbour.blockUntilClosed();
+    expect(await calls()).toEqual(new Array(8).fill(5n));
+    expect((await neighbour.count()).requests).toBe(16);
+  });
+
+  test('that break under a request are not tried again, and the next call gets a new one', async () => {
+    const service = await Service.start(({ socket, body }) => {
+      if (body.includes('SendSimpleByApikey')) socket.resetAndDestroy();
+      else socket.write(creditAnswer);
+    });
+    const client = clientOf(service);
+    expect(await client.remainCredit()).toBe(5n);
+    expect((await errorOf(ConnectionError, client.sendSimple(message))).outcome).toBe('unknown');
+    expect(await client.remainCredit()).toBe(5n);
+    expect(service.requests.map(({ body }) => body.includes('SendSimpleByApikey'))).toEqual([false, true, false]);
+  });
+
+  test.each([
+    ['a timeout notice', httpAnswer({ status: 408, headers: { Connection: 'close' } })],
+    ['a second answer', httpAnswer({ body: credit(666) })],
+    ['bytes that are not HTTP', Buffer.from('hello')],
+  ])('on which the service sends %s unasked never give that as the answer to the next call', async (_, unasked) => {
+    const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const client = clientOf(service);
+    expect(await client.remainCredit()).toBe(5n);
+    const [socket] = service.sockets;
+    socket?.write(unasked);
+    await service.until(() => service.open === 0);
+    expect(await client.remainCredit()).toBe(5n);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('carry an answer that comes before the service has read the whole request', async () => {
+    const service = await Service.start({
+      onConnection: (socket) =>
+        socket.once('data', () => socket.write(httpAnswer({ status: 413, body: 'too large', reason: 'Too Large' }))),
+    });
+    const client = clientOf(service);
+    const error = await errorOf(HttpError, client.sendSimple({ ...message, message: 'x'.repeat(3_000_000) }));
+    expect(error).toMatchObject({ httpStatus: 413, outcome: 'rejected', body: 'too large' });
+  });
+
+  test('name the client and carry the key in the body only', async () => {
+    for (const { keepAlive } of transports) {
+      const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+      await clientOf(service, { keepAlive }).remainCredit();
+      const [request] = service.requests;
+      expect(request?.headers['user-agent']).toMatch(/^messaging-soap\/\d+\.\d+\.\d+$/);
+      expect(request?.body).toContain(`<apikey>${apiKey}</apikey>`);
+      expect(JSON.stringify([request?.requestLine, request?.headers])).not.toContain(apiKey);
+    }
+  });
+});

@@ -1,0 +1,420 @@
+import { ConfigurationError, ConnectionError, MessagingClient, type MessagingOptions, RequestError } from '../../src';
+import {
+  afterTest,
+  apiKey,
+  clientOf,
+  collect,
+  credit,
+  errorOf,
+  httpAnswer,
+  message,
+  namespace,
+  responseOf,
+  Service,
+  serve,
+  transports,
+  ways,
+} from './support';
+
+const required = { baseUrl: 'http://provider.example', namespace, apiKey, successStatuses: [200] };
+
+function thrownBy(create: () => unknown): unknown {
+  try {
+    create();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('an option that is missing or wrong', () => {
+  const big = 2 ** 31;
+  const rows: [string, Record<string, unknown>, string | RegExp][] = [
+    ['no baseUrl', { baseUrl: undefined }, 'baseUrl (MESSAGING_BASE_URL) is missing'],
+    ['a null baseUrl', { baseUrl: null }, 'baseUrl (MESSAGING_BASE_URL) is missing'],
+    ['an empty baseUrl', { baseUrl: '' }, 'baseUrl (MESSAGING_BASE_URL) is missing'],
+    ['a baseUrl that is no URL', { baseUrl: 'provider.example' }, 'baseUrl (MESSAGING_BASE_URL): not a URL'],
+    ['a baseUrl that is no text', { baseUrl: 5 }, /^baseUrl \(MESSAGING_BASE_URL\): a string is needed/],
+    [
+      'a baseUrl of another protocol',
+      { baseUrl: 'ftp://provider.example' },
+      /^baseUrl \(MESSAGING_BASE_URL\): neither/,
+    ],
+    ['a baseUrl with a user', { baseUrl: 'http://me@provider.example' }, /^baseUrl \(MESSAGING_BASE_URL\): user/],
+    [
+      'a baseUrl with a query',
+      { baseUrl: 'http://provider.example/?a=1' },
+      /^baseUrl \(MESSAGING_BASE_URL\): no query/,
+    ],
+    [
+      'a baseUrl with a fragment',
+      { baseUrl: 'http://provider.example/#a' },
+      /^baseUrl \(MESSAGING_BASE_URL\): no query/,
+    ],
+    ['no namespace', { namespace: undefined }, 'namespace (MESSAGING_NAMESPACE) is missing'],
+    ['a namespace with a line end', { namespace: 'http://x/\r\nX-Evil: 1' }, /^namespace \(MESSAGING_NAMESPACE\): /],
+    ['a namespace that is not ASCII', { namespace: 'http://مثال/' }, /^namespace \(MESSAGING_NAMESPACE\): /],
+    ['no apiKey', { apiKey: undefined }, 'apiKey (MESSAGING_API_KEY) is missing'],
+    ['an empty apiKey', { apiKey: '' }, 'apiKey (MESSAGING_API_KEY) is missing'],
+    ['an apiKey that is no text', { apiKey: 12345 }, /^apiKey \(MESSAGING_API_KEY\): a string is needed/],
+    ['an apiKey that XML cannot carry', { apiKey: 'a\x00b' }, /^apiKey \(MESSAGING_API_KEY\): character U\+0000/],
+    ['no successStatuses', { successStatuses: undefined }, 'successStatuses (MESSAGING_SUCCESS_STATUSES) is missing'],
+    ['an empty list of statuses', { successStatuses: [] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
+    ['a single status', { successStatuses: 200 }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
+    ['a status as text', { successStatuses: ['200'] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
+    ['a status beyond xsd:int', { successStatuses: [big] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
+    ['a fraction of a status', { successStatuses: [200.5] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
+    ['a bigint as status', { successStatuses: [200n] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
+    ['a SOAP version that there is not', { soapVersion: '1.3' }, /^soapVersion \(MESSAGING_SOAP_VERSION\): "1.3"/],
+    ['a SOAP version as a number', { soapVersion: 1.1 }, /^soapVersion \(MESSAGING_SOAP_VERSION\): 1.1/],
+    ['a negative timeoutMs', { timeoutMs: -1 }, /^timeoutMs \(MESSAGING_TIMEOUT_MS\): -1/],
+    ['an endless timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }, /^timeoutMs \(MESSAGING_TIMEOUT_MS\): Infinity/],
+    ['a timeoutMs beyond what timers take', { timeoutMs: big }, /^timeoutMs \(MESSAGING_TIMEOUT_MS\): 2147483648/],
+    ['a timeoutMs as text', { timeoutMs: '30000' }, /^timeoutMs \(MESSAGING_TIMEOUT_MS\): /],
+    ['a connectTimeoutMs that is no number', { connectTimeoutMs: Number.NaN }, /^connectTimeoutMs: NaN/],
+    ['a fraction as idleTimeoutMs', { idleTimeoutMs: 0.5 }, /^idleTimeoutMs: 0.5/],
+    ['a maxResponseBytes of 0', { maxResponseBytes: 0 }, /^maxResponseBytes: 0/],
+    ['a maxConnections of 0', { maxConnections: 0 }, /^maxConnections: 0/],
+    ['keepAlive as text', { keepAlive: 'false' }, /^keepAlive: /],
+    ['a proxy that is no URL', { proxy: '127.0.0.1' }, 'proxy: not a URL'],
+    ['a proxy of another protocol', { proxy: 'socks5://127.0.0.1:1' }, /^proxy: neither/],
+    ['TLS settings that are no object', { tls: 'ca.pem' }, /^tls: /],
+    ['defaults that are no object', { defaults: 'msgmode' }, /^defaults: /],
+    ['defaults for a field that there is not', { defaults: { mode: 1 } }, /^defaults: mode is not a field/],
+    ['the key as a default', { defaults: { apikey: 'x' } }, /^defaults: apikey is not a field/],
+  ];
+
+  test.each(rows)('(%s) is a ConfigurationError that names it', (_, options, words) => {
+    const error = thrownBy(() => new MessagingClient({ ...required, ...options } as MessagingOptions));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ outcome: 'not-sent', operation: undefined });
+    const { message: said } = error as ConfigurationError;
+    if (typeof words === 'string') expect(said).toBe(words);
+    else expect(said).toMatch(words);
+  });
+
+  test('(all of them) is a ConfigurationError', () => {
+    // @ts-expect-error options are required
+    expect(thrownBy(() => new MessagingClient())).toBeInstanceOf(ConfigurationError);
+    expect(thrownBy(() => new MessagingClient({} as MessagingOptions))).toBeInstanceOf(ConfigurationError);
+  });
+});
+
+describe('fromEnv', () => {
+  const variables = {
+    MESSAGING_BASE_URL: 'http://127.0.0.1:1',
+    MESSAGING_NAMESPACE: 'http://environment.example/',
+    MESSAGING_API_KEY: 'key of the environment',
+    MESSAGING_SUCCESS_STATUSES: '200, 201,-5',
+    MESSAGING_SOAP_VERSION: '1.2',
+    MESSAGING_TIMEOUT_MS: '60',
+  };
+
+  function setEnvironment(values: Readonly<Record<string, string | undefined>>): void {
+    const before = { ...process.env };
+    afterTest(() => {
+      process.env = before;
+    });
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+
+  test('takes every option from its variable', async () => {
+    const bodies = [200, 201, -5, 202].map((status) =>
+      responseOf('RemainCreditByApiKey', '5', { status, version: '1.2' }),
+    );
+    const service = await Service.start(({ socket }) => {
+      const body = bodies.shift()?.replaceAll(namespace, variables.MESSAGING_NAMESPACE);
+      if (body !== undefined) socket.write(httpAnswer({ body }));
+    });
+    setEnvironment({ ...variables, MESSAGING_BASE_URL: service.baseUrl });
+    const client = MessagingClient.fromEnv();
+    afterTest(() => client.close());
+    for (let count = 0; count < 3; count++) expect(await client.remainCredit()).toBe(5n);
+    await expect(client.remainCredit()).rejects.toMatchObject({ name: 'StatusError', status: 202 });
+    await expect(client.remainCredit()).rejects.toMatchObject({ name: 'TimeoutError', timeoutMs: 60 });
+    const [request] = service.requests;
+    expect(request?.headers['content-type']).toBe('application/soap+xml; charset=utf-8');
+    expect(request?.body).toContain('<RemainCreditByApiKey xmlns="http://environment.example/">');
+    expect(request?.body).toContain('<apikey>key of the environment</apikey>');
+  });
+
+  test('lets an override win over its variable, even over one that is wrong', async () => {
+    const service = await serve(credit(5));
+    setEnvironment({
+      MESSAGING_BASE_URL: 'nonsense',
+      MESSAGING_NAMESPACE: 'no namespace',
+      MESSAGING_API_KEY: 'another',
+      MESSAGING_SUCCESS_STATUSES: 'ok',
+      MESSAGING_SOAP_VERSION: '3',
+      MESSAGING_TIMEOUT_MS: 'soon',
+    });
+    const overrides = { ...required, baseUrl: service.baseUrl, soapVersion: '1.1', timeoutMs: 1000 } as const;
+    const client = MessagingClient.fromEnv(overrides);
+    afterTest(() => client.close());
+    expect(await client.remainCredit()).toBe(5n);
+    expect(service.requests[0]?.headers.soapaction).toBe(`"${namespace}RemainCreditByApiKey"`);
+  });
+
+  test('takes an override that is undefined for none', async () => {
+    setEnvironment(variables);
+    const client = MessagingClient.fromEnv({ timeoutMs: undefined, baseUrl: undefined });
+    afterTest(() => client.close());
+    expect(await errorOf(ConnectionError, client.remainCredit())).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test.each([
+    ['MESSAGING_BASE_URL', 'baseUrl (MESSAGING_BASE_URL) is missing'],
+    ['MESSAGING_NAMESPACE', 'namespace (MESSAGING_NAMESPACE) is missing'],
+    ['MESSAGING_API_KEY', 'apiKey (MESSAGING_API_KEY) is missing'],
+    ['MESSAGING_SUCCESS_STATUSES', 'successStatuses (MESSAGING_SUCCESS_STATUSES) is missing'],
+  ])('takes an empty or absent %s for missing', (variable, words) => {
+    for (const value of ['', undefined]) {
+      setEnvironment({ ...variables, [variable]: value });
+      expect(thrownBy(() => MessagingClient.fromEnv())).toMatchObject({ name: 'ConfigurationError', message: words });
+    }
+  });
+
+  test.each(['MESSAGING_SOAP_VERSION', 'MESSAGING_TIMEOUT_MS'])(
+    'takes an empty %s for its default',
+    async (variable) => {
+      const service = await serve(credit(5));
+      setEnvironment({
+        ...variables,
+        MESSAGING_SOAP_VERSION: undefined,
+        MESSAGING_TIMEOUT_MS: undefined,
+        [variable]: '',
+      });
+      const client = MessagingClient.fromEnv({ baseUrl: service.baseUrl, namespace });
+      afterTest(() => client.close());
+      expect(await client.remainCredit()).toBe(5n);
+      expect(service.requests[0]?.headers['content-type']).toBe('text/xml; charset=utf-8');
+    },
+  );
+
+  test.each([
+    ['MESSAGING_BASE_URL', 'provider', 'baseUrl (MESSAGING_BASE_URL): not a URL'],
+    ['MESSAGING_SUCCESS_STATUSES', '200,', 'successStatuses (MESSAGING_SUCCESS_STATUSES): "" is not a whole number'],
+    ['MESSAGING_SUCCESS_STATUSES', 'ok', 'successStatuses (MESSAGING_SUCCESS_STATUSES): "ok" is not a whole number'],
+    ['MESSAGING_SUCCESS_STATUSES', '2e2', 'successStatuses (MESSAGING_SUCCESS_STATUSES): "2e2" is not a whole number'],
+    ['MESSAGING_TIMEOUT_MS', '30s', 'timeoutMs (MESSAGING_TIMEOUT_MS): "30s" is not a whole number'],
+    ['MESSAGING_SOAP_VERSION', '12', 'soapVersion (MESSAGING_SOAP_VERSION): "12" is neither "1.1" nor "1.2"'],
+  ])('says that %s=%s is wrong', (variable, value, words) => {
+    setEnvironment({ ...variables, [variable]: value });
+    expect(thrownBy(() => MessagingClient.fromEnv())).toMatchObject({ name: 'ConfigurationError', message: words });
+  });
+});
+
+describe.each(ways)('the address, with $transport and SOAP $soapVersion', ({ keepAlive, soapVersion }) => {
+  test.each([
+    ['', '/soap/v1.asmx'],
+    ['/', '/soap/v1.asmx'],
+    ['///', '/soap/v1.asmx'],
+    ['/api', '/api/soap/v1.asmx'],
+    ['/api/', '/api/soap/v1.asmx'],
+    ['/a%20b/c d/', '/a%20b/c%20d/soap/v1.asmx'],
+  ])('is baseUrl with "%s" at its end and the path of the contract', async (end, path) => {
+    const service = await serve(credit(5, soapVersion));
+    const client = clientOf({ baseUrl: service.baseUrl + end }, { keepAlive, soapVersion });
+    expect(await client.remainCredit()).toBe(5n);
+    const [request] = service.requests;
+    expect(request?.requestLine).toBe(`POST ${path} HTTP/1.1`);
+    expect(request?.headers.host).toBe(`127.0.0.1:${service.port}`);
+  });
+
+  test('may be an IPv6 one or a name', async () => {
+    const service = await serve(credit(5, soapVersion));
+    const client = clientOf({ baseUrl: `http://localhost:${service.port}` }, { keepAlive, soapVersion });
+    expect(await client.remainCredit()).toBe(5n);
+    const v6 = clientOf({ baseUrl: `http://[::1]:${service.port}` }, { keepAlive, soapVersion });
+    // Nothing listens there; a host with brackets in it could not even be looked up.
+    expect(['ECONNREFUSED', 'EADDRNOTAVAIL']).toContain((await errorOf(ConnectionError, v6.remainCredit())).code);
+  });
+});
+
+describe('defaults', () => {
+  test('fill what a request leaves out, and lose against what it holds', async () => {
+    const service = await serve(responseOf('SendSimpleByApikey', '<long>1</long>'));
+    const client = new MessagingClient({
+      ...required,
+      baseUrl: service.baseUrl,
+      defaults: { sender: '3000', msgmode: 7, unixdate: 5n, status: 9, statusmessage: 'hello' },
+    });
+    afterTest(() => client.close());
+    await client.sendSimple({ message: 'a', receptor: ['1'] });
+    await client.sendSimple({
+      message: 'a',
+      receptor: [],
+      sender: '',
+      msgmode: 0,
+      unixdate: 0,
+      status: 0,
+      statusmessage: '',
+    });
+    await client.sendSimple({ message: 'a', receptor: null, sender: null, statusmessage: null });
+    // @ts-expect-error undefined stands for a field that is left out
+    await client.sendSimple({ message: 'a', receptor: ['1'], status: undefined, sender: undefined });
+    const texts = service.requests.map(({ body }) => /<\/apikey>(.*)<\/SendSimpleByApikey>/.exec(body)?.[1]);
+    expect(texts).toEqual([
+      '<sender>3000</sender><message>a</message><receptor><string>1</string></receptor><unixdate>5</unixdate>' +
+        '<msgmode>7</msgmode><status>9</status><statusmessage>hello</statusmessage>',
+      '<sender></sender><message>a</message><receptor></receptor><unixdate>0</unixdate><msgmode>0</msgmode>' +
+        '<status>0</status><statusmessage></statusmessage>',
+      '<message>a</message><unixdate>5</unixdate><msgmode>7</msgmode><status>9</status>',
+      '<sender>3000</sender><message>a</message><receptor><string>1</string></receptor><unixdate>5</unixdate>' +
+        '<msgmode>7</msgmode><status>9</status><statusmessage>hello</statusmessage>',
+    ]);
+  });
+
+  test('are read when the client is made: a later change of the object changes nothing', async () => {
+    const service = await serve(responseOf('SelectlatestByApikey', ''));
+    const defaults = { pagesize: 10 };
+    const options = { ...required, baseUrl: service.baseUrl, defaults, successStatuses: [200] };
+    const client = new MessagingClient(options);
+    afterTest(() => client.close());
+    defaults.pagesize = 99;
+    options.successStatuses.pop();
+    expect(await client.selectLatest({})).toEqual([]);
+    expect(service.requests[0]?.body).toContain('<pagesize>10</pagesize>');
+  });
+
+  test('of the wrong type are a RequestError that names the field', async () => {
+    const client = new MessagingClient({ ...required, defaults: { msgmode: 'x' as never } });
+    const { msgmode: _, ...rest } = message;
+    expect((await errorOf(RequestError, client.sendSimple(rest as never))).field).toBe('msgmode');
+  });
+
+  test('are the only way to leave a field out', async () => {
+    const { msgmode: _, ...rest } = message;
+    // @ts-expect-error a field is missing
+    const error = await errorOf(RequestError, new MessagingClient(required).sendSimple(rest));
+    expect(error.field).toBe('msgmode');
+    expect(error.message).toMatch(/^SendSimpleByApikey: msgmode is missing: .*defaults/);
+  });
+
+  test('of null leave an element out', async () => {
+    const service = await serve(responseOf('SendSimpleByApikey', ''));
+    const client = new MessagingClient({ ...required, baseUrl: service.baseUrl, defaults: { sender: null } });
+    afterTest(() => client.close());
+    const { sender: _, ...rest } = message;
+    await client.sendSimple(rest);
+    expect(service.requests[0]?.body).not.toContain('<sender');
+  });
+});
+
+describe('null', () => {
+  test.each(['unixdate', 'msgmode', 'status'] as const)(
+    'for %s, which the WSDL requires, is a RequestError',
+    async (field) => {
+      const client = new MessagingClient(required);
+      const error = await errorOf(RequestError, client.sendSimple({ ...message, [field]: null }));
+      expect(error).toMatchObject({ field });
+      expect(error.message).toContain('the WSDL requires it');
+    },
+  );
+
+  test('in a list is a RequestError that names the entry', async () => {
+    const client = new MessagingClient(required);
+    const call = client.sendSimple({ ...message, receptor: ['1', null as never] });
+    expect((await errorOf(RequestError, call)).field).toBe('receptor[1]');
+  });
+});
+
+describe.each(transports)('a client, with $transport', ({ keepAlive }) => {
+  test('does nothing on the network until it is asked to', async () => {
+    const service = await serve(credit(5));
+    const client = clientOf(service, { keepAlive });
+    client.selectLatestStream({ pagesize: 1 });
+    // A connection that had been begun before would be there first.
+    await clientOf(service, { keepAlive: false }).remainCredit();
+    expect(service.connections).toBe(1);
+  });
+
+  test('rejects every call after close, before anything is sent', async () => {
+    const service = await serve(credit(5));
+    const client = clientOf(service, { keepAlive });
+    expect(await client.remainCredit()).toBe(5n);
+    await client.close();
+    for (const call of [
+      client.remainCredit(),
+      client.call('RemainCreditByApiKey', {}),
+      collect(client.selectLatestStream({ pagesize: 1 })),
+    ]) {
+      const error = await errorOf(ConnectionError, call);
+      expect(error).toMatchObject({ outcome: 'not-sent', code: 'CLOSED' });
+      expect(error.message).toContain('the client is closed');
+    }
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('can be closed without ever having been used', async () => {
+    await new MessagingClient({ ...required, keepAlive }).close();
+  });
+
+  test('can be closed more than once', async () => {
+    const client = clientOf(await serve(credit(5)), { keepAlive });
+    await client.remainCredit();
+    await client.close();
+    await client.close();
+    await Promise.all([client.close(), client.close()]);
+  });
+
+  test('closes its connections and lets calls under way finish first, however often it is told', async () => {
+    const service = await Service.start({});
+    const client = clientOf(service, { keepAlive });
+    const calls = [client.remainCredit(), client.remainCredit()];
+    await service.until(() => service.requests.length === 2);
+    let closed = false;
+    const closes = Promise.all([client.close(), client.close()]).then(() => {
+      closed = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(closed).toBe(false);
+    for (const { socket } of service.requests) socket.write(httpAnswer({ body: credit(5) }));
+    expect(await Promise.all(calls)).toEqual([5n, 5n]);
+    await closes;
+    await service.until(() => service.open === 0);
+  });
+
+  test('that is closed in the same turn as a call lets it finish', async () => {
+    const service = await serve(credit(5));
+    const client = clientOf(service, { keepAlive });
+    const call = client.remainCredit();
+    await Promise.all([client.close(), expect(call).resolves.toBe(5n)]);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('that is closed while calls wait for a connection lets them finish', async () => {
+    const service = await Service.start({});
+    const client = clientOf(service, { keepAlive, maxConnections: 1 });
+    const calls = Array.from({ length: 5 }, () => client.remainCredit());
+    await service.until(() => service.requests.length >= 1);
+    const closed = client.close();
+    for (const { socket } of service.requests) socket.write(httpAnswer({ body: credit(5) }));
+    const answered = new Set(service.requests);
+    for (let count = answered.size; count < 5; count++) {
+      await service.until(() => service.requests.length > answered.size);
+      for (const request of service.requests) {
+        if (!answered.has(request)) request.socket.write(httpAnswer({ body: credit(5) }));
+        answered.add(request);
+      }
+    }
+    expect(await Promise.all(calls)).toEqual(new Array(5).fill(5n));
+    await closed;
+  });
+
+  test('that is closed does not wait for a call that was given up', async () => {
+    const service = await Service.start({});
+    const client = clientOf({ baseUrl: `https://127.0.0.1:${service.port}` }, { keepAlive });
+    const abort = new AbortController();
+    const call = client.remainCredit({}, { signal: abort.signal });
+    await service.until(() => service.bytes > 0);
+    abort.abort();
+    await expect(call).rejects.toBe(abort.signal.reason);
+    const started = performance.now();
+    await client.close();
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,282 @@
+import { connect, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { ConnectionError, HttpError, type MessagingOptions, TimeoutError } from '../../src';
+import {
+  afterTest,
+  clientOf,
+  credit,
+  errorOf,
+  httpAnswer,
+  message,
+  pem,
+  type ReceivedRequest,
+  Service,
+  serve,
+  transports,
+  ways,
+} from './support';
+
+const serverTls = { cert: pem('server.pem'), key: pem('server.key') };
+const ca = pem('authority.pem');
+const answer = httpAnswer({ body: credit(5) });
+
+const serveTls = (tls: object = {}, onRequest?: (request: ReceivedRequest) => void) =>
+  Service.start({
+    tls: { ...serverTls, ...tls },
+    onRequest: (request) => {
+      onRequest?.(request);
+      request.socket.write(answer);
+    },
+  });
+
+describe.each(ways)('https, with $transport and SOAP $soapVersion', ({ keepAlive, soapVersion }) => {
+  const options = { keepAlive, soapVersion };
+
+  test.each([
+    ['a text', ca],
+    ['a buffer', Buffer.from(ca)],
+    ['a list', [pem('client.pem'), Buffer.from(ca)]],
+  ])('trusts an authority of its own, given as %s', async (_, authority) => {
+    const service = await serveTls();
+    const client = clientOf(service, { ...options, tls: { ca: authority } });
+    expect(await client.remainCredit()).toBe(5n);
+    expect(await client.remainCredit()).toBe(5n);
+  });
+
+  test('trusts an authority of its own and nobody else', async () => {
+    const service = await serveTls();
+    const client = clientOf(service, { ...options, tls: { ca: pem('client.pem') } });
+    expect(await errorOf(ConnectionError, client.sendSimple(message))).toMatchObject({ outcome: 'not-sent' });
+    expect(service.bytes).toBe(0);
+  });
+
+  test('shows a client certificate', async () => {
+    const subjects: unknown[] = [];
+    const service = await serveTls({ ca, requestCert: true, rejectUnauthorized: true }, ({ socket }) =>
+      subjects.push((socket as TLSSocket).getPeerCertificate().subject.CN),
+    );
+    const plain = clientOf(service, { ...options, tls: { ca, cert: pem('client.pem'), key: pem('client.key') } });
+    expect(await plain.remainCredit()).toBe(5n);
+    const tls = { ca, cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: 'test-passphrase' };
+    expect(await clientOf(service, { ...options, tls }).remainCredit()).toBe(5n);
+    expect(subjects).toEqual(['messaging-soap test client', 'messaging-soap test client']);
+  });
+
+  test('without the client certificate that a service wants is a ConnectionError, and no request arrives', async () => {
+    const service = await serveTls({ ca, requestCert: true, rejectUnauthorized: true });
+    await errorOf(ConnectionError, clientOf(service, { ...options, tls: { ca } }).sendSimple(message));
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test('asks for servername and checks the certificate against it', async () => {
+    const names: unknown[] = [];
+    const service = await serveTls({ cert: pem('provider.pem'), key: pem('provider.key') }, ({ socket }) =>
+      names.push((socket as TLSSocket & { servername: unknown }).servername),
+    );
+    const client = clientOf(service, { ...options, tls: { ca, servername: 'provider.example' } });
+    expect(await client.remainCredit()).toBe(5n);
+    expect(names).toEqual(['provider.example']);
+    const wrong = clientOf(service, { ...options, tls: { ca, servername: 'other.example' } });
+    expect(await errorOf(ConnectionError, wrong.remainCredit())).toMatchObject({
+      outcome: 'not-sent',
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+  });
+
+  test('takes any certificate with rejectUnauthorized: false, and only then', async () => {
+    const service = await serveTls();
+    const client = clientOf(service, { ...options, tls: { rejectUnauthorized: false } });
+    expect(await client.remainCredit()).toBe(5n);
+    await errorOf(ConnectionError, clientOf(service, { ...options, tls: {} }).remainCredit());
+  });
+
+  test.each([
+    ['an authority that is no PEM', { ca: '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----' }],
+    ['a certificate that is no PEM', { cert: 'nonsense', key: pem('client.key') }],
+    ['a key that does not belong to the certificate', { cert: pem('client.pem'), key: pem('server.key') }],
+    ['a wrong passphrase', { cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: 'wrong' }],
+  ])('with %s rejects as a MessagingError, not sent, and leaves nothing behind', async (_, tls) => {
+    const service = await serveTls();
+    const abort = new AbortController();
+    const added = jest.spyOn(abort.signal, 'addEventListener');
+    const removed = jest.spyOn(abort.signal, 'removeEventListener');
+    const client = clientOf(service, { ...options, tls: { ca, ...tls } });
+    await expect(client.sendSimple(message, { signal: abort.signal })).rejects.toMatchObject({
+      outcome: 'not-sent',
+      operation: 'SendSimpleByApikey',
+    });
+    expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
+    expect(service.requests).toHaveLength(0);
+    await client.close();
+  });
+});
+
+describe.each(transports)('the environment, with $transport', ({ keepAlive }) => {
+  test('cannot set a proxy', async () => {
+    const proxy = await Service.start({});
+    const before = { ...process.env };
+    afterTest(() => {
+      process.env = before;
+    });
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']) {
+      process.env[name] = proxy.baseUrl;
+    }
+    process.env.NODE_USE_ENV_PROXY = '1';
+    for (const service of [await serve(credit(5)), await serveTls()]) {
+      expect(await clientOf(service, { keepAlive, tls: { ca } }).remainCredit()).toBe(5n);
+    }
+    expect(proxy.connections).toBe(0);
+  });
+});
+
+/** A proxy that connects to whatever CONNECT asks for, and keeps the heads of what it was asked. */
+async function startProxy(tls = false): Promise<{ service: Service; asked: ReceivedRequest[] }> {
+  const asked: ReceivedRequest[] = [];
+  const service = await Service.start({
+    ...(tls ? { tls: serverTls } : {}),
+    onRequest(request) {
+      asked.push(request);
+      const { socket } = request;
+      const [, target = ''] = request.requestLine.split(' ');
+      const [host = '', port] = target.split(':');
+      const upstream: Socket = connect(Number(port), host);
+      upstream.on('error', () => socket.destroy());
+      upstream.on('close', () => socket.destroy());
+      socket.on('close', () => upstream.destroy());
+      upstream.on('connect', () => {
+        // From here on the proxy only carries bytes.
+        socket.removeAllListeners('data');
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        socket.on('data', (chunk: Buffer) => upstream.write(chunk));
+        upstream.on('data', (chunk) => socket.write(chunk));
+      });
+    },
+  });
+  return { service, asked };
+}
+
+describe.each(transports)('a proxy, with $transport', ({ keepAlive }) => {
+  const through = (target: { baseUrl: string }, proxy: string, options: Partial<MessagingOptions<never>> = {}) =>
+    clientOf(target, { keepAlive, proxy, ...(options as object) });
+
+  test.each(['http', 'https'])('carries calls to an %s service through CONNECT', async (protocol) => {
+    const proxy = await startProxy();
+    const service = protocol === 'http' ? await serve(credit(5)) : await serveTls();
+    const client = through(service, proxy.service.baseUrl, { tls: { ca } });
+    expect(await client.remainCredit()).toBe(5n);
+    expect(await client.remainCredit()).toBe(5n);
+    expect(proxy.asked[0]?.requestLine).toBe(`CONNECT 127.0.0.1:${service.port} HTTP/1.1`);
+    expect(proxy.asked[0]?.headers['proxy-authorization']).toBeUndefined();
+    expect(service.requests).toHaveLength(2);
+    expect(service.requests[0]?.requestLine).toBe('POST /soap/v1.asmx HTTP/1.1');
+    expect(JSON.stringify(service.requests[0]?.headers)).not.toMatch(/proxy/i);
+  });
+
+  test('gets its user and password, and the service does not', async () => {
+    const proxy = await startProxy();
+    const service = await serve(credit(5));
+    const url = proxy.service.baseUrl.replace('://', '://me%40home:p%3Aw@');
+    expect(await through(service, url).remainCredit()).toBe(5n);
+    const credentials = Buffer.from('me@home:p:w').toString('base64');
+    expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${credentials}`);
+    expect(JSON.stringify(service.requests[0]?.headers)).not.toContain(credentials);
+  });
+
+  test('gets a user without a password too', async () => {
+    const proxy = await startProxy();
+    const service = await serve(credit(5));
+    expect(await through(service, proxy.service.baseUrl.replace('://', '://token@')).remainCredit()).toBe(5n);
+    expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${Buffer.from('token:').toString('base64')}`);
+  });
+
+  test.each([403, 407, 502])('that refuses with %i is a ConnectionError, not sent', async (status) => {
+    const proxy = await serve({ status });
+    const service = await serve(credit(5));
+    const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).sendSimple(message));
+    expect(error.outcome).toBe('not-sent');
+    expect(error.message).toContain(String(status));
+    expect(service.connections).toBe(0);
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  test.each(['end', 'resetAndDestroy'] as const)(
+    'that closes the connection (%s) instead of an answer is a ConnectionError, not sent, after one try',
+    async (how) => {
+      const proxy = await Service.start(({ socket }) => socket[how]());
+      const service = await serve(credit(5));
+      const client = through(service, proxy.baseUrl, { timeoutMs: 1500 });
+      const error = await errorOf(ConnectionError, client.sendSimple(message));
+      expect(error.outcome).toBe('not-sent');
+      expect(proxy.requests).toHaveLength(1);
+      expect(service.connections).toBe(0);
+    },
+  );
+
+  test('that does not speak HTTP is a ConnectionError, not sent, after one try', async () => {
+    const proxy = await Service.start(({ socket }) => socket.end('SSH-2.0-OpenSSH\r\n\r\n'));
+    const service = await serve(credit(5));
+    const error = await errorOf(ConnectionError, through(service, proxy.baseUrl, { timeoutMs: 1500 }).remainCredit());
+    expect(error.outcome).toBe('not-sent');
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  test('that nobody runs is a ConnectionError, not sent', async () => {
+    const service = await serve(credit(5));
+    const error = await errorOf(ConnectionError, through(service, 'http://127.0.0.1:1').sendSimple(message));
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'ECONNREFUSED' });
+    expect(service.connections).toBe(0);
+  });
+
+  test('that never answers runs into connectTimeoutMs, not sent', async () => {
+    const proxy = await Service.start({});
+    const service = await serve(credit(5));
+    const client = through(service, proxy.baseUrl, { connectTimeoutMs: 100, timeoutMs: 3000 });
+    const error = await errorOf(TimeoutError, client.sendSimple(message));
+    expect(error).toMatchObject({ outcome: 'not-sent', timeoutMs: 100 });
+    expect(service.connections).toBe(0);
+  });
+
+  test('that never answers runs into timeoutMs, and an abort, not sent', async () => {
+    const proxy = await Service.start({});
+    const client = through({ baseUrl: 'http://127.0.0.1:1' }, proxy.baseUrl);
+    const error = await errorOf(TimeoutError, client.sendSimple(message, { timeoutMs: 100 }));
+    expect(error).toMatchObject({ outcome: 'not-sent', timeoutMs: 100 });
+    const reason = new Error('enough');
+    const abort = new AbortController();
+    const call = client.sendSimple(message, { signal: abort.signal });
+    abort.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  test('does not keep a wrong certificate of the service from being refused', async () => {
+    const proxy = await startProxy();
+    const service = await serveTls();
+    const error = await errorOf(ConnectionError, through(service, proxy.service.baseUrl).sendSimple(message));
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+    expect(service.bytes).toBe(0);
+  });
+
+  test('that breaks the connection after the request leaves the outcome unknown', async () => {
+    const proxy = await startProxy();
+    const service = await Service.start(() => {
+      for (const socket of proxy.service.sockets) socket.resetAndDestroy();
+    });
+    const client = through(service, proxy.service.baseUrl);
+    expect((await errorOf(ConnectionError, client.sendSimple(message))).outcome).toBe('unknown');
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('passes on an error of the service as it is', async () => {
+    const proxy = await startProxy();
+    const service = await serve({ status: 407, body: 'not you' });
+    const error = await errorOf(HttpError, through(service, proxy.service.baseUrl).sendSimple(message));
+    expect(error).toMatchObject({ httpStatus: 407, outcome: 'rejected', body: 'not you' });
+  });
+
+  test('may be reached over TLS itself, with an authority of its own', async () => {
+    const proxy = await startProxy(true);
+    const service = await serveTls();
+    expect(await through(service, proxy.service.baseUrl, { tls: { ca } }).remainCredit()).toBe(5n);
+    expect(proxy.asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,71 @@
+// What the errors hold. It is compiled, never run: a line under @ts-expect-error must not compile.
+import {
+  ConfigurationError,
+  ConnectionError,
+  FaultError,
+  HttpError,
+  MessagingError,
+  type Outcome,
+  RequestError,
+  ResponseError,
+  StatusError,
+  TimeoutError,
+} from '../../src';
+
+/** Compiles when the two types are the same. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function is<_Claim extends true>(): void {}
+
+export function handle(error: unknown): void {
+  // @ts-expect-error an unknown error has no outcome
+  print(error.outcome);
+  if (error instanceof MessagingError) {
+    is<Same<typeof error.outcome, Outcome>>();
+    is<Same<typeof error.operation, string | undefined>>();
+    is<Same<Outcome, 'not-sent' | 'rejected' | 'unknown'>>();
+    is<Same<ReturnType<typeof error.toJSON>, Record<string, unknown>>>();
+    // @ts-expect-error not every error has a status
+    print(error.status);
+    // @ts-expect-error there is no such outcome
+    if (error.outcome === 'sent') return;
+    // @ts-expect-error an outcome is not for callers to change
+    error.outcome = 'not-sent';
+  }
+  if (error instanceof StatusError) {
+    is<Same<typeof error.status, number>>();
+    is<Same<typeof error.statusmessage, string>>();
+    is<Same<typeof error.result, unknown>>();
+    // @ts-expect-error the contract says statusmessage
+    print(error.statusMessage);
+    // @ts-expect-error nobody knows what came with a refusal
+    print(error.result.length);
+    // @ts-expect-error a refusal is no HTTP status
+    print(error.httpStatus);
+  }
+  if (error instanceof FaultError) {
+    is<Same<typeof error.code, string>>();
+    is<Same<typeof error.reason, string>>();
+    is<Same<typeof error.detail, string>>();
+    is<Same<typeof error.httpStatus, number>>();
+  }
+  if (error instanceof HttpError) {
+    is<Same<typeof error.httpStatus, number>>();
+    is<Same<typeof error.body, string>>();
+  }
+  if (error instanceof ResponseError) {
+    is<Same<typeof error.body, string>>();
+    // @ts-expect-error it came with HTTP 200
+    print(error.httpStatus);
+  }
+  if (error instanceof RequestError) is<Same<typeof error.field, string | undefined>>();
+  if (error instanceof TimeoutError) is<Same<typeof error.timeoutMs, number>>();
+  if (error instanceof ConnectionError) is<Same<typeof error.code, string>>();
+  if (error instanceof ConfigurationError) is<Same<typeof error.outcome, Outcome>>();
+}
+
+// @ts-expect-error the base of the errors is not made by itself
+export const base = new MessagingError();
+
+function print(value: unknown): void {
+  console.log(value);
+}

@@ -1,0 +1,90 @@
+// The options of a client, and what defaults do to requests. It is compiled, never run: a line under @ts-expect-error must
+// not compile.
+import { MessagingClient, type MessagingOptions, type MessagingRequest, type RequestDefaults } from '../../src';
+
+const required = {
+  baseUrl: 'https://provider.example',
+  namespace: 'http://provider.example/',
+  apiKey: 'key',
+  successStatuses: [200],
+};
+
+// @ts-expect-error no options
+new MessagingClient();
+// @ts-expect-error options are missing
+new MessagingClient({ baseUrl: 'https://provider.example' });
+// @ts-expect-error successStatuses has no default
+new MessagingClient({ baseUrl: required.baseUrl, namespace: required.namespace, apiKey: 'key' });
+// @ts-expect-error a list of statuses is needed
+new MessagingClient({ ...required, successStatuses: 200 });
+// @ts-expect-error a status is a number
+new MessagingClient({ ...required, successStatuses: ['200'] });
+// @ts-expect-error a version is a text
+new MessagingClient({ ...required, soapVersion: 1.2 });
+// @ts-expect-error there is no such version
+new MessagingClient({ ...required, soapVersion: '2.0' });
+// @ts-expect-error milliseconds are a number
+new MessagingClient({ ...required, timeoutMs: '30000' });
+// @ts-expect-error unknown option
+new MessagingClient({ ...required, retries: 3 });
+// @ts-expect-error keepAlive is a truth value
+new MessagingClient({ ...required, keepAlive: 'false' });
+// @ts-expect-error unknown setting of TLS
+new MessagingClient({ ...required, tls: { secure: true } });
+// @ts-expect-error not an operation's field
+new MessagingClient({ ...required, defaults: { priority: 1 } });
+// @ts-expect-error the key is an option of its own
+new MessagingClient({ ...required, defaults: { apikey: 'key' } });
+
+new MessagingClient({ ...required, apiKey: process.env.MESSAGING_API_KEY });
+new MessagingClient({ ...required, soapVersion: '1.2', timeoutMs: 0, keepAlive: false, tls: { ca: ['a'] } });
+MessagingClient.fromEnv();
+MessagingClient.fromEnv({ timeoutMs: 5 });
+// @ts-expect-error unknown option
+MessagingClient.fromEnv({ timeout: 5 });
+
+export async function defaultsMakeFieldsOptional(): Promise<void> {
+  const client = new MessagingClient({ ...required, defaults: { msgmode: 1, unixdate: 0n, sender: '3000' } });
+  await client.sendSimple({ message: 'hello', receptor: ['1'] });
+  await client.sendSimple({ message: 'hello', receptor: ['1'], msgmode: 2, unixdate: 5, sender: null });
+  // @ts-expect-error receptor has no default
+  await client.sendSimple({ message: 'hello' });
+  // @ts-expect-error a default does not let a wrong type in
+  await client.sendSimple({ message: 'hello', receptor: ['1'], msgmode: 'x' });
+  // @ts-expect-error a default makes optional, not null
+  await client.sendSimple({ message: 'hello', receptor: ['1'], msgmode: null });
+  // @ts-expect-error sender and msgmode are lists in SendArray: these defaults do not serve there
+  await client.sendArray({ message: ['hello'], receptor: ['1'] });
+  await client.sendArray({ message: ['hello'], receptor: ['1'], sender: ['3000'], msgmode: [1] });
+  // @ts-expect-error messagemode has no default, though msgmode has
+  await client.sendAdvance({ message: 'm', encoding: 0, receptor: '2', fallbackurl: '', clientmessageid: '' });
+  await client.call('SendSimpleByApikey', { message: 'hello', receptor: ['1'] });
+  // @ts-expect-error call wants the same fields
+  await client.call('SendSimpleByApikey', { receptor: ['1'] });
+}
+
+export async function defaultsOfLists(): Promise<void> {
+  const client = new MessagingClient({ ...required, defaults: { msgmode: [1], pagesize: 10, isread: 0 } });
+  await client.sendArray({ message: ['hello'], receptor: ['1'], sender: ['3000'], unixdate: 0n });
+  // @ts-expect-error msgmode is one number in SendSimple: this default does not serve there
+  await client.sendSimple({ sender: '3000', message: 'hello', receptor: ['1'], unixdate: 0n });
+  await client.selectLatest({});
+  for await (const record of client.selectLatestStream({})) console.log(record.messageid);
+  await client.receive({ lineNumber: '3000' });
+  // @ts-expect-error lineNumber has no default
+  await client.receive({});
+}
+
+export async function noDefaults(): Promise<void> {
+  const client: MessagingClient = MessagingClient.fromEnv();
+  // @ts-expect-error without defaults every field is needed
+  await client.selectLatest({});
+  // @ts-expect-error defaults are numbers where the field is one
+  const wrong: RequestDefaults = { pagesize: 'all' };
+  // @ts-expect-error a request of an operation that there is not
+  const none: MessagingRequest<'SendSimple'> = {};
+  const options: MessagingOptions = { ...required, defaults: { pagesize: 1, statusmessage: null } };
+  // @ts-expect-error options are not for changing
+  options.timeoutMs = 5;
+  console.log(wrong, none);
+}
