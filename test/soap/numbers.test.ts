@@ -54,7 +54,7 @@ async function refusal(field: CallerField, value: unknown): Promise<unknown> {
   return error;
 }
 
-describe.each(NUMBERS)('$operation.$name ($type)', (field) => {
+describe.each(NUMBERS)('$name of $operation ($type)', (field) => {
   const { min, max } = RANGES[field.type];
   const place = field.list ? `${field.name}[1]` : field.name;
 

@@ -182,7 +182,7 @@ test.each([
 });
 
 test.each(CALLER_FIELDS.filter(({ list }) => list))(
-  'an empty list of $operation.$name is an element without children',
+  'an empty list of $name of $operation is an element without children',
   async ({ operation, name }) => {
     const request = { ...SAMPLES[operation], [name]: [] };
     const { body } = await requestOf(operation, '1.2', { request });
@@ -194,19 +194,22 @@ test.each(CALLER_FIELDS.filter(({ list }) => list))(
 const OPTIONAL = CALLER_FIELDS.filter(({ type, list }) => list || type === 'string');
 const REQUIRED = CALLER_FIELDS.filter((field) => !OPTIONAL.includes(field));
 
-test.each(OPTIONAL)('null leaves $operation.$name out, and nothing else', async ({ operation, name }) => {
+test.each(OPTIONAL)('null leaves $name of $operation out, and nothing else', async ({ operation, name }) => {
   const { body } = await requestOf(operation, '1.1', { request: { ...SAMPLES[operation], [name]: null } });
   const names = contractFields(operation).map((field) => field.name);
   expect(payloadOf(body).children.map(({ local }) => local)).toEqual(names.filter((known) => known !== name));
   expect(body).not.toMatch(/nil/);
 });
 
-test.each(REQUIRED)('null cannot leave out $operation.$name, which the WSDL requires', async ({ operation, name }) => {
-  const before = server.requests.length;
-  const error = await rejection(requestOf(operation, '1.1', { request: { ...SAMPLES[operation], [name]: null } }));
-  expect(error).toMatchObject({ name: 'RequestError', field: name, outcome: 'not-sent' });
-  expect(server.requests).toHaveLength(before);
-});
+test.each(REQUIRED)(
+  'null cannot leave out $name of $operation, which the WSDL requires',
+  async ({ operation, name }) => {
+    const before = server.requests.length;
+    const error = await rejection(requestOf(operation, '1.1', { request: { ...SAMPLES[operation], [name]: null } }));
+    expect(error).toMatchObject({ name: 'RequestError', field: name, outcome: 'not-sent' });
+    expect(server.requests).toHaveLength(before);
+  },
+);
 
 test('an apikey with markup, blanks and line ends reaches the service as it is', async () => {
   const apiKey = ' <apikey>&amp;]]>"\'\r\n\tکلید ';

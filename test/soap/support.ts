@@ -199,9 +199,9 @@ export function httpResponse(
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
 }
 
-/** A raw HTTP response from test/fixtures/answers. */
+/** The raw HTTP response of a real service from test/fixtures/asmx. */
 export function answerFixture(name: string): { readonly raw: Buffer; readonly body: Buffer } {
-  const raw = readFileSync(join(__dirname, '../fixtures/answers', `${name}.http`));
+  const raw = readFileSync(join(__dirname, '../fixtures/asmx', `${name}.response.http`));
   return { raw, body: raw.subarray(raw.indexOf('\r\n\r\n') + 4) };
 }
 

@@ -45,7 +45,7 @@ async function textRead(client: MessagingClient, field: CallerField, text: strin
   return field.list ? element?.children[1]?.text : element?.text;
 }
 
-describe.each(STRINGS)('$operation.$name', (field) => {
+describe.each(STRINGS)('$name of $operation', (field) => {
   test.each(Object.entries(HOSTILE_TEXTS))('arrives as it was given: %s', async (_title, text) => {
     for (const client of clients) expect(await textRead(client, field, text)).toBe(text);
   });
@@ -136,7 +136,7 @@ const FORBIDDEN = [
 ];
 
 describe('a character that XML 1.0 cannot carry', () => {
-  test.each(STRINGS)('is refused in $operation.$name, with its place, and no connection is made', async (field) => {
+  test.each(STRINGS)('is refused in $name of $operation, with its place, and no connection is made', async (field) => {
     const untouched = await startServer(answerSuccess);
     const client = createClient(untouched);
     for (const codePoint of FORBIDDEN) {
@@ -185,7 +185,7 @@ const NO_STRINGS: readonly (readonly [string, unknown])[] = [
   ['a function', () => 'x'],
 ];
 
-describe.each(STRINGS)('where $operation.$name wants a string', (field) => {
+describe.each(STRINGS)('where $name of $operation wants a string', (field) => {
   const refusal = {
     name: 'RequestError',
     field: field.list ? `${field.name}[1]` : field.name,
@@ -200,7 +200,7 @@ describe.each(STRINGS)('where $operation.$name wants a string', (field) => {
   });
 });
 
-describe.each(CALLER_FIELDS.filter(({ list }) => list))('where $operation.$name wants a list', (field) => {
+describe.each(CALLER_FIELDS.filter(({ list }) => list))('where $name of $operation wants a list', (field) => {
   const noLists: readonly (readonly [string, unknown])[] = [
     ...NO_STRINGS,
     ['the list of the wire', { [field.type]: ['1'] }],

@@ -19,7 +19,7 @@ export class PoolTransport implements Transport {
   readonly #dispatcher: Pool | ProxyAgent;
   readonly #origin: string;
   readonly #path: string;
-  readonly #underWay = new UnderWay<PoolHandler>();
+  readonly #underWay = new UnderWay();
   #lastUsed = 0;
 
   constructor(settings: TransportSettings) {
@@ -44,12 +44,12 @@ export class PoolTransport implements Transport {
 
   send(request: HttpRequest, sink: Sink): Handle {
     const handler = new PoolHandler(sink, () => {
-      this.#underWay.delete(handler);
+      this.#underWay.end();
       this.#lastUsed = performance.now();
     });
-    this.#underWay.add(handler);
+    this.#underWay.start();
     const dispatch = () => {
-      if (handler.aborted) return;
+      if (handler.done) return;
       const { headers, body } = request;
       this.#dispatcher.dispatch({ origin: this.#origin, path: this.#path, method: 'POST', headers, body }, handler);
     };
@@ -107,7 +107,8 @@ function withSystemCode(error: Error & { code?: string }): Error {
  * a twentieth of its time. The version is pinned.
  */
 class PoolHandler implements Dispatcher.DispatchHandler, Handle {
-  aborted = false;
+  /** Whether it has ended or was given up. */
+  done = false;
   readonly #sink: Sink;
   readonly #onDone: () => void;
   #abort: ((error?: Error) => void) | undefined;
@@ -122,35 +123,31 @@ class PoolHandler implements Dispatcher.DispatchHandler, Handle {
   onConnect(abort: (error?: Error) => void): void {
     this.#abort = abort;
     // undici calls this before it writes, and does not write when it is aborted here.
-    if (this.aborted) abort(new Error('aborted'));
+    if (this.done) abort(new Error('aborted'));
     else this.#sink.onSent();
   }
 
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     this.#resume = resume;
-    if (status >= 200 && !this.aborted) this.#sink.onHeaders(readHead(status, headers));
+    if (status >= 200 && !this.done) this.#sink.onHeaders(readHead(status, headers));
     return true;
   }
 
   onData(chunk: Buffer): boolean {
-    if (!this.aborted) this.#sink.onData(chunk);
+    if (!this.done) this.#sink.onData(chunk);
     return !this.#paused;
   }
 
   onComplete(): void {
-    this.#onDone();
-    if (!this.aborted) this.#sink.onEnd();
+    if (this.#finish()) this.#sink.onEnd();
   }
 
   onError(error: Error): void {
-    this.#onDone();
-    if (!this.aborted) this.#sink.onFailure(failureOf(error, this.#abort !== undefined));
+    if (this.#finish()) this.#sink.onFailure(failureOf(error, this.#abort !== undefined));
   }
 
   abort(): void {
-    this.aborted = true;
-    this.#onDone();
-    this.#abort?.(new Error('aborted'));
+    if (this.#finish()) this.#abort?.(new Error('aborted'));
   }
 
   pause(): void {
@@ -160,6 +157,14 @@ class PoolHandler implements Dispatcher.DispatchHandler, Handle {
   resume(): void {
     this.#paused = false;
     this.#resume?.();
+  }
+
+  /** False when it was done before. */
+  #finish(): boolean {
+    if (this.done) return false;
+    this.done = true;
+    this.#onDone();
+    return true;
   }
 }
 

@@ -13,15 +13,15 @@ import { UnderWay } from './under-way';
 /** A connection of its own for each request: for one-off calls, since node:http is loaded sooner than undici. */
 export class SingleTransport implements Transport {
   readonly #settings: TransportSettings;
-  readonly #underWay = new UnderWay<Handle>();
+  readonly #underWay = new UnderWay();
 
   constructor(settings: TransportSettings) {
     this.#settings = settings;
   }
 
   send(request: HttpRequest, sink: Sink): Handle {
-    const handle = new SingleRequest(sink, () => this.#underWay.delete(handle));
-    this.#underWay.add(handle);
+    const handle = new SingleRequest(sink, () => this.#underWay.end());
+    this.#underWay.start();
     handle.start(this.#settings, request);
     return handle;
   }

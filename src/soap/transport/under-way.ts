@@ -1,19 +1,22 @@
-/** The requests under way, for a close that waits for them. */
-export class UnderWay<T> {
-  readonly #requests = new Set<T>();
+/**
+ * Counts the requests under way, for a close that waits for them. A count and no set: V8 chains a set's outgrown tables, and
+ * what was in them would outlive its call by a garbage collection.
+ */
+export class UnderWay {
+  #count = 0;
   #onNone: (() => void) | undefined;
 
-  add(request: T): void {
-    this.#requests.add(request);
+  start(): void {
+    this.#count++;
   }
 
-  /** Once it has ended or was given up. */
-  delete(request: T): void {
-    this.#requests.delete(request);
-    if (this.#requests.size === 0) this.#onNone?.();
+  /** To be called once for each start, when the request has ended or was given up. */
+  end(): void {
+    this.#count--;
+    if (this.#count === 0) this.#onNone?.();
   }
 
   async none(): Promise<void> {
-    if (this.#requests.size > 0) await new Promise<void>((resolve) => (this.#onNone = resolve));
+    if (this.#count > 0) await new Promise<void>((resolve) => (this.#onNone = resolve));
   }
 }
