@@ -103,7 +103,10 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     return this.#port.result('RemainCreditByApiKey', request, options);
   }
 
-  /** `selectOutbox`, record by record as bytes arrive. See `#stream`'s promise in the README: it never ends as if complete. */
+  /**
+   * `selectOutbox`, record by record as bytes arrive, in constant memory. The request is sent when the first record is asked for;
+   * leaving the loop aborts it. The iteration ends only when the whole answer was read and its status checked; else it rejects.
+   */
   selectOutboxStream(
     request: MessagingRequest<'SelectoutboxByApikey', D>,
     options?: CallOptions,

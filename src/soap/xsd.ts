@@ -20,18 +20,31 @@ export function isInRange(type: IntegerType, value: bigint | number): boolean {
   return value >= min && value <= max;
 }
 
+/** More than any number needs, leading zeros included. V8's matcher runs out of stack on megabytes of digits. */
+const MAX_LENGTH = 1000;
+
 /**
  * The value of an integer's text, or undefined if the text is none of the type. Blanks around it, a plus sign and leading
  * zeros are legal (XML Schema part 2, section 3.3.13). A long is a bigint and never passes through a double.
  */
 export function parseInteger(type: IntegerType, text: string): bigint | number | undefined {
-  const match = /^[ \t\r\n]*([+-]?)([0-9]+)[ \t\r\n]*$/.exec(text);
+  const token = collapse(text);
+  const match = token.length > MAX_LENGTH ? null : /^([+-]?)0*([0-9]{1,19})$/.exec(token);
   if (!match) return undefined;
-  const [, sign, digits = ''] = match;
-  const magnitude = digits.replace(/^0+(?=.)/, '');
-  // 19 digits hold every long; the check keeps a megabyte of digits from becoming a bigint.
-  if (magnitude.length > 19) return undefined;
-  const value = sign === '-' ? -BigInt(magnitude) : BigInt(magnitude);
+  const value = match[1] === '-' ? -BigInt(match[2] as string) : BigInt(match[2] as string);
   if (!isInRange(type, value)) return undefined;
   return type === 'long' ? value : Number(value);
+}
+
+/** The text without XML's white space around it. */
+function collapse(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09 || unit === 0x0a || unit === 0x0d;
 }
