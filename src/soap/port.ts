@@ -19,11 +19,16 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+interface Prepared {
+  readonly context: ErrorContext;
+  readonly plan: ReadingPlan;
+}
+
 /** The service as seen through one SOAP version: calls go in with a caller's fields, and come out as plain values or typed errors. */
 export class Port {
   readonly #settings: Settings;
   readonly #mask: Mask;
-  readonly #plans = new Map<OperationName, ReadingPlan>();
+  readonly #prepared = new Map<OperationName, Prepared>();
   #stub: MessagingV1Client | undefined;
   #transport: Transport | undefined;
   #closing: Promise<void> | undefined;
@@ -75,20 +80,13 @@ export class Port {
     finish: (response: MessagingResponse<O>, context: ErrorContext) => T,
     consumer?: RecordConsumer,
   ): Promise<T> {
-    const context: ErrorContext = { operation, ...this.#mask };
-    if (!Object.hasOwn(operations, operation)) {
-      throw new RequestError(
-        context,
-        undefined,
-        `unknown operation (operations: ${Object.keys(operations).join(', ')})`,
-      );
-    }
+    const { context, plan } = this.#prepared.get(operation) ?? this.#prepare(operation);
     if (this.#closing)
       throw new ConnectionError(context, 'not-sent', { code: 'CLOSED', message: 'the client is closed' });
     options?.signal?.throwIfAborted();
     const call: Call = {
       context,
-      plan: this.#planOf(operation),
+      plan,
       signal: options?.signal,
       timeoutMs:
         options?.timeoutMs === undefined
@@ -123,14 +121,17 @@ export class Port {
     return this.#stub;
   }
 
-  #planOf(operation: OperationName): ReadingPlan {
-    let plan = this.#plans.get(operation);
-    if (!plan) {
-      const { readingPlan } = require('./reading/reader') as typeof import('./reading/reader');
-      plan = readingPlan(this.#settings.namespace, operation);
-      this.#plans.set(operation, plan);
+  /** What every call of an operation needs, made once. */
+  #prepare(operation: OperationName): Prepared {
+    const context: ErrorContext = { operation, ...this.#mask };
+    if (!Object.hasOwn(operations, operation)) {
+      const names = Object.keys(operations).join(', ');
+      throw new RequestError(context, undefined, `unknown operation (operations: ${names})`);
     }
-    return plan;
+    const { readingPlan } = require('./reading/reader') as typeof import('./reading/reader');
+    const prepared = { context, plan: readingPlan(this.#settings.namespace, operation) };
+    this.#prepared.set(operation, prepared);
+    return prepared;
   }
 
   #checkStatus<O extends OperationName>(context: ErrorContext, response: MessagingResponse<O>): MessagingResult<O> {

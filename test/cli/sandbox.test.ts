@@ -63,7 +63,7 @@ test('a quoted argument is what a shell reads back', () => {
 
 test.each([
   ['messaging', ['/usr/bin/node', '/usr/local/bin/messaging'], []],
-  ['/work/app/node_modules/.bin/messaging', ['/usr/bin/node', '/work/app/node_modules/.bin/messaging'], []],
+  ['/srv/app/node_modules/.bin/messaging', ['/usr/bin/node', '/srv/app/node_modules/.bin/messaging'], []],
   ["/usr/bin/node -r x '/my app/messaging.js'", ['/usr/bin/node', '/my app/messaging.js'], ['-r', 'x']],
 ])('a program started in this way is called again as %s', (expected, argv, execArgv) => {
   expect(invocationOf({ argv, execArgv, execPath: '/usr/bin/node' })).toBe(expected);

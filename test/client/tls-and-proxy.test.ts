@@ -276,7 +276,9 @@ describe.each(transports)('a proxy, with $transport', ({ keepAlive }) => {
   test('may be reached over TLS itself, with an authority of its own', async () => {
     const proxy = await startProxy(true);
     const service = await serveTls();
-    expect(await through(service, proxy.service.baseUrl, { tls: { ca } }).remainCredit()).toBe(5n);
+    // By name: undici gives the host as server name, and Node from 26 on takes no address there.
+    const url = proxy.service.baseUrl.replace('127.0.0.1', 'localhost');
+    expect(await through(service, url, { tls: { ca } }).remainCredit()).toBe(5n);
     expect(proxy.asked).toHaveLength(1);
   });
 });

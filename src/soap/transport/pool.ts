@@ -43,22 +43,25 @@ export class PoolTransport implements Transport {
   }
 
   send(request: HttpRequest, sink: Sink): Handle {
-    const handler = new PoolHandler(sink, () => {
-      this.#underWay.end();
-      this.#lastUsed = performance.now();
-    });
+    const handler = new PoolHandler(sink, this.#onDone);
     this.#underWay.start();
-    const dispatch = () => {
-      if (handler.done) return;
-      const { headers, body } = request;
-      this.#dispatcher.dispatch({ origin: this.#origin, path: this.#path, method: 'POST', headers, body }, handler);
-    };
     // A connection that the service closed while this process was idle or busy is known as closed only after the event
     // loop has polled: the second setImmediate runs after that. Writing to it at once would leave the outcome unknown.
-    if (performance.now() - this.#lastUsed > IDLE_MS) setImmediate(() => setImmediate(dispatch));
-    else dispatch();
+    const idle = performance.now() - this.#lastUsed > IDLE_MS;
+    if (idle) setImmediate(() => setImmediate(() => this.#dispatch(request, handler)));
+    else this.#dispatch(request, handler);
     return handler;
   }
+
+  #dispatch({ headers, body }: HttpRequest, handler: PoolHandler): void {
+    if (handler.done) return;
+    this.#dispatcher.dispatch({ origin: this.#origin, path: this.#path, method: 'POST', headers, body }, handler);
+  }
+
+  readonly #onDone = (): void => {
+    this.#underWay.end();
+    this.#lastUsed = performance.now();
+  };
 
   async close(): Promise<void> {
     await this.#underWay.none();
