@@ -1,0 +1,146 @@
+import { compareAnswer, compareRequest } from './comparison';
+import { type Contender, type ContenderId, OURS } from './contenders';
+import type { Workload } from './data';
+import { LineProcess } from './processes';
+import { type Cell, median } from './results';
+import type { BenchServer } from './service';
+
+/** How long and how often things are measured. */
+export interface Plan {
+  readonly quick: boolean;
+  /** Rounds of calls, the milliseconds of each, and the milliseconds of CPU that it takes to warm up before. */
+  readonly calls: { readonly rounds: number; readonly milliseconds: number; readonly warmUp: number };
+  readonly listRounds: Readonly<Record<20_000 | 200_000, number>>;
+  /** Rounds of whatever is measured of this package alone. */
+  readonly ownRounds: number;
+  readonly startRounds: number;
+  readonly sandbox: { readonly rounds: number; readonly milliseconds: number };
+}
+
+export const FULL: Plan = {
+  quick: false,
+  calls: { rounds: 9, milliseconds: 300, warmUp: 3000 },
+  listRounds: { 20000: 3, 200000: 3 },
+  ownRounds: 5,
+  startRounds: 15,
+  sandbox: { rounds: 3, milliseconds: 3000 },
+};
+
+export const QUICK: Plan = {
+  quick: true,
+  calls: { rounds: 3, milliseconds: 150, warmUp: 1500 },
+  listRounds: { 20000: 1, 200000: 1 },
+  ownRounds: 2,
+  startRounds: 4,
+  sandbox: { rounds: 1, milliseconds: 1500 },
+};
+
+/** What every part of the bench works with. */
+export interface Bench {
+  readonly plan: Plan;
+  /** For compiled programs and whatever else is made; it is removed in the end. */
+  readonly folder: string;
+  readonly server: BenchServer;
+  readonly contenders: readonly Contender[];
+  /** Says what is going on. */
+  readonly tell: (what: string) => void;
+}
+
+/** What is measured of this package alone: both SOAP versions, or the first in a quick run. */
+export function ownContenders({ plan, contenders }: Bench): Contender[] {
+  const ids: readonly ContenderId[] = plan.quick ? OURS.slice(0, 1) : OURS;
+  return contenders.filter(({ id }) => ids.includes(id));
+}
+
+/** What a `run` of a contender took. */
+export interface Run {
+  /** In microseconds. */
+  readonly cpuPerCall: number;
+  /** In MiB. */
+  readonly peakMemory: number;
+}
+
+export const NOT_INSTALLED = 'not installed';
+/** A quick run measures no more peers than targets are about. */
+const QUICK_PEERS: readonly ContenderId[] = [...OURS, 'floor', 'gsoap', 'php', 'node-soap'];
+
+/** Why a contender does not take part; undefined when it does. */
+export function absenceOf({ plan }: Bench, { id, command }: Contender): string | undefined {
+  if (!command) return NOT_INSTALLED;
+  return plan.quick && !QUICK_PEERS.includes(id) ? 'not in a quick run' : undefined;
+}
+
+/** Those that take part. */
+export function participants(bench: Bench): Contender[] {
+  return bench.contenders.filter((contender) => absenceOf(bench, contender) === undefined);
+}
+
+/** A cell for each contender: of its rounds where it has any, else with the reason. */
+export function cellsOf(
+  bench: Bench,
+  rounds: ReadonlyMap<ContenderId, readonly number[]>,
+  disqualified: ReadonlyMap<ContenderId, string>,
+): Partial<Record<ContenderId, Cell>> {
+  const cells: Partial<Record<ContenderId, Cell>> = {};
+  for (const contender of bench.contenders) {
+    const { id } = contender;
+    const taken = rounds.get(id);
+    cells[id] = taken
+      ? { value: median(taken), rounds: taken, wrong: disqualified.get(id) }
+      : { value: undefined, rounds: [], note: absenceOf(bench, contender) ?? 'makes one call at a time' };
+  }
+  return cells;
+}
+
+/** Items that are sent between two looks at what a warm-up has spent. */
+const WARM_UP_STEP = 200;
+
+/** A contender in a process of its own. */
+export class RunningContender {
+  readonly contender: Contender;
+  readonly #process: LineProcess;
+
+  private constructor(contender: Contender, process: LineProcess) {
+    this.contender = contender;
+    this.#process = process;
+  }
+
+  static async start(contender: Contender): Promise<RunningContender> {
+    const process = new LineProcess(contender.id, contender.command as readonly string[]);
+    await process.line();
+    return new RunningContender(contender, process);
+  }
+
+  get id(): ContenderId {
+    return this.contender.id;
+  }
+
+  async run(workload: Workload, items: number, { concurrency = 1, calls = 1, milliseconds = 0 } = {}): Promise<Run> {
+    const answer = await this.#process.ask(`run ${workload} ${items} ${concurrency} ${calls} ${milliseconds}`);
+    const [done = 0, cpu = 0, , peak = 0] = answer.split(' ').map(Number);
+    return { cpuPerCall: cpu / done, peakMemory: peak / 1024 };
+  }
+
+  /** Calls until so many milliseconds of CPU are spent: wall time would warm up less on a busy machine. */
+  async warmUp(workload: Workload, items: number, concurrency: number, milliseconds: number): Promise<void> {
+    for (let spent = 0; spent < milliseconds * 1000; ) {
+      const calls = Math.max(concurrency, Math.ceil(WARM_UP_STEP / items));
+      const { cpuPerCall } = await this.run(workload, items, { concurrency, calls });
+      spent += cpuPerCall * calls;
+    }
+  }
+
+  async useSpelling(spelling: string): Promise<void> {
+    await this.#process.ask(`spelling ${spelling}`);
+  }
+
+  /** What is wrong with the last call's answer, or with its request; undefined when nothing is. */
+  async compare({ server, folder }: Bench, workload: Workload, items: number): Promise<string | undefined> {
+    const answer = await compareAnswer(this.#process, workload, items, folder);
+    return answer ?? (await compareRequest(server, workload, items));
+  }
+
+  stop(): Promise<void> {
+    return this.#process.stop();
+  }
+}

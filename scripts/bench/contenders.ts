@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { formatWsdl } from '../../src/soap/wsdl-text';
+import { NAMESPACE } from './data';
+
+export const CONTENDERS = {
+  'messaging-1.1': 'this package, SOAP 1.1',
+  'messaging-1.2': 'this package, SOAP 1.2',
+  floor: 'the floor',
+  gsoap: 'gSOAP',
+  php: 'PHP SoapClient',
+  'node-soap': 'node-soap',
+  'node-soap-keep-alive': 'node-soap, keep-alive',
+  'strong-soap': 'strong-soap',
+  zeep: 'zeep',
+} as const;
+export type ContenderId = keyof typeof CONTENDERS;
+export const OURS = ['messaging-1.1', 'messaging-1.2'] as const satisfies readonly ContenderId[];
+
+export interface Contender {
+  readonly id: ContenderId;
+  /** Of what is measured, as it names itself. */
+  readonly version: string;
+  /** What starts it; undefined where it is not installed. */
+  readonly command: readonly string[] | undefined;
+  /** Whether it can have several calls under way. */
+  readonly concurrent: boolean;
+  /** Whether it gets faster while it runs, as whatever runs on V8 does. */
+  readonly warmsUp: boolean;
+}
+
+const ROOT = resolve(__dirname, '../..');
+/** Debian's modules belong to Debian's Python, which another one may hide in PATH. */
+const PYTHON = '/usr/bin/python3';
+
+/** Compiles the package and the contenders on Node into the folder, as they are published: TypeScript's own output. */
+export function compile(folder: string): void {
+  const compiler = require.resolve('typescript/bin/tsc');
+  // Types are the business of `npm run types`.
+  run([process.execPath, compiler, '-p', join(__dirname, 'tsconfig.json'), '--noCheck', '--outDir', folder], ROOT);
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+}
+
+/** A program of scripts/bench, once compiled. */
+export function program(folder: string, name: string): [string, string] {
+  return [process.execPath, join(folder, 'scripts/bench', `${name}.js`)];
+}
+
+/** Every contender, installed or not, made ready to be started against the service at `url`. */
+export function prepareContenders(folder: string, url: string): Contender[] {
+  const wsdl = join(folder, 'messaging.wsdl');
+  writeFileSync(wsdl, formatWsdl(NAMESPACE, url));
+  const onNode = (name: string, version: string, ...more: string[]) => [
+    ...program(folder, `contenders/${name}`),
+    url,
+    wsdl,
+    version,
+    ...more,
+  ];
+  const own = versionOf('../../package.json');
+  const soap = versionOf('soap/package.json');
+  const php = answerOf(['php', '-r', 'echo extension_loaded("soap") ? PHP_VERSION : "";']);
+  const zeep = answerOf([PYTHON, '-c', 'import zeep; print(zeep.__version__)']);
+  const gsoap = compileGsoap(folder, wsdl);
+  return [
+    { id: 'messaging-1.1', version: own, command: onNode('messaging', '1.1'), concurrent: true, warmsUp: true },
+    { id: 'messaging-1.2', version: own, command: onNode('messaging', '1.2'), concurrent: true, warmsUp: true },
+    {
+      id: 'floor',
+      version: `undici ${versionOf('undici/package.json')}`,
+      command: onNode('floor', '1.1'),
+      concurrent: true,
+      warmsUp: true,
+    },
+    {
+      id: 'gsoap',
+      version: gsoap.version,
+      command: gsoap.binary === undefined ? undefined : [gsoap.binary, url],
+      concurrent: true,
+      warmsUp: false,
+    },
+    {
+      id: 'php',
+      version: php,
+      command: php
+        ? ['php', '-d', 'memory_limit=-1', join(__dirname, 'contenders/client.php'), url, wsdl, '1.1']
+        : undefined,
+      concurrent: false,
+      warmsUp: false,
+    },
+    { id: 'node-soap', version: soap, command: onNode('node-soap', '1.1'), concurrent: true, warmsUp: true },
+    {
+      id: 'node-soap-keep-alive',
+      version: soap,
+      command: onNode('node-soap', '1.1', 'keep-alive'),
+      concurrent: true,
+      warmsUp: true,
+    },
+    {
+      id: 'strong-soap',
+      version: versionOf('strong-soap/package.json'),
+      command: onNode('strong-soap', '1.1'),
+      concurrent: true,
+      warmsUp: true,
+    },
+    {
+      id: 'zeep',
+      version: zeep,
+      command: zeep ? [PYTHON, join(__dirname, 'contenders/client.py'), url, wsdl, '1.1'] : undefined,
+      concurrent: false,
+      warmsUp: false,
+    },
+  ];
+}
+
+function versionOf(path: string): string {
+  return (require(path) as { version: string }).version;
+}
+
+/** What a command prints, or '' when it fails or is not there. */
+function answerOf([name, ...args]: readonly [string, ...string[]]): string {
+  const { status, stdout } = spawnSync(name, args, { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : '';
+}
+
+function run([name, ...args]: readonly [string, ...string[]], cwd: string): void {
+  const { status, stdout, stderr, error } = spawnSync(name, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${[name, ...args].join(' ')}: ${error?.message ?? stdout + stderr}`);
+}
+
+function compileGsoap(folder: string, wsdl: string): { readonly version: string; readonly binary: string | undefined } {
+  const probe = 'wsdl2h -V && soapcpp2 -V && echo "#include <stdsoap2.h>" | g++ -x c++ -fsyntax-only -';
+  if (spawnSync('sh', ['-c', probe]).status !== 0) return { version: '', binary: undefined };
+  const flags = ['-std=c++17', '-O2', '-DWITH_DEFAULT_VIRTUAL', '-I', '.'];
+  copyFileSync(join(__dirname, 'contenders/client.cpp'), join(folder, 'client.cpp'));
+  // -x and -P leave out what no message has; -N names the classes after the namespace.
+  run(['wsdl2h', '-P', '-x', '-N', 'messaging', '-o', 'messaging.h', wsdl], folder);
+  run(['soapcpp2', '-j', '-C', '-L', '-w', '-x', '-c++17', 'messaging.h'], folder);
+  run(
+    ['g++', ...flags, 'client.cpp', 'soapC.cpp', 'soapv1SoapProxy.cpp', '-o', 'client', '-lgsoap++', '-lpthread'],
+    folder,
+  );
+  const { stdout, stderr } = spawnSync('wsdl2h', ['-V'], { encoding: 'utf8' });
+  const [version] = /\d+\.[\d.]+/.exec(stdout + stderr) ?? [];
+  return { version: version ?? 'of unknown version', binary: join(folder, 'client') };
+}
