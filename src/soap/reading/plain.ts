@@ -49,7 +49,7 @@ export function plainPatterns(shape: ResponseShape): PlainPatterns | undefined {
   const declaration = '(?:<\\?xml version="1\\.0"(?: encoding="(?:utf-8|UTF-8)")? ?\\?>(?:\\r?\\n)?)?';
   const envelope = `<(${NAME}):Envelope((?: xmlns(?::${NAME})?="[^"<&\\x00-\\x20\\x7f-\\uffff]+")+)><\\1:Body>`;
   const list = result.kind === 'list' ? result : undefined;
-  const close = list ? `(</${name}>)|(<${name} ?/>|<${name}></${name}>)` : `(x{0}y)|<${name}>(${INTEGER})</${name}>`;
+  const close = list ? `(</${name}>)|(<${name} ?/>|<${name}></${name}>)` : `((?!))|<${name}>(${INTEGER})</${name}>`;
   return {
     shape,
     head: new RegExp(`^\\ufeff?${declaration}${envelope}<${shape.name} xmlns="${namespace}">`),
