@@ -24,6 +24,9 @@ export const versions: Readonly<Record<SoapVersion, VersionRules>> = {
   },
 };
 
+/** What an answer's envelope may be in, whichever version was asked for. */
+export const envelopeNamespaces: readonly string[] = Object.values(versions).map(({ namespace }) => namespace);
+
 export const XSI_NAMESPACE = 'http://www.w3.org/2001/XMLSchema-instance';
 export const XSD_NAMESPACE = 'http://www.w3.org/2001/XMLSchema';
 

@@ -1,6 +1,7 @@
 /** strong-soap as its README shows it. */
-import { API_KEY, idAt, receptorAt, SMALL_MESSAGE, textAt } from '../data';
-import { itemsOfResponse, serveBench } from './harness';
+import { API_KEY } from '../data';
+import { serveBench } from './harness';
+import { wrappedCalls } from './wrapped-calls';
 
 type Method = (request: object) => Promise<{ result: unknown }>;
 /** Its methods by service, port and operation. */
@@ -26,39 +27,5 @@ serveBench(async ({ url, wsdl, version }) => {
     const { result } = await (methods[operation] as Method)({ apikey: API_KEY, ...request });
     return result;
   };
-  const all = (length: number) => Array.from({ length }, (_, index) => index);
-  const statusmessage = '';
-  return {
-    sendSimple: (status) => {
-      const receptor = { string: [receptorAt(0)] };
-      const request = {
-        sender: '3000',
-        message: SMALL_MESSAGE,
-        receptor,
-        unixdate: 0,
-        msgmode: 1,
-        status,
-        statusmessage,
-      };
-      return () => call('SendSimpleByApikey', request);
-    },
-    sendArray: (status) => {
-      const request = {
-        sender: { string: all(status).map(() => '3000') },
-        message: { string: all(status).map(textAt) },
-        receptor: { string: all(status).map(receptorAt) },
-        unixdate: 0,
-        msgmode: { int: all(status).map(() => 1) },
-        status,
-        statusmessage,
-      };
-      return () => call('SendArrayByApikey', request);
-    },
-    latest: (status) => () => call('SelectlatestByApikey', { pagesize: status, status, statusmessage }),
-    getStatus: (status) => {
-      const messageid = { long: all(status).map((index) => String(idAt(index))) };
-      return () => call('GetStatusByApikey', { messageid, status, statusmessage });
-    },
-    itemsOf: itemsOfResponse,
-  };
+  return wrappedCalls(call);
 });

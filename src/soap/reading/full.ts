@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { versions, XSI_NAMESPACE } from '../versions';
+import { envelopeNamespaces, XSI_NAMESPACE } from '../versions';
 import { parseInteger } from '../xsd';
 import { type Answer, type Describe, ReadError, type StubShaped } from './answer';
 import { type FaultElement, readFault } from './fault';
@@ -10,7 +10,6 @@ import { resolveReference } from './xml-text';
 const MAX_DEPTH = 100;
 /** What is kept of a fault, in characters of text and elements: a fault is a message, not a download. */
 const MAX_FAULT = 1_000_000;
-const ENVELOPE_NAMESPACES: readonly string[] = Object.values(versions).map(({ namespace }) => namespace);
 
 /** An open element that matters, with what has been read of it. */
 type Frame =
@@ -117,12 +116,12 @@ export class FullReader {
   #frameOf(tag: SaxesTagNS, parent: Frame): Frame | undefined {
     switch (parent.kind) {
       case 'document':
-        if (tag.local !== 'Envelope' || !ENVELOPE_NAMESPACES.includes(tag.uri)) {
+        if (tag.local !== 'Envelope' || !envelopeNamespaces.includes(tag.uri)) {
           this.#fail((quote) => `the root element is ${describe(tag, quote)}, not a SOAP envelope`);
         }
         return { kind: 'envelope', name: 'Envelope' };
       case 'envelope':
-        if (tag.local !== 'Body' || !ENVELOPE_NAMESPACES.includes(tag.uri) || this.#seenBody) return undefined;
+        if (tag.local !== 'Body' || !envelopeNamespaces.includes(tag.uri) || this.#seenBody) return undefined;
         this.#seenBody = true;
         return { kind: 'body', name: 'Body' };
       case 'body':
@@ -173,7 +172,7 @@ export class FullReader {
 
   #payloadFrame(tag: SaxesTagNS): Frame | undefined {
     if (this.#answer || this.#fault) return undefined;
-    if (tag.local === 'Fault' && ENVELOPE_NAMESPACES.includes(tag.uri)) {
+    if (tag.local === 'Fault' && envelopeNamespaces.includes(tag.uri)) {
       this.#fault = faultElement(tag);
       return { kind: 'fault', name: 'Fault', element: this.#fault };
     }

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { versions } from '../versions';
+import { envelopeNamespaces } from '../versions';
 import { escapeAttribute } from '../xml';
 import { type IntegerType, isInRange } from '../xsd';
 import type { StubShaped } from './answer';
@@ -12,7 +12,6 @@ const INTEGER = '-?[0-9]{1,19}';
 const NAME = '[A-Za-z_][A-Za-z0-9_.-]*';
 /** Those of the prefixes xml and xmlns, which no declaration may bind (Namespaces in XML, section 3). */
 const RESERVED_NAMESPACES = ['http://www.w3.org/XML/1998/namespace', 'http://www.w3.org/2000/xmlns/'];
-const ENVELOPE_NAMESPACES: readonly string[] = Object.values(versions).map(({ namespace }) => namespace);
 
 /** The patterns of one operation's response, compiled once per client. */
 export interface PlainPatterns {
@@ -215,7 +214,7 @@ function isEnvelope(prefix: string, declarations: string): boolean {
     if (bindings.has(name) || /^xml/i.test(name) || RESERVED_NAMESPACES.includes(uri)) return false;
     bindings.set(name, uri);
   }
-  return ENVELOPE_NAMESPACES.includes(bindings.get(prefix) ?? '');
+  return envelopeNamespaces.includes(bindings.get(prefix) ?? '');
 }
 
 function itemPattern(name: string, shape: TextShape | NumberShape | RecordShape): ItemPattern {
