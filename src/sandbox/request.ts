@@ -1,7 +1,7 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Field } from '../../generated/operations';
 import { versions, XSI_NAMESPACE } from '../soap/versions';
-import { integerRanges, parseInteger } from '../soap/xsd';
+import { collapse, integerRanges, parseInteger } from '../soap/xsd';
 import type { OperationName, SoapVersion } from '../types';
 import { type Arguments, isOperationName, requestShapes } from './arguments';
 import { decodeBody } from './charset';
@@ -281,9 +281,12 @@ class EnvelopeReader {
     if (value !== undefined) return value;
     // The stack reports where it stands by then: at the name of the tag that follows.
     const position = `(${this.#parser.line}, ${this.#parser.column + 2})`;
-    const reason = /^[ \t\r\n]*[+-]?[0-9]+[ \t\r\n]*$/.test(text)
-      ? `Value was either too large or too small for an ${systemTypes[type]}.`
-      : 'Input string was not in a correct format.';
+    const token = collapse(text);
+    // In two steps, since V8's matcher runs out of stack on megabytes of digits that it may have to give back.
+    const reason =
+      /^[+-]?[0-9]/.test(token) && !/[^0-9]/.test(token.slice(1))
+        ? `Value was either too large or too small for an ${systemTypes[type]}.`
+        : 'Input string was not in a correct format.';
     throw faultRefusal(
       this.#version as SoapVersion,
       'Client',

@@ -37,7 +37,7 @@ export function parseInteger(type: IntegerType, text: string): bigint | number |
 }
 
 /** The text without XML's white space around it. */
-function collapse(text: string): string {
+export function collapse(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && isBlank(text.charCodeAt(start))) start++;
