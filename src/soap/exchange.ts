@@ -1,14 +1,15 @@
 import type { Transform } from 'node:stream';
-import { ConnectionError, type ErrorContext, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
+import { ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
+import type { Alarm, Clock } from './clock';
 import { decompressor } from './decompress';
+import type { OperationPlan } from './plan';
 import { type Answer, quoteLabel, ReadError, type StubShaped } from './reading/answer';
-import { EnvelopeReader, encodingOf, type ReadingPlan } from './reading/reader';
+import { EnvelopeReader, encodingOf } from './reading/reader';
 import type { Failure, Handle, HttpRequest, ResponseHead, Sink, Transport } from './transport/transport';
 
 /** One call on its way through node-soap, which hands it from the stub to the WSDL and to the HTTP client as its options. */
 export interface Call {
-  readonly context: ErrorContext;
-  readonly plan: ReadingPlan;
+  readonly plan: OperationPlan;
   readonly signal: AbortSignal | undefined;
   /** In milliseconds; 0 means none. */
   readonly timeoutMs: number;
@@ -37,6 +38,7 @@ const KEPT_BYTES = 16_384;
 /** One request and its answer: it reads while bytes arrive, watches the clock and the signal, and settles once. */
 export class Exchange implements Sink {
   readonly #call: Call;
+  readonly #clock: Clock;
   readonly #settle: (error: unknown, response?: StubShaped) => void;
   #handle: Handle | undefined;
   #settled = false;
@@ -49,12 +51,14 @@ export class Exchange implements Sink {
   #decompressor: Transform | undefined;
   #received = 0;
   #kept: Buffer[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #deadline = 0;
+  #alarm: Alarm | undefined;
+  /** What is left of the time while the clock stands still. */
+  #timeLeft = 0;
   #onAbort: (() => void) | undefined;
 
-  constructor(call: Call, settle: (error: unknown, response?: StubShaped) => void) {
+  constructor(call: Call, clock: Clock, settle: (error: unknown, response?: StubShaped) => void) {
     this.#call = call;
+    this.#clock = clock;
     this.#settle = settle;
   }
 
@@ -64,7 +68,7 @@ export class Exchange implements Sink {
       this.#onAbort = () => this.#fail(signal.reason);
       signal.addEventListener('abort', this.#onAbort);
     }
-    if (timeoutMs > 0) this.#startTimer(timeoutMs);
+    if (timeoutMs > 0) this.#startClock(timeoutMs);
     this.#handle = transport.send(request, this);
   }
 
@@ -75,7 +79,7 @@ export class Exchange implements Sink {
   onHeaders({ status, contentType, contentEncoding }: ResponseHead): void {
     this.#status = status;
     this.#charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
-    this.#reader = new EnvelopeReader(this.#call.plan, this.#charset);
+    this.#reader = new EnvelopeReader(this.#call.plan.reading, this.#charset);
     if (contentEncoding !== '' && contentEncoding !== 'identity') this.#encoding = contentEncoding;
   }
 
@@ -99,7 +103,10 @@ export class Exchange implements Sink {
   }
 
   onFailure(failure: Failure): void {
-    const { context, limits } = this.#call;
+    const {
+      plan: { context },
+      limits,
+    } = this.#call;
     const outcome = this.#sent ? 'unknown' : 'not-sent';
     switch (failure.kind) {
       case 'connect-timeout':
@@ -120,13 +127,11 @@ export class Exchange implements Sink {
     return this.#status === 0 ? 'waiting for the answer' : 'reading the answer';
   }
 
-  #startTimer(delay: number): void {
-    // Only a consumer can stop the clock.
-    if (this.#call.consumer) this.#deadline = performance.now() + delay;
-    this.#timer = setTimeout(() => {
+  #startClock(delay: number): void {
+    this.#alarm = this.#clock.set(delay, () => {
       const outcome = this.#sent ? 'unknown' : 'not-sent';
-      this.#fail(new TimeoutError(this.#call.context, outcome, this.#call.timeoutMs, this.#phase()));
-    }, delay);
+      this.#fail(new TimeoutError(this.#call.plan.context, outcome, this.#call.timeoutMs, this.#phase()));
+    });
   }
 
   #decompress(encoding: string, chunk: Buffer): Transform | undefined {
@@ -174,15 +179,15 @@ export class Exchange implements Sink {
     const records = this.#reader?.takeItems() ?? [];
     if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
     this.#source.pause();
-    if (this.#timer) {
-      clearTimeout(this.#timer);
-      this.#deadline -= performance.now();
+    if (this.#alarm) {
+      this.#alarm.stop();
+      this.#timeLeft = this.#alarm.time - performance.now();
     }
   }
 
   #resume(): void {
     if (this.#settled) return;
-    if (this.#timer) this.#startTimer(Math.max(this.#deadline, 1));
+    if (this.#alarm) this.#startClock(Math.max(this.#timeLeft, 1));
     this.#source.resume();
   }
 
@@ -218,11 +223,14 @@ export class Exchange implements Sink {
 
   /** The error that an envelope stands for, if any. */
   #errorOf(answer: Answer): Error | undefined {
-    const { context, limits, plan } = this.#call;
+    const {
+      plan: { context, reading },
+      limits,
+    } = this.#call;
     if ('fault' in answer) return new FaultError(context, { ...answer.fault, httpStatus: this.#status });
     if (this.#status !== 200) return this.#readFailure();
-    const result = plan.shape.fields[0]?.name as string;
-    const isList = plan.shape.fields[0]?.shape.kind === 'list';
+    const result = reading.shape.fields[0]?.name as string;
+    const isList = reading.shape.fields[0]?.shape.kind === 'list';
     if (
       answer.response[result] === undefined &&
       !isList &&
@@ -234,7 +242,7 @@ export class Exchange implements Sink {
   }
 
   #readFailure(): Error {
-    const { context } = this.#call;
+    const { context } = this.#call.plan;
     if (this.#status !== 200) return new HttpError(context, { httpStatus: this.#status, body: this.#keptBody() });
     return new ResponseError(context, (this.#readError as ReadError).toMessage(context.mask), this.#keptBody());
   }
@@ -248,7 +256,7 @@ export class Exchange implements Sink {
     const bytes = Buffer.concat(this.#kept).subarray(0, KEPT_BYTES);
     const text = decode(bytes, encodingOf(bytes, this.#charset));
     // The end of what was kept may be half a key, which no mask would know.
-    return this.#received > bytes.length ? this.#call.context.maskCut(text) : text;
+    return this.#received > bytes.length ? this.#call.plan.context.maskCut(text) : text;
   }
 
   #succeed(response: StubShaped): void {
@@ -266,7 +274,7 @@ export class Exchange implements Sink {
 
   #release(): void {
     this.#settled = true;
-    clearTimeout(this.#timer);
+    this.#alarm?.stop();
     if (this.#onAbort) this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();
   }

@@ -1,12 +1,12 @@
-import { type Field, type OperationName, operations } from '../../generated/operations';
+import type { OperationName } from '../../generated/operations';
 import type { MessagingV1Client } from '../../generated/v1';
-import { ConnectionError, type ErrorContext, type Mask, RequestError, StatusError } from '../errors';
+import { ConnectionError, type Mask, StatusError } from '../errors';
 import { resolveTimeout, type Settings } from '../options';
 import type { MessagingRecord, MessagingResponse, MessagingResult, RecordOperation, StubResponse } from '../types';
 import { CallFailure } from './call-failure';
 import type { Call, RecordConsumer } from './exchange';
 import { createMask } from './mask';
-import type { ReadingPlan } from './reading/reader';
+import type { OperationPlan } from './plan';
 import type { RecordStream } from './record-stream';
 import { buildRequest } from './request';
 import type { Transport } from './transport/transport';
@@ -19,16 +19,11 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-interface Prepared {
-  readonly context: ErrorContext;
-  readonly plan: ReadingPlan;
-}
-
 /** The service as seen through one SOAP version: calls go in with a caller's fields, and come out as plain values or typed errors. */
 export class Port {
   readonly #settings: Settings;
   readonly #mask: Mask;
-  readonly #prepared = new Map<OperationName, Prepared>();
+  readonly #plans = new Map<OperationName, OperationPlan>();
   #stub: MessagingV1Client | undefined;
   #transport: Transport | undefined;
   #closing: Promise<void> | undefined;
@@ -45,7 +40,7 @@ export class Port {
 
   /** The plain result, once the status is one of success. */
   result<O extends OperationName>(operation: O, fields: object, options?: CallOptions): Promise<MessagingResult<O>> {
-    return this.#invoke(operation, fields, options, (response, context) => this.#checkStatus(context, response));
+    return this.#invoke(operation, fields, options, this.#checkStatus);
   }
 
   /** The records of the result as they arrive. */
@@ -56,14 +51,7 @@ export class Port {
   ): RecordStream<MessagingRecord<O>> {
     const { RecordStream: Stream } = require('./record-stream') as typeof import('./record-stream');
     return new Stream<MessagingRecord<O>>(
-      (consumer, signal) =>
-        this.#invoke(
-          operation,
-          fields,
-          { ...options, signal },
-          (response, context) => this.#checkStatus(context, response),
-          consumer,
-        ),
+      (consumer, signal) => this.#invoke(operation, fields, { ...options, signal }, this.#checkStatus, consumer),
       options?.signal,
     );
   }
@@ -77,15 +65,15 @@ export class Port {
     operation: O,
     fields: object,
     options: CallOptions | undefined,
-    finish: (response: MessagingResponse<O>, context: ErrorContext) => T,
+    finish: (response: MessagingResponse<O>, plan: OperationPlan) => T,
     consumer?: RecordConsumer,
   ): Promise<T> {
-    const { context, plan } = this.#prepared.get(operation) ?? this.#prepare(operation);
+    const plan = this.#plans.get(operation) ?? this.#plan(operation);
+    const { context } = plan;
     if (this.#closing)
       throw new ConnectionError(context, 'not-sent', { code: 'CLOSED', message: 'the client is closed' });
     options?.signal?.throwIfAborted();
     const call: Call = {
-      context,
       plan,
       signal: options?.signal,
       timeoutMs:
@@ -96,16 +84,15 @@ export class Port {
       consumer,
       exchangeId: operation,
     };
-    const request = buildRequest(context, operation, fields, this.#settings);
-    const method = `${operation}Async` as const;
+    const request = buildRequest<O>(context, plan.request, fields);
     // TypeScript sees a union of ten methods here, and no request fits all of them.
     const stub = this.#connect() as unknown as Record<
       string,
       (request: object, call: Call) => Promise<[StubResponse<O>]>
     >;
     try {
-      const [response] = await (stub[method] as (typeof stub)[string])(request, call);
-      return finish(plainResponse(operation, response), context);
+      const [response] = await (stub[plan.method] as (typeof stub)[string])(request, call);
+      return finish(plainResponse(plan, response), plan);
     } catch (error) {
       throw error instanceof CallFailure ? error.reason : error;
     }
@@ -121,31 +108,30 @@ export class Port {
     return this.#stub;
   }
 
-  /** What every call of an operation needs, made once. */
-  #prepare(operation: OperationName): Prepared {
-    const context: ErrorContext = { operation, ...this.#mask };
-    if (!Object.hasOwn(operations, operation)) {
-      const names = Object.keys(operations).join(', ');
-      throw new RequestError(context, undefined, `unknown operation (operations: ${names})`);
-    }
-    const { readingPlan } = require('./reading/reader') as typeof import('./reading/reader');
-    const prepared = { context, plan: readingPlan(this.#settings.namespace, operation) };
-    this.#prepared.set(operation, prepared);
-    return prepared;
+  #plan(operation: OperationName): OperationPlan {
+    const { planOperation } = require('./plan') as typeof import('./plan');
+    const plan = planOperation(operation, this.#settings, this.#mask);
+    this.#plans.set(operation, plan);
+    return plan;
   }
 
-  #checkStatus<O extends OperationName>(context: ErrorContext, response: MessagingResponse<O>): MessagingResult<O> {
+  /** An answer of success without a result was refused as it was read (exchange.ts). */
+  readonly #checkStatus = <O extends OperationName>(
+    response: MessagingResponse<O>,
+    { context }: OperationPlan,
+  ): MessagingResult<O> => {
     if (!this.#settings.successStatuses.has(response.status)) throw new StatusError(context, response);
-    // An answer of success without a result was refused as it was read (exchange.ts).
     return response.result as MessagingResult<O>;
-  }
+  };
 }
 
 /** Lists as plain arrays, absent ones as empty, a missing statusmessage as ''. */
-function plainResponse<O extends OperationName>(operation: O, response: StubResponse<O>): MessagingResponse<O> {
-  const field: Field = operations[operation].response[0];
-  const wrapped = (response as unknown as Readonly<Record<string, unknown>>)[field.name];
+function plainResponse<O extends OperationName>(
+  { result: { name, item } }: OperationPlan,
+  response: StubResponse<O>,
+): MessagingResponse<O> {
+  const wrapped = (response as unknown as Readonly<Record<string, unknown>>)[name];
   const list = wrapped as Readonly<Record<string, unknown>> | undefined;
-  const result = field.item === undefined ? wrapped : (list?.[field.item] ?? []);
+  const result = item === undefined ? wrapped : (list?.[item] ?? []);
   return { result, status: response.status, statusmessage: response.statusmessage ?? '' } as MessagingResponse<O>;
 }

@@ -1,9 +1,69 @@
 import { type Field, type OperationName, operations } from '../../generated/operations';
 import { type ErrorContext, RequestError } from '../errors';
 import type { StubRequest } from '../types';
+import { escapeAttribute } from './xml';
+
+/** How an operation's requests are built and written (write.ts): all that is the same for each, computed once per client. */
+export interface RequestPlan {
+  readonly fields: readonly RequestField[];
+  /** What a caller may give. */
+  readonly names: ReadonlySet<string>;
+  /** The operation's tags. */
+  readonly startTag: string;
+  readonly endTag: string;
+}
+
+/** An element of a request. */
+export interface RequestField extends Field {
+  /** Its value when the caller gives none; undefined when the caller has to. */
+  readonly fallback: unknown;
+  readonly startTag: string;
+  readonly endTag: string;
+  /** For a list. */
+  readonly itemTags: ItemTags | undefined;
+}
+
+export interface ItemTags {
+  readonly startTag: string;
+  readonly endTag: string;
+  /** The end of one and the start of the next. */
+  readonly between: string;
+}
 
 /** The elements that no caller fills, though status and statusmessage may be given. */
 const BUILT_IN: Readonly<Record<string, unknown>> = { status: 0, statusmessage: '' };
+
+export function requestPlan(
+  operation: OperationName,
+  settings: {
+    readonly namespace: string;
+    readonly apiKey: string;
+    readonly defaults: Readonly<Record<string, unknown>>;
+  },
+): RequestPlan {
+  const values = { ...BUILT_IN, ...definedOf(settings.defaults), apikey: settings.apiKey };
+  const fields = operations[operation].request.map(
+    (field: Field): RequestField => ({
+      ...field,
+      fallback: (values as Readonly<Record<string, unknown>>)[field.name],
+      startTag: `<${field.name}>`,
+      endTag: `</${field.name}>`,
+      itemTags: field.item === undefined ? undefined : itemTags(field.item),
+    }),
+  );
+  const names = new Set(fields.map(({ name }) => name));
+  names.delete('apikey');
+  const xmlns = escapeAttribute(settings.namespace);
+  return { fields, names, startTag: `<${operation} xmlns="${xmlns}">`, endTag: `</${operation}>` };
+}
+
+function itemTags(name: string): ItemTags {
+  return { startTag: `<${name}>`, endTag: `</${name}>`, between: `</${name}><${name}>` };
+}
+
+function definedOf(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
 
 /**
  * The typed stub's request from a caller's fields: the API key first, then every element of the table with its value from
@@ -13,50 +73,36 @@ const BUILT_IN: Readonly<Record<string, unknown>> = { status: 0, statusmessage: 
  */
 export function buildRequest<O extends OperationName>(
   context: ErrorContext,
-  operation: O,
+  plan: RequestPlan,
   fields: object,
-  settings: { readonly apiKey: string; readonly defaults: Readonly<Record<string, unknown>> },
 ): StubRequest<O> {
+  checkNames(context, plan, fields);
   const given = fields as Readonly<Record<string, unknown>>;
-  const table: readonly Field[] = operations[operation].request;
-  checkNames(context, table, given);
   const request: Record<string, unknown> = {};
-  for (const field of table) {
-    const value = field.name === 'apikey' ? settings.apiKey : chooseValue(context, field, given, settings.defaults);
-    if (value !== null) request[field.name] = field.item === undefined ? value : { [field.item]: value };
+  for (const field of plan.fields) {
+    const { name, item, fallback } = field;
+    const value = given[name] === undefined ? fallback : given[name];
+    if (value === undefined || value === null) refuseAbsent(context, field, value);
+    else request[name] = item === undefined ? value : { [item]: value };
   }
   return request as unknown as StubRequest<O>;
 }
 
-function checkNames(context: ErrorContext, table: readonly Field[], given: object): void {
+function checkNames(context: ErrorContext, { names }: RequestPlan, given: object): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new RequestError(context, undefined, 'the request is not an object');
   }
   for (const name of Object.keys(given)) {
+    if (names.has(name)) continue;
     if (name === 'apikey') throw new RequestError(context, name, 'apikey is an option of the client, not a field');
-    if (!hasField(table, name)) {
-      const names = table.map((field) => field.name).filter((known) => known !== 'apikey');
-      throw new RequestError(context, name, `unknown field ${name} (fields: ${names.join(', ')})`);
-    }
+    throw new RequestError(context, name, `unknown field ${name} (fields: ${[...names].join(', ')})`);
   }
 }
 
-function hasField(table: readonly Field[], name: string): boolean {
-  for (const field of table) if (field.name === name) return true;
-  return false;
-}
-
-function chooseValue(
-  context: ErrorContext,
-  { name, optional }: Field,
-  given: Readonly<Record<string, unknown>>,
-  defaults: Readonly<Record<string, unknown>>,
-): unknown {
-  const value = [given[name], defaults[name], BUILT_IN[name]].find((candidate) => candidate !== undefined);
+/** Null leaves an element out where the WSDL allows that. */
+function refuseAbsent(context: ErrorContext, { name, optional }: Field, value: undefined | null): void {
   if (value === undefined) {
     throw new RequestError(context, name, `${name} is missing: give it in the request or in the client's defaults`);
   }
-  if (value === null && !optional)
-    throw new RequestError(context, name, `${name} cannot be left out: the WSDL requires it`);
-  return value;
+  if (!optional) throw new RequestError(context, name, `${name} cannot be left out: the WSDL requires it`);
 }

@@ -1,9 +1,8 @@
 import { WSDL } from 'soap/lib/wsdl';
-import { type OperationName, operations, service } from '../../generated/operations';
+import { operations, service } from '../../generated/operations';
 import type { Call } from './exchange';
 import { XSD_NAMESPACE } from './versions';
 import { writeOperation } from './write';
-import { escapeAttribute } from './xml';
 
 /**
  * node-soap's WSDL, made from the operation table instead of by parsing: its `Client` finds its ports and operations here,
@@ -11,12 +10,8 @@ import { escapeAttribute } from './xml';
  * reading and writing loses digits and text.
  */
 export class TableWsdl extends WSDL {
-  /** The namespace as an attribute's value. */
-  readonly #xmlns: string;
-
   constructor(namespace: string, address: string) {
     super({}, '', {});
-    this.#xmlns = escapeAttribute(namespace);
     this.definitions = definitionsOf(namespace, address) as unknown as WSDL['definitions'];
     // Text that node-soap puts into the envelope's tag; it declares xsi itself.
     this.xmlnsInEnvelope = `xmlns:xsd="${XSD_NAMESPACE}"`;
@@ -26,14 +21,15 @@ export class TableWsdl extends WSDL {
   override processIncludes(): void {}
 
   override objectToDocumentXML(
-    name: string,
+    _name: string,
     params: Readonly<Record<string, unknown>>,
     _prefix: string,
     _namespace?: string,
     _type?: string,
     call?: Call,
   ): string {
-    return writeOperation((call as Call).context, name as OperationName, this.#xmlns, params);
+    const { context, request } = (call as Call).plan;
+    return writeOperation(context, request, params);
   }
 
   /** The answer was read while it arrived (exchange.ts): node-soap hands on what our HTTP client gave it as the body. */
@@ -41,6 +37,9 @@ export class TableWsdl extends WSDL {
     return envelope;
   }
 }
+
+/** Where node-soap's Client finds the answer in a body. One name for all operations, since a name made for each call is slow. */
+export const ANSWER = 'answer';
 
 /** What node-soap's Client looks at. Both ports are there, as in the WSDL; they differ only in what the client is told. */
 function definitionsOf(namespace: string, address: string): object {
@@ -52,7 +51,7 @@ function definitionsOf(namespace: string, address: string): object {
         soapAction: namespace + name,
         style: 'document',
         input: { $name: name },
-        output: { $name: `${name}Response` },
+        output: { $name: ANSWER },
       },
     ]),
   );

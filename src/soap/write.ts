@@ -1,5 +1,6 @@
-import { type Field, type OperationName, operations } from '../../generated/operations';
+import type { Field } from '../../generated/operations';
 import { type ErrorContext, RequestError } from '../errors';
+import type { ItemTags, RequestPlan } from './request';
 import { escapeText, findForbiddenCharacter, formatCodePoint } from './xml';
 import { type IntegerType, integerRanges, isInRange } from './xsd';
 
@@ -10,30 +11,28 @@ const PLAIN = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]*$/;
  * Writes an operation's element with its children in the order of the table, checking each value on the way, so that what
  * is not right throws before a byte leaves. A child that the request does not have is left out.
  *
- * @param xmlns the namespace as an attribute's value
  * @param request the typed stub's request: lists wrapped as on the wire
  * @throws {RequestError} for a value of another type than the contract's, out of its range, or not writable as XML 1.0
  */
 export function writeOperation(
   context: ErrorContext,
-  operation: OperationName,
-  xmlns: string,
+  plan: RequestPlan,
   request: Readonly<Record<string, unknown>>,
 ): string {
-  let xml = `<${operation} xmlns="${xmlns}">`;
-  for (const field of operations[operation].request as readonly Field[]) {
+  let xml = plan.startTag;
+  for (const field of plan.fields) {
     const value = request[field.name];
     if (value === undefined) continue;
     const content =
-      field.item === undefined
+      field.itemTags === undefined
         ? writeValue(context, field, value)
-        : writeList(context, field, field.item, (value as Record<string, unknown>)[field.item]);
-    xml += `<${field.name}>${content}</${field.name}>`;
+        : writeList(context, field, field.itemTags, (value as Record<string, unknown>)[field.item as string]);
+    xml += field.startTag + content + field.endTag;
   }
-  return `${xml}</${operation}>`;
+  return xml + plan.endTag;
 }
 
-function writeList(context: ErrorContext, field: Field, item: string, values: unknown): string {
+function writeList(context: ErrorContext, field: Field, item: ItemTags, values: unknown): string {
   if (!Array.isArray(values)) {
     throw new RequestError(
       context,
@@ -41,18 +40,32 @@ function writeList(context: ErrorContext, field: Field, item: string, values: un
       `${field.name}: a list of ${field.type} is needed, not ${describe(values)}`,
     );
   }
-  if (values.length === 0) return '';
-  if (field.type === 'string' && arePlain(values)) return `<${item}>${values.join(`</${item}><${item}>`)}</${item}>`;
-  const written = new Array<string>(values.length);
-  for (let index = 0; index < values.length; index++) written[index] = writeValue(context, field, values[index], index);
-  return `<${item}>${written.join(`</${item}><${item}>`)}</${item}>`;
+  let xml = '';
+  for (let start = 0; start < values.length; start += PART) {
+    const part = values.length <= PART ? values : values.slice(start, start + PART);
+    const texts = field.type === 'string' && arePlain(part) ? part : writeItems(context, field, part, start);
+    xml += (start === 0 ? item.startTag : item.between) + texts.join(item.between);
+  }
+  return values.length === 0 ? '' : xml + item.endTag;
 }
+
+/** A list is joined in parts, since V8 gets the memory of each text beyond 128 KiB from the system, and gives it back. */
+const PART = 256;
 
 /** Whether all are texts that are written as they are: looking at them joined costs a third of one by one. */
 function arePlain(values: readonly unknown[]): boolean {
   // By index, since an array's own methods pass over its holes.
   for (let index = 0; index < values.length; index++) if (typeof values[index] !== 'string') return false;
   return PLAIN.test(values.join(''));
+}
+
+/** @param start index of the first in the whole list */
+function writeItems(context: ErrorContext, field: Field, values: readonly unknown[], start: number): string[] {
+  const texts = new Array<string>(values.length);
+  for (let index = 0; index < values.length; index++) {
+    texts[index] = writeValue(context, field, values[index], start + index);
+  }
+  return texts;
 }
 
 function writeValue(context: ErrorContext, field: Field, value: unknown, index?: number): string {

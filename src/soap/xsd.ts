@@ -16,8 +16,8 @@ const numberRanges = {
 
 /** Whether a whole number, exact if it is a number, is within the type's range. */
 export function isInRange(type: IntegerType, value: bigint | number): boolean {
-  const { min, max } = (typeof value === 'number' ? numberRanges : integerRanges)[type];
-  return value >= min && value <= max;
+  if (typeof value === 'number') return value >= numberRanges[type].min && value <= numberRanges[type].max;
+  return value >= integerRanges[type].min && value <= integerRanges[type].max;
 }
 
 /** More than any number needs, leading zeros included. V8's matcher runs out of stack on megabytes of digits. */

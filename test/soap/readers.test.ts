@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import type { Field } from '../../generated/operations';
 import { operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
+import { PlainReader, plainPatterns } from '../../src/soap/reading/plain';
+import { responseShape } from '../../src/soap/reading/shape';
 import {
   answerFixture,
   ENVELOPE_NAMESPACES,
@@ -367,5 +369,33 @@ describe('the full reader alone, and the plain one with the full one behind it, 
   test('most of the generated answers are good ones, so that more than errors are compared', () => {
     const read = fc.sample(answer, 1000).map(({ operation, xml }) => 'answer' in readFully(operation, xml));
     expect(read.filter((good) => good).length).toBeGreaterThan(150);
+  });
+});
+
+describe('the plain reader', () => {
+  const status = '<status>200</status><statusmessage />';
+  const item = '<ApiReceive><messageid>1</messageid><message>m</message><date>1</date></ApiReceive>';
+  const list = (content: string) => `<ReceiveByApikeyResult>${content}</ReceiveByApikeyResult>${status}`;
+  const answers = [
+    ['a refusal', '<status>418</status>', undefined],
+    ['a list', list(item.repeat(3)), 3],
+    ['an empty list', list(''), 0],
+    ['an empty element', `<ReceiveByApikeyResult />${status}`, 0],
+    ['a list in pieces', list(item.repeat(1000)), 1000],
+  ] as const;
+  const pairs = answers.flatMap((before) => answers.map((after) => [before[0], after[0], before, after] as const));
+
+  test.each(pairs)('reads, after %s, %s', (_before, _after, ...both) => {
+    const patterns = plainPatterns(responseShape(NAMESPACE, 'ReceiveByApikey'));
+    if (!patterns) throw new Error('a list has a plain spelling');
+    for (const [, content, count] of both) {
+      const bytes = Buffer.from(responseEnvelope('ReceiveByApikey', content));
+      const reader = new PlainReader(patterns, []);
+      for (let start = 0; start < bytes.length; start += 1000) {
+        expect(reader.write(bytes.subarray(start, start + 1000))).toBe(true);
+      }
+      const result = reader.end()?.ReceiveByApikeyResult as { ApiReceive: unknown[] } | undefined;
+      expect(result?.ApiReceive.length).toBe(count);
+    }
   });
 });

@@ -16,20 +16,20 @@ const RESERVED_NAMESPACES = ['http://www.w3.org/XML/1998/namespace', 'http://www
 /** The patterns of one operation's response, compiled once per client. */
 export interface PlainPatterns {
   readonly shape: ResponseShape;
-  /** Everything up to the response's start tag. */
+  /** Everything up to the response's start tag, with the list's when that follows. */
   readonly head: RegExp;
-  /** Start tags of the list and of its first item; empty when the result is no list. */
-  readonly listStart: string;
   readonly item: ItemPattern | undefined;
   /** Everything after the last item. */
   readonly tail: RegExp;
-  /** The head of the answer before: a server writes the same each time, and comparing is quicker than matching. */
+  /** The head of an earlier answer: a server writes the same each time, and comparing is quicker than matching. */
   knownHead: Head | undefined;
 }
 
 interface Head {
   readonly text: string;
   readonly prefix: string;
+  /** Whether the list's start tag is part of it. */
+  readonly open: boolean;
 }
 
 /** One item of a list. */
@@ -48,11 +48,12 @@ export function plainPatterns(shape: ResponseShape): PlainPatterns | undefined {
   const declaration = '(?:<\\?xml version="1\\.0"(?: encoding="(?:utf-8|UTF-8)")? ?\\?>(?:\\r?\\n)?)?';
   const envelope = `<(${NAME}):Envelope((?: xmlns(?::${NAME})?="[^"<&\\x00-\\x20\\x7f-\\uffff]+")+)><\\1:Body>`;
   const list = result.kind === 'list' ? result : undefined;
-  const close = list ? `(</${name}>)|(<${name} ?/>|<${name}></${name}>)` : `((?!))|<${name}>(${INTEGER})</${name}>`;
+  const close = list ? `(</${name}>)|(<${name} ?/>)` : `((?!))|<${name}>(${INTEGER})</${name}>`;
   return {
     shape,
-    head: new RegExp(`^\\ufeff?${declaration}${envelope}<${shape.name} xmlns="${namespace}">`),
-    listStart: list ? `<${name}><${list.itemName}>` : '',
+    head: new RegExp(
+      `^\\ufeff?${declaration}${envelope}<${shape.name} xmlns="${namespace}">${list ? `(<${name}>)?` : ''}`,
+    ),
     item: list && itemPattern(list.itemName, list.item),
     tail: new RegExp(
       `(?:${close})?<status>(-?[0-9]{1,10})</status>` +
@@ -72,8 +73,6 @@ export class PlainReader {
   readonly #patterns: PlainPatterns;
   readonly #items: unknown[];
   #head: Head | undefined;
-  /** Whether the list's start tag has been read. */
-  #open = false;
   /** The bytes that came last, how many of them are in the source, and how far that is read. */
   #bytes: Buffer = NOTHING;
   #end = 0;
@@ -88,12 +87,12 @@ export class PlainReader {
 
   /** What has been read, but for the items: with it before what is left, the full reader can go on. */
   get opening(): string {
-    const [{ name }] = this.#patterns.shape.fields as readonly [FieldShape];
-    return (this.#head?.text ?? '') + (this.#open ? `<${name}>` : '');
+    return this.#head?.text ?? '';
   }
 
   /** The bytes that have not been read. */
   get left(): Buffer {
+    if (this.#bytes.length === 0) return this.#bytes;
     return this.#bytes.subarray(this.#end - Buffer.byteLength(this.#source.text.slice(this.#position)));
   }
 
@@ -110,7 +109,7 @@ export class PlainReader {
     this.#position = 0;
     if (!source) return false;
     if (!this.#head && !this.#readHead()) return bytes.length < MAX_HEAD;
-    if (this.#open && !this.#readItems()) return false;
+    if (this.#head?.open && !this.#readItems()) return false;
     return source.text.length - this.#position + (bytes.length - end) <= MAX_LEFT;
   }
 
@@ -118,14 +117,15 @@ export class PlainReader {
   end(): StubShaped | undefined {
     const { tail, shape } = this.#patterns;
     tail.lastIndex = this.#position;
-    const match = this.#head && tail.exec(this.#source.text);
+    const head = this.#head;
+    const match = head && tail.exec(this.#source.text);
     const [resultField, statusField] = shape.fields as readonly [FieldShape, FieldShape];
-    if (!match || match[6] !== this.#head?.prefix || (match[1] !== undefined) !== this.#open) return undefined;
+    if (!match || match[6] !== head.prefix || (match[1] !== undefined) !== head.open) return undefined;
     // After the last ">" there may be a line's end.
     if (!/^[ \t\r\n]*$/.test(this.#bytes.toString('latin1', this.#end))) return undefined;
     const response: StubShaped = {};
     const { shape: result, name } = resultField;
-    if (result.kind === 'list' && (this.#open || match[2] !== undefined)) {
+    if (result.kind === 'list' && (head.open || match[2] !== undefined)) {
       response[name] = { [result.itemName]: this.#items };
     } else if (result.kind === 'number' && match[2] !== undefined) {
       response[name] = readInteger(result.type, match[2]);
@@ -144,24 +144,26 @@ export class PlainReader {
 
   /** False when the head is not complete, or not plain. */
   #readHead(): boolean {
-    const { knownHead, listStart } = this.#patterns;
-    const head = knownHead && this.#source.text.startsWith(knownHead.text) ? knownHead : this.#matchHead();
-    // A response without a list is longer than the list's start, so what is shorter is not complete.
-    if (!head || this.#source.text.length < head.text.length + listStart.length) return false;
-    this.#patterns.knownHead = head;
+    const { knownHead } = this.#patterns;
+    const { text } = this.#source;
+    const known = knownHead !== undefined && text.slice(0, knownHead.text.length) === knownHead.text;
+    const head = known ? knownHead : this.#matchHead();
+    // The list's start tag may be still to come.
+    if (!head || head.text.length === text.length) return false;
+    // A list's answer begins like one without a list, so only the longer head tells which it is.
+    if (head.open || !this.#patterns.item) this.#patterns.knownHead = head;
     this.#head = head;
     this.#position = head.text.length;
-    if (listStart !== '' && this.#source.text.startsWith(listStart, this.#position)) {
-      this.#open = true;
-      this.#position = this.#source.text.indexOf('>', this.#position) + 1;
-    }
     return true;
   }
 
   #matchHead(): Head | undefined {
     const match = this.#patterns.head.exec(this.#source.text);
-    const [text = '', prefix = '', declarations = ''] = match ?? [];
-    return isEnvelope(prefix, declarations) ? { text, prefix } : undefined;
+    if (!match) return undefined;
+    const [text, prefix = '', declarations = '', listStart] = match;
+    // Copied, since comparing with a part of another text is slow, and it would keep all of that alive.
+    const copy = Buffer.from(text).toString();
+    return isEnvelope(prefix, declarations) ? { text: copy, prefix, open: listStart !== undefined } : undefined;
   }
 
   /** False when a complete item is not plain. */

@@ -1,0 +1,32 @@
+import { type Field, type OperationName, operations } from '../../generated/operations';
+import { type ErrorContext, type Mask, RequestError } from '../errors';
+import type { Settings } from '../options';
+import { type ReadingPlan, readingPlan } from './reading/reader';
+import { type RequestPlan, requestPlan } from './request';
+
+/** What every call of an operation needs, computed once per client. */
+export interface OperationPlan {
+  readonly context: ErrorContext;
+  readonly request: RequestPlan;
+  readonly reading: ReadingPlan;
+  /** The element that holds the result. */
+  readonly result: Field;
+  /** The typed stub's method. */
+  readonly method: string;
+}
+
+/** @throws {RequestError} when there is no such operation */
+export function planOperation(operation: OperationName, settings: Settings, mask: Mask): OperationPlan {
+  const context: ErrorContext = { operation, ...mask };
+  if (!Object.hasOwn(operations, operation)) {
+    const names = Object.keys(operations).join(', ');
+    throw new RequestError(context, undefined, `unknown operation (operations: ${names})`);
+  }
+  return {
+    context,
+    request: requestPlan(operation, settings),
+    reading: readingPlan(settings.namespace, operation),
+    result: operations[operation].response[0],
+    method: `${operation}Async`,
+  };
+}
