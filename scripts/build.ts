@@ -10,18 +10,20 @@ const bin = join(dist, 'bin/messaging.js');
 
 /**
  * What is loaded decides how soon a one-off call is under way, so the bundle leaves out what that call does not use:
- * - node-soap's own HTTP client, which ours replaces, with axios; its XML parser, which our reading replaces; formidable,
- *   for attachments. Should anything ever ask for them, it fails.
+ * - node-soap's own HTTP client, which ours replaces, with axios; its XML parser, which our reading replaces; formidable, for
+ *   attachments; crypto, for passwords and the ids of calls, which are given. Should anything ever ask for them, it fails.
+ * - debug, through which node-soap tells of WSDLs that it parses. It parses none here.
  * - undici, which only a proxy needs here, and the sandbox: both are loaded from where they are.
  */
 const lean: Plugin = {
   name: 'lean',
   setup({ onResolve, onLoad }) {
     const soap = join('node_modules', 'soap', 'lib');
-    onResolve({ filter: /^(?:\.\.?\/http|sax|formidable)$/ }, ({ importer, path }) =>
+    onResolve({ filter: /^(?:\.\.?\/http|sax|formidable|crypto|debug)$/ }, ({ importer, path }) =>
       importer.includes(soap) ? { path, namespace: 'left-out' } : undefined,
     );
-    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};' }));
+    // A function for debug, which is called when it is loaded, and nothing for the others.
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = () => () => {};' }));
     onResolve({ filter: /^undici(?:\/|$)/ }, ({ path }) => ({ path, external: true }));
     onResolve({ filter: /^\.\.\/sandbox$/ }, () => ({ path: '../src/sandbox/index.js', external: true }));
   },

@@ -1,5 +1,4 @@
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
 /**
  * A stream that undoes a Content-Encoding, or undefined for an unknown one.
@@ -7,6 +6,9 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
  * @param first the first byte of the body: "deflate" means zlib's format, but some servers leave out its header
  */
 export function decompressor(encoding: string, first: number): Transform | undefined {
+  // Loaded when an answer needs it: most never do.
+  const { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } =
+    require('node:zlib') as typeof import('node:zlib');
   switch (encoding.trim().toLowerCase()) {
     case 'gzip':
     case 'x-gzip':

@@ -29,11 +29,10 @@ const MAX_LENGTH = 1000;
  */
 export function parseInteger(type: IntegerType, text: string): bigint | number | undefined {
   const token = collapse(text);
-  const match = token.length > MAX_LENGTH ? null : /^([+-]?)0*([0-9]{1,19})$/.exec(token);
-  if (!match) return undefined;
-  const value = match[1] === '-' ? -BigInt(match[2] as string) : BigInt(match[2] as string);
-  if (!isInRange(type, value)) return undefined;
-  return type === 'long' ? value : Number(value);
+  if (token.length > MAX_LENGTH || !/^[+-]?0*[0-9]{1,19}$/.test(token)) return undefined;
+  // Adding 0 makes -0 a 0.
+  const value = type === 'long' ? BigInt(token) : Number(token) + 0;
+  return isInRange(type, value) ? value : undefined;
 }
 
 /** The text without XML's white space around it. */
