@@ -101,7 +101,7 @@ export class PlainReader {
     const { left } = this;
     const bytes = left.length > 0 ? Buffer.concat([left, chunk]) : chunk;
     // Up to the last ">" no character is cut, since that byte is never part of another character in UTF-8.
-    const end = bytes.lastIndexOf(0x3e) + 1;
+    const end = bytes.at(-1) === GREATER ? bytes.length : bytes.lastIndexOf(GREATER) + 1;
     const source = readSource(end === bytes.length ? bytes : bytes.subarray(0, end));
     this.#bytes = bytes;
     this.#end = source ? end : 0;
@@ -122,7 +122,8 @@ export class PlainReader {
     const [resultField, statusField] = shape.fields as readonly [FieldShape, FieldShape];
     if (!match || match[6] !== head.prefix || (match[1] !== undefined) !== head.open) return undefined;
     // After the last ">" there may be a line's end.
-    if (!/^[ \t\r\n]*$/.test(this.#bytes.toString('latin1', this.#end))) return undefined;
+    if (this.#end < this.#bytes.length && !/^[ \t\r\n]*$/.test(this.#bytes.toString('latin1', this.#end)))
+      return undefined;
     const response: StubShaped = {};
     const { shape: result, name } = resultField;
     if (result.kind === 'list' && (head.open || match[2] !== undefined)) {
@@ -169,10 +170,12 @@ export class PlainReader {
   /** False when a complete item is not plain. */
   #readItems(): boolean {
     const { pattern, endTag, readMatch } = this.#patterns.item as ItemPattern;
+    const { text } = this.#source;
     for (;;) {
       pattern.lastIndex = this.#position;
-      const match = pattern.exec(this.#source.text);
-      if (!match) return !this.#source.text.includes(endTag, this.#position);
+      const match = pattern.exec(text);
+      // After the last item there is an end tag.
+      if (!match) return text.charCodeAt(this.#position + 1) === SLASH || !text.includes(endTag, this.#position);
       const value = readMatch(match, this.#source, this.#position);
       if (value === undefined) return false;
       this.#items.push(value);
@@ -181,6 +184,8 @@ export class PlainReader {
   }
 }
 
+const GREATER = 0x3e;
+const SLASH = 0x2f;
 /** No server writes a longer one; one that is not recognised by then is not plain. */
 const MAX_HEAD = 4096;
 /** An incomplete item beyond this goes to the full reader, which never looks at a byte twice. */
