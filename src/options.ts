@@ -20,7 +20,7 @@ export interface MessagingOptions<D = RequestDefaults> {
   readonly timeoutMs?: number | undefined;
   /** Limit for making a connection, TLS included, in milliseconds; 0 means none. A kept pool checks once a second. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Limit for the silence before and between the bytes of an answer, in milliseconds; 0 means none. A kept pool checks once a second. Default 0. */
+  /** Limit for the silence before and between the bytes of an answer, in milliseconds; 0 means none. Default 0. */
   readonly idleTimeoutMs?: number | undefined;
   /** Values for elements that a request leaves out, by element name. Default none. */
   readonly defaults?: D | undefined;

@@ -54,6 +54,9 @@ export class Exchange implements Sink {
   #alarm: Alarm | undefined;
   /** What is left of the time while the clock stands still. */
   #timeLeft = 0;
+  #silence: Alarm | undefined;
+  /** Whether the whole body is here, though a part of it may still be compressed. */
+  #arrived = false;
   #onAbort: (() => void) | undefined;
 
   constructor(call: Call, clock: Clock, settle: (error: unknown, response?: StubShaped) => void) {
@@ -74,9 +77,11 @@ export class Exchange implements Sink {
 
   onSent(): void {
     this.#sent = true;
+    this.#awaitBytes();
   }
 
   onHeaders({ status, contentType, contentEncoding }: ResponseHead): void {
+    this.#awaitBytes();
     this.#status = status;
     this.#charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
     this.#reader = new EnvelopeReader(this.#call.plan.reading, this.#charset);
@@ -86,18 +91,25 @@ export class Exchange implements Sink {
   onData(chunk: Buffer): void {
     // A compressed body may end before HTTP's does.
     if (this.#settled) return;
+    this.#awaitBytes();
     if (this.#encoding !== undefined && this.#received === 0)
       this.#decompressor ??= this.#decompress(this.#encoding, chunk);
     const stream = this.#decompressor;
     if (!stream) return this.#read(chunk);
     if (!stream.write(chunk)) {
       this.#handle?.pause();
-      stream.once('drain', () => this.#handle?.resume());
+      this.#silence?.stop();
+      stream.once('drain', () => {
+        this.#awaitBytes();
+        this.#handle?.resume();
+      });
     }
   }
 
   onEnd(): void {
     if (this.#settled) return;
+    this.#arrived = true;
+    this.#silence?.stop();
     if (this.#decompressor) this.#decompressor.end();
     else this.#finish();
   }
@@ -111,8 +123,6 @@ export class Exchange implements Sink {
     switch (failure.kind) {
       case 'connect-timeout':
         return this.#fail(new TimeoutError(context, outcome, limits.connectTimeoutMs, 'making the connection'));
-      case 'idle-timeout':
-        return this.#fail(new TimeoutError(context, outcome, limits.idleTimeoutMs, `of silence ${this.#phase()}`));
       case 'connection': {
         const message = this.#sent
           ? `the connection failed ${this.#phase()}: ${failure.message}`
@@ -132,6 +142,22 @@ export class Exchange implements Sink {
       const outcome = this.#sent ? 'unknown' : 'not-sent';
       this.#fail(new TimeoutError(this.#call.plan.context, outcome, this.#call.timeoutMs, this.#phase()));
     });
+  }
+
+  /** Starts the clock for the service's silence anew. */
+  #awaitBytes(): void {
+    const { limits, plan } = this.#call;
+    if (limits.idleTimeoutMs === 0 || this.#arrived || this.#settled) return;
+    this.#silence?.stop();
+    const silence = this.#clock.set(limits.idleTimeoutMs, () => {
+      // A process that was busy has yet to read what came in the meantime, which it does before the next setImmediate.
+      setImmediate(() => {
+        if (this.#silence !== silence || this.#arrived) return;
+        const phase = `of silence ${this.#phase()}`;
+        this.#fail(new TimeoutError(plan.context, 'unknown', limits.idleTimeoutMs, phase));
+      });
+    });
+    this.#silence = silence;
   }
 
   #decompress(encoding: string, chunk: Buffer): Transform | undefined {
@@ -179,6 +205,7 @@ export class Exchange implements Sink {
     const records = this.#reader?.takeItems() ?? [];
     if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
     this.#source.pause();
+    this.#silence?.stop();
     if (this.#alarm) {
       this.#alarm.stop();
       this.#timeLeft = this.#alarm.time - performance.now();
@@ -188,6 +215,7 @@ export class Exchange implements Sink {
   #resume(): void {
     if (this.#settled) return;
     if (this.#alarm) this.#startClock(Math.max(this.#timeLeft, 1));
+    this.#awaitBytes();
     this.#source.resume();
   }
 
@@ -275,6 +303,7 @@ export class Exchange implements Sink {
   #release(): void {
     this.#settled = true;
     this.#alarm?.stop();
+    this.#silence?.stop();
     if (this.#onAbort) this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();
   }

@@ -1,6 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ConnectionError, type MessagingClient, type MessagingOptions, TimeoutError } from '../../src';
 import {
   afterTest,
@@ -12,6 +13,7 @@ import {
   httpAnswer,
   message,
   pem,
+  responseOf,
   Service,
   sentRecord,
   transports,
@@ -273,7 +275,7 @@ describe.each(transports)('a time limit, with $transport', ({ keepAlive }) => {
     phases.filter(({ phase }) => names.includes(phase)).map((row) => ({ limit, options, ...row })),
   );
 
-  test.each(rows)('$limit runs out $phase: $outcome', async ({ options, outcome, requests, begin }) => {
+  test.each(rows)('$limit runs out $phase: $outcome', async ({ limit, options, outcome, requests, begin }) => {
     const { baseUrl, countRequests } = await begin();
     const client = clientOf({ baseUrl }, { ...options, keepAlive });
     const started = performance.now();
@@ -282,8 +284,8 @@ describe.each(transports)('a time limit, with $transport', ({ keepAlive }) => {
     expect(error).toMatchObject({ outcome, timeoutMs: 150, operation: 'SendSimpleByApikey' });
     expect(error.message).toMatch(/^SendSimpleByApikey: timed out after 150 ms /);
     expect(took).toBeGreaterThan(140);
-    // The pool's clock for connections and silence ticks once a second.
-    expect(took).toBeLessThan(2500);
+    // The pool's clock for connections ticks once a second.
+    expect(took).toBeLessThan(limit === 'connectTimeoutMs' ? 2500 : 1000);
     expect(await countRequests()).toBe(requests);
   });
 
@@ -309,6 +311,31 @@ describe.each(transports)('a time limit, with $transport', ({ keepAlive }) => {
     const started = performance.now();
     expect(await clientOf(service, { keepAlive, idleTimeoutMs: 400 }).remainCredit()).toBe(5n);
     expect(performance.now() - started).toBeGreaterThan(600);
+  });
+
+  test('idleTimeoutMs does not count the time that it takes to unpack and read, and runs out in the middle', async () => {
+    const list = responseOf('SelectlatestByApikey', sentRecord(1).repeat(100_000));
+    const pack = (encoding: string, body: Buffer) => httpAnswer({ headers: { 'Content-Encoding': encoding }, body });
+    // 30 MB packed so tightly that all is there at once, and so that unpacking it holds up what comes.
+    const [tight, loose] = [pack('br', brotliCompressSync(list)), pack('gzip', gzipSync(list))];
+    const answers = [tight, loose, loose.subarray(0, loose.length - 100)];
+    const service = await Service.start(({ socket }) => socket.write(answers.shift() as Buffer));
+    const client = clientOf(service, { keepAlive, idleTimeoutMs: 60 });
+    expect(await client.selectLatest({ pagesize: 1 })).toHaveLength(100_000);
+    expect(await client.selectLatest({ pagesize: 1 })).toHaveLength(100_000);
+    const error = await errorOf(TimeoutError, client.selectLatest({ pagesize: 1 }));
+    expect(error.message).toMatch(/after 60 ms of silence reading the answer/);
+  });
+
+  test('idleTimeoutMs does not run out while the process is too busy to read what has come', async () => {
+    const service = await Service.start(async ({ socket }) => {
+      socket.write(whole.subarray(0, 400));
+      const end = performance.now() + 150;
+      while (performance.now() < end);
+      await delay(20);
+      socket.write(whole.subarray(400));
+    });
+    expect(await clientOf(service, { keepAlive, idleTimeoutMs: 50 }).remainCredit()).toBe(5n);
   });
 
   test('idleTimeoutMs does not count the time that it takes to connect', async () => {

@@ -453,8 +453,7 @@ describe.each(transports)('the end of a stream, with $transport', ({ keepAlive }
     const service = await Service.start(({ socket }) => socket.write(head));
     const stream = latest(clientOf(service, { keepAlive, timeoutMs: 0, idleTimeoutMs: 200 }));
     await stream.next();
-    // More than one tick of the pool's clock.
-    await delay(1100);
+    await delay(500);
     let seen = 1;
     const rest = (async () => {
       for await (const _ of stream) seen++;
@@ -463,6 +462,25 @@ describe.each(transports)('the end of a stream, with $transport', ({ keepAlive }
     expect(error.timeoutMs).toBe(200);
     expect(seen).toBe(20_000);
   });
+
+  test.each([
+    ['plain', { body: responseOf('SelectlatestByApikey', sentRecords(1, 20_000)) }],
+    [
+      'compressed',
+      {
+        headers: { 'Content-Encoding': 'gzip' },
+        body: gzipSync(responseOf('SelectlatestByApikey', sentRecords(1, 20_000))),
+      },
+    ],
+  ])(
+    'idleTimeoutMs does not run out over a %s answer that has arrived, however slow the consumer',
+    async (_, answer) => {
+      const stream = latest(clientOf(await serve(answer), { keepAlive, idleTimeoutMs: 100 }));
+      await stream.next();
+      await delay(400);
+      expect(await collect(stream)).toHaveLength(19_999);
+    },
+  );
 
   test('close waits for a stream that is under way', async () => {
     const [head, tail] = parts(sentRecords(1, 3));

@@ -29,8 +29,9 @@ export class PoolTransport implements Transport {
     const limits = {
       connections: settings.maxConnections,
       pipelining: 1,
-      headersTimeout: settings.idleTimeoutMs,
-      bodyTimeout: settings.idleTimeoutMs,
+      // The exchange watches the service's silence.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     };
     if (settings.proxy === undefined) {
       // undici's index loads its fetch, cache and mock as well: two thirds of the time that loading it takes.
@@ -146,7 +147,7 @@ class PoolHandler implements Dispatcher.DispatchHandler, Handle {
   }
 
   onError(error: Error): void {
-    if (this.#finish()) this.#sink.onFailure(failureOf(error, this.#abort !== undefined));
+    if (this.#finish()) this.#sink.onFailure(failureOf(error));
   }
 
   abort(): void {
@@ -191,13 +192,12 @@ function readHead(status: number, headers: readonly Buffer[]): ResponseHead {
   return { status, contentType, contentEncoding };
 }
 
-function failureOf(error: Error & { code?: unknown }, connected: boolean): Failure {
+function failureOf(error: Error & { code?: unknown }): Failure {
   switch (error.code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
-      return { kind: 'connect-timeout' };
+    // Of a proxy that does not answer.
     case 'UND_ERR_HEADERS_TIMEOUT':
-    case 'UND_ERR_BODY_TIMEOUT':
-      return { kind: connected ? 'idle-timeout' : 'connect-timeout' };
+      return { kind: 'connect-timeout' };
     case 'UND_ERR_SOCKET':
       return { kind: 'connection', code: 'ECONNRESET', message: error.message };
     default:

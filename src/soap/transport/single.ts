@@ -36,7 +36,6 @@ class SingleRequest implements Handle {
   readonly #onDone: () => void;
   #request: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
-  #idleTimeoutMs = 0;
   #done = false;
 
   constructor(sink: Sink, onDone: () => void) {
@@ -45,7 +44,6 @@ class SingleRequest implements Handle {
   }
 
   start(settings: TransportSettings, { headers, body }: HttpRequest): void {
-    this.#idleTimeoutMs = settings.idleTimeoutMs;
     const secure = settings.url.startsWith('https:');
     const { request } = (secure ? require('node:https') : require('node:http')) as typeof import('node:https');
     const length = { 'Content-Length': Buffer.byteLength(body) };
@@ -70,22 +68,13 @@ class SingleRequest implements Handle {
     this.#request.end(body);
   }
 
-  #watch(
-    socket: Socket,
-    connected: 'connect' | 'secureConnect',
-    { connectTimeoutMs, idleTimeoutMs }: TransportSettings,
-  ): void {
+  #watch(socket: Socket, connected: 'connect' | 'secureConnect', { connectTimeoutMs }: TransportSettings): void {
     const onTimeout = () => this.#finish(() => this.#sink.onFailure({ kind: 'connect-timeout' }));
     const timer = connectTimeoutMs > 0 ? setTimeout(onTimeout, connectTimeoutMs) : undefined;
     socket.once('close', () => clearTimeout(timer));
     socket.once(connected, () => {
       clearTimeout(timer);
-      if (this.#done) return;
-      this.#sink.onSent();
-      socket.setTimeout(idleTimeoutMs);
-      socket.on('timeout', () => {
-        if (!this.#response?.isPaused()) this.#finish(() => this.#sink.onFailure({ kind: 'idle-timeout' }));
-      });
+      if (!this.#done) this.#sink.onSent();
     });
   }
 
@@ -98,9 +87,6 @@ class SingleRequest implements Handle {
   }
 
   resume(): void {
-    if (this.#done) return;
-    // The limit may have passed during the pause, and would not come again.
-    this.#request?.socket?.setTimeout(this.#idleTimeoutMs);
     this.#response?.resume();
   }
 

@@ -41,7 +41,7 @@ export interface Handle {
 }
 
 export type Failure =
-  | { readonly kind: 'connect-timeout' | 'idle-timeout' }
+  | { readonly kind: 'connect-timeout' }
   | { readonly kind: 'connection'; readonly code: string; readonly message: string };
 
 export interface TransportSettings {
@@ -50,8 +50,6 @@ export interface TransportSettings {
   readonly maxConnections: number;
   /** In milliseconds; 0 means none. */
   readonly connectTimeoutMs: number;
-  /** In milliseconds; 0 means none. */
-  readonly idleTimeoutMs: number;
   readonly proxy: string | undefined;
   readonly tls: TlsOptions;
 }
