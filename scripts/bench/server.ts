@@ -13,6 +13,8 @@ const HEAD_END = '\r\n\r\n';
 const TAIL_BYTES = 600;
 
 let lastBody: Buffer = Buffer.alloc(0);
+let awake = false;
+let awakeUntil = 0;
 const answers = new Map<string, Buffer[]>();
 
 function serve(socket: Socket): void {
@@ -38,6 +40,7 @@ function serve(socket: Socket): void {
       wanted = headLength + Number(length);
     }
     if (received < wanted) return;
+    stayAwake();
     const request = chunks.length === 1 ? chunk : Buffer.concat(chunks);
     lastBody = request.subarray(headLength, wanted);
     chunks = [];
@@ -45,6 +48,20 @@ function serve(socket: Socket): void {
     wanted = 0;
     answer(socket, head, lastBody);
   });
+}
+
+/**
+ * For 20 ms after each request the server asks for the next one without sleeping. Waking it is work that the system does in
+ * its caller's name: on a virtual machine it costs more than a small call, and most for whoever comes a little later.
+ */
+function stayAwake(): void {
+  awakeUntil = performance.now() + 20;
+  if (!awake) poll();
+}
+
+function poll(): void {
+  awake = performance.now() < awakeUntil;
+  if (awake) setImmediate(poll);
 }
 
 function answer(socket: Socket, head: string, body: Buffer): void {
