@@ -1,6 +1,7 @@
 import { operations } from '../generated/operations';
 import { ConfigurationError } from './errors';
 import { createMask } from './soap/mask';
+import { namespacePattern } from './soap/versions';
 import { findForbiddenCharacter, formatCodePoint } from './soap/xml';
 import type { RequestDefaults, SoapVersion } from './types';
 
@@ -220,8 +221,8 @@ function readBaseUrl(value: string): string {
 
 function readNamespace(value: string): string {
   const text = readText('namespace', value);
-  // It becomes part of the SOAPAction header, which holds visible ASCII only.
-  if (!/^[\x21-\x7e]+$/.test(text)) fail('namespace', 'a URI of visible ASCII characters is needed');
+  if (!namespacePattern.test(text))
+    fail('namespace', 'a URI of visible ASCII characters is needed, without quotation marks');
   return text;
 }
 

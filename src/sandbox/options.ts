@@ -1,4 +1,5 @@
 import { service } from '../../generated/operations';
+import { namespacePattern } from '../soap/versions';
 import { integerRanges } from '../soap/xsd';
 
 /** What a sandbox is started with. */
@@ -47,8 +48,12 @@ export function resolveSandboxOptions(options: SandboxOptions): SandboxSettings 
   const { port, host, namespace, credit, maxRequestBytes } = settings;
   check(Number.isInteger(port) && port >= 0 && port <= 65_535, 'port', 'a whole number from 0 to 65535', port);
   check(typeof host === 'string' && host !== '', 'host', 'an address or name', host);
-  // It becomes part of the SOAPAction header, which holds visible ASCII only.
-  check(/^[\x21-\x7e]+$/.test(namespace), 'namespace', 'a URI of visible ASCII characters', namespace);
+  check(
+    namespacePattern.test(namespace),
+    'namespace',
+    'a URI of visible ASCII characters without quotation marks',
+    namespace,
+  );
   const { max } = integerRanges.long;
   check(typeof credit === 'bigint' && credit >= 0n && credit <= max, 'credit', `a bigint from 0 to ${max}`, credit);
   check(Number.isSafeInteger(maxRequestBytes) && maxRequestBytes > 0, 'maxRequestBytes', 'above 0', maxRequestBytes);

@@ -32,3 +32,6 @@ export const XSD_NAMESPACE = 'http://www.w3.org/2001/XMLSchema';
 
 /** The path of the endpoint below the base URL (section 4, rule 1). */
 export const ENDPOINT_PATH = '/soap/v1.asmx';
+
+/** What a service's namespace is made of: it is part of the SOAPAction header, which holds visible ASCII, in quotation marks. */
+export const namespacePattern = /^[\x21\x23-\x7e]+$/;

@@ -53,6 +53,7 @@ describe('an option that is missing or wrong', () => {
     ],
     ['no namespace', { namespace: undefined }, 'namespace (MESSAGING_NAMESPACE) is missing'],
     ['a namespace with a line end', { namespace: 'http://x/\r\nX-Evil: 1' }, /^namespace \(MESSAGING_NAMESPACE\): /],
+    ['a namespace with a quotation mark', { namespace: 'http://x/"/' }, /^namespace \(MESSAGING_NAMESPACE\): /],
     ['a namespace that is not ASCII', { namespace: 'http://مثال/' }, /^namespace \(MESSAGING_NAMESPACE\): /],
     ['no apiKey', { apiKey: undefined }, 'apiKey (MESSAGING_API_KEY) is missing'],
     ['an empty apiKey', { apiKey: '' }, 'apiKey (MESSAGING_API_KEY) is missing'],

@@ -18,14 +18,14 @@ describe('the sandbox as an HTTP server', () => {
     send(`${sandbox.baseUrl}${path}`, { method: 'GET', headers });
 
   test.each(['?wsdl', '?WSDL', '?Wsdl'])('GET %s gives the WSDL with the real namespace and address', async (query) => {
-    const own = await startSandbox({ namespace: 'urn:a&b"<' });
+    const own = await startSandbox({ namespace: "urn:a&b'<" });
     try {
       const answer = await send(`${own.baseUrl}/soap/v1.asmx${query}`, { method: 'GET' });
       expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/xml; charset=utf-8']);
       new SaxesParser({ xmlns: true }).write(answer.body).close();
       expect(answer.body.split(`location="${own.baseUrl}/soap/v1.asmx"`)).toHaveLength(3);
-      expect(answer.body).toContain('targetNamespace="urn:a&amp;b&quot;&lt;"');
-      expect(answer.body).toContain('soapAction="urn:a&amp;b&quot;&lt;SendAdvance"');
+      expect(answer.body).toContain('targetNamespace="urn:a&amp;b\'&lt;"');
+      expect(answer.body).toContain('soapAction="urn:a&amp;b\'&lt;SendAdvance"');
       expect(answer.body).not.toContain('messaging.example/"');
     } finally {
       await own.close();
@@ -80,13 +80,17 @@ describe('the sandbox as an HTTP server', () => {
     }
   });
 
+  test('a namespace that would end the SOAPAction header is refused', async () => {
+    await expect(startSandbox({ namespace: 'urn:a"' })).rejects.toThrow(/^namespace: urn:a" is not a URI/);
+  });
+
   test('the page shows no key that someone chose, and escapes what it shows', async () => {
-    const own = await startSandbox({ apiKey: 'chosen-key', namespace: 'urn:<script>"\'' });
+    const own = await startSandbox({ apiKey: 'chosen-key', namespace: "urn:<script>'" });
     try {
       const { body } = await send(`${own.baseUrl}/soap/v1.asmx`, { method: 'GET' });
       expect(body).not.toContain('chosen-key');
       expect(body).not.toContain('<script>');
-      expect(body).toContain('<code>urn:&lt;script&gt;&quot;&#39;</code>');
+      expect(body).toContain('<code>urn:&lt;script&gt;&#39;</code>');
     } finally {
       await own.close();
     }

@@ -101,7 +101,7 @@ export class PlainReader {
     const { left } = this;
     const bytes = left.length > 0 ? Buffer.concat([left, chunk]) : chunk;
     // Up to the last ">" no character is cut, since that byte is never part of another character in UTF-8.
-    const end = bytes.at(-1) === GREATER ? bytes.length : bytes.lastIndexOf(GREATER) + 1;
+    const end = bytes[bytes.length - 1] === GREATER ? bytes.length : bytes.lastIndexOf(GREATER) + 1;
     const source = readSource(end === bytes.length ? bytes : bytes.subarray(0, end));
     this.#bytes = bytes;
     this.#end = source ? end : 0;

@@ -159,6 +159,7 @@ class PoolHandler implements Dispatcher.DispatchHandler, Handle {
   }
 
   resume(): void {
+    if (!this.#paused) return;
     this.#paused = false;
     this.#resume?.();
   }
