@@ -51,7 +51,7 @@ export class Exchange implements Sink {
   #decompressor: Transform | undefined;
   #received = 0;
   #kept: Buffer[] = [];
-  #alarm: Alarm | undefined;
+  #deadline: Alarm | undefined;
   /** What is left of the time while the clock stands still. */
   #timeLeft = 0;
   #silence: Alarm | undefined;
@@ -138,7 +138,7 @@ export class Exchange implements Sink {
   }
 
   #startClock(delay: number): void {
-    this.#alarm = this.#clock.set(delay, () => {
+    this.#deadline = this.#clock.set(delay, () => {
       const outcome = this.#sent ? 'unknown' : 'not-sent';
       this.#fail(new TimeoutError(this.#call.plan.context, outcome, this.#call.timeoutMs, this.#phase()));
     });
@@ -206,15 +206,15 @@ export class Exchange implements Sink {
     if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
     this.#source.pause();
     this.#silence?.stop();
-    if (this.#alarm) {
-      this.#alarm.stop();
-      this.#timeLeft = this.#alarm.time - performance.now();
+    if (this.#deadline) {
+      this.#deadline.stop();
+      this.#timeLeft = this.#deadline.time - performance.now();
     }
   }
 
   #resume(): void {
     if (this.#settled) return;
-    if (this.#alarm) this.#startClock(Math.max(this.#timeLeft, 1));
+    if (this.#deadline) this.#startClock(Math.max(this.#timeLeft, 1));
     this.#awaitBytes();
     this.#source.resume();
   }
@@ -302,7 +302,7 @@ export class Exchange implements Sink {
 
   #release(): void {
     this.#settled = true;
-    this.#alarm?.stop();
+    this.#deadline?.stop();
     this.#silence?.stop();
     if (this.#onAbort) this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();

@@ -12,6 +12,8 @@ import { versions } from './versions';
 
 type Callback = (error: unknown, response?: { status: number }, envelope?: { Body: { [ANSWER]: StubShaped } }) => void;
 
+const USER_AGENT = `messaging-soap/${version}`;
+
 /** What node-soap's Client sends its envelopes through. The answer comes back decoded: see exchange.ts. */
 export class HttpClient {
   readonly #transport: Transport;
@@ -31,7 +33,7 @@ export class HttpClient {
   request(_url: string, body: string, callback: Callback, nodeSoapHeaders: { SOAPAction?: string }, call: Call): void {
     const { contentType, soapAction } = versions[this.#version];
     // node-soap adds an action parameter to the Content-Type of 1.2, which the contract does not show.
-    const headers: Record<string, string> = { 'Content-Type': contentType, 'User-Agent': `messaging-soap/${version}` };
+    const headers: Record<string, string> = { 'Content-Type': contentType, 'User-Agent': USER_AGENT };
     if (soapAction) headers.SOAPAction = nodeSoapHeaders.SOAPAction as string;
     const exchange = new Exchange(call, this.#clock, (error, response) => {
       if (response) callback(null, { status: 200 }, { Body: { [ANSWER]: response } });
