@@ -270,12 +270,14 @@ async function endlessService(): Promise<{ service: Service; written(): number; 
       `HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nConnection: close\r\n\r\n${responseOf('SelectlatestByApikey', '').replace(/<\/SelectlatestByApikeyResult>.*$/, '')}`,
     );
     const block = Buffer.from(sentRecords(1, 500));
+    let goOn = () => {};
+    socket.on('drain', () => goOn()).on('close', () => goOn());
     while (!socket.destroyed) {
       const flowing = socket.write(block);
       written += block.length;
       if (!flowing) {
         await new Promise<void>((resolve) => {
-          socket.once('drain', resolve).once('close', resolve);
+          goOn = resolve;
         });
       }
     }
