@@ -10,16 +10,16 @@ const bin = join(dist, 'bin/messaging.js');
 
 /**
  * What is loaded decides how soon a one-off call is under way, so the bundle leaves out what that call does not use:
- * - node-soap's own HTTP client, which ours replaces, with axios; its XML parser, which our reading replaces; formidable, for
- *   attachments; crypto, for passwords and the ids of calls, which are given. Should anything ever ask for them, it fails.
- * - debug, through which node-soap tells of WSDLs that it parses. It parses none here.
+ * - node-soap's own HTTP client, which ours replaces, with axios; formidable, for attachments; and crypto, for passwords and
+ *   for the ids of calls, which are given. Should anything ever ask for them, it fails.
+ * - debug, through which node-soap tells of an answer that it cannot read. It reads none here.
  * - undici, which only a proxy needs here, and the sandbox: both are loaded from where they are.
  */
 const lean: Plugin = {
   name: 'lean',
   setup({ onResolve, onLoad }) {
     const soap = join('node_modules', 'soap', 'lib');
-    onResolve({ filter: /^(?:\.\.?\/http|sax|formidable|crypto|debug)$/ }, ({ importer, path }) =>
+    onResolve({ filter: /^(?:\.\/http|formidable|crypto|debug)$/ }, ({ importer, path }) =>
       importer.includes(soap) ? { path, namespace: 'left-out' } : undefined,
     );
     // A function for debug, which is called when it is loaded, and nothing for the others.

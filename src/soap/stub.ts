@@ -26,7 +26,7 @@ class ForgetfulClient extends Client {
 export function createStub(settings: Settings, transport: Transport): MessagingV1Client {
   const { prefix } = versions[settings.soapVersion];
   const wsdl = new TableWsdl(settings.namespace, endpointOf(settings));
-  const client = new ForgetfulClient(wsdl, undefined, {
+  const client = new ForgetfulClient(TableWsdl.asNodeSoap(wsdl), undefined, {
     httpClient: HttpClient.asNodeSoap(new HttpClient(transport, settings.soapVersion)),
     envelopeKey: prefix,
     forceSoap12Headers: settings.soapVersion === '1.2',

@@ -1,26 +1,33 @@
-import { WSDL } from 'soap/lib/wsdl';
+import type { WSDL } from 'soap/lib/wsdl';
 import { operations, service } from '../../generated/operations';
 import type { Call } from './exchange';
 import { XSD_NAMESPACE } from './versions';
 import { writeOperation } from './write';
 
 /**
- * node-soap's WSDL, made from the operation table instead of by parsing: its `Client` finds its ports and operations here,
- * and has bodies written and answers read by our codec. Parsing the WSDL would cost each client 13 ms, and node-soap's own
- * reading and writing loses digits and text.
+ * What node-soap's Client uses of its WSDL, made from the operation table instead of by parsing: the Client finds its ports
+ * and operations here, and has bodies written and answers read by our codec. Parsing the WSDL would cost each client 13 ms,
+ * and node-soap's own reading and writing loses digits and text.
  */
-export class TableWsdl extends WSDL {
+export class TableWsdl
+  implements Pick<WSDL, 'definitions' | 'options' | 'xmlnsInEnvelope' | 'objectToDocumentXML' | 'xmlToObject'>
+{
+  readonly definitions: WSDL['definitions'];
+  /** The Client puts its own in here. */
+  readonly options: WSDL['options'] = {};
+  /** Text that node-soap puts into the envelope's tag; it declares xsi itself. */
+  readonly xmlnsInEnvelope = `xmlns:xsd="${XSD_NAMESPACE}"`;
+
   constructor(namespace: string, address: string) {
-    super({}, '', {});
     this.definitions = definitionsOf(namespace, address) as unknown as WSDL['definitions'];
-    // Text that node-soap puts into the envelope's tag; it declares xsi itself.
-    this.xmlnsInEnvelope = `xmlns:xsd="${XSD_NAMESPACE}"`;
   }
 
-  /** The constructor schedules this for what a parsed WSDL includes; here everything is in place. */
-  override processIncludes(): void {}
+  /** The part of node-soap's class that its Client uses. */
+  static asNodeSoap(wsdl: TableWsdl): WSDL {
+    return wsdl as unknown as WSDL;
+  }
 
-  override objectToDocumentXML(
+  objectToDocumentXML(
     _name: string,
     params: Readonly<Record<string, unknown>>,
     _prefix: string,
@@ -33,7 +40,7 @@ export class TableWsdl extends WSDL {
   }
 
   /** The answer was read while it arrived (exchange.ts): node-soap hands on what our HTTP client gave it as the body. */
-  override xmlToObject(envelope: unknown): unknown {
+  xmlToObject(envelope: unknown): unknown {
     return envelope;
   }
 }
