@@ -22,7 +22,7 @@ Measures this package against its peers: CPU time per call, memory, start-up. Ea
 rounds are interleaved, medians are compared, and what a contender reads is compared before it is timed.
 
   npm run bench                       everything, in less than ten minutes; writes bench/
-  npm run bench -- --quick            everything but what takes long, with fewer rounds, in under two minutes; writes nothing
+  npm run bench -- --quick            everything but what takes long, with fewer rounds, in little more than one; writes nothing
   npm run bench -- --only small,list  some parts
 `;
 
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const root = resolve(__dirname, '..');
   const options = new Command('bench')
     .addHelpText('before', HELP)
-    .option('--quick', 'fewer rounds and peers, in under two minutes')
+    .option('--quick', 'fewer rounds and peers, in little more than a minute')
     .option('--only <parts>', `comma separated: ${Object.keys(PARTS).join(', ')}`, parseParts, Object.keys(PARTS))
     .option('--out <file>', 'where raw results go as JSON, with results.md and chart.svg beside it')
     .parse()

@@ -28,11 +28,11 @@ export const FULL: Plan = {
 
 export const QUICK: Plan = {
   quick: true,
-  calls: { rounds: 3, milliseconds: 150, warmUp: 1500 },
+  calls: { rounds: 3, milliseconds: 100, warmUp: 800 },
   listRounds: { 20000: 1, 200000: 1 },
   ownRounds: 2,
-  startRounds: 4,
-  sandbox: { rounds: 1, milliseconds: 1500 },
+  startRounds: 3,
+  sandbox: { rounds: 1, milliseconds: 1000 },
 };
 
 /** What every part of the bench works with. */
