@@ -194,6 +194,49 @@ test.each(CALLER_FIELDS.filter(({ list }) => list))(
 const OPTIONAL = CALLER_FIELDS.filter(({ type, list }) => list || type === 'string');
 const REQUIRED = CALLER_FIELDS.filter((field) => !OPTIONAL.includes(field));
 
+describe('a list longer than what is joined at once', () => {
+  const LENGTHS = [255, 256, 257, 511, 512, 513, 1025];
+  /** Mostly plain, with some that are written another way. */
+  const textAt = (index: number) => (index % 85 === 0 ? `<&>\r${index}😀` : `متن ${index}`);
+
+  test.each(LENGTHS)('is written whole and in order: %d items', async (length) => {
+    const message = Array.from({ length }, (_, index) => textAt(index));
+    const msgmode = Array.from({ length }, (_, index) => index);
+    const request = { ...(SAMPLES.SendArrayByApikey as object), message, msgmode };
+    const { body } = await requestOf('SendArrayByApikey', '1.1', { request });
+    const itemsOf = (name: string) =>
+      payloadOf(body)
+        .children.find(({ local }) => local === name)
+        ?.children.map(({ local, text }) => [local, text]);
+    expect(itemsOf('message')).toEqual(message.map((text) => ['string', text]));
+    expect(itemsOf('msgmode')).toEqual(msgmode.map((mode) => ['int', String(mode)]));
+  });
+
+  test.each([254, 255, 256, 300, 512])('is refused for its item %d, by its index in the whole list', async (index) => {
+    const client = createClient(server);
+    const list = (at: number, wrong: unknown) => Array.from({ length: 600 }, (_, each) => (each === at ? wrong : 'a'));
+    const refused = async (message: unknown[]) =>
+      await rejection(client.sendArray({ ...SAMPLES.SendArrayByApikey, message: message as string[] }));
+    expect(await refused(list(index, 7))).toMatchObject({ name: 'RequestError', field: `message[${index}]` });
+    expect(await refused(list(index, '\0'))).toMatchObject({ name: 'RequestError', field: `message[${index}]` });
+    const holey = list(index, 'a');
+    delete holey[index];
+    expect(await refused(holey)).toMatchObject({ name: 'RequestError', field: `message[${index}]` });
+  });
+});
+
+test('large texts reach the service whole, also several at a time', async () => {
+  const client = createClient(server);
+  // Around the sizes at which a request is encoded in another way.
+  const texts = [3_000, 4_000, 5_000, 523_000, 524_288, 530_000].map(
+    (length) => `${'م😀a'.repeat(length / 4)}${length}`,
+  );
+  const first = server.requests.length;
+  await Promise.all(texts.map((message) => client.sendAdvance({ ...SAMPLES.SendAdvance, message })));
+  const received = server.requests.slice(first).map(({ body }) => payloadOf(body).children[2]?.text ?? '');
+  expect(received.sort()).toEqual([...texts].sort());
+});
+
 test.each(OPTIONAL)('null leaves $name of $operation out, and nothing else', async ({ operation, name }) => {
   const { body } = await requestOf(operation, '1.1', { request: { ...SAMPLES[operation], [name]: null } });
   const names = contractFields(operation).map((field) => field.name);
