@@ -29,10 +29,19 @@ const MAX_LENGTH = 1000;
  */
 export function parseInteger(type: IntegerType, text: string): bigint | number | undefined {
   const token = collapse(text);
-  if (token.length > MAX_LENGTH || !/^[+-]?0*[0-9]{1,19}$/.test(token)) return undefined;
+  return token.length > MAX_LENGTH || !/^[+-]?0*[0-9]{1,19}$/.test(token) ? undefined : integerOf(type, token);
+}
+
+/** The value of a whole number's digits, with or without a sign; undefined when out of the type's range. */
+export function integerOf(type: IntegerType, digits: string): bigint | number | undefined {
+  if (type === 'long') {
+    const value = BigInt(digits);
+    // 18 digits are always in range.
+    return digits.length < 19 || isInRange(type, value) ? value : undefined;
+  }
   // Adding 0 makes -0 a 0.
-  const value = type === 'long' ? BigInt(token) : Number(token) + 0;
-  return isInRange(type, value) ? value : undefined;
+  const value = Number(digits) + 0;
+  return digits.length < 5 || isInRange(type, value) ? value : undefined;
 }
 
 /** The text without XML's white space around it. */

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { envelopeNamespaces } from '../versions';
 import { escapeAttribute } from '../xml';
-import { type IntegerType, isInRange } from '../xsd';
+import { integerOf } from '../xsd';
 import type { StubShaped } from './answer';
 import type { FieldShape, NumberShape, RecordShape, ResponseShape, TextShape } from './shape';
 import { normalizeLineEnds, resolveReferences } from './xml-text';
@@ -129,10 +129,10 @@ export class PlainReader {
     if (result.kind === 'list' && (head.open || match[2] !== undefined)) {
       response[name] = { [result.itemName]: this.#items };
     } else if (result.kind === 'number' && match[2] !== undefined) {
-      response[name] = readInteger(result.type, match[2]);
+      response[name] = integerOf(result.type, match[2]);
       if (response[name] === undefined) return undefined;
     }
-    response.status = readInteger((statusField.shape as NumberShape).type, match[3] as string);
+    response.status = integerOf((statusField.shape as NumberShape).type, match[3] as string);
     if (response.status === undefined) return undefined;
     if (match[4] !== undefined) {
       response.statusmessage = resolveText(match[4]);
@@ -232,7 +232,7 @@ function itemPattern(name: string, shape: TextShape | NumberShape | RecordShape)
       return {
         pattern: new RegExp(`${startTag}(${INTEGER})${endTag}`, 'y'),
         endTag,
-        readMatch: (match) => readInteger(shape.type, match[1] as string),
+        readMatch: (match) => integerOf(shape.type, match[1] as string),
       };
     case 'text':
       return {
@@ -272,7 +272,7 @@ function readRecord(
     if (content !== undefined) {
       const value =
         shape.kind === 'number'
-          ? readInteger(shape.type, content)
+          ? integerOf(shape.type, content)
           : readText(content, source, start + position + name.length + '<>'.length);
       if (value === undefined) return undefined;
       record[name] = value;
@@ -283,18 +283,6 @@ function readRecord(
     }
   }
   return record;
-}
-
-/** Digits that the patterns let through; undefined when out of range. */
-function readInteger(type: IntegerType, digits: string): bigint | number | undefined {
-  if (type === 'long') {
-    const value = BigInt(digits);
-    // 18 digits are always in range.
-    return digits.length < 19 || isInRange(type, value) ? value : undefined;
-  }
-  // Adding 0 makes -0 a 0.
-  const value = Number(digits) + 0;
-  return digits.length < 5 || isInRange(type, value) ? value : undefined;
 }
 
 /**
