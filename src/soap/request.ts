@@ -24,6 +24,7 @@ export interface RequestField extends Field {
 }
 
 export interface ItemTags {
+  readonly name: string;
   readonly startTag: string;
   readonly endTag: string;
   /** The end of one and the start of the next. */
@@ -58,7 +59,7 @@ export function requestPlan(
 }
 
 function itemTags(name: string): ItemTags {
-  return { startTag: `<${name}>`, endTag: `</${name}>`, between: `</${name}><${name}>` };
+  return { name, startTag: `<${name}>`, endTag: `</${name}>`, between: `</${name}><${name}>` };
 }
 
 function definedOf(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -81,7 +82,8 @@ export function buildRequest<O extends OperationName>(
   const request: Record<string, unknown> = {};
   for (const field of plan.fields) {
     const { name, item, fallback } = field;
-    const value = given[name] === undefined ? fallback : given[name];
+    // The client's own key, whatever the request inherits.
+    const value = name === 'apikey' || given[name] === undefined ? fallback : given[name];
     if (value === undefined || value === null) refuseAbsent(context, field, value);
     else request[name] = item === undefined ? value : { [item]: value };
   }

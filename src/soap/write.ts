@@ -26,7 +26,7 @@ export function writeOperation(
     const content =
       field.itemTags === undefined
         ? writeValue(context, field, value)
-        : writeList(context, field, field.itemTags, (value as Record<string, unknown>)[field.item as string]);
+        : writeList(context, field, field.itemTags, (value as Record<string, unknown>)[field.itemTags.name]);
     xml += field.startTag + content + field.endTag;
   }
   return xml + plan.endTag;

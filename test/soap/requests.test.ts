@@ -254,6 +254,12 @@ test.each(REQUIRED)(
   },
 );
 
+test('an apikey that a request inherits does not replace the one of the client', async () => {
+  const request = Object.assign(Object.create({ apikey: 'inherited' }), SAMPLES.RemainCreditByApiKey);
+  const { body } = await requestOf('RemainCreditByApiKey', '1.1', { request });
+  expect(payloadOf(body).children[0]).toMatchObject({ local: 'apikey', text: API_KEY });
+});
+
 test('an apikey with markup, blanks and line ends reaches the service as it is', async () => {
   const apiKey = ' <apikey>&amp;]]>"\'\r\n\tکلید ';
   const { body } = await requestOf('RemainCreditByApiKey', '1.1', { apiKey });
