@@ -49,6 +49,8 @@ export class Exchange implements Sink {
   #reader: EnvelopeReader | undefined;
   #readError: ReadError | undefined;
   #decompressor: Transform | undefined;
+  /** Whether the decompressor takes no more bytes for now. */
+  #full = false;
   #received = 0;
   #kept: Buffer[] = [];
   #deadline: Alarm | undefined;
@@ -97,9 +99,11 @@ export class Exchange implements Sink {
     const stream = this.#decompressor;
     if (!stream) return this.#read(chunk);
     if (!stream.write(chunk)) {
+      this.#full = true;
       this.#handle?.pause();
       this.#silence?.stop();
       stream.once('drain', () => {
+        this.#full = false;
         this.#awaitBytes();
         this.#handle?.resume();
       });
@@ -144,10 +148,10 @@ export class Exchange implements Sink {
     });
   }
 
-  /** Starts the clock for the service's silence anew. */
+  /** Starts the clock for the service's silence anew, unless no byte is asked for. */
   #awaitBytes(): void {
     const { limits, plan } = this.#call;
-    if (limits.idleTimeoutMs === 0 || this.#arrived || this.#settled) return;
+    if (limits.idleTimeoutMs === 0 || this.#arrived || this.#full || this.#settled) return;
     this.#silence?.stop();
     const silence = this.#clock.set(limits.idleTimeoutMs, () => {
       // A process that was busy has yet to read what came in the meantime, which it does before the next setImmediate.

@@ -1,5 +1,7 @@
+import { pbkdf2 } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import {
   type CallOptions,
@@ -483,6 +485,18 @@ describe.each(transports)('the end of a stream, with $transport', ({ keepAlive }
       expect(await collect(stream)).toHaveLength(19_999);
     },
   );
+
+  test('idleTimeoutMs does not run out while the process is too busy to unpack what has come', async () => {
+    const body = gzipSync(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
+    const service = await serve({ headers: { 'Content-Encoding': 'gzip' }, body });
+    const stream = latest(clientOf(service, { keepAlive, idleTimeoutMs: 100 }));
+    await stream.next();
+    await delay(200);
+    // All four threads on which zlib and others work.
+    const busy = Array.from({ length: 4 }, () => promisify(pbkdf2)('password', 'salt', 300_000, 64, 'sha512'));
+    expect(await collect(stream)).toHaveLength(19_999);
+    await Promise.all(busy);
+  });
 
   test('close waits for a stream that is under way', async () => {
     const [head, tail] = parts(sentRecords(1, 3));
