@@ -13,7 +13,7 @@ const bin = join(dist, 'bin/messaging.js');
  * - node-soap's own HTTP client, which ours replaces, with axios; formidable, for attachments; and crypto, for passwords and
  *   for the ids of calls, which are given. Should anything ever ask for them, it fails.
  * - debug, through which node-soap tells of an answer that it cannot read. It reads none here.
- * - undici, which only a proxy needs here, and the sandbox: both are loaded from where they are.
+ * - the sandbox, which is loaded from where it is.
  */
 const lean: Plugin = {
   name: 'lean',
@@ -24,7 +24,6 @@ const lean: Plugin = {
     );
     // A function for debug, which is called when it is loaded, and nothing for the others.
     onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = () => () => {};' }));
-    onResolve({ filter: /^undici(?:\/|$)/ }, ({ path }) => ({ path, external: true }));
     onResolve({ filter: /^\.\.\/sandbox$/ }, () => ({ path: '../src/sandbox/index.js', external: true }));
   },
 };

@@ -19,7 +19,7 @@ export interface MessagingOptions<D = RequestDefaults> {
   readonly soapVersion?: SoapVersion | undefined;
   /** Limit for a whole call, in milliseconds; 0 means none. `MESSAGING_TIMEOUT_MS`. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Limit for making a connection, TLS included, in milliseconds; 0 means none. A kept pool checks once a second. Default 10,000. */
+  /** Limit for making a connection, TLS included, in milliseconds; 0 means none. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
   /** Limit for the silence before and between the bytes of an answer, in milliseconds; 0 means none. Default 0. */
   readonly idleTimeoutMs?: number | undefined;
@@ -29,7 +29,7 @@ export interface MessagingOptions<D = RequestDefaults> {
   readonly maxResponseBytes?: number | undefined;
   /** Connections at a time; further calls wait for one. Default 64. */
   readonly maxConnections?: number | undefined;
-  /** Keep connections open for later calls. Without, each call has its own, which starts faster: for one-off calls. Default true. */
+  /** Keep connections open for later calls. Without, each call has one of its own. Default true. */
   readonly keepAlive?: boolean | undefined;
   /** http or https URL of a proxy; the environment's is never used. Default none. */
   readonly proxy?: string | undefined;

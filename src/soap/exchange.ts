@@ -5,7 +5,8 @@ import { decompressor } from './decompress';
 import type { OperationPlan } from './plan';
 import { type Answer, quoteLabel, ReadError, type StubShaped } from './reading/answer';
 import { EnvelopeReader, encodingOf } from './reading/reader';
-import type { Failure, Handle, HttpRequest, ResponseHead, Sink, Transport } from './transport/transport';
+import type { ConnectionPool } from './transport/pool';
+import type { Failure, Handle, HttpRequest, ResponseHead, Sink } from './transport/transport';
 
 /** One call on its way through node-soap, which hands it from the stub to the WSDL and to the HTTP client as its options. */
 export interface Call {
@@ -67,14 +68,14 @@ export class Exchange implements Sink {
     this.#settle = settle;
   }
 
-  start(transport: Transport, request: HttpRequest): void {
+  start(pool: ConnectionPool, request: HttpRequest): void {
     const { signal, timeoutMs } = this.#call;
     if (signal) {
       this.#onAbort = () => this.#fail(signal.reason);
       signal.addEventListener('abort', this.#onAbort);
     }
     if (timeoutMs > 0) this.#startClock(timeoutMs);
-    this.#handle = transport.send(request, this);
+    this.#handle = pool.send(request, this);
   }
 
   onSent(): void {

@@ -7,7 +7,7 @@ import { Clock } from './clock';
 import { type Call, Exchange } from './exchange';
 import type { StubShaped } from './reading/answer';
 import { ANSWER } from './table-wsdl';
-import type { Transport } from './transport/transport';
+import type { ConnectionPool } from './transport/pool';
 import { versions } from './versions';
 
 type Callback = (error: unknown, response?: { status: number }, envelope?: { Body: { [ANSWER]: StubShaped } }) => void;
@@ -16,13 +16,15 @@ const USER_AGENT = `messaging-soap/${version}`;
 
 /** What node-soap's Client sends its envelopes through. The answer comes back decoded: see exchange.ts. */
 export class HttpClient {
-  readonly #transport: Transport;
-  readonly #version: SoapVersion;
+  readonly #pool: ConnectionPool;
+  /** Lines of the header that are the same for every request. */
+  readonly #headers: string;
   readonly #clock = new Clock();
 
-  constructor(transport: Transport, version: SoapVersion) {
-    this.#transport = transport;
-    this.#version = version;
+  constructor(pool: ConnectionPool, version: SoapVersion) {
+    this.#pool = pool;
+    // node-soap adds an action parameter to the Content-Type of 1.2, which the contract does not show.
+    this.#headers = `User-Agent: ${USER_AGENT}\r\nContent-Type: ${versions[version].contentType}\r\n`;
   }
 
   /** The part of node-soap's interface that its Client uses; it ignores what axios would return. */
@@ -30,16 +32,14 @@ export class HttpClient {
     return client as unknown as IHttpClient;
   }
 
-  request(_url: string, body: string, callback: Callback, nodeSoapHeaders: { SOAPAction?: string }, call: Call): void {
-    const { contentType, soapAction } = versions[this.#version];
-    // node-soap adds an action parameter to the Content-Type of 1.2, which the contract does not show.
-    const headers: Record<string, string> = { 'Content-Type': contentType, 'User-Agent': USER_AGENT };
-    if (soapAction) headers.SOAPAction = nodeSoapHeaders.SOAPAction as string;
+  request(_url: string, body: string, callback: Callback, { SOAPAction }: { SOAPAction?: string }, call: Call): void {
+    // SOAP 1.2 has none.
+    const headers = SOAPAction === undefined ? this.#headers : `${this.#headers}SOAPAction: ${SOAPAction}\r\n`;
     const exchange = new Exchange(call, this.#clock, (error, response) => {
       if (response) callback(null, { status: 200 }, { Body: { [ANSWER]: response } });
       else callback(new CallFailure(error));
     });
-    exchange.start(this.#transport, { headers, body: encode(body) });
+    exchange.start(this.#pool, { headers, body: encode(body) });
   }
 }
 

@@ -9,7 +9,7 @@ import { createMask } from './mask';
 import type { OperationPlan } from './plan';
 import type { RecordStream } from './record-stream';
 import { buildRequest } from './request';
-import type { Transport } from './transport/transport';
+import type { ConnectionPool } from './transport/pool';
 
 /** Settings of one call. */
 export interface CallOptions {
@@ -25,7 +25,7 @@ export class Port {
   readonly #mask: Mask;
   readonly #plans = new Map<OperationName, OperationPlan>();
   #stub: MessagingV1Client | undefined;
-  #transport: Transport | undefined;
+  #pool: ConnectionPool | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(settings: Settings) {
@@ -57,7 +57,7 @@ export class Port {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#transport?.close() ?? Promise.resolve();
+    this.#closing ??= this.#pool?.close() ?? Promise.resolve();
     return this.#closing;
   }
 
@@ -98,12 +98,12 @@ export class Port {
     }
   }
 
-  /** The first call loads node-soap and the transport; creating a client does no work. */
+  /** The first call loads node-soap and the pool; creating a client does no work. */
   #connect(): MessagingV1Client {
     if (!this.#stub) {
-      const { createStub, createTransport } = require('./stub') as typeof import('./stub');
-      this.#transport = createTransport(this.#settings);
-      this.#stub = createStub(this.#settings, this.#transport);
+      const { createStub, createPool } = require('./stub') as typeof import('./stub');
+      this.#pool = createPool(this.#settings);
+      this.#stub = createStub(this.#settings, this.#pool);
     }
     return this.#stub;
   }

@@ -5,8 +5,6 @@ interface VersionRules {
   readonly prefix: string;
   readonly namespace: string;
   readonly contentType: string;
-  /** Whether the SOAPAction header is sent. */
-  readonly soapAction: boolean;
 }
 
 export const versions: Readonly<Record<SoapVersion, VersionRules>> = {
@@ -14,13 +12,11 @@ export const versions: Readonly<Record<SoapVersion, VersionRules>> = {
     prefix: 'soap',
     namespace: 'http://schemas.xmlsoap.org/soap/envelope/',
     contentType: 'text/xml; charset=utf-8',
-    soapAction: true,
   },
   '1.2': {
     prefix: 'soap12',
     namespace: 'http://www.w3.org/2003/05/soap-envelope',
     contentType: 'application/soap+xml; charset=utf-8',
-    soapAction: false,
   },
 };
 

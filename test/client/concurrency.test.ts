@@ -48,6 +48,21 @@ describe('maxConnections', () => {
     expect(service.connections).toBe(4);
   });
 
+  test.each(transports)('bounds the calls that the service works on, with $transport', async ({ keepAlive }) => {
+    let most = 0;
+    let underWay = 0;
+    const service = await Service.start(async ({ socket }) => {
+      most = Math.max(most, ++underWay);
+      await delay(3);
+      underWay--;
+      socket.write(httpAnswer({ body: credit(5) }));
+    });
+    const client = clientOf(service, { maxConnections: 4, keepAlive });
+    await Promise.all(ids.map(() => client.remainCredit()));
+    expect(service.requests).toHaveLength(200);
+    expect(most).toBe(4);
+  });
+
   test('lets calls out in the order in which they were made', async () => {
     const service = await echoService();
     const client = clientOf(service, { maxConnections: 1 });

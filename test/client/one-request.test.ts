@@ -1,5 +1,11 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { ConnectionError, HttpError } from '../../src';
 import {
@@ -7,6 +13,7 @@ import {
   apiKey,
   clientOf,
   credit,
+  delay,
   errorOf,
   httpAnswer,
   message,
@@ -193,8 +200,9 @@ describe('connections', () => {
     async ({ at, how }) => {
       const neighbour = await startNeighbour(how);
       const client = clientOf(neighbour);
-      expect(await client.remainCredit()).toBe(5n);
       for (let count = 0; count < 5; count++) {
+        // One after the other, so that there are two connections, and one of them has not been used last.
+        for (let before = 0; before < 3; before++) expect(await client.remainCredit()).toBe(5n);
         const call = new Promise((resolve, reject) => {
           at(() => {
             neighbour.blockUntilClosed();
@@ -203,7 +211,7 @@ describe('connections', () => {
         });
         expect(await call).toBe(5n);
       }
-      expect(await neighbour.count()).toEqual({ connections: 6, requests: 6 });
+      expect((await neighbour.count()).requests).toBe(20);
     },
   );
 
@@ -216,6 +224,33 @@ describe('connections', () => {
     expect(await calls()).toEqual(new Array(8).fill(5n));
     expect((await neighbour.count()).requests).toBe(16);
   });
+
+  const ipv6 = Object.values(networkInterfaces())
+    .flat()
+    .some((address) => address?.address === '::1');
+
+  (ipv6 ? test : test.skip)('may go to an address of IPv6', async () => {
+    const hosts: unknown[] = [];
+    const server = createServer((request, response) => {
+      hosts.push(request.headers.host);
+      response.end(credit(5));
+    }).listen(0, '::1');
+    await once(server, 'listening');
+    afterTest(() => server.close());
+    const authority = `[::1]:${(server.address() as AddressInfo).port}`;
+    expect(await clientOf({ baseUrl: `http://${authority}` }).remainCredit()).toBe(5n);
+    expect(hosts).toEqual([authority]);
+  });
+
+  test('that nobody uses are closed after a few seconds', async () => {
+    const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const client = clientOf(service);
+    await Promise.all(Array.from({ length: 5 }, () => client.remainCredit()));
+    expect(service.open).toBe(5);
+    await service.until(() => service.open === 0);
+    expect(await client.remainCredit()).toBe(5n);
+    expect(service.connections).toBe(6);
+  }, 15_000);
 
   test('that break under a request are not tried again, and the next call gets a new one', async () => {
     const service = await Service.start(({ socket, body }) => {
@@ -244,15 +279,52 @@ describe('connections', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test('carry an answer that comes before the service has read the whole request', async () => {
+  test('carry an answer that comes before the service has read the whole request, and then nothing more', async () => {
     const service = await Service.start({
-      onConnection: (socket) =>
-        socket.once('data', () => socket.write(httpAnswer({ status: 413, body: 'too large', reason: 'Too Large' }))),
+      onConnection: (socket, { connections }) => {
+        if (connections > 1) return;
+        socket.once('data', () => {
+          socket.pause();
+          socket.write(httpAnswer({ status: 413, body: 'too large', reason: 'Too Large' }));
+        });
+      },
+      onRequest: ({ socket }) => socket.write(creditAnswer),
     });
     const client = clientOf(service);
-    const error = await errorOf(HttpError, client.sendSimple({ ...message, message: 'x'.repeat(3_000_000) }));
+    const error = await errorOf(HttpError, client.sendSimple({ ...message, message: 'x'.repeat(30_000_000) }));
     expect(error).toMatchObject({ httpStatus: 413, outcome: 'rejected', body: 'too large' });
+    for (let count = 0; count < 4; count++) expect(await client.remainCredit()).toBe(5n);
   });
+
+  test('that are kept do not keep the program from ending, nor end it in the middle of a call', async () => {
+    let answeredAt = 0;
+    const service = await Service.start(async ({ socket }, { requests }) => {
+      // The later ones come over connections that were kept.
+      await delay(requests.length > 2 ? 300 : 0);
+      answeredAt = performance.now();
+      socket.write(creditAnswer);
+    });
+    const program = `
+      require('ts-node/register/transpile-only');
+      const { MessagingClient } = require(${JSON.stringify(join(__dirname, '../../src'))});
+      (async () => {
+        const client = new MessagingClient({
+          baseUrl: ${JSON.stringify(service.baseUrl)},
+          namespace: 'http://messaging.example/',
+          apiKey: 'testkey0',
+          successStatuses: [200],
+        });
+        for (let count = 0; count < 4; count++) console.log(await client.remainCredit());
+      })();
+    `;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], {
+      cwd: join(__dirname, '../..'),
+    });
+    // Connections that nobody uses are closed only later.
+    expect(performance.now() - answeredAt).toBeLessThan(2000);
+    expect(stdout).toBe('5n\n'.repeat(4));
+    expect(service.connections).toBe(2);
+  }, 20_000);
 
   test('name the client and carry the key in the body only', async () => {
     for (const { keepAlive } of transports) {

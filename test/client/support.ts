@@ -8,7 +8,7 @@ import { MessagingClient, type MessagingError, type MessagingOptions } from '../
 export const namespace = 'http://messaging.example/';
 export const apiKey = 'testkey0';
 
-/** Both ways that a request can take: the pool of kept-alive connections, and node:http with one connection per call. */
+/** Both lives that a connection can have: kept for later calls, or closed after one. */
 export const transports = [
   { transport: 'the pool', keepAlive: true },
   { transport: 'one connection per call', keepAlive: false },

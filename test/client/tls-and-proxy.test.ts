@@ -273,12 +273,46 @@ describe.each(transports)('a proxy, with $transport', ({ keepAlive }) => {
     expect(error).toMatchObject({ httpStatus: 407, outcome: 'rejected', body: 'not you' });
   });
 
-  test('may be reached over TLS itself, with an authority of its own', async () => {
+  test.each(['127.0.0.1', 'localhost'])(
+    'at %s may be reached over TLS itself, with an authority of its own',
+    async (host) => {
+      const proxy = await startProxy(true);
+      const service = await serveTls();
+      const url = proxy.service.baseUrl.replace('127.0.0.1', host);
+      expect(await through(service, url, { tls: { ca } }).remainCredit()).toBe(5n);
+      expect(proxy.asked).toHaveLength(1);
+    },
+  );
+
+  test('with a certificate that is not trusted is a ConnectionError, not sent, and is asked for nothing', async () => {
     const proxy = await startProxy(true);
-    const service = await serveTls();
-    // By name: undici gives the host as server name, and Node from 26 on takes no address there.
-    const url = proxy.service.baseUrl.replace('127.0.0.1', 'localhost');
-    expect(await through(service, url, { tls: { ca } }).remainCredit()).toBe(5n);
-    expect(proxy.asked).toHaveLength(1);
+    const service = await serve(credit(5));
+    const error = await errorOf(ConnectionError, through(service, proxy.service.baseUrl).sendSimple(message));
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+    expect(proxy.asked).toHaveLength(0);
+  });
+
+  test('that speaks for the service before it is asked anything is a ConnectionError, not sent', async () => {
+    const proxy = await Service.start(({ socket }) =>
+      socket.write(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), answer])),
+    );
+    const service = await serve(credit(6));
+    const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).sendSimple(message));
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'ERR_PROXY_TUNNEL' });
+  });
+
+  test('may answer byte by byte', async () => {
+    const service = await serve(credit(5));
+    const proxy = await Service.start(async ({ socket }) => {
+      socket.removeAllListeners('data');
+      const upstream = connect(service.port, '127.0.0.1', async () => {
+        for (const byte of Buffer.from('HTTP/1.1 200 Connection established\r\nVia: x\r\n\r\n')) {
+          await new Promise((resolve) => socket.write(Buffer.of(byte), resolve));
+        }
+        socket.pipe(upstream).pipe(socket);
+      });
+      afterTest(() => upstream.destroy());
+    });
+    expect(await through(service, proxy.baseUrl).remainCredit()).toBe(5n);
   });
 });

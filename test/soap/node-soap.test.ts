@@ -8,7 +8,7 @@ import {
   StatusError,
 } from '../../src';
 import { resolveOptions } from '../../src/options';
-import { createStub, createTransport } from '../../src/soap/stub';
+import { createPool, createStub } from '../../src/soap/stub';
 import {
   API_KEY,
   answerFixture,
@@ -73,7 +73,7 @@ describe("node-soap's client", () => {
       successStatuses: [200],
       soapVersion,
     });
-    const transport = createTransport(settings);
+    const transport = createPool(settings);
     return { stub: createStub(settings, transport), transport };
   }
 

@@ -1,207 +1,158 @@
-import type { Dispatcher, Pool, ProxyAgent } from 'undici';
-import {
-  connectionFailure,
-  type Failure,
-  type Handle,
-  type HttpRequest,
-  type ResponseHead,
-  type Sink,
-  type Transport,
-  type TransportSettings,
-} from './transport';
-import { UnderWay } from './under-way';
+import type { Socket } from 'node:net';
+import { Attempt } from './attempt';
+import { Connection, type ConnectionOwner } from './connection';
+import { PendingRequest } from './pending-request';
+import type { Failure, Handle, HttpRequest, Sink, TransportSettings } from './transport';
 
-/** After a pause this long, the event loop is asked first whether the service has closed a connection meanwhile. */
-const IDLE_MS = 5;
+/** How long a free connection is kept, in milliseconds: servers, and what lies between, close those that are long idle. */
+const MAX_IDLE_MS = 4000;
+/** For how long what the event loop has learnt of its sockets counts as fresh, in milliseconds. */
+const FRESH_MS = 5;
 
-/** Keeps connections open between requests: for services. On undici, whose dispatch is the cheapest way through Node. */
-export class PoolTransport implements Transport {
-  readonly #dispatcher: Pool | ProxyAgent;
-  readonly #origin: string;
-  readonly #path: string;
-  readonly #underWay = new UnderWay();
-  #lastUsed = 0;
+/**
+ * Sends requests over HTTP/1.1 connections, and keeps those open for the next ones if the settings say so. It never sends a
+ * request twice, follows no redirect and reads no environment variable.
+ *
+ * A service may close a connection after any answer, and a request that is written before this process has heard of it has
+ * an unknown outcome. So a free connection rests until the event loop has polled its sockets once more. An answer to a later
+ * request shows that it has: one call right after the other takes turns between two connections. Where nothing shows it, a
+ * request waits until the event loop has.
+ */
+export class ConnectionPool implements ConnectionOwner {
+  readonly head: string;
+  readonly #settings: TransportSettings;
+  /** Without a connection yet, in order. */
+  readonly #waiting: PendingRequest[] = [];
+  /** Free connections in the order in which they became free: those that have rested, and those that have not. */
+  readonly #rested: Connection[] = [];
+  readonly #resting: Connection[] = [];
+  /** Connections, and attempts to make one. */
+  #count = 0;
+  /** When the event loop was last seen to have polled, on the clock of `performance.now()`. */
+  #polledAt = 0;
+  #awaitsPoll = false;
+  #sweeper: NodeJS.Timeout | undefined;
+  #underWay = 0;
+  #onNoneUnderWay: (() => void) | undefined;
 
   constructor(settings: TransportSettings) {
-    const url = new URL(settings.url);
-    this.#origin = url.origin;
-    this.#path = url.pathname;
-    const limits = {
-      connections: settings.maxConnections,
-      pipelining: 1,
-      // The exchange watches the service's silence.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    };
-    if (settings.proxy === undefined) {
-      // undici's index loads its fetch, cache and mock as well: two thirds of the time that loading it takes.
-      const PoolClass = require('undici/lib/dispatcher/pool') as typeof Pool;
-      const connect = { ...settings.tls, timeout: settings.connectTimeoutMs };
-      this.#dispatcher = new PoolClass(url.origin, { ...limits, allowH2: false, connect });
-    } else {
-      this.#dispatcher = createProxyAgent(settings.proxy, settings, limits);
+    this.#settings = settings;
+    const { host, pathname } = new URL(settings.url);
+    const connection = settings.keepAlive ? 'keep-alive' : 'close';
+    this.head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: ${connection}\r\n`;
+  }
+
+  /** Sends one request. Everything that happens to it is told to the sink; nothing is thrown. */
+  send(http: HttpRequest, sink: Sink): Handle {
+    const request = new PendingRequest(http, sink, this.#onDone);
+    this.#underWay++;
+    this.#waiting.push(request);
+    this.#serve();
+    return request;
+  }
+
+  /** Lets requests under way finish, then closes the connections. */
+  async close(): Promise<void> {
+    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onNoneUnderWay = resolve));
+    for (const connection of this.#free()) connection.destroy();
+  }
+
+  onAnswer(writtenAt: number): void {
+    this.#polledSince(writtenAt);
+  }
+
+  onFree(connection: Connection): void {
+    if (!this.#settings.keepAlive) return connection.destroy();
+    connection.freeSince = this.#polledAt;
+    this.#resting.push(connection);
+    this.#sweepLater();
+    this.#serve();
+  }
+
+  onClosed(connection: Connection): void {
+    for (const list of [this.#rested, this.#resting]) {
+      const index = list.indexOf(connection);
+      if (index >= 0) list.splice(index, 1);
     }
-  }
-
-  send(request: HttpRequest, sink: Sink): Handle {
-    const handler = new PoolHandler(sink, this.#onDone);
-    this.#underWay.start();
-    // A connection that the service closed while this process was idle or busy is known as closed only after the event
-    // loop has polled: the second setImmediate runs after that. Writing to it at once would leave the outcome unknown.
-    const idle = performance.now() - this.#lastUsed > IDLE_MS;
-    if (idle) setImmediate(() => setImmediate(() => this.#dispatch(request, handler)));
-    else this.#dispatch(request, handler);
-    return handler;
-  }
-
-  #dispatch({ headers, body }: HttpRequest, handler: PoolHandler): void {
-    if (handler.done) return;
-    this.#dispatcher.dispatch({ origin: this.#origin, path: this.#path, method: 'POST', headers, body }, handler);
+    this.#count--;
+    this.#serve();
   }
 
   readonly #onDone = (): void => {
-    this.#underWay.end();
-    this.#lastUsed = performance.now();
+    this.#underWay--;
+    if (this.#underWay === 0) this.#onNoneUnderWay?.();
   };
 
-  async close(): Promise<void> {
-    await this.#underWay.none();
-    // undici's own close would wait for connections that nobody wants any more.
-    await this.#dispatcher.destroy();
-  }
-}
-
-function createProxyAgent(
-  proxy: string,
-  { tls, connectTimeoutMs }: TransportSettings,
-  limits: Pool.Options,
-): ProxyAgent {
-  const { Pool: PoolClass, ProxyAgent: ProxyAgentClass } = require('undici') as typeof import('undici');
-  const { username, password, href } = new URL(proxy);
-  const timeout = connectTimeoutMs;
-  return new ProxyAgentClass({
-    ...limits,
-    uri: href,
-    // undici sends none without a password.
-    ...(username === ''
-      ? {}
-      : { token: `Basic ${Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64')}` }),
-    allowH2: false,
-    requestTls: { ...tls, timeout },
-    // The client certificate is for the service alone.
-    proxyTls: { ...(tls.ca === undefined ? {} : { ca: tls.ca }), timeout },
-    clientFactory: (origin, options) => {
-      // The tunnel is part of making the connection.
-      const pool = new PoolClass(origin, { ...options, headersTimeout: timeout, bodyTimeout: timeout });
-      const connect = pool.connect.bind(pool) as (options: object) => Promise<Dispatcher.ConnectData>;
-      // With undici's own code for a broken connection, the agent would try again for ever.
-      const connectOnce = (request: object) =>
-        connect(request).catch((error: Error) => Promise.reject(withSystemCode(error)));
-      return Object.assign(pool, { connect: connectOnce });
-    },
-  });
-}
-
-function withSystemCode(error: Error & { code?: string }): Error {
-  return error.code === 'UND_ERR_SOCKET' ? Object.assign(new Error(error.message), { code: 'ECONNRESET' }) : error;
-}
-
-/**
- * undici's own form of a handler, which it marks as deprecated: it wraps the newer one in this, which costs a small call
- * a twentieth of its time. The version is pinned.
- */
-class PoolHandler implements Dispatcher.DispatchHandler, Handle {
-  /** Whether it has ended or was given up. */
-  done = false;
-  readonly #sink: Sink;
-  readonly #onDone: () => void;
-  #abort: ((error?: Error) => void) | undefined;
-  #resume: (() => void) | undefined;
-  #paused = false;
-
-  constructor(sink: Sink, onDone: () => void) {
-    this.#sink = sink;
-    this.#onDone = onDone;
-  }
-
-  onConnect(abort: (error?: Error) => void): void {
-    this.#abort = abort;
-    // undici calls this before it writes, and does not write when it is aborted here.
-    if (this.done) abort(new Error('aborted'));
-    else this.#sink.onSent();
-  }
-
-  onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
-    this.#resume = resume;
-    if (status >= 200 && !this.done) this.#sink.onHeaders(readHead(status, headers));
-    return true;
-  }
-
-  onData(chunk: Buffer): boolean {
-    if (!this.done) this.#sink.onData(chunk);
-    return !this.#paused;
-  }
-
-  onComplete(): void {
-    if (this.#finish()) this.#sink.onEnd();
-  }
-
-  onError(error: Error): void {
-    if (this.#finish()) this.#sink.onFailure(failureOf(error));
-  }
-
-  abort(): void {
-    if (this.#finish()) this.#abort?.(new Error('aborted'));
-  }
-
-  pause(): void {
-    this.#paused = true;
-  }
-
-  resume(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    this.#resume?.();
-  }
-
-  /** False when it was done before. */
-  #finish(): boolean {
-    if (this.done) return false;
-    this.done = true;
-    this.#onDone();
-    return true;
-  }
-}
-
-/** Names and values in turn, as bytes. */
-function readHead(status: number, headers: readonly Buffer[]): ResponseHead {
-  let contentType = '';
-  let contentEncoding = '';
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    const name = headers[index] as Buffer;
-    if (name.length !== 'content-type'.length && name.length !== 'content-encoding'.length) continue;
-    const value = (headers[index + 1] as Buffer).toString('latin1');
-    switch (name.toString('latin1').toLowerCase()) {
-      case 'content-type':
-        contentType ||= value;
-        break;
-      case 'content-encoding':
-        contentEncoding ||= value;
-        break;
+  /** Gives connections to those that wait, as far as there are any. */
+  #serve(): void {
+    for (let request = this.#waiting[0]; request; request = this.#waiting[0]) {
+      if (request.done) {
+        this.#waiting.shift();
+        continue;
+      }
+      const now = performance.now();
+      const fresh = now - this.#polledAt <= FRESH_MS;
+      const anyFree = this.#rested.length > 0 || this.#resting.length > 0;
+      const connection = fresh ? this.#rested.pop() : undefined;
+      if (connection) {
+        this.#waiting.shift();
+        connection.send(request, now);
+      } else if (this.#count < this.#settings.maxConnections && (fresh || !anyFree)) {
+        this.#waiting.shift();
+        this.#connect(request);
+      } else {
+        if (anyFree) this.#awaitPoll();
+        return;
+      }
     }
   }
-  return { status, contentType, contentEncoding };
-}
 
-function failureOf(error: Error & { code?: unknown }): Failure {
-  switch (error.code) {
-    case 'UND_ERR_CONNECT_TIMEOUT':
-    // Of a proxy that does not answer.
-    case 'UND_ERR_HEADERS_TIMEOUT':
-      return { kind: 'connect-timeout' };
-    case 'UND_ERR_SOCKET':
-      return { kind: 'connection', code: 'ECONNRESET', message: error.message };
-    default:
-      return connectionFailure(error);
+  #connect(request: PendingRequest): void {
+    const onOpen = (socket: Socket) => new Connection(socket, this).send(request, performance.now());
+    const onFailure = (failure: Failure) => {
+      this.#count--;
+      request.onFailure(failure);
+      this.#serve();
+    };
+    const attempt = new Attempt(this.#settings, onOpen, onFailure);
+    this.#count++;
+    request.giveUp = () => {
+      attempt.cancel();
+      this.#count--;
+      this.#serve();
+    };
+  }
+
+  #awaitPoll(): void {
+    if (this.#awaitsPoll) return;
+    this.#awaitsPoll = true;
+    const since = performance.now();
+    // The event loop polls between one round of these and the next.
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#awaitsPoll = false;
+        this.#polledSince(since);
+        this.#serve();
+      }),
+    );
+  }
+
+  /** The event loop has polled since then: what has become free before has rested, or is known to be closed. */
+  #polledSince(time: number): void {
+    this.#polledAt = performance.now();
+    while ((this.#resting[0]?.freeSince ?? time) < time) this.#rested.push(this.#resting.shift() as Connection);
+  }
+
+  #sweepLater(): void {
+    this.#sweeper ??= setTimeout(() => {
+      this.#sweeper = undefined;
+      const latest = performance.now() - MAX_IDLE_MS;
+      for (const connection of this.#free()) if (connection.freeSince <= latest) connection.destroy();
+      if (this.#free().length > 0) this.#sweepLater();
+    }, MAX_IDLE_MS).unref();
+  }
+
+  #free(): Connection[] {
+    return [...this.#rested, ...this.#resting];
   }
 }

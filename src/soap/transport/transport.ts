@@ -1,15 +1,8 @@
 import type { TlsOptions } from '../../options';
 
-/** Sends requests over HTTP/1.1. It never sends one twice, follows no redirect and reads no environment variable. */
-export interface Transport {
-  /** Sends one request. Everything that happens to it is told to the sink; nothing is thrown. */
-  send(request: HttpRequest, sink: Sink): Handle;
-  /** Lets requests under way finish, then closes the connections. */
-  close(): Promise<void>;
-}
-
 export interface HttpRequest {
-  readonly headers: Readonly<Record<string, string>>;
+  /** Header lines, each with its line's end, but for those that every HTTP request has. */
+  readonly headers: string;
   /** A string is sent as UTF-8. */
   readonly body: string | Buffer;
 }
@@ -44,9 +37,14 @@ export type Failure =
   | { readonly kind: 'connect-timeout' }
   | { readonly kind: 'connection'; readonly code: string; readonly message: string };
 
+/** The other side closed the connection before it was due. */
+export const CLOSED: Failure = { kind: 'connection', code: 'ECONNRESET', message: 'the connection was closed' };
+
 export interface TransportSettings {
   /** Whole URL of the endpoint. */
   readonly url: string;
+  /** Whether connections are kept open for later requests. */
+  readonly keepAlive: boolean;
   readonly maxConnections: number;
   /** In milliseconds; 0 means none. */
   readonly connectTimeoutMs: number;
