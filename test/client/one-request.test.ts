@@ -242,6 +242,23 @@ describe('connections', () => {
     expect(hosts).toEqual([authority]);
   });
 
+  test('that the service says it will close soon are not used any more', async () => {
+    const service = await Service.start(({ socket }) =>
+      socket.write(httpAnswer({ body: credit(5), headers: { 'Keep-Alive': 'timeout=2' } })),
+    );
+    const client = clientOf(service, { maxConnections: 1 });
+    for (const [wait, connections] of [
+      [0, 1],
+      [200, 1],
+      [1300, 2],
+    ] as const) {
+      await delay(wait);
+      expect(await client.remainCredit()).toBe(5n);
+      expect(service.connections).toBe(connections);
+    }
+    expect(service.closed).toBe(1);
+  });
+
   test('that nobody uses are closed after a few seconds', async () => {
     const service = await Service.start(({ socket }) => socket.write(creditAnswer));
     const client = clientOf(service);

@@ -14,6 +14,7 @@ interface Read {
   readonly body: string;
   readonly complete: boolean;
   readonly reusable: boolean;
+  readonly maxIdleMs: number;
   /** How many of the pieces it took. */
   readonly taken: number;
 }
@@ -35,7 +36,14 @@ function read(pieces: readonly Buffer[], { end = false } = {}): Read {
   let taken = 0;
   while (taken < pieces.length && !response.complete) response.read(pieces[taken++] as Buffer);
   const complete = end ? response.end() : response.complete;
-  return { ...head, body: Buffer.concat(body).toString('latin1'), complete, reusable: response.reusable, taken };
+  return {
+    ...head,
+    body: Buffer.concat(body).toString('latin1'),
+    complete,
+    taken,
+    reusable: response.reusable,
+    maxIdleMs: response.maxIdleMs,
+  };
 }
 
 function bytesOf(text: string): Buffer {
@@ -87,6 +95,16 @@ const whole: { what: string; text: string; expected: Partial<Read> }[] = [
     what: 'an option that only looks like close',
     text: `${ok}Connection: closed, un-close\r\n${hello}`,
     expected: { reusable: true },
+  },
+  {
+    what: 'Keep-Alive',
+    text: `${ok}Connection: keep-alive\r\nKeep-Alive: timeout=5, max=100\r\n${hello}`,
+    expected: { reusable: true, maxIdleMs: 5000 },
+  },
+  {
+    what: 'Keep-Alive that says nothing of time',
+    text: `${ok}Keep-Alive: max=100, timeout=x, mytimeout=5, timeout=-1\r\n${hello}`,
+    expected: { reusable: true, maxIdleMs: Number.POSITIVE_INFINITY },
   },
   { what: 'HTTP/1.0', text: `HTTP/1.0 200 OK\r\n${hello}`, expected: { body: 'hello', reusable: false } },
   {

@@ -9,15 +9,16 @@ export interface ConnectionOwner {
   readonly head: string;
   /** Bytes of an answer have come to a request that was written then, on the clock of `performance.now()`. */
   onAnswer(writtenAt: number): void;
-  /** It may take another request. */
-  onFree(connection: Connection): void;
+  /** It may take another request, until so long has passed. */
+  onFree(connection: Connection, maxIdleMs: number): void;
   onClosed(connection: Connection): void;
 }
 
 /** An open connection, which carries one request at a time. */
 export class Connection {
-  /** When it became free, on the clock of `performance.now()`. */
+  /** From when and until when it is free, on the clock of `performance.now()`. */
   freeSince = 0;
+  freeUntil = 0;
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   #request: PendingRequest | undefined;
@@ -80,15 +81,15 @@ export class Connection {
       return this.#close(connectionFailure(error as Error));
     }
     // Whoever was told of the bytes may have given the request up.
-    if (response.complete && !this.#closed) this.#finish(response.reusable);
+    if (response.complete && !this.#closed) this.#finish(response);
   }
 
   #end(): void {
-    if (this.#response?.end()) this.#finish(false);
+    if (this.#response?.end()) this.#finish(this.#response);
     else this.#close(CLOSED);
   }
 
-  #finish(reusable: boolean): void {
+  #finish({ reusable, maxIdleMs }: HttpResponse): void {
     const request = this.#request as PendingRequest;
     this.#request = undefined;
     this.#response = undefined;
@@ -96,7 +97,7 @@ export class Connection {
     if (reusable && this.#socket.writableLength === 0) {
       this.#socket.resume();
       this.#socket.unref();
-      this.#owner.onFree(this);
+      this.#owner.onFree(this, maxIdleMs);
     } else {
       this.#close(CLOSED);
     }

@@ -24,6 +24,8 @@ export class HttpResponse {
   complete = false;
   /** Whether another request may follow on the connection. */
   reusable = false;
+  /** How long the connection may wait for it, in milliseconds, as far as the service says so. */
+  maxIdleMs = Number.POSITIVE_INFINITY;
   readonly #receiver: HttpReceiver;
   #framing: Framing | undefined;
   /** Bytes still to come of the body, or of the chunk. */
@@ -76,6 +78,7 @@ export class HttpResponse {
       this.#framing = framingOf(head);
       if (this.#framing === 'length') this.#left = Number(head.contentLength);
       this.reusable = this.#framing !== 'connection' && head.keepAlive;
+      if (head.idleSeconds !== undefined) this.maxIdleMs = 1000 * Number(head.idleSeconds);
       this.#receiver.onHeaders(head);
       return bytes;
     }
@@ -164,12 +167,14 @@ const CHUNK_SIZE =
 /** Tabs around them are legal, but readers of HTTP differ about those: they are no spelling to know a body's end by. */
 const CONTENT_LENGTH = /^ *[0-9]{1,15} *$/;
 const CHUNKED = /^ *chunked *$/i;
+const IDLE_SECONDS = /(?:^|,)[ \t]*timeout=([0-9]{1,9})[ \t]*(?:,|$)/i;
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
 interface Head extends ResponseHead {
   readonly contentLength: string | undefined;
   readonly chunked: boolean;
   readonly keepAlive: boolean;
+  readonly idleSeconds: string | undefined;
 }
 
 /** @param text the status line and the fields, each with its line's end */
@@ -181,6 +186,7 @@ function parseHead(text: string): Head {
   let contentLength: string | undefined;
   let chunked = false;
   let connection = '';
+  let idleSeconds: string | undefined;
   for (let position = statusLine[0].length; position < text.length; position = FIELD.lastIndex) {
     FIELD.lastIndex = position;
     const field = FIELD.exec(text);
@@ -205,6 +211,9 @@ function parseHead(text: string): Head {
       case 'connection':
         connection = join(connection, value);
         break;
+      case 'keep-alive':
+        idleSeconds ??= IDLE_SECONDS.exec(value)?.[1];
+        break;
     }
   }
   return {
@@ -214,6 +223,7 @@ function parseHead(text: string): Head {
     contentLength,
     chunked,
     keepAlive: statusLine[1] === '1' && !CLOSE.test(connection),
+    idleSeconds,
   };
 }
 

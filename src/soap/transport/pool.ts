@@ -6,6 +6,8 @@ import type { Failure, Handle, HttpRequest, Sink, TransportSettings } from './tr
 
 /** How long a free connection is kept, in milliseconds: servers, and what lies between, close those that are long idle. */
 const MAX_IDLE_MS = 4000;
+/** How long before the service closes a free connection it is not used any more, in milliseconds: a request takes its time. */
+const MARGIN_MS = 1000;
 /** For how long what the event loop has learnt of its sockets counts as fresh, in milliseconds. */
 const FRESH_MS = 5;
 
@@ -61,9 +63,10 @@ export class ConnectionPool implements ConnectionOwner {
     this.#polledSince(writtenAt);
   }
 
-  onFree(connection: Connection): void {
+  onFree(connection: Connection, maxIdleMs: number): void {
     if (!this.#settings.keepAlive) return connection.destroy();
     connection.freeSince = this.#polledAt;
+    connection.freeUntil = this.#polledAt + Math.min(MAX_IDLE_MS, maxIdleMs - MARGIN_MS);
     this.#resting.push(connection);
     this.#sweepLater();
     this.#serve();
@@ -94,7 +97,9 @@ export class ConnectionPool implements ConnectionOwner {
       const fresh = now - this.#polledAt <= FRESH_MS;
       const anyFree = this.#rested.length > 0 || this.#resting.length > 0;
       const connection = fresh ? this.#rested.pop() : undefined;
-      if (connection) {
+      if (connection && connection.freeUntil <= now) {
+        connection.destroy();
+      } else if (connection) {
         this.#waiting.shift();
         connection.send(request, now);
       } else if (this.#count < this.#settings.maxConnections && (fresh || !anyFree)) {
@@ -146,8 +151,8 @@ export class ConnectionPool implements ConnectionOwner {
   #sweepLater(): void {
     this.#sweeper ??= setTimeout(() => {
       this.#sweeper = undefined;
-      const latest = performance.now() - MAX_IDLE_MS;
-      for (const connection of this.#free()) if (connection.freeSince <= latest) connection.destroy();
+      const now = performance.now();
+      for (const connection of this.#free()) if (connection.freeUntil <= now) connection.destroy();
       if (this.#free().length > 0) this.#sweepLater();
     }, MAX_IDLE_MS).unref();
   }
