@@ -83,6 +83,35 @@ describe.each(ways)('https, with $transport and SOAP $soapVersion', ({ keepAlive
     });
   });
 
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('resumes its session on the next connection, with %s', async (version) => {
+    const resumed: boolean[] = [];
+    const service = await serveTls({ minVersion: version, maxVersion: version }, ({ socket }) => {
+      resumed.push((socket as TLSSocket).isSessionReused());
+      socket.end(httpAnswer({ body: credit(5), headers: { Connection: 'close' } }));
+    });
+    const client = clientOf(service, { ...options, tls: { ca } });
+    for (let count = 0; count < 3; count++) expect(await client.remainCredit()).toBe(5n);
+    expect(resumed).toEqual([false, true, true]);
+    expect(await clientOf(service, { ...options, tls: { ca } }).remainCredit()).toBe(5n);
+    expect(resumed).toEqual([false, true, true, false]);
+  });
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'refuses the certificate of another host each time, with %s',
+    async (version) => {
+      const versions = { minVersion: version, maxVersion: version };
+      const service = await serveTls({ cert: pem('provider.pem'), key: pem('provider.key'), ...versions });
+      const client = clientOf(service, { ...options, tls: { ca } });
+      for (let count = 0; count < 3; count++) {
+        expect(await errorOf(ConnectionError, client.remainCredit())).toMatchObject({
+          outcome: 'not-sent',
+          code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+        });
+      }
+      expect(service.bytes).toBe(0);
+    },
+  );
+
   test('takes any certificate with rejectUnauthorized: false, and only then', async () => {
     const service = await serveTls();
     const client = clientOf(service, { ...options, tls: { rejectUnauthorized: false } });

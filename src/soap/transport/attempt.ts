@@ -5,17 +5,27 @@ import type { TlsOptions } from '../../options';
 import { HttpResponse } from './http-response';
 import { CLOSED, connectionFailure, type Failure, type TransportSettings } from './transport';
 
+/** The newest TLS session with each host: with one, the next handshake is shorter. */
+export type TlsSessions = Map<string, Buffer>;
+
 /** A connection that is being made, within `connectTimeoutMs`: TCP, then the proxy's tunnel if there is one, then TLS. */
 export class Attempt {
   readonly #settings: TransportSettings;
+  readonly #sessions: TlsSessions;
   readonly #timer: NodeJS.Timeout | undefined;
   /** The socket of the step that is under way; destroying it destroys the one below it. */
   #socket: Socket | undefined;
   #over = false;
 
   /** Tells one of both, later, unless it is cancelled. */
-  constructor(settings: TransportSettings, onOpen: (socket: Socket) => void, onFailure: (failure: Failure) => void) {
+  constructor(
+    settings: TransportSettings,
+    sessions: TlsSessions,
+    onOpen: (socket: Socket) => void,
+    onFailure: (failure: Failure) => void,
+  ) {
     this.#settings = settings;
+    this.#sessions = sessions;
     const fail = (failure: Failure) => {
       if (this.#over) return;
       this.cancel();
@@ -62,8 +72,16 @@ export class Attempt {
     // An address is no server name in TLS; the certificate is checked against it all the same.
     const servername = options.servername ?? (isIP(host) ? undefined : host);
     const name = servername === undefined ? {} : { servername };
-    const socket = this.#hold(connect({ host, ALPNProtocols: ['http/1.1'], ...options, ...name }));
+    const session = this.#sessions.get(url.host);
+    const resumed = session === undefined ? {} : { session };
+    const socket = this.#hold(connect({ host, ALPNProtocols: ['http/1.1'], ...options, ...name, ...resumed }));
     await once(socket, 'secureConnect');
+    // Not before: Node does not check again whose certificate it was when a session is resumed.
+    const keep = (next: Buffer) => this.#sessions.set(url.host, next);
+    // TLS 1.2 has one by now, TLS 1.3 sends it later.
+    const first = socket.getSession();
+    if (first) keep(first);
+    socket.on('session', keep);
     return socket;
   }
 

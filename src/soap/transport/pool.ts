@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Attempt } from './attempt';
+import { Attempt, type TlsSessions } from './attempt';
 import { Connection, type ConnectionOwner } from './connection';
 import { PendingRequest } from './pending-request';
 import type { Failure, Handle, HttpRequest, Sink, TransportSettings } from './transport';
@@ -23,6 +23,7 @@ const FRESH_MS = 5;
 export class ConnectionPool implements ConnectionOwner {
   readonly head: string;
   readonly #settings: TransportSettings;
+  readonly #tlsSessions: TlsSessions = new Map();
   /** Without a connection yet, in order. */
   readonly #waiting: PendingRequest[] = [];
   /** Free connections in the order in which they became free: those that have rested, and those that have not. */
@@ -119,7 +120,7 @@ export class ConnectionPool implements ConnectionOwner {
       request.onFailure(failure);
       this.#serve();
     };
-    const attempt = new Attempt(this.#settings, onOpen, onFailure);
+    const attempt = new Attempt(this.#settings, this.#tlsSessions, onOpen, onFailure);
     this.#count++;
     request.giveUp = () => {
       attempt.cancel();
