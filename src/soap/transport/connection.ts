@@ -7,8 +7,8 @@ import { CLOSED, connectionFailure, type Failure } from './transport';
 export interface ConnectionOwner {
   /** The request line and the headers that every request has. */
   readonly head: string;
-  /** Bytes of an answer have come to a request that was written then, on the clock of `performance.now()`. */
-  onAnswer(writtenAt: number): void;
+  /** The event loop has polled its sockets since then, on the clock of `performance.now()`. */
+  onPolled(since: number): void;
   /** It may take another request, until so long has passed. */
   onFree(connection: Connection, maxIdleMs: number): void;
   onClosed(connection: Connection): void;
@@ -74,7 +74,8 @@ export class Connection {
     const response = this.#response;
     // What nobody asked for must not become the answer to what comes next.
     if (!response) return this.destroy();
-    this.#owner.onAnswer(this.#writtenAt);
+    // The answer came after what it answers was written.
+    this.#owner.onPolled(this.#writtenAt);
     try {
       response.read(chunk);
     } catch (error) {

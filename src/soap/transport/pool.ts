@@ -60,8 +60,13 @@ export class ConnectionPool implements ConnectionOwner {
     for (const connection of this.#free()) connection.destroy();
   }
 
-  onAnswer(writtenAt: number): void {
-    this.#polledSince(writtenAt);
+  /** What became free before has rested, or is known to be closed. */
+  onPolled(since: number): void {
+    this.#polledAt = performance.now();
+    for (let first = this.#resting[0]; first && first.freeSince < since; first = this.#resting[0]) {
+      this.#resting.shift();
+      this.#rested.push(first);
+    }
   }
 
   onFree(connection: Connection, maxIdleMs: number): void {
@@ -137,16 +142,10 @@ export class ConnectionPool implements ConnectionOwner {
     setImmediate(() =>
       setImmediate(() => {
         this.#awaitsPoll = false;
-        this.#polledSince(since);
+        this.onPolled(since);
         this.#serve();
       }),
     );
-  }
-
-  /** The event loop has polled since then: what has become free before has rested, or is known to be closed. */
-  #polledSince(time: number): void {
-    this.#polledAt = performance.now();
-    while ((this.#resting[0]?.freeSince ?? time) < time) this.#rested.push(this.#resting.shift() as Connection);
   }
 
   #sweepLater(): void {
