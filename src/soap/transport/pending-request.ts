@@ -7,6 +7,8 @@ export class PendingRequest implements Handle, HttpReceiver {
   readonly http: HttpRequest;
   /** Whether it has ended or was given up. */
   done = false;
+  /** The one that waits behind it for a connection. */
+  next: PendingRequest | undefined;
   /** Ends the attempt to connect for it. */
   giveUp: (() => void) | undefined;
   /** What it is written to. */
