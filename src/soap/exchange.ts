@@ -257,19 +257,17 @@ export class Exchange implements Sink {
   /** The error that an envelope stands for, if any. */
   #errorOf(answer: Answer): Error | undefined {
     const {
-      plan: { context, reading },
+      plan: { context, result },
       limits,
     } = this.#call;
     if ('fault' in answer) return new FaultError(context, { ...answer.fault, httpStatus: this.#status });
     if (this.#status !== 200) return this.#readFailure();
-    const result = reading.shape.fields[0]?.name as string;
-    const isList = reading.shape.fields[0]?.shape.kind === 'list';
     if (
-      answer.response[result] === undefined &&
-      !isList &&
+      answer.response[result.name] === undefined &&
+      result.item === undefined &&
       limits.successStatuses.has(answer.response.status as number)
     ) {
-      return new ResponseError(context, `${result} is missing`, this.#keptBody());
+      return new ResponseError(context, `${result.name} is missing`, this.#keptBody());
     }
     return undefined;
   }

@@ -78,7 +78,7 @@ export class HttpResponse {
       this.#framing = framingOf(head);
       if (this.#framing === 'length') this.#left = Number(head.contentLength);
       this.reusable = this.#framing !== 'connection' && head.keepAlive;
-      if (head.idleSeconds !== undefined) this.maxIdleMs = 1000 * Number(head.idleSeconds);
+      this.maxIdleMs = head.maxIdleMs;
       this.#receiver.onHeaders(head);
       return bytes;
     }
@@ -157,13 +157,17 @@ const HEAD_END = '\r\n\r\n';
 /** In bytes; what Node allows too. */
 const MAX_HEAD = 16_384;
 const BEGINNING = 'HTTP/1.';
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?\r\n/;
-const FIELD = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)\r\n/y;
+/** RFC 9110, section 5.6.2. */
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+/** What is neither the end of a line nor another control character. */
+const TEXT = '[\\t\\x20-\\x7e\\x80-\\xff]*';
+const QUOTED = '"(?:[^"\\\\\\x00-\\x08\\x0a-\\x1f\\x7f]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
+const STATUS_LINE = new RegExp(`^HTTP/1\\.([01]) ([1-9][0-9]{2})(?: ${TEXT})?\\r\\n`);
+const FIELD = new RegExp(`(${TOKEN}):(${TEXT})\\r\\n`, 'y');
 /** A field that says nothing of where the body ends. */
-const TRAILER = /^(?!(?:content-length|transfer-encoding):)[!#$%&'*+.^_`|~0-9a-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n$/i;
+const TRAILER = new RegExp(`^(?!(?:content-length|transfer-encoding):)${TOKEN}:${TEXT}\\r\\n$`, 'i');
 /** With extensions, which mean nothing here. More digits than a number can hold exactly are no size of anything. */
-const CHUNK_SIZE =
-  /^([0-9A-Fa-f]{1,13})(?:;[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e\x80-\xff])*"))?)*\r\n$/;
+const CHUNK_SIZE = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*\\r\\n$`);
 /** Tabs around them are legal, but readers of HTTP differ about those: they are no spelling to know a body's end by. */
 const CONTENT_LENGTH = /^ *[0-9]{1,15} *$/;
 const CHUNKED = /^ *chunked *$/i;
@@ -174,7 +178,7 @@ interface Head extends ResponseHead {
   readonly contentLength: string | undefined;
   readonly chunked: boolean;
   readonly keepAlive: boolean;
-  readonly idleSeconds: string | undefined;
+  readonly maxIdleMs: number;
 }
 
 /** @param text the status line and the fields, each with its line's end */
@@ -185,7 +189,7 @@ function parseHead(text: string): Head {
   let contentEncoding = '';
   let contentLength: string | undefined;
   let chunked = false;
-  let connection = '';
+  let close = false;
   let idleSeconds: string | undefined;
   for (let position = statusLine[0].length; position < text.length; position = FIELD.lastIndex) {
     FIELD.lastIndex = position;
@@ -197,7 +201,7 @@ function parseHead(text: string): Head {
         contentType ||= value.trim();
         break;
       case 'content-encoding':
-        contentEncoding = join(contentEncoding, value);
+        contentEncoding = contentEncoding === '' ? value.trim() : `${contentEncoding}, ${value.trim()}`;
         break;
       case 'content-length':
         if (contentLength !== undefined) throw new HttpSyntaxError('Content-Length is there twice');
@@ -209,7 +213,7 @@ function parseHead(text: string): Head {
         chunked = true;
         break;
       case 'connection':
-        connection = join(connection, value);
+        close ||= CLOSE.test(value);
         break;
       case 'keep-alive':
         idleSeconds ??= IDLE_SECONDS.exec(value)?.[1];
@@ -222,8 +226,8 @@ function parseHead(text: string): Head {
     contentEncoding,
     contentLength,
     chunked,
-    keepAlive: statusLine[1] === '1' && !CLOSE.test(connection),
-    idleSeconds,
+    keepAlive: statusLine[1] === '1' && !close,
+    maxIdleMs: idleSeconds === undefined ? Number.POSITIVE_INFINITY : 1000 * Number(idleSeconds),
   };
 }
 
@@ -234,10 +238,6 @@ function framingOf({ status, contentLength, chunked }: Head): Framing {
     throw new HttpSyntaxError('both Content-Length and Transfer-Encoding are there');
   if (chunked) return 'chunks';
   return contentLength === undefined ? 'connection' : 'length';
-}
-
-function join(list: string, value: string): string {
-  return list === '' ? value.trim() : `${list}, ${value.trim()}`;
 }
 
 /** What can never become a head is refused at once, and not when time is up. */
