@@ -7,11 +7,11 @@ import { type Bench, FULL, QUICK } from './bench/bench';
 import { measureArray, measureSmall } from './bench/calls';
 import { drawChart } from './bench/chart';
 import { type ContenderId, compile, prepareContenders } from './bench/contenders';
+import type { Check, Findings, Row } from './bench/findings';
 import { measureGrowth, measureLargeRequests } from './bench/growth';
 import { measureLists, measureSpellings } from './bench/lists';
 import { stopAllAtExit } from './bench/processes';
 import { formatMarkdown, formatText, type Report } from './bench/report';
-import type { Check, Findings, Row } from './bench/results';
 import { measureSandbox } from './bench/sandbox';
 import { startServer } from './bench/service';
 import { measureStartUp } from './bench/start-up';
@@ -21,7 +21,7 @@ const HELP = `
 Measures this package against its peers: CPU time per call, memory, start-up. Each contender runs in a process of its own,
 rounds are interleaved, medians are compared, and what a contender reads is compared before it is timed.
 
-  npm run bench                       everything, in less than ten minutes; writes bench/
+  npm run bench                       everything, in less than ten minutes; writes scripts/bench/results/
   npm run bench -- --quick            everything but what takes long, with fewer rounds, in little more than one; writes nothing
   npm run bench -- --only small,list  some parts
 `;
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
   if (options.quick) console.log('A quick run warms up too little for small requests: judge those by a whole run.');
   // A part of the rows, or a quick look at them, must not take the place of a whole run's results.
   const whole = !options.quick && hasAllParts(options);
-  const out = options.out ?? (whole ? join(root, 'bench/results.json') : undefined);
+  const out = options.out ?? (whole ? join(root, 'scripts/bench/results/results.json') : undefined);
   if (out) await save(report, resolve(out));
 }
 

@@ -24,7 +24,7 @@ const lean: Plugin = {
     );
     // A function for debug, which is called when it is loaded, and nothing for the others.
     onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = () => () => {};' }));
-    onResolve({ filter: /^\.\.\/sandbox$/ }, () => ({ path: '../src/sandbox/index.js', external: true }));
+    onResolve({ filter: /^(?:\.\.\/)+sandbox$/ }, () => ({ path: '../src/sandbox/index.js', external: true }));
   },
 };
 

@@ -1,5 +1,5 @@
 import { type MessagingOptions, type OptionOverrides, readEnvironment, resolveOptions } from './options';
-import { type CallOptions, Port } from './soap/port';
+import { Caller, type CallOptions } from './soap/caller';
 import type {
   MessagingRecord,
   MessagingRequest,
@@ -21,11 +21,11 @@ import type {
  * that the WSDL allows to be absent. `D` is the type of `defaults`; the fields that it holds are optional.
  */
 export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
-  readonly #port: Port;
+  readonly #port: Caller;
 
   /** @throws {ConfigurationError} when an option is missing or wrong */
   constructor(options: MessagingOptions<D>) {
-    this.#port = new Port(resolveOptions(options));
+    this.#port = new Caller(resolveOptions(options));
   }
 
   /**

@@ -1,3 +1,6 @@
+import type { Mask } from './mask';
+import { abbreviate, truncate } from './truncate';
+
 /**
  * What a caller of a send needs to know about a failure:
  * - `not-sent`: provably no byte of the request reached the service; safe to try again
@@ -9,13 +12,6 @@ export type Outcome = 'not-sent' | 'rejected' | 'unknown';
 /** Where an error comes from, and what keeps the API key out of it. */
 export interface ErrorContext extends Mask {
   readonly operation: string | undefined;
-}
-
-/** Replaces the API key in text. */
-export interface Mask {
-  readonly mask: (text: string) => string;
-  /** The same for text whose end was cut off: what may be the start of a key there is dropped. */
-  readonly maskCut: (text: string) => string;
 }
 
 /** The base of every failure. Branch with `instanceof` or on `outcome`, never on the message. */
@@ -118,7 +114,7 @@ export class HttpError extends MessagingError {
     const rejected = answer.httpStatus >= 400 && answer.httpStatus < 500;
     super(context, rejected ? 'rejected' : 'unknown', `service answered with HTTP status ${answer.httpStatus}`);
     this.httpStatus = answer.httpStatus;
-    this.body = cut(context.mask(answer.body));
+    this.body = truncate(context.mask(answer.body), 1000);
   }
 }
 
@@ -151,19 +147,13 @@ export class ResponseError extends MessagingError {
 
   constructor(context: ErrorContext, message: string, body: string) {
     super(context, 'unknown', message);
-    this.body = cut(context.mask(body));
+    this.body = truncate(context.mask(body), 1000);
   }
 }
 
 /** A service's own words for a message; some send a whole stack trace. The field of the error has all of them. */
 function inBrackets(words: string): string {
-  const start = cut(words, 300);
-  return words ? ` (${start}${start.length < words.length ? '…' : ''})` : '';
-}
-
-/** The first characters, without half of a surrogate pair at the end. */
-function cut(text: string, length = 1000): string {
-  return text.length > length ? text.slice(0, length).replace(/[\ud800-\udbff]$/, '') : text;
+  return words ? ` (${abbreviate(words, 300)})` : '';
 }
 
 function maskDeep(value: unknown, mask: (text: string) => string): unknown {

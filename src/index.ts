@@ -15,7 +15,7 @@ export {
   TimeoutError,
 } from './errors';
 export type { MessagingOptions, TlsOptions } from './options';
-export type { CallOptions } from './soap/port';
+export type { CallOptions } from './soap/caller';
 export type {
   MessagingRequest,
   MessagingResponse,

@@ -1,9 +1,9 @@
 import { operations } from '../generated/operations';
 import { ConfigurationError } from './errors';
-import { createMask } from './soap/mask';
-import { namespacePattern } from './soap/versions';
-import { findForbiddenCharacter, formatCodePoint } from './soap/xml';
+import { createMask } from './mask';
 import type { RequestDefaults, SoapVersion } from './types';
+import { findForbiddenCharacter, formatCodePoint } from './xml/escape';
+import { namespacePattern } from './xml/namespaces';
 
 /** How to reach the service. `D` is the type of `defaults`: the fields that it holds are optional in requests. */
 export interface MessagingOptions<D = RequestDefaults> {

@@ -1,8 +1,8 @@
 import { compareAnswer, compareRequest } from './comparison';
 import { type Contender, type ContenderId, OURS } from './contenders';
 import type { Workload } from './data';
+import { type Cell, median } from './findings';
 import { LineProcess } from './processes';
-import { type Cell, median } from './results';
 import type { BenchServer } from './service';
 
 /** How long and how often things are measured. */

@@ -1,7 +1,7 @@
 import { type Bench, cellsOf, participants, RunningContender } from './bench';
 import { CONTENDERS, type ContenderId, OURS } from './contenders';
 import type { Workload } from './data';
-import { type Cell, type Check, type Findings, type Row, ratioCheck } from './results';
+import { type Cell, type Check, type Findings, type Row, ratioCheck } from './findings';
 
 interface CallRow {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { CONTENDERS, type ContenderId } from './contenders';
+import type { Row } from './findings';
 import { formatNumber, type Report } from './report';
-import type { Row } from './results';
 
 const WIDTH = 760;
 const BAR = 18;

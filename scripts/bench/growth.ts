@@ -1,6 +1,6 @@
 import { type Bench, ownContenders, RunningContender } from './bench';
 import type { Workload } from './data';
-import { type Check, type Findings, median } from './results';
+import { type Check, type Findings, median } from './findings';
 
 interface Growth {
   readonly title: string;

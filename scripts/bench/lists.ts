@@ -2,7 +2,7 @@ import { type Bench, cellsOf, ownContenders, participants, RunningContender } fr
 import { SPELLINGS } from './bodies';
 import { checksOf } from './calls';
 import type { Contender, ContenderId } from './contenders';
-import { type Cell, type Check, type Findings, median, type Row, ratioCheck } from './results';
+import { type Cell, type Check, type Findings, median, type Row, ratioCheck } from './findings';
 
 const SIZES = [20_000, 200_000] as const;
 type Size = (typeof SIZES)[number];

@@ -1,5 +1,5 @@
 import { CONTENDERS, type ContenderId } from './contenders';
-import type { Cell, Check, Row } from './results';
+import type { Cell, Check, Row } from './findings';
 
 /** Everything that a run found. */
 export interface Report {

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from './bench';
 import { program } from './contenders';
+import { type Findings, median } from './findings';
 import { LineProcess } from './processes';
-import { type Findings, median } from './results';
 
 const LIMIT = 5000;
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Bench } from './bench';
 import { program } from './contenders';
 import { API_KEY, idAt, NAMESPACE } from './data';
-import { type Check, type Findings, median } from './results';
+import { type Check, type Findings, median } from './findings';
 
 const DIST = resolve(__dirname, '../../dist');
 

@@ -1,7 +1,7 @@
 import { type Bench, ownContenders } from './bench';
 import { program } from './contenders';
+import type { Check, Findings } from './findings';
 import { LineProcess } from './processes';
-import type { Check, Findings } from './results';
 
 const RECORDS = 1_000_000;
 const MIB = 1024 * 1024;

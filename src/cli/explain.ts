@@ -12,11 +12,11 @@ import {
 } from '../errors';
 import { variables } from '../options';
 import { exitCodes } from './exit-codes';
-import { CallFailure, IncompleteOutput, Interrupted, UsageError } from './failure';
+import { IncompleteOutput, Interrupted, OperationFailure, UsageError } from './failure';
 import { fieldsOf, spell } from './fields';
-import { kebab } from './kebab';
+import { kebabCase } from './kebab';
 import { OutputError } from './output/sink';
-import { texts } from './texts';
+import { helpTexts } from './texts';
 
 /** A failure as a script and an operator understand it. */
 export interface Explanation {
@@ -33,13 +33,13 @@ export function explain(failure: unknown): Explanation {
 
 interface Circumstances {
   readonly error: unknown;
-  readonly call?: CallFailure['call'];
+  readonly call?: OperationFailure['call'];
   /** Records that were printed before the failure. */
   readonly count?: number;
 }
 
 function unwrap(error: unknown): Circumstances {
-  if (error instanceof CallFailure) return { ...unwrap(error.cause), call: error.call };
+  if (error instanceof OperationFailure) return { ...unwrap(error.cause), call: error.call };
   if (error instanceof IncompleteOutput) return { error: error.cause, count: error.count };
   return { error };
 }
@@ -65,7 +65,7 @@ function describe(error: unknown, call: Circumstances['call']): string {
   if (error instanceof CommanderError) return error.message.replace(/^error: /, '').replace('\n', ' ');
   if (error instanceof ConfigurationError) {
     // Its messages begin with the option's name.
-    return error.message.replace(/^\w+/, (name) => (Object.hasOwn(variables, name) ? `--${kebab(name)}` : name));
+    return error.message.replace(/^\w+/, (name) => (Object.hasOwn(variables, name) ? `--${kebabCase(name)}` : name));
   }
   const known = [MessagingError, Interrupted, UsageError, OutputError].some((kind) => error instanceof kind);
   const message = error instanceof Error ? error.message : String(error);
@@ -73,7 +73,7 @@ function describe(error: unknown, call: Circumstances['call']): string {
 }
 
 /** The client names fields as the contract does; an operator knows them as options. */
-function describeRequest(error: RequestError, { operation, request }: CallFailure['call']): string {
+function describeRequest(error: RequestError, { operation, request }: OperationFailure['call']): string {
   const [, name = '', index] = /^([^[]*)(?:\[(\d+)\])?$/.exec(error.field ?? '') ?? [];
   const fields = fieldsOf(operation).map((field) => field.name);
   if (fields.includes(name) && !Object.hasOwn(request, name)) {
@@ -92,7 +92,7 @@ function describeResult(result: unknown): string {
 
 /** Whether the call took effect, in words, where that matters. */
 function effectOf(error: unknown, call: Circumstances['call']): string {
-  const effect = call && texts[call.operation].effect;
+  const effect = call && helpTexts[call.operation].effect;
   if (!effect || error instanceof OutputError || isUsage(error)) return '';
   const outcome = error instanceof MessagingError ? error.outcome : 'unknown';
   // Which statuses mean success is a setting, and may be wrong.
@@ -102,7 +102,7 @@ function effectOf(error: unknown, call: Circumstances['call']): string {
 }
 
 function hasEffect(call: Circumstances['call']): boolean {
-  return call !== undefined && texts[call.operation].effect !== undefined;
+  return call !== undefined && helpTexts[call.operation].effect !== undefined;
 }
 
 function incompleteness(count: number | undefined): string {

@@ -1,5 +1,5 @@
 import type { OperationName } from '../../generated/operations';
-import type { Request } from './fields';
+import type { FieldValues } from './fields';
 
 /** The command line or its environment is wrong. The message is for people and names the option as they write it. */
 export class UsageError extends Error {}
@@ -12,10 +12,10 @@ export class Interrupted extends Error {
 }
 
 /** The cause came while a call was under way. */
-export class CallFailure extends Error {
+export class OperationFailure extends Error {
   constructor(
     override readonly cause: unknown,
-    readonly call: { readonly operation: OperationName; readonly request: Request },
+    readonly call: { readonly operation: OperationName; readonly request: FieldValues },
   ) {
     super('the call failed');
   }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Field, type Operation, type OperationName, operations } from '../../generated/operations';
-import { type IntegerType, integerRanges, parseInteger } from '../soap/xsd';
+import { type IntegerType, integerRanges, parseInteger } from '../xml/integers';
 import { UsageError } from './failure';
-import { kebab } from './kebab';
+import { kebabCase } from './kebab';
 
 /** The elements that the client fills. */
 const CLIENT_FIELDS: ReadonlySet<string> = new Set(['apikey', 'status', 'statusmessage']);
@@ -15,7 +15,7 @@ const HELP: Readonly<Record<string, string>> = {
 };
 
 /** A request as the client takes it. */
-export type Request = Readonly<Record<string, unknown>>;
+export type FieldValues = Readonly<Record<string, unknown>>;
 
 /** The fields that an operator fills, in the contract's order. */
 export function fieldsOf(operation: OperationName): readonly Field[] {
@@ -31,7 +31,7 @@ export function argumentOf(operation: OperationName): Field | undefined {
 
 /** A field as an operator writes it. */
 export function spell(operation: OperationName, name: string): string {
-  return argumentOf(operation)?.name === name ? name : `--${kebab(name)}`;
+  return argumentOf(operation)?.name === name ? name : `--${kebabCase(name)}`;
 }
 
 /** Adds an option for each field, or the arguments. */
@@ -47,7 +47,7 @@ export function addFields(command: Command, operation: OperationName): void {
     const placeholder = field.item === undefined ? `<${field.type}>` : `<${field.type}...>`;
     const list = field.item === undefined ? '' : '; one or more, may be repeated';
     command.addOption(
-      new Option(`--${kebab(field.name)} ${placeholder}`, `${HELP[field.type]}${list}`).argParser(collect),
+      new Option(`--${kebabCase(field.name)} ${placeholder}`, `${HELP[field.type]}${list}`).argParser(collect),
     );
   }
   const absentable = fields.filter(({ optional }) => optional);
@@ -65,13 +65,15 @@ export function readRequest(
   operation: OperationName,
   options: Readonly<Record<string, unknown>>,
   args: readonly string[],
-): Request {
+): FieldValues {
   const argument = argumentOf(operation);
   if (argument) return { [argument.name]: args.map((text) => readValue(operation, argument, text)) };
   const request: Record<string, unknown> = {};
   for (const field of fieldsOf(operation)) {
     const texts = options[field.name] as readonly string[] | undefined;
-    const special = (['omit', 'empty'] as const).filter((name) => readNames(options[name]).includes(kebab(field.name)));
+    const special = (['omit', 'empty'] as const).filter((name) =>
+      readNames(options[name]).includes(kebabCase(field.name)),
+    );
     const spelling = spell(operation, field.name);
     if (special.length > 1 || (special[0] && texts)) {
       throw new UsageError(`${spelling}: give ${texts ? 'its value' : '--omit'} or --${special.at(-1)}, not both`);
@@ -105,7 +107,7 @@ function readValue(operation: OperationName, { name, type }: Field, text: string
 
 function addFieldNames(command: Command, name: string, description: string, fields: readonly Field[]): void {
   if (fields.length === 0) return;
-  const names = fields.map((field) => kebab(field.name));
+  const names = fields.map((field) => kebabCase(field.name));
   command.addOption(new Option(`--${name} <field...>`, `${description}: ${names.join(', ')}`).choices(names));
 }
 

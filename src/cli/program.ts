@@ -1,18 +1,19 @@
 import { CommanderError } from 'commander';
 import type { OperationName } from '../../generated/operations';
 import { methods } from '../client';
+import { abbreviate } from '../truncate';
 import { version } from '../version';
 import { CliCommand } from './command';
+import { addOperation } from './commands/operation';
+import { addSandbox } from './commands/sandbox';
+import { addWsdl } from './commands/wsdl';
 import type { Context } from './context';
 import { exitCodeHelp, exitCodes } from './exit-codes';
 import { explain } from './explain';
 import type { Io } from './io';
-import { addOperation } from './operation-command';
 import { ReaderGone, Sink } from './output/sink';
 import { visible } from './output/visible';
-import { addSandbox } from './sandbox-command';
 import { addGlobalOptions } from './settings';
-import { addWsdl } from './wsdl-command';
 
 const examples = [
   'sandbox',
@@ -38,7 +39,7 @@ const LINE_LENGTH = 1000;
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const stdout = new Sink(io.stdout);
   const stderr = new Sink(io.stderr);
-  const say = (message: string): void => stderr.writeNow(`${cut(visible(message))}\n`);
+  const say = (message: string): void => stderr.writeNow(`${abbreviate(visible(message), LINE_LENGTH)}\n`);
   const exitCode = await perform(args, { io, stdout, say }, (text) => stderr.writeNow(text));
   // Nowhere is left to say that stderr is gone.
   await stderr.finish().catch(() => undefined);
@@ -107,8 +108,4 @@ function buildProgram(context: Context, writeError: (text: string) => void): Cli
   addWsdl(program, context);
   program.helpCommand('help [command]', 'show the help of a command');
   return program.addExamples(examples).addHelpText('after', notes);
-}
-
-function cut(line: string): string {
-  return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)}…` : line;
 }

@@ -8,9 +8,9 @@ import {
 } from '../../generated/operations';
 import { MessagingClient, methods, streamMethods } from '../client';
 import type { MessagingOptions } from '../options';
-import type { CallOptions } from '../soap/port';
-import { CallFailure, IncompleteOutput } from './failure';
-import type { Request } from './fields';
+import type { CallOptions } from '../soap/caller';
+import { IncompleteOutput, OperationFailure } from './failure';
+import type { FieldValues } from './fields';
 import type { Terminal } from './io';
 import { formatCsvHeader, formatCsvRow } from './output/csv';
 import { formatJson } from './output/json';
@@ -31,17 +31,17 @@ export interface Output {
 
 type Result = bigint | readonly unknown[];
 /** The client types each method; a table of commands needs one type for all. */
-type Method = (this: MessagingClient, request: Request, options: CallOptions) => Promise<Result>;
-type StreamMethod = (this: MessagingClient, request: Request, options: CallOptions) => AsyncIterable<unknown>;
+type Method = (this: MessagingClient, request: FieldValues, options: CallOptions) => Promise<Result>;
+type StreamMethod = (this: MessagingClient, request: FieldValues, options: CallOptions) => AsyncIterable<unknown>;
 
 /**
  * Calls an operation and prints its result.
  *
- * @throws {CallFailure} for any failure of the call, and {ReaderGone} if nobody reads the output any more
+ * @throws {OperationFailure} for any failure of the call, and {ReaderGone} if nobody reads the output any more
  */
 export async function runOperation(
   operation: OperationName,
-  request: Request,
+  request: FieldValues,
   options: MessagingOptions,
   output: Output,
   signal: AbortSignal,
@@ -60,14 +60,14 @@ export async function runOperation(
       if (format === 'table' && typeof result !== 'bigint') say(summarize(operation, result.length));
     }
   } catch (error) {
-    throw error instanceof ReaderGone ? error : new CallFailure(error, { operation, request });
+    throw error instanceof ReaderGone ? error : new OperationFailure(error, { operation, request });
   }
 }
 
 function callMethod(
   client: MessagingClient,
   operation: OperationName,
-  request: Request,
+  request: FieldValues,
   signal: AbortSignal,
 ): Promise<Result> {
   return (client[methods[operation]] as unknown as Method).call(client, request, { signal });
@@ -77,7 +77,7 @@ function callMethod(
 async function resultLines(
   client: MessagingClient,
   operation: OperationName,
-  request: Request,
+  request: FieldValues,
   signal: AbortSignal,
 ): Promise<AsyncIterable<unknown> | readonly unknown[]> {
   if (Object.hasOwn(streamMethods, operation)) {
@@ -123,7 +123,7 @@ function formatWhole(operation: OperationName, result: Result, { format, termina
   if (!listsRecords(operation)) return result.map((value) => `${value}\n`).join('');
   // A terminal may say 0 when it does not know.
   const width = terminal.isTTY && terminal.columns ? terminal.columns : undefined;
-  return result.length === 0 ? '' : formatTable(columnsOf(operation), result as readonly Request[], width);
+  return result.length === 0 ? '' : formatTable(columnsOf(operation), result as readonly FieldValues[], width);
 }
 
 function summarize(operation: OperationName, length: number): string {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type MessagingOptions, readEnvironment, resolveOptions, type Settings, variables } from '../options';
 import { UsageError } from './failure';
-import { kebab } from './kebab';
+import { kebabCase } from './kebab';
 
 export const formats = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
@@ -47,7 +47,7 @@ export function addClientOptions(command: Command, names: readonly ClientOption[
   for (const name of names) {
     const [placeholder, description] = help[name];
     const variable = command.parent === null ? ` [${variables[name]}]` : '';
-    command.option(`--${kebab(name)} <${placeholder}>`, description + variable);
+    command.option(`--${kebabCase(name)} <${placeholder}>`, description + variable);
   }
 }
 
@@ -123,7 +123,7 @@ function requireOptions(environment: NodeJS.ProcessEnv, names: readonly ClientOp
   const missing = names.filter((name) => !environment[variables[name]]);
   if (missing.length === 0) return;
   const spelled = missing.map(
-    (name) => `${name === 'apiKey' ? '--api-key-file' : `--${kebab(name)}`} (or ${variables[name]})`,
+    (name) => `${name === 'apiKey' ? '--api-key-file' : `--${kebabCase(name)}`} (or ${variables[name]})`,
   );
   throw new UsageError(`missing: ${spelled.join(', ')}`);
 }

@@ -32,7 +32,7 @@ const sending: Effect = {
 };
 
 /** The texts of each operation. One that is new in the WSDL does not compile until it has them. */
-export const texts: { readonly [O in OperationName]: OperationText } = {
+export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   SendSimpleByApikey: {
     group: SEND,
     summary: 'send one message from one sender to several receptors',

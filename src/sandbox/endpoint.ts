@@ -1,11 +1,11 @@
 import { versions } from '../soap/versions';
 import type { OperationName, SoapVersion } from '../types';
-import { writeAnswer, writeFault } from './answer';
-import { parseContentType } from './content-type';
-import { type Fault, Refusal, type RefusalAnswer } from './refusal';
+import { parseContentType } from '../xml/content-type';
 import type { ArmedReplies, ArmedReply } from './replies';
-import { type Call, type IncomingRequest, readRequest } from './request';
 import { emptyResult, type Service } from './service';
+import { type IncomingRequest, type OperationCall, readRequest } from './wire/read-request';
+import { Rejection, type RejectionAnswer, type SandboxFault } from './wire/rejection';
+import { writeFault, writeResponse } from './wire/write-answer';
 
 /** An HTTP answer, ready to be sent. */
 export interface HttpAnswer {
@@ -15,7 +15,7 @@ export interface HttpAnswer {
 }
 
 /** What becomes of a request: an answer or a dropped connection, after a delay in milliseconds. */
-export interface Outcome {
+export interface EndpointResult {
   readonly operation?: OperationName;
   readonly answer: HttpAnswer | 'drop';
   readonly delayMs: number;
@@ -35,8 +35,8 @@ export class Endpoint {
     this.#replies = replies;
   }
 
-  handle(request: IncomingRequest): Outcome {
-    let call: Call | undefined;
+  handle(request: IncomingRequest): EndpointResult {
+    let call: OperationCall | undefined;
     try {
       call = readRequest(request, this.#namespace, this.#strict);
       const reply = this.#replies.take(call.operation);
@@ -48,16 +48,16 @@ export class Endpoint {
     }
   }
 
-  #run(call: Call): HttpAnswer {
+  #run(call: OperationCall): HttpAnswer {
     return this.#answer(call, this.#service.run(call.operation, call.arguments));
   }
 
-  #answer({ version, operation }: Call, answer: Parameters<typeof writeAnswer>[3]): HttpAnswer {
-    const body = writeAnswer(version, this.#namespace, operation, answer);
+  #answer({ version, operation }: OperationCall, answer: Parameters<typeof writeResponse>[3]): HttpAnswer {
+    const body = writeResponse(version, this.#namespace, operation, answer);
     return { status: 200, headers: headersOf(version, true), body };
   }
 
-  #answerArmed(call: Call, reply: ArmedReply): HttpAnswer | 'drop' {
+  #answerArmed(call: OperationCall, reply: ArmedReply): HttpAnswer | 'drop' {
     switch (reply.kind) {
       case 'service':
         return this.#run(call);
@@ -84,14 +84,14 @@ export function answerTooLong(request: Pick<IncomingRequest, 'contentType'>): Ht
 }
 
 function answerError(error: unknown, version: SoapVersion): HttpAnswer {
-  if (error instanceof Refusal) return answerRefusal(error.answer);
+  if (error instanceof Rejection) return answerRefusal(error.answer);
   // A mistake of the sandbox: its user must see it, and the caller gets the answer of a service that broke.
   console.error(error);
   const what = error instanceof Error ? error.message : String(error);
   return answerFault(version, { code: 'Server', reason: `Server was unable to process request. ---> ${what}` });
 }
 
-function answerRefusal(answer: RefusalAnswer): HttpAnswer {
+function answerRefusal(answer: RejectionAnswer): HttpAnswer {
   if ('fault' in answer) {
     const body = writeFault(answer.version, answer.fault, answer.upgrade);
     return { status: 500, headers: headersOf(answer.version, false), body };
@@ -100,7 +100,7 @@ function answerRefusal(answer: RefusalAnswer): HttpAnswer {
   return { status: answer.status, headers, body: '' };
 }
 
-function answerFault(version: SoapVersion, fault: Fault): HttpAnswer {
+function answerFault(version: SoapVersion, fault: SandboxFault): HttpAnswer {
   return { status: 500, headers: headersOf(version, true), body: writeFault(version, fault) };
 }
 

@@ -1,6 +1,5 @@
 export type { ReceivedMessage } from './inbox';
 export type { SandboxOptions } from './options';
-export type { SandboxRequest } from './recorder';
 export type {
   DelayReply,
   DropReply,
@@ -12,4 +11,5 @@ export type {
   ResultReply,
   StatusReply,
 } from './replies';
+export type { SandboxRequest } from './request-log';
 export { type Sandbox, type SandboxClientOptions, startSandbox } from './sandbox';

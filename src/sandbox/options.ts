@@ -1,6 +1,6 @@
 import { service } from '../../generated/operations';
-import { namespacePattern } from '../soap/versions';
-import { integerRanges } from '../soap/xsd';
+import { integerRanges } from '../xml/integers';
+import { namespacePattern } from '../xml/namespaces';
 
 /** What a sandbox is started with. */
 export interface SandboxOptions {

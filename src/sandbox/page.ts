@@ -1,6 +1,8 @@
 import { operations } from '../../generated/operations';
-import { versions, XSD_NAMESPACE, XSI_NAMESPACE } from '../soap/versions';
-import { escapeAttribute, escapeText } from '../soap/xml';
+import { quoteForShell } from '../shell-quote';
+import { versions } from '../soap/versions';
+import { escapeAttribute, escapeText } from '../xml/escape';
+import { XSD_NAMESPACE, XSI_NAMESPACE } from '../xml/namespaces';
 
 /** What a browser gets: the operations, the WSDL, and a request to try. */
 export function formatPage(namespace: string, address: string, apiKey: string): string {
@@ -83,10 +85,6 @@ function formatExample(namespace: string, apiKey: string): string {
     `  </${prefix}:Body>`,
     `</${prefix}:Envelope>`,
   ].join('\n');
-}
-
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function escapeHtml(text: string): string {

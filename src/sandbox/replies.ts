@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { operations } from '../../generated/operations';
 import type { MessagingResult, OperationName } from '../types';
-import { isOperationName } from './arguments';
-import type { Fault } from './refusal';
+import { isOperationName } from './wire/arguments';
+import type { SandboxFault } from './wire/rejection';
 
 /**
  * An armed answer: one of a fault, a status, a result, raw HTTP or a dropped connection, each of them late when there is
@@ -98,7 +98,7 @@ export interface ReplyOptions {
 
 /** A reply as it is used: its kind known, its defaults in place. */
 export type ArmedReply = (
-  | { readonly kind: 'fault'; readonly fault: Fault }
+  | { readonly kind: 'fault'; readonly fault: SandboxFault }
   | {
       readonly kind: 'answer';
       readonly result: unknown;

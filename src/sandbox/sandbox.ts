@@ -1,13 +1,13 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 import type { MessagingOptions } from '../options';
-import { integerRanges } from '../soap/xsd';
 import type { OperationName } from '../types';
+import { integerRanges } from '../xml/integers';
 import { Endpoint } from './endpoint';
 import type { ReceivedMessage } from './inbox';
 import { resolveSandboxOptions, type SandboxOptions } from './options';
-import { Recorder, type SandboxRequest } from './recorder';
 import { ArmedReplies, type Reply, type ReplyOptions } from './replies';
+import { RequestLog, type SandboxRequest } from './request-log';
 import { HttpServer } from './server';
 import { Service } from './service';
 
@@ -67,7 +67,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const settings = resolveSandboxOptions(options);
   const service = new Service(settings.apiKeys, settings.credit);
   const replies = new ArmedReplies();
-  const recorder = new Recorder();
+  const recorder = new RequestLog();
   const server = new HttpServer(settings, new Endpoint(settings, service, replies), recorder);
   await server.listen();
 

@@ -5,20 +5,20 @@ import { formatWsdl } from '../soap/wsdl-text';
 import { answerTooLong, type Endpoint, type HttpAnswer } from './endpoint';
 import type { SandboxSettings } from './options';
 import { formatDiscovery, formatErrorPage, formatPage } from './page';
-import type { Recorder } from './recorder';
+import type { RequestLog } from './request-log';
 
 /** The HTTP side: connections, routes, limits. */
 export class HttpServer {
   readonly #settings: SandboxSettings;
   readonly #endpoint: Endpoint;
-  readonly #recorder: Recorder;
+  readonly #recorder: RequestLog;
   readonly #sockets = new Set<Socket>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #server: Server;
   #closed: Promise<void> | undefined;
   #baseUrl = '';
 
-  constructor(settings: SandboxSettings, endpoint: Endpoint, recorder: Recorder) {
+  constructor(settings: SandboxSettings, endpoint: Endpoint, recorder: RequestLog) {
     this.#settings = settings;
     this.#endpoint = endpoint;
     this.#recorder = recorder;

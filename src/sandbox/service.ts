@@ -1,11 +1,11 @@
 import { operations } from '../../generated/operations';
 import type { MessagingResult, OperationName } from '../types';
-import type { Arguments } from './arguments';
 import { Inbox } from './inbox';
 import { COST, Outbox, STATUS_CANCELED } from './outbox';
+import type { Arguments } from './wire/arguments';
 
 /** The three parts of a response (contract, section 4, rule 7). */
-export interface Answer<O extends OperationName> {
+export interface ServiceAnswer<O extends OperationName> {
   readonly result: MessagingResult<O>;
   readonly status: number;
   readonly statusmessage: string;
@@ -39,7 +39,7 @@ export class Service {
     this.#credit = credit;
   }
 
-  run<O extends OperationName>(operation: O, request: Arguments<O>): Answer<O> {
+  run<O extends OperationName>(operation: O, request: Arguments<O>): ServiceAnswer<O> {
     const { apikey } = request as Arguments<OperationName>;
     const outcome =
       apikey !== null && this.#apiKeys.has(apikey)

@@ -1,12 +1,12 @@
 import type { Transform } from 'node:stream';
 import { ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
 import type { Alarm, Clock } from './clock';
-import { decompressor } from './decompress';
+import { decompressor } from './http/decompress';
+import type { ConnectionPool } from './http/pool';
+import type { Failure, Handle, HttpRequest, ResponseHead, Sink } from './http/transport';
 import type { OperationPlan } from './plan';
-import { type Answer, quoteLabel, ReadError, type StubShaped } from './reading/answer';
-import { EnvelopeReader, encodingOf } from './reading/reader';
-import type { ConnectionPool } from './transport/pool';
-import type { Failure, Handle, HttpRequest, ResponseHead, Sink } from './transport/transport';
+import { type EnvelopeContent, quoteLabel, ReadError, type ResponseObject } from './response/answer';
+import { encodingOf, ResponseReader } from './response/response-reader';
 
 /** One call on its way through node-soap, which hands it from the stub to the WSDL and to the HTTP client as its options. */
 export interface Call {
@@ -40,14 +40,14 @@ const KEPT_BYTES = 16_384;
 export class Exchange implements Sink {
   readonly #call: Call;
   readonly #clock: Clock;
-  readonly #settle: (error: unknown, response?: StubShaped) => void;
+  readonly #settle: (error: unknown, response?: ResponseObject) => void;
   #handle: Handle | undefined;
   #settled = false;
   #sent = false;
   #status = 0;
   #charset: string | undefined;
   #encoding: string | undefined;
-  #reader: EnvelopeReader | undefined;
+  #reader: ResponseReader | undefined;
   #readError: ReadError | undefined;
   #decompressor: Transform | undefined;
   /** Whether the decompressor takes no more bytes for now. */
@@ -62,7 +62,7 @@ export class Exchange implements Sink {
   #arrived = false;
   #onAbort: (() => void) | undefined;
 
-  constructor(call: Call, clock: Clock, settle: (error: unknown, response?: StubShaped) => void) {
+  constructor(call: Call, clock: Clock, settle: (error: unknown, response?: ResponseObject) => void) {
     this.#call = call;
     this.#clock = clock;
     this.#settle = settle;
@@ -87,7 +87,7 @@ export class Exchange implements Sink {
     this.#awaitBytes();
     this.#status = status;
     this.#charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
-    this.#reader = new EnvelopeReader(this.#call.plan.reading, this.#charset);
+    this.#reader = new ResponseReader(this.#call.plan.reading, this.#charset);
     if (contentEncoding !== '' && contentEncoding !== 'identity') this.#encoding = contentEncoding;
   }
 
@@ -235,10 +235,10 @@ export class Exchange implements Sink {
     this.#handOver();
     const error = answer ? this.#errorOf(answer) : this.#readFailure();
     if (error) this.#fail(error);
-    else this.#succeed((answer as { response: StubShaped }).response);
+    else this.#succeed((answer as { response: ResponseObject }).response);
   }
 
-  #readEnd(): Answer | undefined {
+  #readEnd(): EnvelopeContent | undefined {
     if (this.#readError) return undefined;
     try {
       return this.#reader?.end();
@@ -255,7 +255,7 @@ export class Exchange implements Sink {
   }
 
   /** The error that an envelope stands for, if any. */
-  #errorOf(answer: Answer): Error | undefined {
+  #errorOf(answer: EnvelopeContent): Error | undefined {
     const {
       plan: { context, result },
       limits,
@@ -290,7 +290,7 @@ export class Exchange implements Sink {
     return this.#received > bytes.length ? this.#call.plan.context.maskCut(text) : text;
   }
 
-  #succeed(response: StubShaped): void {
+  #succeed(response: ResponseObject): void {
     this.#release();
     this.#handle?.resume();
     this.#settle(null, response);

@@ -5,12 +5,16 @@ import { version } from '../version';
 import { CallFailure } from './call-failure';
 import { Clock } from './clock';
 import { type Call, Exchange } from './exchange';
-import type { StubShaped } from './reading/answer';
-import { ANSWER } from './table-wsdl';
-import type { ConnectionPool } from './transport/pool';
+import { ANSWER } from './generated-wsdl';
+import type { ConnectionPool } from './http/pool';
+import type { ResponseObject } from './response/answer';
 import { versions } from './versions';
 
-type Callback = (error: unknown, response?: { status: number }, envelope?: { Body: { [ANSWER]: StubShaped } }) => void;
+type Callback = (
+  error: unknown,
+  response?: { status: number },
+  envelope?: { Body: { [ANSWER]: ResponseObject } },
+) => void;
 
 const USER_AGENT = `messaging-soap/${version}`;
 

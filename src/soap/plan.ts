@@ -1,8 +1,9 @@
 import { type Field, type OperationName, operations } from '../../generated/operations';
-import { type ErrorContext, type Mask, RequestError } from '../errors';
+import { type ErrorContext, RequestError } from '../errors';
+import type { Mask } from '../mask';
 import type { Settings } from '../options';
-import { type ReadingPlan, readingPlan } from './reading/reader';
 import { type RequestPlan, requestPlan } from './request';
+import { type ReadingPlan, readingPlan } from './response/response-reader';
 
 /** What every call of an operation needs, computed once per client. */
 export interface OperationPlan {

@@ -1,7 +1,7 @@
 import { type Field, type OperationName, operations } from '../../generated/operations';
 import { type ErrorContext, RequestError } from '../errors';
 import type { StubRequest } from '../types';
-import { escapeAttribute } from './xml';
+import { escapeAttribute } from '../xml/escape';
 
 /** How an operation's requests are built and written (write.ts): all that is the same for each, computed once per client. */
 export interface RequestPlan {

@@ -23,11 +23,5 @@ export const versions: Readonly<Record<SoapVersion, VersionRules>> = {
 /** What an answer's envelope may be in, whichever version was asked for. */
 export const envelopeNamespaces: readonly string[] = Object.values(versions).map(({ namespace }) => namespace);
 
-export const XSI_NAMESPACE = 'http://www.w3.org/2001/XMLSchema-instance';
-export const XSD_NAMESPACE = 'http://www.w3.org/2001/XMLSchema';
-
 /** The path of the endpoint below the base URL (section 4, rule 1). */
 export const ENDPOINT_PATH = '/soap/v1.asmx';
-
-/** What a service's namespace is made of: it is part of the SOAPAction header, which holds visible ASCII, in quotation marks. */
-export const namespacePattern = /^[\x21\x23-\x7e]+$/;

@@ -1,8 +1,8 @@
 import type { Field } from '../../generated/operations';
 import { type ErrorContext, RequestError } from '../errors';
+import { escapeText, findForbiddenCharacter, formatCodePoint } from '../xml/escape';
+import { type IntegerType, integerRanges, isInRange } from '../xml/integers';
 import type { ItemTags, RequestPlan } from './request';
-import { escapeText, findForbiddenCharacter, formatCodePoint } from './xml';
-import { type IntegerType, integerRanges, isInRange } from './xsd';
 
 /** Text that is written as it is; anything else is looked at more closely. */
 const PLAIN = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]*$/;

@@ -1,6 +1,6 @@
 import { service } from '../../generated/operations';
 import { wsdl } from '../../generated/wsdl';
-import { escapeAttribute } from './xml';
+import { escapeAttribute } from '../xml/escape';
 
 /** The WSDL with a real namespace and a real address in place of its placeholders. */
 export function formatWsdl(namespace: string, address: string): string {

@@ -1,7 +1,7 @@
 import { type OperationName, operations } from '../../generated/operations';
 import { CliCommand } from '../../src/cli/command';
 import { addFields, argumentOf, fieldsOf, readRequest } from '../../src/cli/fields';
-import { kebab } from '../../src/cli/kebab';
+import { kebabCase } from '../../src/cli/kebab';
 
 const names = Object.keys(operations) as OperationName[];
 
@@ -23,7 +23,7 @@ describe.each(names)('%s', (operation) => {
     const sample = (type: string): string => (type === 'string' ? 'text' : '7');
     const args = argumentOf(operation)
       ? ['7', '8']
-      : fields.flatMap(({ name, type, item }) => [`--${kebab(name)}`, ...Array(item ? 2 : 1).fill(sample(type))]);
+      : fields.flatMap(({ name, type, item }) => [`--${kebabCase(name)}`, ...Array(item ? 2 : 1).fill(sample(type))]);
     expect(Object.keys(request(operation, ...args) as object)).toEqual(fields.map(({ name }) => name));
     expect(fields.map(({ name }) => name)).toEqual(
       operations[operation].request

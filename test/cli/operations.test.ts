@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OperationName } from '../../generated/operations';
-import { kebab } from '../../src/cli/kebab';
-import { texts } from '../../src/cli/texts';
+import { kebabCase } from '../../src/cli/kebab';
+import { helpTexts } from '../../src/cli/texts';
 import { methods, streamMethods } from '../../src/client';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';
@@ -77,7 +77,7 @@ describe.each(['1.1', '1.2'])('SOAP %s', (soapVersion) => {
 });
 
 describe.each(names)('the examples of %s', (operation) => {
-  test.each(texts[operation].examples)('%s', async (example) => {
+  test.each(helpTexts[operation].examples)('%s', async (example) => {
     // Redirection is the shell's.
     const [line = ''] = example.split(' > ');
     const { code, stderr } = await run(line);
@@ -115,7 +115,7 @@ describe('output', () => {
     expect(await stdoutOf('remain-credit --output json')).toBe('"9007199254740755"\n');
   });
 
-  test.each(Object.keys(streamMethods).map((name) => kebab(methods[name as OperationName])))(
+  test.each(Object.keys(streamMethods).map((name) => kebabCase(methods[name as OperationName])))(
     'ndjson and csv of %s hold the records of json',
     async (command) => {
       for (let index = 0; index < 2; index++) {

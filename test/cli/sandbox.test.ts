@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { invocationOf, quote } from '../../src/cli/shell';
+import { invocationOf } from '../../src/cli/shell';
+import { quoteForShell } from '../../src/shell-quote';
 import { Capture, messaging, type Outcome, shellWords } from './support';
 
 /** Runs a sandbox while something is done with what it printed. */
@@ -57,7 +58,7 @@ test('namespace and key count before the command as well, and every given key is
 
 test('a quoted argument is what a shell reads back', () => {
   for (const text of ['', 'plain', "it's", '$HOME `x` "y" \\', 'سلام', 'a b', '*', '~', '\n', '-n', '#', '!']) {
-    expect(shellWords(quote(text))).toEqual([text]);
+    expect(shellWords(quoteForShell(text))).toEqual([text]);
   }
 });
 

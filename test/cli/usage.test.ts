@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../package.json';
-import { kebab } from '../../src/cli/kebab';
+import { kebabCase } from '../../src/cli/kebab';
 import { methods } from '../../src/client';
 import { messaging } from './support';
 
-const commands = Object.values(methods).map(kebab);
+const commands = Object.values(methods).map(kebabCase);
 const environment = {
   MESSAGING_BASE_URL: 'http://127.0.0.1:1',
   MESSAGING_NAMESPACE: 'http://provider.example/',

@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { readRequest } from '../../src/sandbox/request';
+import { readRequest } from '../../src/sandbox/wire/read-request';
 import {
   call,
   element,

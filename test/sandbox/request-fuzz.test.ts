@@ -1,6 +1,6 @@
 import { type Field, type OperationName, operations } from '../../generated/operations';
-import { Refusal } from '../../src/sandbox/refusal';
-import { type IncomingRequest, readRequest } from '../../src/sandbox/request';
+import { type IncomingRequest, readRequest } from '../../src/sandbox/wire/read-request';
+import { Rejection } from '../../src/sandbox/wire/rejection';
 import { element, envelope, KEY, NAMESPACE, versions } from './wire';
 
 const RUNS = Number(process.env.MESSAGING_FUZZ_RUNS ?? 20_000);
@@ -61,7 +61,7 @@ test(`${RUNS} damaged requests are read or refused, never anything else`, () => 
       expect(Object.keys(operations)).toContain(call.operation);
       read += 1;
     } catch (error) {
-      if (!(error instanceof Refusal))
+      if (!(error instanceof Rejection))
         throw new Error(`seed ${seed}: ${request.body.toString('latin1')}`, { cause: error });
       refused += 1;
     }

@@ -51,7 +51,7 @@ describe('the sandbox as an HTTP server', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     for (const name of Object.keys(operations)) expect(body).toContain(`<th scope="row">${name}</th>`);
     expect(body).toContain(`<a href="${sandbox.baseUrl}/soap/v1.asmx?wsdl">`);
-    expect(body).toContain(`curl &#39;${sandbox.baseUrl}/soap/v1.asmx&#39;`);
+    expect(body).toContain(`curl ${sandbox.baseUrl}/soap/v1.asmx`);
     expect((await get('/soap/v1.asmx?op=SendAdvance')).body).toBe(body);
   });
 

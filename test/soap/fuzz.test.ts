@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { OperationName } from '../../src';
 import { ResponseError } from '../../src';
-import { createMask } from '../../src/soap/mask';
+import { createMask } from '../../src/mask';
 import {
   answerFixture,
   ENVELOPE_NAMESPACES,

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { Duplex } from 'node:stream';
-import { HttpResponse, HttpSyntaxError } from '../../src/soap/transport/http-response';
+import { HttpResponse, HttpSyntaxError } from '../../src/soap/http/http-response';
 import { Random } from './support';
 
 /** How many answers are given to both parsers. MESSAGING_FUZZ_RUNS sets it. */

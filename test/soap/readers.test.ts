@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { Field } from '../../generated/operations';
 import { operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
-import { PlainReader, plainPatterns } from '../../src/soap/reading/plain';
-import { responseShape } from '../../src/soap/reading/shape';
+import { FastReader, fastPatterns } from '../../src/soap/response/fast-reader';
+import { responseSchema } from '../../src/soap/response/schema';
 import {
   answerFixture,
   ENVELOPE_NAMESPACES,
@@ -386,11 +386,11 @@ describe('the plain reader', () => {
   const pairs = answers.flatMap((before) => answers.map((after) => [before[0], after[0], before, after] as const));
 
   test.each(pairs)('reads, after %s, %s', (_before, _after, ...both) => {
-    const patterns = plainPatterns(responseShape(NAMESPACE, 'ReceiveByApikey'));
+    const patterns = fastPatterns(responseSchema(NAMESPACE, 'ReceiveByApikey'));
     if (!patterns) throw new Error('a list has a plain spelling');
     for (const [, content, count] of both) {
       const bytes = Buffer.from(responseEnvelope('ReceiveByApikey', content));
-      const reader = new PlainReader(patterns, []);
+      const reader = new FastReader(patterns, []);
       for (let start = 0; start < bytes.length; start += 1000) {
         expect(reader.write(bytes.subarray(start, start + 1000))).toBe(true);
       }

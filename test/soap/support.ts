@@ -7,9 +7,9 @@ import { SaxesParser } from 'saxes';
 import { type Field, operations, records } from '../../generated/operations';
 import { MessagingClient, type MessagingOptions, type OperationName, type SoapVersion } from '../../src';
 import { methods } from '../../src/client';
-import { type Answer, ReadError } from '../../src/soap/reading/answer';
-import { FullReader } from '../../src/soap/reading/full';
-import { EnvelopeReader, type ReadingPlan, readingPlan } from '../../src/soap/reading/reader';
+import { type EnvelopeContent, ReadError } from '../../src/soap/response/answer';
+import { type ReadingPlan, ResponseReader, readingPlan } from '../../src/soap/response/response-reader';
+import { SaxReader } from '../../src/soap/response/sax-reader';
 import { formatWsdl } from '../../src/soap/wsdl-text';
 import type { MessagingRequest } from '../../src/types';
 import type { Stack } from '../interop/support';
@@ -271,7 +271,7 @@ export function responseEnvelope(operation: OperationName, content: string, vers
 }
 
 /** What a reader made of some bytes. An exception that is no ReadError is no answer, and fails the test. */
-export type Reading = { readonly answer: Answer } | { readonly error: string };
+export type Reading = { readonly answer: EnvelopeContent } | { readonly error: string };
 
 const plans = new Map<OperationName, ReadingPlan>();
 
@@ -296,7 +296,7 @@ export function readAnswer(
 ): Reading {
   const bytes = Buffer.from(body);
   return reading(() => {
-    const reader = new EnvelopeReader(planOf(operation), charset);
+    const reader = new ResponseReader(planOf(operation), charset);
     let start = 0;
     for (const end of [...cuts, bytes.length]) {
       if (end > start) reader.write(bytes.subarray(start, end));
@@ -315,13 +315,13 @@ export function readFully(operation: OperationName, body: Buffer | string): Read
     } catch {
       throw new ReadError('the body is not valid utf-8');
     }
-    const reader = new FullReader(planOf(operation).shape, [], 0);
+    const reader = new SaxReader(planOf(operation).shape, [], 0);
     reader.write(text);
     return reader.end();
   });
 }
 
-function reading(read: () => Answer): Reading {
+function reading(read: () => EnvelopeContent): Reading {
   try {
     return { answer: read() };
   } catch (error) {

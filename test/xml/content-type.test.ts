@@ -1,4 +1,4 @@
-import { parseContentType } from '../../src/sandbox/content-type';
+import { parseContentType } from '../../src/xml/content-type';
 
 test.each([
   [undefined, '', {}],

@@ -1,22 +1,23 @@
-import { type Field, operations, type RecordName, records } from '../../generated/operations';
-import { versions, XSD_NAMESPACE, XSI_NAMESPACE } from '../soap/versions';
-import { escapeAttribute } from '../soap/xml';
-import type { OperationName, SoapVersion } from '../types';
-import { type Fault, faultRefusal } from './refusal';
+import { type Field, operations, type RecordName, records } from '../../../generated/operations';
+import { versions } from '../../soap/versions';
+import type { OperationName, SoapVersion } from '../../types';
+import { escapeAttribute } from '../../xml/escape';
+import { XSD_NAMESPACE, XSI_NAMESPACE } from '../../xml/namespaces';
+import { faultRejection, type SandboxFault } from './rejection';
 
 /** The parts of a response as they are written: null leaves an element out, and any text may stand for a number. */
-export interface WritableAnswer {
+export interface WritableResponse {
   readonly result: unknown;
   readonly status: number;
   readonly statusmessage: string | null;
 }
 
 /** Writes the response of an operation as an ASMX service does: nothing between elements, `<name />` for an empty one. */
-export function writeAnswer(
+export function writeResponse(
   version: SoapVersion,
   namespace: string,
   operation: OperationName,
-  { result, status, statusmessage }: WritableAnswer,
+  { result, status, statusmessage }: WritableResponse,
 ): string {
   const response = `${operation}Response`;
   const writer = new ValueWriter(version);
@@ -28,7 +29,7 @@ export function writeAnswer(
 }
 
 /** Writes a fault in the form of a SOAP version; `upgrade` puts the versions that are understood into a header. */
-export function writeFault(version: SoapVersion, fault: Fault, upgrade = false): string {
+export function writeFault(version: SoapVersion, fault: SandboxFault, upgrade = false): string {
   const { start, open, close } = envelopes[version];
   const { prefix } = versions[version];
   const code = escapeAnswer(version === '1.2' ? (newCodes.get(fault.code) ?? fault.code) : oldCode(fault.code));
@@ -139,7 +140,7 @@ class ValueWriter {
 
   #fail(why: string): never {
     const reason = 'Server was unable to process request. ---> There was an error generating the XML document.';
-    throw faultRefusal(this.#version, 'Server', `${reason} ---> ${why}`);
+    throw faultRejection(this.#version, 'Server', `${reason} ---> ${why}`);
   }
 }
 

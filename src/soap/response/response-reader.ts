@@ -20,20 +20,21 @@
  */
 import { TextDecoder } from 'node:util';
 import type { OperationName } from '../../../generated/operations';
-import { type Answer, quoteLabel, ReadError } from './answer';
-import type { FullReader } from './full';
-import { type PlainPatterns, PlainReader, plainPatterns } from './plain';
-import { type ResponseShape, responseShape } from './shape';
+import { declaredEncoding, encodingOfMark } from '../../xml/encoding';
+import { type EnvelopeContent, quoteLabel, ReadError } from './answer';
+import { type FastPatterns, FastReader, fastPatterns } from './fast-reader';
+import type { SaxReader } from './sax-reader';
+import { type ResponseSchema, responseSchema } from './schema';
 
 /** What reading an operation's answers needs, computed once per client. */
 export interface ReadingPlan {
-  readonly shape: ResponseShape;
-  readonly patterns: PlainPatterns | undefined;
+  readonly shape: ResponseSchema;
+  readonly patterns: FastPatterns | undefined;
 }
 
 export function readingPlan(namespace: string, operation: OperationName): ReadingPlan {
-  const shape = responseShape(namespace, operation);
-  return { shape, patterns: plainPatterns(shape) };
+  const shape = responseSchema(namespace, operation);
+  return { shape, patterns: fastPatterns(shape) };
 }
 
 /** An XML declaration is shorter. */
@@ -41,13 +42,13 @@ const ENCODING_BYTES = 200;
 const NOTHING = Buffer.alloc(0);
 
 /** Reads one answer. */
-export class EnvelopeReader {
+export class ResponseReader {
   readonly #plan: ReadingPlan;
   readonly #charset: string | undefined;
   readonly #items: unknown[] = [];
   #taken = 0;
-  #plain: PlainReader | undefined;
-  #full: FullReader | undefined;
+  #plain: FastReader | undefined;
+  #full: SaxReader | undefined;
   #encoding = '';
   #decoder: TextDecoder | undefined;
   /** The first bytes, while they do not show the encoding. */
@@ -73,7 +74,7 @@ export class EnvelopeReader {
   }
 
   /** @throws {ReadError} */
-  end(): Answer {
+  end(): EnvelopeContent {
     if (!this.#full && !this.#plain) {
       if (this.#first.length === 0) throw new ReadError('the body is empty');
       this.#start(this.#first);
@@ -83,7 +84,7 @@ export class EnvelopeReader {
       if (response) return { response };
       this.#switchToFull(this.#plain.left);
     }
-    const full = this.#full as unknown as FullReader;
+    const full = this.#full as unknown as SaxReader;
     full.write(this.#decode(NOTHING, false));
     return full.end();
   }
@@ -98,13 +99,13 @@ export class EnvelopeReader {
     this.#encoding = encodingOf(bytes, this.#charset);
     const { patterns } = this.#plan;
     if (!patterns || this.#encoding !== 'utf-8') return this.#switchToFull(bytes);
-    this.#plain = new PlainReader(patterns, this.#items);
+    this.#plain = new FastReader(patterns, this.#items);
     if (!this.#plain.write(bytes)) this.#switchToFull(this.#plain.left);
   }
 
   #switchToFull(left: Buffer): void {
     // Loaded, with saxes, when an answer needs it: most never do.
-    const { FullReader: Full } = require('./full') as typeof import('./full');
+    const { SaxReader: Full } = require('./sax-reader') as typeof import('./sax-reader');
     const full = new Full(this.#plan.shape, this.#items, this.#taken + this.#items.length);
     this.#full = full;
     try {
@@ -117,7 +118,7 @@ export class EnvelopeReader {
     this.#writeFull(full, left);
   }
 
-  #writeFull(full: FullReader, bytes: Buffer): void {
+  #writeFull(full: SaxReader, bytes: Buffer): void {
     full.write(this.#decode(bytes, true));
   }
 
@@ -134,15 +135,11 @@ export class EnvelopeReader {
 /** Byte order mark, then HTTP's charset, then the XML declaration, then UTF-8. */
 export function encodingOf(bytes: Buffer, declaredByHttp: string | undefined): string {
   const charset = declaredByHttp?.toLowerCase();
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  const mark = encodingOfMark(bytes);
+  if (mark) return mark;
   if (charset === 'utf-16') return bytes[0] === 0 ? 'utf-16be' : 'utf-16le';
   if (charset) return charset === 'utf8' ? 'utf-8' : charset;
-  const declared = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(
-    bytes.toString('latin1', 0, ENCODING_BYTES),
-  );
-  const label = declared?.[1]?.toLowerCase() ?? 'utf-8';
+  const label = declaredEncoding(bytes)?.toLowerCase() ?? 'utf-8';
   // A declaration that can be read as ASCII is not in UTF-16, though .NET services that write to a string say so.
   return label.startsWith('utf-16') ? 'utf-8' : label;
 }

@@ -1,6 +1,6 @@
-import type { Field } from '../../generated/operations';
-import { operations } from '../../generated/operations';
-import type { OperationName, StubRequest } from '../types';
+import type { Field } from '../../../generated/operations';
+import { operations } from '../../../generated/operations';
+import type { OperationName, StubRequest } from '../../types';
 
 /** What a service method is given: null for an absent string or list, 0 for an absent number. */
 type Argument<T> = T extends string ? string | null : T extends object ? readonly Item<T[keyof T]>[] | null : T;
@@ -13,13 +13,13 @@ export type Arguments<O extends OperationName> = {
 };
 
 /** An operation's request as its reader needs it. */
-export interface RequestShape {
+export interface RequestSchema {
   readonly fields: ReadonlyMap<string, Field>;
   /** The arguments of an empty request. */
   readonly absent: Readonly<Record<string, unknown>>;
 }
 
-export const requestShapes = Object.fromEntries<RequestShape>(
+export const requestSchemas = Object.fromEntries<RequestSchema>(
   Object.entries(operations).map(([operation, { request }]) => [
     operation,
     {
@@ -27,7 +27,7 @@ export const requestShapes = Object.fromEntries<RequestShape>(
       absent: Object.fromEntries(request.map((field) => [field.name, absentValue(field)])),
     },
   ]),
-) as Record<OperationName, RequestShape>;
+) as Record<OperationName, RequestSchema>;
 
 function absentValue({ type, item }: Field): unknown {
   if (item !== undefined || type === 'string') return null;

@@ -1,9 +1,9 @@
 import type { SaxesTagNS } from 'saxes';
-import { type Field, operations } from '../../generated/operations';
-import { versions } from '../soap/versions';
-import type { OperationName, SoapVersion } from '../types';
-import { type ContentType, parseContentType } from './content-type';
-import { faultRefusal } from './refusal';
+import { type Field, operations } from '../../../generated/operations';
+import { versions } from '../../soap/versions';
+import type { OperationName, SoapVersion } from '../../types';
+import { type ContentType, parseContentType } from '../../xml/content-type';
+import { faultRejection } from './rejection';
 
 /**
  * What an ASMX service does not check and the contract asks for (section 4): headers that fit the envelope and the body,
@@ -105,7 +105,7 @@ export class StrictRules {
 
   #refuse(what: string): never {
     const operation = this.#operation === undefined ? '' : `${this.#operation}: `;
-    throw faultRefusal(this.#version, 'Client', `${operation}${what}.`);
+    throw faultRejection(this.#version, 'Client', `${operation}${what}.`);
   }
 }
 

@@ -1,10 +1,10 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
+import { escapeAttribute } from '../../xml/escape';
+import { integerOf } from '../../xml/integers';
+import { normalizeLineEnds, resolveReferences } from '../../xml/references';
 import { envelopeNamespaces } from '../versions';
-import { escapeAttribute } from '../xml';
-import { integerOf } from '../xsd';
-import type { StubShaped } from './answer';
-import type { FieldShape, NumberShape, RecordShape, ResponseShape, TextShape } from './shape';
-import { normalizeLineEnds, resolveReferences } from './xml-text';
+import type { ResponseObject } from './answer';
+import type { FieldSchema, NumberSchema, RecordSchema, ResponseSchema, TextSchema } from './schema';
 
 /** Text without markup and without the characters that XML forbids. References are resolved afterwards. */
 const TEXT = '[^<>\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]*';
@@ -14,8 +14,8 @@ const NAME = '[A-Za-z_][A-Za-z0-9_.-]*';
 const RESERVED_NAMESPACES = ['http://www.w3.org/XML/1998/namespace', 'http://www.w3.org/2000/xmlns/'];
 
 /** The patterns of one operation's response, compiled once per client. */
-export interface PlainPatterns {
-  readonly shape: ResponseShape;
+export interface FastPatterns {
+  readonly shape: ResponseSchema;
   /** Everything up to the response's start tag, with the list's when that follows. */
   readonly head: RegExp;
   readonly item: ItemPattern | undefined;
@@ -41,8 +41,8 @@ interface ItemPattern {
 }
 
 /** The patterns of a response, or undefined for a result that has no plain spelling. */
-export function plainPatterns(shape: ResponseShape): PlainPatterns | undefined {
-  const [{ name, shape: result }] = shape.fields as readonly [FieldShape];
+export function fastPatterns(shape: ResponseSchema): FastPatterns | undefined {
+  const [{ name, shape: result }] = shape.fields as readonly [FieldSchema];
   if (result.kind === 'record' || result.kind === 'text') return undefined;
   const namespace = escapePattern(escapeAttribute(shape.namespace));
   const declaration = '(?:<\\?xml version="1\\.0"(?: encoding="(?:utf-8|UTF-8)")? ?\\?>(?:\\r?\\n)?)?';
@@ -69,8 +69,8 @@ export function plainPatterns(shape: ResponseShape): PlainPatterns | undefined {
  * Reads the plain spelling: what real servers write, which is a subset of what XML allows. It never accepts what the full
  * reader would not; what it does not know it leaves, from there on, to the full reader.
  */
-export class PlainReader {
-  readonly #patterns: PlainPatterns;
+export class FastReader {
+  readonly #patterns: FastPatterns;
   readonly #items: unknown[];
   #head: Head | undefined;
   /** The bytes that came last, how many of them are in the source, and how far that is read. */
@@ -80,7 +80,7 @@ export class PlainReader {
   #position = 0;
 
   /** @param items where the items of the result go, so that they can be taken while bytes still arrive */
-  constructor(patterns: PlainPatterns, items: unknown[]) {
+  constructor(patterns: FastPatterns, items: unknown[]) {
     this.#patterns = patterns;
     this.#items = items;
   }
@@ -114,17 +114,17 @@ export class PlainReader {
   }
 
   /** The response when the rest of the envelope is plain, else undefined. */
-  end(): StubShaped | undefined {
+  end(): ResponseObject | undefined {
     const { tail, shape } = this.#patterns;
     tail.lastIndex = this.#position;
     const head = this.#head;
     const match = head && tail.exec(this.#source.text);
-    const [resultField, statusField] = shape.fields as readonly [FieldShape, FieldShape];
+    const [resultField, statusField] = shape.fields as readonly [FieldSchema, FieldSchema];
     if (!match || match[6] !== head.prefix || (match[1] !== undefined) !== head.open) return undefined;
     // After the last ">" there may be a line's end.
     if (this.#end < this.#bytes.length && !/^[ \t\r\n]*$/.test(this.#bytes.toString('latin1', this.#end)))
       return undefined;
-    const response: StubShaped = {};
+    const response: ResponseObject = {};
     const { shape: result, name } = resultField;
     if (result.kind === 'list' && (head.open || match[2] !== undefined)) {
       response[name] = { [result.itemName]: this.#items };
@@ -132,7 +132,7 @@ export class PlainReader {
       response[name] = integerOf(result.type, match[2]);
       if (response[name] === undefined) return undefined;
     }
-    response.status = integerOf((statusField.shape as NumberShape).type, match[3] as string);
+    response.status = integerOf((statusField.shape as NumberSchema).type, match[3] as string);
     if (response.status === undefined) return undefined;
     if (match[4] !== undefined) {
       response.statusmessage = resolveText(match[4]);
@@ -224,7 +224,7 @@ function isEnvelope(prefix: string, declarations: string): boolean {
   return envelopeNamespaces.includes(bindings.get(prefix) ?? '');
 }
 
-function itemPattern(name: string, shape: TextShape | NumberShape | RecordShape): ItemPattern {
+function itemPattern(name: string, shape: TextSchema | NumberSchema | RecordSchema): ItemPattern {
   const startTag = `<${name}>`;
   const endTag = `</${name}>`;
   switch (shape.kind) {
@@ -250,24 +250,24 @@ function itemPattern(name: string, shape: TextShape | NumberShape | RecordShape)
 }
 
 /** One group a field: its content. */
-function fieldPattern({ name, shape, optional }: FieldShape): string {
+function fieldPattern({ name, shape, optional }: FieldSchema): string {
   if (shape.kind === 'text') return `(?:<${name}>(${TEXT})</${name}>|<${name} ?/>)${optional ? '?' : ''}`;
   return optional ? `(?:<${name}>(${INTEGER})</${name}>)?` : `<${name}>(${INTEGER})</${name}>`;
 }
 
 function readRecord(
-  fields: readonly FieldShape[],
+  fields: readonly FieldSchema[],
   match: RegExpExecArray,
   source: Source,
   start: number,
   startTagLength: number,
-): StubShaped | undefined {
-  const record: StubShaped = {};
+): ResponseObject | undefined {
+  const record: ResponseObject = {};
   const [text] = match;
   // Where the field's element begins in the match, which itself begins at `start` in the source.
   let position = startTagLength;
   for (let index = 0; index < fields.length; index++) {
-    const { name, shape } = fields[index] as FieldShape;
+    const { name, shape } = fields[index] as FieldSchema;
     const content = match[index + 1];
     if (content !== undefined) {
       const value =

@@ -1,18 +1,18 @@
-import type { OperationName } from '../../generated/operations';
-import { methods } from '../client';
-import type { CliCommand } from './command';
-import { type Context, optionsOf } from './context';
-import { addFields, readRequest } from './fields';
-import { interruptible } from './interruptible';
-import { kebab } from './kebab';
-import { runOperation } from './run-operation';
-import { addGlobalOptions, readClientOptions } from './settings';
-import { texts } from './texts';
+import type { OperationName } from '../../../generated/operations';
+import { methods } from '../../client';
+import type { CliCommand } from '../command';
+import { type Context, optionsOf } from '../context';
+import { addFields, readRequest } from '../fields';
+import { interruptible } from '../interruptible';
+import { kebabCase } from '../kebab';
+import { runOperation } from '../run-operation';
+import { addGlobalOptions, readClientOptions } from '../settings';
+import { helpTexts } from '../texts';
 
 /** Adds the command of an operation: its name from the client's method, its fields from the operation table. */
 export function addOperation(program: CliCommand, operation: OperationName, { io, stdout, say }: Context): void {
-  const { group, summary, notes, examples } = texts[operation];
-  const command = program.command(kebab(methods[operation])).helpGroup(group).summary(summary);
+  const { group, summary, notes, examples } = helpTexts[operation];
+  const command = program.command(kebabCase(methods[operation])).helpGroup(group).summary(summary);
   command.onUse(() => {
     command.description([`${operation}: ${summary}.`, notes].filter(Boolean).join(' ')).addExamples(examples);
     addFields(command, operation);

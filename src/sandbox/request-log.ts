@@ -19,7 +19,7 @@ const MAX_REQUESTS = 1000;
 const MAX_CHARACTERS = 134_217_728;
 
 /** The last requests, newest last: at most 1,000, and their bodies at most 128 Mi characters, the newest excepted. */
-export class Recorder {
+export class RequestLog {
   readonly #requests: SandboxRequest[] = [];
   #characters = 0;
 

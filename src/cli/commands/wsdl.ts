@@ -1,7 +1,7 @@
-import { ENDPOINT_PATH } from '../soap/versions';
-import type { CliCommand } from './command';
-import { type Context, optionsOf } from './context';
-import { addClientOptions, readAddress } from './settings';
+import { ENDPOINT_PATH } from '../../soap/versions';
+import type { CliCommand } from '../command';
+import { type Context, optionsOf } from '../context';
+import { addClientOptions, readAddress } from '../settings';
 
 /** Adds the command that prints the WSDL with a real namespace and address in it. */
 export function addWsdl(program: CliCommand, { io, stdout }: Context): void {
@@ -15,7 +15,7 @@ export function addWsdl(program: CliCommand, { io, stdout }: Context): void {
   command.action(async () => {
     const { baseUrl, namespace } = readAddress(optionsOf(program, command), io.environment);
     // Loaded here: no other command needs the text.
-    const { formatWsdl } = require('../soap/wsdl-text') as typeof import('../soap/wsdl-text');
+    const { formatWsdl } = require('../../soap/wsdl-text') as typeof import('../../soap/wsdl-text');
     await stdout.write(formatWsdl(namespace, baseUrl + ENDPOINT_PATH));
   });
 }

@@ -1,8 +1,10 @@
+import { abbreviate } from '../../truncate';
+
 /** What an envelope holds. */
-export type Answer = { readonly response: StubShaped } | { readonly fault: Fault };
+export type EnvelopeContent = { readonly response: ResponseObject } | { readonly fault: Fault };
 
 /** A response as the typed stubs describe it: result, status and statusmessage, lists wrapped as on the wire. */
-export type StubShaped = Record<string, unknown>;
+export type ResponseObject = Record<string, unknown>;
 
 export interface Fault {
   readonly code: string;
@@ -42,9 +44,9 @@ export function quoteLabel(label: string, quote: (text: string) => string): stri
 
 /** At most 40 characters, in quotes. */
 function quote(text: string): string {
-  return JSON.stringify(cut(text, 40));
+  return JSON.stringify(abbreviate(text, 40));
 }
 
-function cut(text: string, length = 100): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
+function cut(text: string): string {
+  return abbreviate(text, 100);
 }

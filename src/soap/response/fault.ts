@@ -1,4 +1,4 @@
-import { escapeAttribute, escapeText } from '../xml';
+import { escapeAttribute, escapeText } from '../../xml/escape';
 import type { Fault } from './answer';
 
 /** An element of a fault. Faults are small and rare, so they are kept as a tree and taken apart at leisure. */

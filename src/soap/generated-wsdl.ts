@@ -1,7 +1,7 @@
 import type { WSDL } from 'soap/lib/wsdl';
 import { operations, service } from '../../generated/operations';
+import { XSD_NAMESPACE } from '../xml/namespaces';
 import type { Call } from './exchange';
-import { XSD_NAMESPACE } from './versions';
 import { writeOperation } from './write';
 
 /**
@@ -9,7 +9,7 @@ import { writeOperation } from './write';
  * and operations here, and has bodies written and answers read by our codec. Parsing the WSDL would cost each client 13 ms,
  * and node-soap's own reading and writing loses digits and text.
  */
-export class TableWsdl
+export class GeneratedWsdl
   implements Pick<WSDL, 'definitions' | 'options' | 'xmlnsInEnvelope' | 'objectToDocumentXML' | 'xmlToObject'>
 {
   readonly definitions: WSDL['definitions'];
@@ -23,7 +23,7 @@ export class TableWsdl
   }
 
   /** The part of node-soap's class that its Client uses. */
-  static asNodeSoap(wsdl: TableWsdl): WSDL {
+  static asNodeSoap(wsdl: GeneratedWsdl): WSDL {
     return wsdl as unknown as WSDL;
   }
 

@@ -1,69 +1,69 @@
 import { type Field, type OperationName, operations, type RecordName, records } from '../../../generated/operations';
-import type { IntegerType } from '../xsd';
+import type { IntegerType } from '../../xml/integers';
 
 /** What an element holds, as the readers need it: the operation table with its names resolved. */
-export type Shape = TextShape | NumberShape | ListShape | RecordShape;
+export type Schema = TextSchema | NumberSchema | ListSchema | RecordSchema;
 
-export interface TextShape {
+export interface TextSchema {
   readonly kind: 'text';
 }
 
-export interface NumberShape {
+export interface NumberSchema {
   readonly kind: 'number';
   readonly type: IntegerType;
 }
 
 /** A parent element with repeated children (contract, section 4, rule 8). */
-export interface ListShape {
+export interface ListSchema {
   readonly kind: 'list';
   readonly itemName: string;
-  readonly item: TextShape | NumberShape | RecordShape;
+  readonly item: TextSchema | NumberSchema | RecordSchema;
 }
 
 /** Elements side by side: one of the records, or a response element. */
-export interface RecordShape {
+export interface RecordSchema {
   readonly kind: 'record';
-  readonly fields: readonly FieldShape[];
+  readonly fields: readonly FieldSchema[];
 }
 
-export interface FieldShape {
+export interface FieldSchema {
   readonly name: string;
-  readonly shape: Shape;
+  readonly shape: Schema;
   readonly optional: boolean;
 }
 
 /** A response element: `<Operation>Response` with result, status and statusmessage. */
-export interface ResponseShape extends RecordShape {
+export interface ResponseSchema extends RecordSchema {
   readonly namespace: string;
   readonly operation: OperationName;
   /** `<Operation>Response` */
   readonly name: string;
 }
 
-export function responseShape(namespace: string, operation: OperationName): ResponseShape {
-  const [result, ...statuses] = operations[operation].response.map(fieldShape);
+export function responseSchema(namespace: string, operation: OperationName): ResponseSchema {
+  const [result, ...statuses] = operations[operation].response.map(fieldSchema);
   return {
     kind: 'record',
     namespace,
     operation,
     name: `${operation}Response`,
     // A refusing status wins over a missing result, so whether that is an error is seen once all is read.
-    fields: [{ ...(result as FieldShape), optional: true }, ...statuses],
+    fields: [{ ...(result as FieldSchema), optional: true }, ...statuses],
   };
 }
 
-function fieldShape(field: Field): FieldShape {
-  const item = valueShape(field.type);
-  const shape: Shape = field.item === undefined ? item : { kind: 'list', itemName: field.item, item };
+function fieldSchema(field: Field): FieldSchema {
+  const item = valueSchema(field.type);
+  const shape: Schema = field.item === undefined ? item : { kind: 'list', itemName: field.item, item };
   return { name: field.name, shape, optional: field.optional };
 }
 
-function valueShape(type: Field['type']): TextShape | NumberShape | RecordShape {
+function valueSchema(type: Field['type']): TextSchema | NumberSchema | RecordSchema {
   if (type === 'string') return { kind: 'text' };
   if (type === 'long' || type === 'int' || type === 'short') return { kind: 'number', type };
-  return recordShape(type);
+  return recordSchema(type);
 }
 
-function recordShape(name: RecordName): RecordShape {
-  return { kind: 'record', fields: records[name].map(fieldShape) };
+function recordSchema(name: RecordName): RecordSchema {
+  return { kind: 'record', fields: records[name].map(fieldSchema) };
 }

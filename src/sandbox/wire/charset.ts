@@ -1,4 +1,5 @@
-import type { ContentType } from './content-type';
+import type { ContentType } from '../../xml/content-type';
+import { declaredEncoding, encodingOfMark } from '../../xml/encoding';
 
 /**
  * The text of a request's body. A byte order mark counts first, then the charset parameter. Without either, text/xml is
@@ -46,16 +47,12 @@ function decoderOf(label: string | undefined): Decoder | undefined {
 }
 
 function decoderOfMark(body: Buffer): Decoder | undefined {
-  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return decodeUtf8;
-  if (body[0] === 0xff && body[1] === 0xfe) return decoderOf('utf-16le');
-  if (body[0] === 0xfe && body[1] === 0xff) return decoderOf('utf-16be');
-  return undefined;
+  return decoderOf(encodingOfMark(body));
 }
 
 /** XML 1.0, appendix F: the first bytes tell UTF-16 from the rest, in which the declaration can be read. */
 function decoderOfDeclaration(body: Buffer): Decoder | undefined {
   if (body[0] === 0x3c && body[1] === 0) return decoderOf('utf-16le');
   if (body[0] === 0 && body[1] === 0x3c) return decoderOf('utf-16be');
-  const [, label] = /^<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']/.exec(body.toString('latin1', 0, 200)) ?? [];
-  return decoderOf(label);
+  return decoderOf(declaredEncoding(body));
 }

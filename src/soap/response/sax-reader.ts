@@ -1,10 +1,11 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { envelopeNamespaces, XSI_NAMESPACE } from '../versions';
-import { parseInteger } from '../xsd';
-import { type Answer, type Describe, ReadError, type StubShaped } from './answer';
+import { parseInteger } from '../../xml/integers';
+import { XSI_NAMESPACE } from '../../xml/namespaces';
+import { resolveReference } from '../../xml/references';
+import { envelopeNamespaces } from '../versions';
+import { type Describe, type EnvelopeContent, ReadError, type ResponseObject } from './answer';
 import { type FaultElement, readFault } from './fault';
-import type { FieldShape, ListShape, NumberShape, RecordShape, ResponseShape, TextShape } from './shape';
-import { resolveReference } from './xml-text';
+import type { FieldSchema, ListSchema, NumberSchema, RecordSchema, ResponseSchema, TextSchema } from './schema';
 
 /** Deeper than any envelope: an element below it is an attack or a mistake. */
 const MAX_DEPTH = 100;
@@ -14,16 +15,16 @@ const MAX_FAULT = 1_000_000;
 /** An open element that matters, with what has been read of it. */
 type Frame =
   | { readonly kind: 'document' | 'envelope' | 'body'; readonly name: string }
-  | { readonly kind: 'text'; readonly name: string; readonly shape: TextShape; text: string }
-  | { readonly kind: 'number'; readonly name: string; readonly shape: NumberShape; text: string }
+  | { readonly kind: 'text'; readonly name: string; readonly shape: TextSchema; text: string }
+  | { readonly kind: 'number'; readonly name: string; readonly shape: NumberSchema; text: string }
   | {
       readonly kind: 'list';
       readonly name: string;
-      readonly shape: ListShape;
+      readonly shape: ListSchema;
       readonly items: unknown[];
       count: number;
     }
-  | { readonly kind: 'record'; readonly name: string; readonly shape: RecordShape; readonly values: unknown[] }
+  | { readonly kind: 'record'; readonly name: string; readonly shape: RecordSchema; readonly values: unknown[] }
   | { readonly kind: 'fault'; readonly name: string; readonly element: FaultElement };
 
 /** What is used of saxes; its type without what it hides, which a subclass could not name. */
@@ -47,16 +48,16 @@ class Parser extends (SaxesParser as unknown as new (options: object) => Saxes) 
  * Reads any legal spelling of an envelope: prefixes, CDATA, references, comments, attributes, any order of elements.
  * Strings come in pieces, cut anywhere.
  */
-export class FullReader {
+export class SaxReader {
   readonly #parser = new Parser({ xmlns: true, position: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
   readonly #stack: Frame[] = [{ kind: 'document', name: '' }];
-  readonly #shape: ResponseShape;
+  readonly #shape: ResponseSchema;
   readonly #items: unknown[];
   readonly #count: number;
   /** How many elements are open below one that is passed over. */
   #skipped = 0;
   #seenBody = false;
-  #answer: Answer | undefined;
+  #answer: EnvelopeContent | undefined;
   #fault: FaultElement | undefined;
   #faultSize = 0;
 
@@ -64,7 +65,7 @@ export class FullReader {
    * @param items where the items of the result go, so that they can be taken while bytes still arrive
    * @param count how many items came before
    */
-  constructor(shape: ResponseShape, items: unknown[], count: number) {
+  constructor(shape: ResponseSchema, items: unknown[], count: number) {
     this.#shape = shape;
     this.#items = items;
     this.#count = count;
@@ -84,7 +85,7 @@ export class FullReader {
   }
 
   /** @throws {ReadError} */
-  end(): Answer {
+  end(): EnvelopeContent {
     this.#parser.close();
     if (this.#fault) return { fault: readFault(this.#fault) };
     if (!this.#answer) throw new ReadError(`the envelope holds no ${this.#shape.name}`);
@@ -139,7 +140,7 @@ export class FullReader {
         const index = tag.uri === this.#shape.namespace ? fieldIndex(parent.shape.fields, tag.local) : -1;
         // Of a repeated element the first counts.
         if (index < 0 || parent.values[index] !== undefined || isNil(tag)) return undefined;
-        return this.#valueFrame((parent.shape.fields[index] as FieldShape).shape, tag.local);
+        return this.#valueFrame((parent.shape.fields[index] as FieldSchema).shape, tag.local);
       }
       case 'fault': {
         if (this.#faultSize > MAX_FAULT) return undefined;
@@ -157,7 +158,7 @@ export class FullReader {
     }
   }
 
-  #valueFrame(shape: FieldShape['shape'], name: string): Frame {
+  #valueFrame(shape: FieldSchema['shape'], name: string): Frame {
     switch (shape.kind) {
       case 'text':
         return { kind: 'text', name, shape, text: '' };
@@ -205,7 +206,7 @@ export class FullReader {
     const parent = this.#stack.at(-1) as Frame;
     if (parent.kind === 'list') parent.items.push(value);
     else if (parent.kind === 'record') parent.values[fieldIndex(parent.shape.fields, frame.name)] = value;
-    else this.#answer = { response: value as StubShaped };
+    else this.#answer = { response: value as ResponseObject };
   }
 
   #valueOf(frame: Frame): unknown {
@@ -226,8 +227,8 @@ export class FullReader {
     }
   }
 
-  #recordOf(fields: readonly FieldShape[], values: readonly unknown[]): StubShaped {
-    const record: StubShaped = {};
+  #recordOf(fields: readonly FieldSchema[], values: readonly unknown[]): ResponseObject {
+    const record: ResponseObject = {};
     for (const [index, field] of fields.entries()) {
       const value = values[index];
       if (value !== undefined) record[field.name] = value;
@@ -237,7 +238,7 @@ export class FullReader {
   }
 }
 
-function fieldIndex(fields: readonly FieldShape[], name: string): number {
+function fieldIndex(fields: readonly FieldSchema[], name: string): number {
   for (let index = 0; index < fields.length; index++) if (fields[index]?.name === name) return index;
   return -1;
 }

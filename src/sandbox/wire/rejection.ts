@@ -1,7 +1,7 @@
-import type { SoapVersion } from '../types';
+import type { SoapVersion } from '../../types';
 
 /** What a fault says. Codes are those of SOAP 1.1; SOAP 1.2's Sender and Receiver are written for Client and Server. */
-export interface Fault {
+export interface SandboxFault {
   readonly code: string;
   readonly reason: string;
   /** URI of who found the fault. */
@@ -11,18 +11,18 @@ export interface Fault {
 }
 
 /** Why a request is not carried out: by a fault, or by a bare HTTP status with an empty body. */
-export type RefusalAnswer =
-  | { readonly version: SoapVersion; readonly fault: Fault; readonly upgrade?: true }
+export type RejectionAnswer =
+  | { readonly version: SoapVersion; readonly fault: SandboxFault; readonly upgrade?: true }
   | { readonly status: 400 | 415; readonly version?: SoapVersion };
 
 /** The only thing that reading a request throws. */
-export class Refusal extends Error {
-  constructor(readonly answer: RefusalAnswer) {
+export class Rejection extends Error {
+  constructor(readonly answer: RejectionAnswer) {
     super('fault' in answer ? answer.fault.reason : `HTTP status ${answer.status}`);
     this.name = 'Refusal';
   }
 }
 
-export function faultRefusal(version: SoapVersion, code: string, reason: string, detail?: null): Refusal {
-  return new Refusal({ version, fault: { code, reason, detail } });
+export function faultRejection(version: SoapVersion, code: string, reason: string, detail?: null): Rejection {
+  return new Rejection({ version, fault: { code, reason, detail } });
 }

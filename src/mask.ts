@@ -1,4 +1,9 @@
-import type { Mask } from '../errors';
+/** Replaces the API key in text. */
+export interface Mask {
+  readonly mask: (text: string) => string;
+  /** The same for text whose end was cut off: what may be the start of a key there is dropped. */
+  readonly maskCut: (text: string) => string;
+}
 
 const MASK = '***';
 const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };

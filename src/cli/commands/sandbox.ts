@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Option } from 'commander';
-import type { Sandbox } from '../sandbox';
-import { ENDPOINT_PATH } from '../soap/versions';
-import type { CliCommand } from './command';
-import { type Context, optionsOf } from './context';
-import { UsageError } from './failure';
-import { kebab } from './kebab';
-import { quote } from './shell';
+import type { Sandbox } from '../../sandbox';
+import { quoteForShell } from '../../shell-quote';
+import { ENDPOINT_PATH } from '../../soap/versions';
+import type { CliCommand } from '../command';
+import { type Context, optionsOf } from '../context';
+import { UsageError } from '../failure';
+import { kebabCase } from '../kebab';
 
 /** The sandbox's own options. Its namespace and keys are not read from the environment, where a real service's are. */
 interface SandboxFlags {
@@ -45,7 +45,7 @@ export function addSandbox(program: CliCommand, { io, stdout }: Context): void {
 
 async function start({ port = 8080, host = '127.0.0.1', namespace, apiKey, strict }: SandboxFlags): Promise<Sandbox> {
   // Loaded here: no other command needs it.
-  const { startSandbox } = require('../sandbox') as typeof import('../sandbox');
+  const { startSandbox } = require('../../sandbox') as typeof import('../../sandbox');
   const apiKeys = typeof apiKey === 'string' ? [apiKey] : apiKey;
   try {
     return await startSandbox({ port, host, namespace, apiKeys, strict });
@@ -60,7 +60,8 @@ function explainStart(error: NodeJS.ErrnoException, host: string, port: number):
   }
   if (error.code !== undefined) return new UsageError(`cannot listen on port ${port} of ${host}: ${error.message}`);
   // Its messages begin with the option's name.
-  if (error instanceof TypeError) return new UsageError(error.message.replace(/^\w+/, (name) => `--${kebab(name)}`));
+  if (error instanceof TypeError)
+    return new UsageError(error.message.replace(/^\w+/, (name) => `--${kebabCase(name)}`));
   return error;
 }
 
@@ -83,9 +84,9 @@ API key    ${apiKey}
 
 To try it, paste this into another terminal:
 
-export MESSAGING_BASE_URL=${quote(baseUrl)}
-export MESSAGING_NAMESPACE=${quote(namespace)}
-export MESSAGING_API_KEY=${quote(apiKey)}
+export MESSAGING_BASE_URL=${quoteForShell(baseUrl)}
+export MESSAGING_NAMESPACE=${quoteForShell(namespace)}
+export MESSAGING_API_KEY=${quoteForShell(apiKey)}
 export MESSAGING_SUCCESS_STATUSES=200
 ${messaging} send-simple --sender 3000 --message 'سلام' --receptor 09120000001 09120000002 --unixdate 0 --msgmode 1
 ${messaging} select-latest --pagesize 10

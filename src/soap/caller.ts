@@ -1,15 +1,16 @@
 import type { OperationName } from '../../generated/operations';
 import type { MessagingV1Client } from '../../generated/v1';
-import { ConnectionError, type Mask, StatusError } from '../errors';
+import { ConnectionError, StatusError } from '../errors';
+import type { Mask } from '../mask';
+import { createMask } from '../mask';
 import { resolveTimeout, type Settings } from '../options';
 import type { MessagingRecord, MessagingResponse, MessagingResult, RecordOperation, StubResponse } from '../types';
 import { CallFailure } from './call-failure';
 import type { Call, RecordConsumer } from './exchange';
-import { createMask } from './mask';
+import type { ConnectionPool } from './http/pool';
 import type { OperationPlan } from './plan';
 import type { RecordStream } from './record-stream';
 import { buildRequest } from './request';
-import type { ConnectionPool } from './transport/pool';
 
 /** Settings of one call. */
 export interface CallOptions {
@@ -20,7 +21,7 @@ export interface CallOptions {
 }
 
 /** The service as seen through one SOAP version: calls go in with a caller's fields, and come out as plain values or typed errors. */
-export class Port {
+export class Caller {
   readonly #settings: Settings;
   readonly #mask: Mask;
   readonly #plans = new Map<OperationName, OperationPlan>();

@@ -1,12 +1,13 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
-import type { Field } from '../../generated/operations';
-import { versions, XSI_NAMESPACE } from '../soap/versions';
-import { collapse, integerRanges, parseInteger } from '../soap/xsd';
-import type { OperationName, SoapVersion } from '../types';
-import { type Arguments, isOperationName, requestShapes } from './arguments';
+import type { Field } from '../../../generated/operations';
+import { versions } from '../../soap/versions';
+import type { OperationName, SoapVersion } from '../../types';
+import { type ContentType, parseContentType } from '../../xml/content-type';
+import { collapse, integerRanges, parseInteger } from '../../xml/integers';
+import { XSI_NAMESPACE } from '../../xml/namespaces';
+import { type Arguments, isOperationName, requestSchemas } from './arguments';
 import { decodeBody } from './charset';
-import { type ContentType, parseContentType } from './content-type';
-import { faultRefusal, Refusal } from './refusal';
+import { faultRejection, Rejection } from './rejection';
 import { StrictRules } from './strict';
 
 /** What of an HTTP request says which operation is asked for, and how. */
@@ -17,7 +18,7 @@ export interface IncomingRequest {
 }
 
 /** A request that can be carried out. */
-export interface Call {
+export interface OperationCall {
   readonly operation: OperationName;
   /** Of the envelope, whatever the HTTP headers say. */
   readonly version: SoapVersion;
@@ -28,16 +29,16 @@ export interface Call {
  * Reads a request as leniently as an ASMX service does, or to the letter of the contract when `strict`.
  *
  * It reads in one pass and keeps nothing but arguments, so that no request, however odd, costs more than its own length.
- * @throws {Refusal} when the request cannot be carried out
+ * @throws {Rejection} when the request cannot be carried out
  */
-export function readRequest(request: IncomingRequest, namespace: string, strict: boolean): Call {
+export function readRequest(request: IncomingRequest, namespace: string, strict: boolean): OperationCall {
   const contentType = parseContentType(request.contentType);
   const variant = variants.get(contentType.mediaType);
-  if (variant === undefined) throw new Refusal({ status: 415 });
+  if (variant === undefined) throw new Rejection({ status: 415 });
   const routed =
     variant === '1.1' ? routeByHeader(request.soapAction, namespace) : routeByParameter(contentType, namespace);
   const rules = strict ? new StrictRules(namespace, request.soapAction, contentType, variant) : undefined;
-  return new EnvelopeReader(namespace, variant, routed, rules).read(decodeBody(request.body, contentType));
+  return new RequestReader(namespace, variant, routed, rules).read(decodeBody(request.body, contentType));
 }
 
 /** The SOAP version that a media type stands for. */
@@ -53,7 +54,7 @@ function routeByHeader(soapAction: string | undefined, namespace: string): Opera
   const action = soapAction.replace(/^"(.*)"$/, '$1');
   const operation = operationOf(action, namespace);
   if (operation !== undefined) return operation;
-  throw faultRefusal('1.1', 'Client', `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`);
+  throw faultRejection('1.1', 'Client', `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`);
 }
 
 function routeByParameter({ parameters }: ContentType, namespace: string): OperationName | undefined {
@@ -76,7 +77,7 @@ const BLOCK = 3;
 const FIELD = 4;
 const ITEM = 5;
 
-class EnvelopeReader {
+class RequestReader {
   readonly #namespace: string;
   readonly #variant: SoapVersion;
   readonly #strict: StrictRules | undefined;
@@ -108,10 +109,10 @@ class EnvelopeReader {
     this.#operation = operation;
     this.#routedByHeader = operation !== undefined && variant === '1.1';
     this.#strict = strict;
-    if (operation !== undefined) this.#arguments = { ...requestShapes[operation].absent };
+    if (operation !== undefined) this.#arguments = { ...requestSchemas[operation].absent };
   }
 
-  read(text: string): Call {
+  read(text: string): OperationCall {
     const parser = this.#parser;
     parser.on('error', () => this.#refuseSyntax(text.trim() === '' ? 'Root element is missing.' : undefined));
     parser.on('xmldecl', ({ version }) => {
@@ -128,16 +129,16 @@ class EnvelopeReader {
     return this.#finish();
   }
 
-  #finish(): Call {
+  #finish(): OperationCall {
     const version = this.#version as SoapVersion;
     if (!this.#sawBody) {
       const what = version === '1.1' ? 'read' : 'process';
       const reason = `Server was unable to ${what} request. ---> Request format is invalid: Missing required soap:Body element.`;
-      throw faultRefusal(version, version === '1.1' ? 'Client' : 'Server', reason);
+      throw faultRejection(version, version === '1.1' ? 'Client' : 'Server', reason);
     }
     if (this.#operation === undefined) throw this.#unrouted(version);
     if (this.#notUnderstood !== undefined) {
-      throw faultRefusal(version, 'MustUnderstand', `SOAP header ${this.#notUnderstood} was not understood.`, null);
+      throw faultRejection(version, 'MustUnderstand', `SOAP header ${this.#notUnderstood} was not understood.`, null);
     }
     this.#strict?.finish();
     return { operation: this.#operation, version, arguments: this.#arguments as unknown as Arguments<OperationName> };
@@ -174,9 +175,9 @@ class EnvelopeReader {
     const version = tag.local === 'Envelope' ? versionsByNamespace.get(tag.uri) : undefined;
     if (version === undefined) {
       const reason = `Possible SOAP version mismatch: Envelope namespace ${tag.uri} was unexpected. Expecting ${versions['1.1'].namespace}.`;
-      throw new Refusal({ version: '1.1', fault: { code: 'VersionMismatch', reason }, upgrade: true });
+      throw new Rejection({ version: '1.1', fault: { code: 'VersionMismatch', reason }, upgrade: true });
     }
-    if (version === '1.1' && this.#variant === '1.2') throw new Refusal({ status: 415 });
+    if (version === '1.1' && this.#variant === '1.2') throw new Rejection({ status: 415 });
     this.#version = version;
     this.#strict?.openEnvelope(version);
   }
@@ -212,7 +213,7 @@ class EnvelopeReader {
       return;
     }
     // Of two operation elements the last counts.
-    this.#arguments = { ...requestShapes[this.#operation].absent };
+    this.#arguments = { ...requestSchemas[this.#operation].absent };
     this.#filled.clear();
   }
 
@@ -227,7 +228,7 @@ class EnvelopeReader {
 
   #openField(tag: SaxesTagNS): void {
     const operation = this.#operation as OperationName;
-    const field = tag.uri === this.#namespace ? requestShapes[operation].fields.get(tag.local) : undefined;
+    const field = tag.uri === this.#namespace ? requestSchemas[operation].fields.get(tag.local) : undefined;
     this.#strict?.openField(tag, field, isNil(tag));
     if (field === undefined || this.#filled.has(field.name)) {
       this.#skip();
@@ -287,7 +288,7 @@ class EnvelopeReader {
       /^[+-]?[0-9]/.test(token) && !/[^0-9]/.test(token.slice(1))
         ? `Value was either too large or too small for an ${systemTypes[type]}.`
         : 'Input string was not in a correct format.';
-    throw faultRefusal(
+    throw faultRejection(
       this.#version as SoapVersion,
       'Client',
       `Server was unable to read request. ---> There is an error in XML document ${position}. ---> ${reason}`,
@@ -304,8 +305,8 @@ class EnvelopeReader {
     if (this.#inText) throw this.#badRequest();
   }
 
-  #badRequest(): Refusal {
-    return new Refusal({ status: 400, version: this.#variant });
+  #badRequest(): Rejection {
+    return new Rejection({ status: 400, version: this.#variant });
   }
 
   /** The stack that must look into the envelope for the operation reports what it finds there by a fault of SOAP 1.2. */
@@ -313,12 +314,12 @@ class EnvelopeReader {
     if (this.#version !== undefined || this.#routedByHeader) throw this.#badRequest();
     const where = `Line ${this.#parser.line}, position ${this.#parser.column}.`;
     const why = reason ?? `Data at the root level is invalid. ${where}`;
-    throw faultRefusal('1.2', 'Server', `Server was unable to process request. ---> ${why}`);
+    throw faultRejection('1.2', 'Server', `Server was unable to process request. ---> ${why}`);
   }
 
-  #unrouted(version: SoapVersion): Refusal {
+  #unrouted(version: SoapVersion): Rejection {
     const reason = 'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
-    return faultRefusal(version, 'Client', reason);
+    return faultRejection(version, 'Client', reason);
   }
 }
 
