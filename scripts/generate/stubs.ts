@@ -94,24 +94,50 @@ function correctText(
       const ports = contract.ports.map((port) => `    readonly ${port}: ${names.port};\n`).join('');
       result = replace(result, `    readonly ${names.port}: ${names.port};\n`, ports);
     } else if (file === 'client.ts') {
-      result = replace(
-        result,
-        'import { Client as SoapClient, createClientAsync as soapCreateClientAsync, IExOptions as ISoapExOptions } from "soap";',
-        'import { type Client as SoapClient, createClientAsync as soapCreateClientAsync, type IExOptions as ISoapExOptions } from "soap";',
-      );
-      result = result.replaceAll(/^import (\{ \w+ \} from "\.)/gm, 'import type $1');
-      result = replace(
-        result,
-        `    ${names.service}: ${names.service};\n`,
-        `    ${contract.service}: ${names.service};\n`,
-      );
+      result = writeClient(contract, names.service);
     } else if (file === 'index.ts') {
       result = result.replaceAll(/^export \{ (\w+) \}/gm, 'export type { $1 }');
-      result = result.replace(/export \{ createClientAsync, (\w+) \}/, 'export { createClientAsync, type $1 }');
+      result = replace(
+        result,
+        'export { createClientAsync, MessagingV1Client }',
+        'export type { MessagingV1Client, MethodTypes, StubMethods }',
+      );
     }
     corrected.set(file, result);
   }
   return corrected;
+}
+
+/**
+ * The stub's methods as a mapped type over their own names: TypeScript follows the call of a method that is only known as
+ * `${operation}Async` through such a type, and not through an interface that writes each method out.
+ */
+function writeClient(contract: Contract, service: string): string {
+  const names = contract.operations.map(({ name }) => name);
+  const imports = names
+    .flatMap((name) => [name, `${name}Response`])
+    .map((type) => `import type { ${type} } from "./definitions/${type}";\n`);
+  const types = names.map((name) => `    ${name}Async: { request: ${name}; response: ${name}Response };\n`);
+  return `import type { Client as SoapClient } from "soap";
+${imports.join('')}import type { ${service} } from "./services/${service}";
+
+/** Request and response of each method of the stub, by the method's name. */
+export interface MethodTypes {
+${types.join('')}}
+
+/** The stub's methods and nothing else. Options: what a call hands to the HTTP client. */
+export type StubMethods<Options = object> = {
+    readonly [M in keyof MethodTypes]: (
+        request: MethodTypes[M]["request"],
+        options?: Options,
+    ) => Promise<[response: MethodTypes[M]["response"], rawResponse: unknown, soapHeader: unknown, rawRequest: unknown]>;
+};
+
+/** node-soap's Client once it has read the WSDL. By its own type it has a method of any name: call it through StubMethods. */
+export interface MessagingV1Client extends SoapClient, StubMethods {
+    readonly ${contract.service}: ${service};
+}
+`;
 }
 
 /** The names of the fields that a definition always has, by the name of its type. */
