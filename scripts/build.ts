@@ -13,6 +13,7 @@ const bin = join(dist, 'bin/messaging.js');
  * - node-soap's own HTTP client, which ours replaces, with axios; formidable, for attachments; and crypto, for passwords and
  *   for the ids of calls, which are given. Should anything ever ask for them, it fails.
  * - debug, through which node-soap tells of an answer that it cannot read. It reads none here.
+ * - undici except for its Client in HTTP/1.1: HTTP/2, fetch, WebSocket, caches, mocks.
  * - the sandbox, which is loaded from where it is.
  */
 const lean: Plugin = {
@@ -24,6 +25,15 @@ const lean: Plugin = {
     );
     // A function for debug, which is called when it is loaded, and nothing for the others.
     onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = () => () => {};' }));
+    onResolve({ filter: /^(?:\.\/client-h2\.js|\.\.\/web\/fetch\/body\.js)$/ }, ({ path }) => ({
+      path,
+      namespace: 'left-out',
+    }));
+    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'client-only' }));
+    onLoad({ filter: /.*/, namespace: 'client-only' }, () => ({
+      contents: "exports.Client = require('undici/lib/dispatcher/client');",
+      resolveDir: root,
+    }));
     onResolve({ filter: /^(?:\.\.\/)+sandbox$/ }, () => ({ path: '../src/sandbox/index.js', external: true }));
   },
 };

@@ -140,7 +140,16 @@ export class TimeoutError extends MessagingError {
   }
 }
 
-/** HTTP 200 with a body that is not the promised response: empty, cut off, not XML, another element, a number that is none. */
+/** The caller's signal aborted the call. `cause` is the signal's reason. */
+export class AbortError extends MessagingError {
+  constructor(context: ErrorContext, outcome: Outcome, reason: unknown) {
+    super(context, outcome, outcome === 'not-sent' ? 'aborted before it was sent' : 'aborted while it was under way');
+    // Not listed among the fields, as with other errors.
+    Object.defineProperty(this, 'cause', { value: reason, configurable: true, writable: true });
+  }
+}
+
+/** HTTP 200 with a body that is not the promised response: empty, truncated, not XML, another element, an invalid number. */
 export class ResponseError extends MessagingError {
   /** At most the first 1,000 characters. */
   readonly body: string;

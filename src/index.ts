@@ -3,6 +3,7 @@ export type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
 export type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
 export { MessagingClient } from './client';
 export {
+  AbortError,
   ConfigurationError,
   ConnectionError,
   FaultError,

@@ -1,3 +1,4 @@
+import type { MethodTypes } from '../generated/v1/client';
 import type { V1Soap } from '../generated/v1/ports/V1Soap';
 
 /** The ten operations, by the contract's names (section 4, operation table). */
@@ -7,9 +8,9 @@ export type OperationName = keyof V1Soap;
 export type SoapVersion = '1.1' | '1.2';
 
 /** The typed stub's request of an operation: every element, lists wrapped as on the wire. */
-export type StubRequest<O extends OperationName> = Parameters<V1Soap[O]>[0];
+export type StubRequest<O extends OperationName> = MethodTypes[`${O}Async`]['request'];
 /** The typed stub's response of an operation: result, status and statusmessage. */
-export type StubResponse<O extends OperationName> = Parameters<Parameters<V1Soap[O]>[1]>[1];
+export type StubResponse<O extends OperationName> = MethodTypes[`${O}Async`]['response'];
 
 /** The elements that the client itself puts into every request. */
 type ClientElement = 'apikey' | 'status' | 'statusmessage';

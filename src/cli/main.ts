@@ -1,6 +1,10 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8';
 import { run } from './program';
 import { invocationOf } from './shell';
+
+// undici reads HTTP with WebAssembly. Optimizing that code costs more than a whole call and pays only after thousands of calls.
+setFlagsFromString('--wasm-tiering-budget=1000000000');
 
 const { stdout, stderr, env: environment, argv } = process;
 

@@ -1,32 +1,34 @@
-import type { OperationName } from '../../generated/operations';
-import type { MessagingV1Client } from '../../generated/v1';
-import { ConnectionError, StatusError } from '../errors';
-import type { Mask } from '../mask';
-import { createMask } from '../mask';
+import { AbortError, ConnectionError, type ErrorContext, StatusError } from '../errors';
+import { createMask, type Mask } from '../mask';
 import { resolveTimeout, type Settings } from '../options';
-import type { MessagingRecord, MessagingResponse, MessagingResult, RecordOperation, StubResponse } from '../types';
-import { CallFailure } from './call-failure';
+import type {
+  MessagingRecord,
+  MessagingResponse,
+  MessagingResult,
+  OperationName,
+  RecordOperation,
+  StubResponse,
+} from '../types';
 import type { Call, RecordConsumer } from './exchange';
-import type { ConnectionPool } from './http/pool';
 import type { OperationPlan } from './plan';
-import type { RecordStream } from './record-stream';
+import { RecordStream } from './record-stream';
 import { buildRequest } from './request';
+import type { ResponseObject } from './response/answer';
+import type { Stub } from './stub';
 
 /** Settings of one call. */
 export interface CallOptions {
-  /** Aborts the call, which then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with an AbortError. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit for the whole call, in milliseconds; 0 means none. Default: the client's. A stream's clock stops while it waits for its consumer. */
+  /** Limit for the whole call, in milliseconds; 0 means none. Default: the client's. A stream's limit does not run while it waits for its consumer. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** The service as seen through one SOAP version: calls go in with a caller's fields, and come out as plain values or typed errors. */
+/** Calls operations: a caller's fields go in, plain values or typed errors come out. */
 export class Caller {
   readonly #settings: Settings;
   readonly #mask: Mask;
-  readonly #plans = new Map<OperationName, OperationPlan>();
-  #stub: MessagingV1Client | undefined;
-  #pool: ConnectionPool | undefined;
+  #stub: Stub | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(settings: Settings) {
@@ -35,13 +37,39 @@ export class Caller {
   }
 
   /** Result, status and statusmessage as they came. */
-  call<O extends OperationName>(operation: O, fields: object, options?: CallOptions): Promise<MessagingResponse<O>> {
-    return this.#invoke(operation, fields, options, (response) => response);
+  async call<O extends OperationName>(
+    operation: O,
+    fields: object,
+    options?: CallOptions,
+    consumer?: RecordConsumer,
+  ): Promise<MessagingResponse<O>> {
+    const { methods, planOf } = this.#connect();
+    const plan = planOf(operation);
+    this.#checkState(plan.context, options?.signal);
+    const request = buildRequest<O>(plan.context, plan.request, fields);
+    const call: Call = {
+      signal: options?.signal,
+      timeoutMs: this.#timeoutOf(options),
+      consumer,
+      exchangeId: operation,
+    };
+    const [response] = await methods[`${operation}Async`](request, call);
+    return plainResponse(plan, response);
   }
 
   /** The plain result, once the status is one of success. */
-  result<O extends OperationName>(operation: O, fields: object, options?: CallOptions): Promise<MessagingResult<O>> {
-    return this.#invoke(operation, fields, options, this.#checkStatus);
+  async result<O extends OperationName>(
+    operation: O,
+    fields: object,
+    options?: CallOptions,
+    consumer?: RecordConsumer,
+  ): Promise<MessagingResult<O>> {
+    const response = await this.call(operation, fields, options, consumer);
+    if (!this.#settings.successStatuses.has(response.status)) {
+      throw new StatusError({ operation, ...this.#mask }, response);
+    }
+    // A success without a result was refused when it was read (exchange.ts).
+    return response.result as MessagingResult<O>;
   }
 
   /** The records of the result as they arrive. */
@@ -50,80 +78,36 @@ export class Caller {
     fields: object,
     options?: CallOptions,
   ): RecordStream<MessagingRecord<O>> {
-    const { RecordStream: Stream } = require('./record-stream') as typeof import('./record-stream');
-    return new Stream<MessagingRecord<O>>(
-      (consumer, signal) => this.#invoke(operation, fields, { ...options, signal }, this.#checkStatus, consumer),
+    return new RecordStream<MessagingRecord<O>>(
+      (consumer, signal) => this.result(operation, fields, { ...options, signal }, consumer),
       options?.signal,
     );
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#pool?.close() ?? Promise.resolve();
+    this.#closing ??= this.#stub?.close() ?? Promise.resolve();
     return this.#closing;
   }
 
-  async #invoke<O extends OperationName, T>(
-    operation: O,
-    fields: object,
-    options: CallOptions | undefined,
-    finish: (response: MessagingResponse<O>, plan: OperationPlan) => T,
-    consumer?: RecordConsumer,
-  ): Promise<T> {
-    const plan = this.#plans.get(operation) ?? this.#plan(operation);
-    const { context } = plan;
-    if (this.#closing)
-      throw new ConnectionError(context, 'not-sent', { code: 'CLOSED', message: 'the client is closed' });
-    options?.signal?.throwIfAborted();
-    const call: Call = {
-      plan,
-      signal: options?.signal,
-      timeoutMs:
-        options?.timeoutMs === undefined
-          ? this.#settings.timeoutMs
-          : resolveTimeout(options.timeoutMs, this.#settings.apiKey),
-      limits: this.#settings,
-      consumer,
-      exchangeId: operation,
-    };
-    const request = buildRequest<O>(context, plan.request, fields);
-    // TypeScript sees a union of ten methods here, and no request fits all of them.
-    const stub = this.#connect() as unknown as Record<
-      string,
-      (request: object, call: Call) => Promise<[StubResponse<O>]>
-    >;
-    try {
-      const [response] = await (stub[plan.method] as (typeof stub)[string])(request, call);
-      return finish(plainResponse(plan, response), plan);
-    } catch (error) {
-      throw error instanceof CallFailure ? error.reason : error;
-    }
-  }
-
-  /** The first call loads node-soap and the pool; creating a client does no work. */
-  #connect(): MessagingV1Client {
+  /** The first call loads node-soap and the HTTP library, so that importing the package stays cheap. */
+  #connect(): Stub {
     if (!this.#stub) {
-      const { createStub, createPool } = require('./stub') as typeof import('./stub');
-      this.#pool = createPool(this.#settings);
-      this.#stub = createStub(this.#settings, this.#pool);
+      const { createStub } = require('./stub') as typeof import('./stub');
+      this.#stub = createStub(this.#settings, this.#mask);
     }
     return this.#stub;
   }
 
-  #plan(operation: OperationName): OperationPlan {
-    const { planOperation } = require('./plan') as typeof import('./plan');
-    const plan = planOperation(operation, this.#settings, this.#mask);
-    this.#plans.set(operation, plan);
-    return plan;
+  #checkState(context: ErrorContext, signal: AbortSignal | undefined): void {
+    if (this.#closing)
+      throw new ConnectionError(context, 'not-sent', { code: 'CLOSED', message: 'the client is closed' });
+    if (signal?.aborted) throw new AbortError(context, 'not-sent', signal.reason);
   }
 
-  /** An answer of success without a result was refused as it was read (exchange.ts). */
-  readonly #checkStatus = <O extends OperationName>(
-    response: MessagingResponse<O>,
-    { context }: OperationPlan,
-  ): MessagingResult<O> => {
-    if (!this.#settings.successStatuses.has(response.status)) throw new StatusError(context, response);
-    return response.result as MessagingResult<O>;
-  };
+  #timeoutOf(options: CallOptions | undefined): number {
+    const { timeoutMs, apiKey } = this.#settings;
+    return options?.timeoutMs === undefined ? timeoutMs : resolveTimeout(options.timeoutMs, apiKey);
+  }
 }
 
 /** Lists as plain arrays, absent ones as empty, a missing statusmessage as ''. */
@@ -131,8 +115,7 @@ function plainResponse<O extends OperationName>(
   { result: { name, item } }: OperationPlan,
   response: StubResponse<O>,
 ): MessagingResponse<O> {
-  const wrapped = (response as unknown as Readonly<Record<string, unknown>>)[name];
-  const list = wrapped as Readonly<Record<string, unknown>> | undefined;
-  const result = item === undefined ? wrapped : (list?.[item] ?? []);
-  return { result, status: response.status, statusmessage: response.statusmessage ?? '' } as MessagingResponse<O>;
+  const { status, statusmessage, [name]: value } = response as unknown as ResponseObject;
+  const result = item === undefined ? value : ((value as Record<string, unknown> | undefined)?.[item] ?? []);
+  return { result, status, statusmessage: statusmessage ?? '' } as MessagingResponse<O>;
 }

@@ -1,20 +1,18 @@
 import type { Transform } from 'node:stream';
-import { ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
-import type { Alarm, Clock } from './clock';
+import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
+import { parseContentType } from '../xml/content-type';
+import type { ConnectionPool, HttpController, HttpHandler } from './http/connection-pool';
+import { ConnectTimeout } from './http/connector';
 import { decompressor } from './http/decompress';
-import type { ConnectionPool } from './http/pool';
-import type { Failure, Handle, HttpRequest, ResponseHead, Sink } from './http/transport';
 import type { OperationPlan } from './plan';
 import { type EnvelopeContent, quoteLabel, ReadError, type ResponseObject } from './response/answer';
-import { encodingOf, ResponseReader } from './response/response-reader';
+import { ResponseBody } from './response/response-body';
 
-/** One call on its way through node-soap, which hands it from the stub to the WSDL and to the HTTP client as its options. */
+/** The options of one call, which node-soap hands from the stub to the HTTP client. */
 export interface Call {
-  readonly plan: OperationPlan;
   readonly signal: AbortSignal | undefined;
   /** In milliseconds; 0 means none. */
   readonly timeoutMs: number;
-  readonly limits: CallLimits;
   /** Takes the records of the result as they arrive, in place of the result's list. */
   readonly consumer: RecordConsumer | undefined;
   /** node-soap makes a random one where there is none. */
@@ -33,290 +31,262 @@ export interface RecordConsumer {
   push(records: unknown[], resume: () => void): boolean;
 }
 
-/** How much of a body is kept for an error message, in bytes: more than its 1,000 characters, for the mask to work on. */
-const KEPT_BYTES = 16_384;
-
-/** One request and its answer: it reads while bytes arrive, watches the clock and the signal, and settles once. */
-export class Exchange implements Sink {
+/** One request and its answer: it reads while bytes arrive, watches the time and the signal, and settles once. */
+export class Exchange implements HttpHandler {
+  settled = false;
+  readonly #plan: OperationPlan;
   readonly #call: Call;
-  readonly #clock: Clock;
-  readonly #settle: (error: unknown, response?: ResponseObject) => void;
-  #handle: Handle | undefined;
-  #settled = false;
-  #sent = false;
-  #status = 0;
-  #charset: string | undefined;
+  readonly #limits: CallLimits;
+  readonly #pool: ConnectionPool;
+  readonly #settle: (error: Error | null, response?: ResponseObject) => void;
+  /** Set once bytes of the request may have left. */
+  #controller: HttpController | undefined;
+  #httpStatus = 0;
+  #body: ResponseBody | undefined;
   #encoding: string | undefined;
-  #reader: ResponseReader | undefined;
-  #readError: ReadError | undefined;
   #decompressor: Transform | undefined;
   /** Whether the decompressor takes no more bytes for now. */
   #full = false;
-  #received = 0;
-  #kept: Buffer[] = [];
-  #deadline: Alarm | undefined;
-  /** What is left of the time while the clock stands still. */
-  #timeLeft = 0;
-  #silence: Alarm | undefined;
-  /** Whether the whole body is here, though a part of it may still be compressed. */
+  /** Whether HTTP has delivered the whole body, though a part of it may still be compressed. */
   #arrived = false;
-  #onAbort: (() => void) | undefined;
+  #deadline: NodeJS.Timeout | undefined;
+  /** When the time is up, on the clock of `performance.now()`; while the consumer pauses, how much time was left. */
+  #endsAt = 0;
+  #timeLeft = 0;
+  #silence: NodeJS.Timeout | undefined;
+  readonly #onAbort = (): void => this.#abort();
 
-  constructor(call: Call, clock: Clock, settle: (error: unknown, response?: ResponseObject) => void) {
+  constructor(
+    plan: OperationPlan,
+    call: Call,
+    limits: CallLimits,
+    pool: ConnectionPool,
+    settle: (error: Error | null, response?: ResponseObject) => void,
+  ) {
+    this.#plan = plan;
     this.#call = call;
-    this.#clock = clock;
+    this.#limits = limits;
+    this.#pool = pool;
     this.#settle = settle;
   }
 
-  start(pool: ConnectionPool, request: HttpRequest): void {
+  /** @param headers names and values in turn */
+  start(headers: string[], body: string | Buffer): void {
     const { signal, timeoutMs } = this.#call;
-    if (signal) {
-      this.#onAbort = () => this.#fail(signal.reason);
-      signal.addEventListener('abort', this.#onAbort);
-    }
-    if (timeoutMs > 0) this.#startClock(timeoutMs);
-    this.#handle = pool.send(request, this);
+    signal?.addEventListener('abort', this.#onAbort);
+    if (timeoutMs > 0) this.#startDeadline(timeoutMs);
+    this.#pool.send(headers, body, this);
   }
 
-  onSent(): void {
-    this.#sent = true;
+  onRequestStart(controller: HttpController): void {
+    if (this.settled) return controller.abort(new Error('settled'));
+    this.#controller = controller;
     this.#awaitBytes();
   }
 
-  onHeaders({ status, contentType, contentEncoding }: ResponseHead): void {
+  onResponseStart(_: HttpController, status: number, headers: Readonly<Record<string, string | string[] | undefined>>) {
     this.#awaitBytes();
-    this.#status = status;
-    this.#charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
-    this.#reader = new ResponseReader(this.#call.plan.reading, this.#charset);
-    if (contentEncoding !== '' && contentEncoding !== 'identity') this.#encoding = contentEncoding;
+    // Information (RFC 9110, section 15.2): the answer is still to come.
+    if (status < 200) return;
+    this.#httpStatus = status;
+    const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
+    const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
+    this.#body = new ResponseBody(this.#plan.reading, parameters.get('charset'), this.#limits.maxResponseBytes);
+    if (contentEncoding !== undefined && contentEncoding !== 'identity') this.#encoding = String(contentEncoding);
   }
 
-  onData(chunk: Buffer): void {
+  onResponseData(controller: HttpController, chunk: Buffer): void {
     // A compressed body may end before HTTP's does.
-    if (this.#settled) return;
+    if (this.settled) return;
     this.#awaitBytes();
-    if (this.#encoding !== undefined && this.#received === 0)
-      this.#decompressor ??= this.#decompress(this.#encoding, chunk);
+    if (this.#encoding !== undefined) this.#startDecompressing(this.#encoding, chunk);
     const stream = this.#decompressor;
     if (!stream) return this.#read(chunk);
-    if (!stream.write(chunk)) {
-      this.#full = true;
-      this.#handle?.pause();
-      this.#silence?.stop();
-      stream.once('drain', () => {
-        this.#full = false;
-        this.#awaitBytes();
-        this.#handle?.resume();
-      });
-    }
+    if (stream.write(chunk)) return;
+    this.#full = true;
+    controller.pause();
+    clearTimeout(this.#silence);
+    stream.once('drain', () => {
+      this.#full = false;
+      this.#awaitBytes();
+      controller.resume();
+    });
   }
 
-  onEnd(): void {
-    if (this.#settled) return;
+  onResponseEnd(): void {
+    if (this.settled) return;
     this.#arrived = true;
-    this.#silence?.stop();
+    clearTimeout(this.#silence);
     if (this.#decompressor) this.#decompressor.end();
     else this.#finish();
   }
 
-  onFailure(failure: Failure): void {
-    const {
-      plan: { context },
-      limits,
-    } = this.#call;
-    const outcome = this.#sent ? 'unknown' : 'not-sent';
-    switch (failure.kind) {
-      case 'connect-timeout':
-        return this.#fail(new TimeoutError(context, outcome, limits.connectTimeoutMs, 'making the connection'));
-      case 'connection': {
-        const message = this.#sent
-          ? `the connection failed ${this.#phase()}: ${failure.message}`
-          : `cannot connect: ${failure.message}`;
-        return this.#fail(new ConnectionError(context, outcome, { code: failure.code, message }));
-      }
+  onResponseError(_: HttpController, error: Error & { code?: unknown; errors?: readonly Error[] }): void {
+    const { context } = this.#plan;
+    if (error instanceof ConnectTimeout) {
+      const { connectTimeoutMs } = this.#limits;
+      return this.#fail(new TimeoutError(context, this.#outcome, connectTimeoutMs, 'making the connection'));
     }
+    const { code, message } = describeFailure(error);
+    const what = this.#controller ? `the connection failed ${this.#phase}` : 'cannot connect';
+    this.#fail(new ConnectionError(context, this.#outcome, { code, message: `${what}: ${message}` }));
   }
 
-  #phase(): string {
-    if (!this.#sent) return 'waiting for a connection';
-    return this.#status === 0 ? 'waiting for the answer' : 'reading the answer';
+  get #outcome(): 'not-sent' | 'unknown' {
+    return this.#controller ? 'unknown' : 'not-sent';
   }
 
-  #startClock(delay: number): void {
-    this.#deadline = this.#clock.set(delay, () => {
-      const outcome = this.#sent ? 'unknown' : 'not-sent';
-      this.#fail(new TimeoutError(this.#call.plan.context, outcome, this.#call.timeoutMs, this.#phase()));
-    });
+  get #phase(): string {
+    if (!this.#controller) return 'waiting for a connection';
+    return this.#httpStatus === 0 ? 'waiting for the answer' : 'reading the answer';
   }
 
-  /** Starts the clock for the service's silence anew, unless no byte is asked for. */
+  #startDeadline(delay: number): void {
+    this.#endsAt = performance.now() + delay;
+    this.#deadline = setTimeout(() => {
+      this.#fail(new TimeoutError(this.#plan.context, this.#outcome, this.#call.timeoutMs, this.#phase));
+    }, delay);
+  }
+
+  /** Starts the limit for the service's silence anew, unless no byte is asked for. */
   #awaitBytes(): void {
-    const { limits, plan } = this.#call;
-    if (limits.idleTimeoutMs === 0 || this.#arrived || this.#full || this.#settled) return;
-    this.#silence?.stop();
-    const silence = this.#clock.set(limits.idleTimeoutMs, () => {
-      // A process that was busy has yet to read what came in the meantime, which it does before the next setImmediate.
+    const { idleTimeoutMs } = this.#limits;
+    if (idleTimeoutMs === 0 || this.#arrived || this.#full || this.settled) return;
+    clearTimeout(this.#silence);
+    const silence = setTimeout(() => {
+      // If this process was busy, bytes that came meanwhile are read before the next setImmediate.
       setImmediate(() => {
         if (this.#silence !== silence || this.#arrived) return;
-        const phase = `of silence ${this.#phase()}`;
-        this.#fail(new TimeoutError(plan.context, 'unknown', limits.idleTimeoutMs, phase));
+        this.#fail(new TimeoutError(this.#plan.context, 'unknown', idleTimeoutMs, `of silence ${this.#phase}`));
       });
-    });
+    }, idleTimeoutMs);
     this.#silence = silence;
   }
 
-  #decompress(encoding: string, chunk: Buffer): Transform | undefined {
+  /** Makes the decompressor, once, from the first bytes of the body. */
+  #startDecompressing(encoding: string, chunk: Buffer): void {
+    this.#encoding = undefined;
     const stream = decompressor(encoding, chunk[0] as number);
     if (!stream) {
-      this.#readError = new ReadError((quote) => `the content encoding ${quoteLabel(encoding, quote)} is not known`);
-      return undefined;
+      this.#body?.fail(new ReadError((quote) => `the content encoding ${quoteLabel(encoding, quote)} is not known`));
+      return;
     }
-    stream.on('data', (chunk: Buffer) => this.#read(chunk));
+    stream.on('data', (decompressed: Buffer) => this.#read(decompressed));
     stream.on('end', () => this.#finish());
     stream.on('error', (error: Error) => {
-      this.#readError ??= new ReadError(`the body is not valid ${encoding}: ${error.message}`);
+      this.#body?.fail(new ReadError(`the body is not valid ${encoding}: ${error.message}`));
       this.#finish();
     });
-    return stream;
+    this.#decompressor = stream;
   }
 
   #read(chunk: Buffer): void {
-    if (this.#settled) return;
-    this.#keep(chunk);
-    this.#received += chunk.length;
-    const { maxResponseBytes } = this.#call.limits;
-    if (this.#received > maxResponseBytes) {
-      this.#readError ??= new ReadError(`the body is larger than maxResponseBytes (${maxResponseBytes})`);
-      return this.#finish();
-    }
-    if (this.#readError) {
-      // Nothing more to read; what is still wanted is the start of the body for the error.
-      if (this.#received >= KEPT_BYTES) this.#finish();
-      return;
-    }
+    if (this.settled || !this.#body) return;
     try {
-      this.#reader?.write(chunk);
+      if (!this.#body.write(chunk)) return this.#finish();
+      this.#handOver(this.#body);
     } catch (error) {
-      this.#noteReadError(error);
-      return;
+      // A defect of this package fails the call, and not the process whose event this is.
+      this.#fail(error as Error);
     }
-    this.#handOver();
   }
 
-  /** Gives the records read so far to the consumer; while it asks for a pause the clock stands still. */
-  #handOver(): void {
+  /** Gives the records read so far to the consumer. While it asks for a pause, no time limit runs. */
+  #handOver(body: ResponseBody): void {
     const { consumer } = this.#call;
     if (!consumer) return;
-    const records = this.#reader?.takeItems() ?? [];
+    const records = body.takeItems();
     if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
-    this.#source.pause();
-    this.#silence?.stop();
+    this.#source?.pause();
+    clearTimeout(this.#silence);
     if (this.#deadline) {
-      this.#deadline.stop();
-      this.#timeLeft = this.#deadline.time - performance.now();
+      clearTimeout(this.#deadline);
+      this.#timeLeft = this.#endsAt - performance.now();
     }
   }
 
   #resume(): void {
-    if (this.#settled) return;
-    if (this.#deadline) this.#startClock(Math.max(this.#timeLeft, 1));
+    if (this.settled) return;
+    if (this.#deadline) this.#startDeadline(Math.max(this.#timeLeft, 1));
     this.#awaitBytes();
-    this.#source.resume();
+    this.#source?.resume();
   }
 
-  get #source(): { pause(): void; resume(): void } {
-    return this.#decompressor ?? (this.#handle as Handle);
+  get #source(): { pause(): unknown; resume(): unknown } | undefined {
+    return this.#decompressor ?? this.#controller;
   }
 
   #finish(): void {
-    if (this.#settled) return;
-    const answer = this.#readEnd();
-    if (this.#settled) return;
-    this.#handOver();
-    const error = answer ? this.#errorOf(answer) : this.#readFailure();
-    if (error) this.#fail(error);
-    else this.#succeed((answer as { response: ResponseObject }).response);
-  }
-
-  #readEnd(): EnvelopeContent | undefined {
-    if (this.#readError) return undefined;
+    if (this.settled || !this.#body) return;
     try {
-      return this.#reader?.end();
+      const content = this.#body.end();
+      this.#handOver(this.#body);
+      if (!content) return this.#fail(this.#readFailure(this.#body));
+      const error = this.#errorOf(content, this.#body);
+      if (error) this.#fail(error);
+      else this.#succeed((content as { response: ResponseObject }).response);
     } catch (error) {
-      this.#noteReadError(error);
-      return undefined;
+      this.#fail(error as Error);
     }
   }
 
-  /** Anything but a ReadError is a defect of ours: it fails the call, and not the process, whose event this is. */
-  #noteReadError(error: unknown): void {
-    if (error instanceof ReadError) this.#readError = error;
-    else this.#fail(error);
-  }
-
   /** The error that an envelope stands for, if any. */
-  #errorOf(answer: EnvelopeContent): Error | undefined {
-    const {
-      plan: { context, result },
-      limits,
-    } = this.#call;
-    if ('fault' in answer) return new FaultError(context, { ...answer.fault, httpStatus: this.#status });
-    if (this.#status !== 200) return this.#readFailure();
-    if (
-      answer.response[result.name] === undefined &&
-      result.item === undefined &&
-      limits.successStatuses.has(answer.response.status as number)
-    ) {
-      return new ResponseError(context, `${result.name} is missing`, this.#keptBody());
+  #errorOf(content: EnvelopeContent, body: ResponseBody): Error | undefined {
+    const { context, result } = this.#plan;
+    if ('fault' in content) return new FaultError(context, { ...content.fault, httpStatus: this.#httpStatus });
+    if (this.#httpStatus !== 200) return this.#readFailure(body);
+    const { status, [result.name]: value } = content.response;
+    if (value === undefined && result.item === undefined && this.#limits.successStatuses.has(status as number)) {
+      return new ResponseError(context, `${result.name} is missing`, body.start(context));
     }
     return undefined;
   }
 
-  #readFailure(): Error {
-    const { context } = this.#call.plan;
-    if (this.#status !== 200) return new HttpError(context, { httpStatus: this.#status, body: this.#keptBody() });
-    return new ResponseError(context, (this.#readError as ReadError).toMessage(context.mask), this.#keptBody());
+  #readFailure(body: ResponseBody): Error {
+    const { context } = this.#plan;
+    const start = body.start(context);
+    if (this.#httpStatus !== 200) return new HttpError(context, { httpStatus: this.#httpStatus, body: start });
+    return new ResponseError(context, (body.failure as ReadError).toMessage(context.mask), start);
   }
 
-  #keep(chunk: Buffer): void {
-    if (this.#received < KEPT_BYTES) this.#kept.push(chunk);
-  }
-
-  /** The start of the body for an error, in the encoding that the reader used. */
-  #keptBody(): string {
-    const bytes = Buffer.concat(this.#kept).subarray(0, KEPT_BYTES);
-    const text = decode(bytes, encodingOf(bytes, this.#charset));
-    // The end of what was kept may be half a key, which no mask would know.
-    return this.#received > bytes.length ? this.#call.plan.context.maskCut(text) : text;
+  #abort(): void {
+    this.#fail(new AbortError(this.#plan.context, this.#outcome, this.#call.signal?.reason));
   }
 
   #succeed(response: ResponseObject): void {
     this.#release();
-    this.#handle?.resume();
+    this.#controller?.resume();
     this.#settle(null, response);
   }
 
-  #fail(error: unknown): void {
-    if (this.#settled) return;
+  #fail(error: Error): void {
+    if (this.settled) return;
     this.#release();
-    this.#handle?.abort();
+    if (this.#controller) this.#controller.abort(error);
+    else this.#pool.cancel(this);
     this.#settle(error);
   }
 
   #release(): void {
-    this.#settled = true;
-    this.#deadline?.stop();
-    this.#silence?.stop();
-    if (this.#onAbort) this.#call.signal?.removeEventListener('abort', this.#onAbort);
+    this.settled = true;
+    clearTimeout(this.#deadline);
+    clearTimeout(this.#silence);
+    this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();
   }
 }
 
-function decode(bytes: Buffer, encoding: string): string {
-  try {
-    return new TextDecoder(encoding).decode(bytes);
-  } catch {
-    // An unknown encoding: the reader has said so, and what is ASCII can be shown.
-    return bytes.toString('latin1');
+/** The system's code and words for an error of a connection. */
+function describeFailure(error: Error & { code?: unknown; errors?: readonly Error[] }): {
+  code: string;
+  message: string;
+} {
+  if (error.code === 'UND_ERR_SOCKET' && /closed$/.test(error.message)) {
+    return { code: 'ECONNRESET', message: 'the connection was closed' };
   }
+  // Node tries each address of a name and wraps the errors. The wrapper itself says nothing.
+  const causes = error.errors?.length ? error.errors : [error];
+  const message = causes.map((cause) => cause.message).join('; ');
+  const code = error.code ?? (causes[0] as { code?: unknown }).code;
+  return { code: typeof code === 'string' ? code : 'UNKNOWN', message };
 }

@@ -1,25 +1,27 @@
 import type { WSDL } from 'soap/lib/wsdl';
 import { operations, service } from '../../generated/operations';
 import { XSD_NAMESPACE } from '../xml/namespaces';
-import type { Call } from './exchange';
+import { type OperationPlan, responseNameOf } from './plan';
 import { writeOperation } from './write';
 
 /**
- * What node-soap's Client uses of its WSDL, made from the operation table instead of by parsing: the Client finds its ports
- * and operations here, and has bodies written and answers read by our codec. Parsing the WSDL would cost each client 13 ms,
- * and node-soap's own reading and writing loses digits and text.
+ * What node-soap's Client uses of its WSDL, made from the operation table instead of by parsing. The Client finds its ports
+ * and operations here, and has request bodies written by our codec. Parsing the WSDL would cost each client 13 ms, and
+ * node-soap's own reading and writing loses digits and text.
  */
 export class GeneratedWsdl
   implements Pick<WSDL, 'definitions' | 'options' | 'xmlnsInEnvelope' | 'objectToDocumentXML' | 'xmlToObject'>
 {
   readonly definitions: WSDL['definitions'];
-  /** The Client puts its own in here. */
+  /** The Client puts its own options in here. */
   readonly options: WSDL['options'] = {};
-  /** Text that node-soap puts into the envelope's tag; it declares xsi itself. */
+  /** Text that node-soap puts into the envelope's tag. node-soap declares xsi itself. */
   readonly xmlnsInEnvelope = `xmlns:xsd="${XSD_NAMESPACE}"`;
+  readonly #planOf: (operation: string) => OperationPlan;
 
-  constructor(namespace: string, address: string) {
+  constructor(namespace: string, address: string, planOf: (operation: string) => OperationPlan) {
     this.definitions = definitionsOf(namespace, address) as unknown as WSDL['definitions'];
+    this.#planOf = planOf;
   }
 
   /** The part of node-soap's class that its Client uses. */
@@ -27,15 +29,8 @@ export class GeneratedWsdl
     return wsdl as unknown as WSDL;
   }
 
-  objectToDocumentXML(
-    _name: string,
-    params: Readonly<Record<string, unknown>>,
-    _prefix: string,
-    _namespace?: string,
-    _type?: string,
-    call?: Call,
-  ): string {
-    const { context, request } = (call as Call).plan;
+  objectToDocumentXML(operation: string, params: Readonly<Record<string, unknown>>): string {
+    const { context, request } = this.#planOf(operation);
     return writeOperation(context, request, params);
   }
 
@@ -45,10 +40,7 @@ export class GeneratedWsdl
   }
 }
 
-/** Where node-soap's Client finds the answer in a body. One name for all operations, since a name made for each call is slow. */
-export const ANSWER = 'answer';
-
-/** What node-soap's Client looks at. Both ports are there, as in the WSDL; they differ only in what the client is told. */
+/** What node-soap's Client looks at. Both ports are there, as in the WSDL; they differ only in the Client's options. */
 function definitionsOf(namespace: string, address: string): object {
   const methods = Object.fromEntries(
     Object.keys(operations).map((name) => [
@@ -58,7 +50,7 @@ function definitionsOf(namespace: string, address: string): object {
         soapAction: namespace + name,
         style: 'document',
         input: { $name: name },
-        output: { $name: ANSWER },
+        output: { $name: responseNameOf(name) },
       },
     ]),
   );

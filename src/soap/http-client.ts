@@ -2,33 +2,33 @@ import { transcode } from 'node:buffer';
 import type { IHttpClient } from 'soap';
 import type { SoapVersion } from '../types';
 import { version } from '../version';
-import { CallFailure } from './call-failure';
-import { Clock } from './clock';
-import { type Call, Exchange } from './exchange';
-import { ANSWER } from './generated-wsdl';
-import type { ConnectionPool } from './http/pool';
+import { type Call, type CallLimits, Exchange } from './exchange';
+import type { ConnectionPool } from './http/connection-pool';
+import type { OperationPlan } from './plan';
 import type { ResponseObject } from './response/answer';
 import { versions } from './versions';
 
-type Callback = (
-  error: unknown,
-  response?: { status: number },
-  envelope?: { Body: { [ANSWER]: ResponseObject } },
-) => void;
+type Callback = (error: unknown, response?: { status: number }, envelope?: { Body: ResponseObject }) => void;
 
-const USER_AGENT = `messaging-soap/${version}`;
-
-/** What node-soap's Client sends its envelopes through. The answer comes back decoded: see exchange.ts. */
+/** What node-soap's Client sends its envelopes through. It gives the answer back decoded, as the Body of an envelope. */
 export class HttpClient {
   readonly #pool: ConnectionPool;
-  /** Lines of the header that are the same for every request. */
-  readonly #headers: string;
-  readonly #clock = new Clock();
+  readonly #limits: CallLimits;
+  readonly #planOf: (operation: string) => OperationPlan;
+  /** The headers that are the same for every request, names and values in turn. */
+  readonly #headers: readonly string[];
 
-  constructor(pool: ConnectionPool, version: SoapVersion) {
+  constructor(
+    pool: ConnectionPool,
+    settings: CallLimits & { readonly soapVersion: SoapVersion },
+    planOf: (operation: string) => OperationPlan,
+  ) {
     this.#pool = pool;
+    this.#limits = settings;
+    this.#planOf = planOf;
     // node-soap adds an action parameter to the Content-Type of 1.2, which the contract does not show.
-    this.#headers = `User-Agent: ${USER_AGENT}\r\nContent-Type: ${versions[version].contentType}\r\n`;
+    const { contentType } = versions[settings.soapVersion];
+    this.#headers = ['User-Agent', `messaging-soap/${version}`, 'Content-Type', contentType];
   }
 
   /** The part of node-soap's interface that its Client uses; it ignores what axios would return. */
@@ -37,13 +37,14 @@ export class HttpClient {
   }
 
   request(_url: string, body: string, callback: Callback, { SOAPAction }: { SOAPAction?: string }, call: Call): void {
-    // SOAP 1.2 has none.
-    const headers = SOAPAction === undefined ? this.#headers : `${this.#headers}SOAPAction: ${SOAPAction}\r\n`;
-    const exchange = new Exchange(call, this.#clock, (error, response) => {
-      if (response) callback(null, { status: 200 }, { Body: { [ANSWER]: response } });
-      else callback(new CallFailure(error));
+    const plan = this.#planOf(call.exchangeId);
+    const exchange = new Exchange(plan, call, this.#limits, this.#pool, (error, response) => {
+      if (response) callback(null, { status: 200 }, { Body: { [plan.responseName]: response } });
+      else callback(error);
     });
-    exchange.start(this.#pool, { headers, body: encode(body) });
+    // SOAP 1.2 has no SOAPAction.
+    const headers = SOAPAction === undefined ? [...this.#headers] : [...this.#headers, 'SOAPAction', SOAPAction];
+    exchange.start(headers, encode(body));
   }
 }
 

@@ -5,15 +5,14 @@ import type { Settings } from '../options';
 import { type RequestPlan, requestPlan } from './request';
 import { type ReadingPlan, readingPlan } from './response/response-reader';
 
-/** What every call of an operation needs, computed once per client. */
+/** What all calls of an operation share, computed once per client. */
 export interface OperationPlan {
   readonly context: ErrorContext;
   readonly request: RequestPlan;
   readonly reading: ReadingPlan;
   /** The element that holds the result. */
   readonly result: Field;
-  /** The typed stub's method. */
-  readonly method: string;
+  readonly responseName: string;
 }
 
 /** @throws {RequestError} when there is no such operation */
@@ -28,6 +27,11 @@ export function planOperation(operation: OperationName, settings: Settings, mask
     request: requestPlan(operation, settings),
     reading: readingPlan(settings.namespace, operation),
     result: operations[operation].response[0],
-    method: `${operation}Async`,
+    responseName: responseNameOf(operation),
   };
+}
+
+/** The element that holds an operation's response (contract, section 4, rule 2). */
+export function responseNameOf(operation: string): string {
+  return `${operation}Response`;
 }

@@ -1,12 +1,26 @@
 import { Client } from 'soap/lib/client';
-import type { MessagingV1Client } from '../../generated/v1';
+import type { MessagingV1Client, StubMethods } from '../../generated/v1';
+import type { Mask } from '../mask';
 import type { Settings } from '../options';
+import type { OperationName } from '../types';
+import type { Call } from './exchange';
 import { GeneratedWsdl } from './generated-wsdl';
-import { ConnectionPool } from './http/pool';
+import { ConnectionPool } from './http/connection-pool';
 import { HttpClient } from './http-client';
+import { type OperationPlan, planOperation } from './plan';
 import { ENDPOINT_PATH, versions } from './versions';
 
-/** node-soap's Client, but that it keeps nothing of a call: not the request with its API key, not a whole list. */
+/** What the calls of a client go through. */
+export interface Stub {
+  /** The typed stub's methods, over node-soap's Client. */
+  readonly methods: StubMethods<Call>;
+  /** What all calls of an operation share. @throws {RequestError} when there is no such operation */
+  readonly planOf: (operation: string) => OperationPlan;
+  /** Lets calls under way finish, then closes the connections. */
+  readonly close: () => Promise<void>;
+}
+
+/** node-soap's Client without what it keeps of a call: the request with its API key, and the whole answer. */
 class StatelessClient extends Client {
   static {
     const kept = [
@@ -22,23 +36,25 @@ class StatelessClient extends Client {
   }
 }
 
-/** The typed stub over node-soap's Client, with our WSDL and HTTP client plugged in. */
-export function createStub(settings: Settings, pool: ConnectionPool): MessagingV1Client {
-  const { prefix } = versions[settings.soapVersion];
-  const wsdl = new GeneratedWsdl(settings.namespace, endpointOf(settings));
+/** Plugs our WSDL and our HTTP client into node-soap's Client. */
+export function createStub(settings: Settings, mask: Mask): Stub {
+  const plans = new Map<string, OperationPlan>();
+  const planOf = (operation: string): OperationPlan => {
+    let plan = plans.get(operation);
+    if (!plan) {
+      plan = planOperation(operation as OperationName, settings, mask);
+      plans.set(operation, plan);
+    }
+    return plan;
+  };
+  const url = settings.baseUrl + ENDPOINT_PATH;
+  const pool = new ConnectionPool({ ...settings, url });
+  const wsdl = new GeneratedWsdl(settings.namespace, url, planOf);
   const client = new StatelessClient(GeneratedWsdl.asNodeSoap(wsdl), undefined, {
-    httpClient: HttpClient.asNodeSoap(new HttpClient(pool, settings.soapVersion)),
-    envelopeKey: prefix,
+    httpClient: HttpClient.asNodeSoap(new HttpClient(pool, settings, planOf)),
+    envelopeKey: versions[settings.soapVersion].prefix,
     forceSoap12Headers: settings.soapVersion === '1.2',
   });
-  // Its methods are made from the WSDL when it is constructed, which no type can say.
-  return client as MessagingV1Client;
-}
-
-export function endpointOf(settings: Pick<Settings, 'baseUrl'>): string {
-  return settings.baseUrl + ENDPOINT_PATH;
-}
-
-export function createPool(settings: Settings): ConnectionPool {
-  return new ConnectionPool({ ...settings, url: endpointOf(settings) });
+  // The Client makes its methods from the WSDL when it is constructed, which no type can say.
+  return { methods: client as unknown as MessagingV1Client, planOf, close: () => pool.close() };
 }

@@ -6,8 +6,15 @@ export interface ContentType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** The last one: a server sends the same each time. */
+let cached: { readonly header: string | undefined; readonly contentType: ContentType } | undefined;
+
 export function parseContentType(header: string | undefined): ContentType {
-  const text = header ?? '';
+  if (!cached || cached.header !== header) cached = { header, contentType: parse(header ?? '') };
+  return cached.contentType;
+}
+
+function parse(text: string): ContentType {
   const semicolon = text.indexOf(';');
   const parameters = new Map<string, string>();
   if (semicolon >= 0) {

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ConnectionError, type MessagingClient, type MessagingOptions, TimeoutError } from '../../src';
 import {
+  abortReasonOf,
   afterTest,
   clientOf,
   credit,
@@ -386,7 +387,7 @@ describe('waiting for a free connection', () => {
     const abort = new AbortController();
     const second = client.sendSimple(message, { signal: abort.signal });
     abort.abort('enough');
-    expect(await failureOf(second)).toBe('enough');
+    expect(await abortReasonOf(second)).toBe('enough');
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
     const third = client.remainCredit();
     for (const { socket } of service.requests) socket.write(whole);
@@ -407,7 +408,7 @@ describe.each(transports)('an abort, with $transport', ({ keepAlive }) => {
     await reached;
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
     abort.abort(reason);
-    expect(await failureOf(call)).toBe(reason);
+    expect(await abortReasonOf(call)).toBe(reason);
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
     expect(await countRequests()).toBe(requests);
   });
@@ -418,7 +419,7 @@ describe.each(transports)('an abort, with $transport', ({ keepAlive }) => {
     const client = clientOf(service, { keepAlive });
     const call = client.sendSimple(message, { signal: abort.signal });
     abort.abort();
-    expect(await failureOf(call)).toBe(abort.signal.reason);
+    expect(await abortReasonOf(call)).toBe(abort.signal.reason);
     await client.close();
     expect(service.requests).toHaveLength(0);
   });
@@ -427,7 +428,7 @@ describe.each(transports)('an abort, with $transport', ({ keepAlive }) => {
     const service = await Service.start({});
     const reason = new Error('too late');
     const client = clientOf(service, { keepAlive });
-    expect(await failureOf(client.sendSimple(message, { signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect(await abortReasonOf(client.sendSimple(message, { signal: AbortSignal.abort(reason) }))).toBe(reason);
     await client.close();
     expect(service.connections).toBe(0);
   });
@@ -444,7 +445,7 @@ describe.each(transports)('an abort, with $transport', ({ keepAlive }) => {
       const service = await Service.start({});
       const abort = new AbortController();
       const call = clientOf(service, { keepAlive }).remainCredit({}, { signal: abort.signal });
-      const failure = failureOf(call);
+      const failure = abortReasonOf(call);
       await service.until(() => service.requests.length === 1);
       abort.abort(reason);
       expect(await failure).toBe(reason);
@@ -455,7 +456,7 @@ describe.each(transports)('an abort, with $transport', ({ keepAlive }) => {
   test('by AbortSignal.timeout rejects with its TimeoutError', async () => {
     const service = await Service.start({});
     const signal = AbortSignal.timeout(50);
-    expect(await failureOf(clientOf(service, { keepAlive }).remainCredit({}, { signal }))).toBe(signal.reason);
+    expect(await abortReasonOf(clientOf(service, { keepAlive }).remainCredit({}, { signal }))).toBe(signal.reason);
   });
 
   test('after the answer changes nothing, and no listener is left', async () => {
@@ -497,7 +498,7 @@ describe.each(transports)('an abort, with $transport', ({ keepAlive }) => {
     await service.until(() => service.requests.length === 1);
     const second = client.selectLatest({ pagesize: 1 });
     abort.abort();
-    expect(await failureOf(first)).toBe(abort.signal.reason);
+    expect(await abortReasonOf(first)).toBe(abort.signal.reason);
     expect(await second).toHaveLength(1);
   });
 });

@@ -14,6 +14,7 @@ import {
   TimeoutError,
 } from '../../src';
 import {
+  abortReasonOf,
   clientOf,
   collect,
   delay,
@@ -365,7 +366,7 @@ describe.each(transports)('the end of a stream, with $transport', ({ keepAlive }
     const reason = new Error('changed my mind');
     const stream = latest(clientOf(service, { keepAlive }), { signal: abort.signal });
     for (let count = 0; count < 3; count++) expect((await stream.next()).done).toBe(false);
-    const next = failureOf(stream.next());
+    const next = abortReasonOf(stream.next());
     abort.abort(reason);
     expect(await next).toBe(reason);
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
@@ -379,14 +380,14 @@ describe.each(transports)('the end of a stream, with $transport', ({ keepAlive }
     const stream = latest(clientOf(service, { keepAlive }), { signal: abort.signal });
     await stream.next();
     abort.abort();
-    expect(await failureOf(collect(stream))).toBe(abort.signal.reason);
+    expect(await abortReasonOf(collect(stream))).toBe(abort.signal.reason);
   });
 
   test('a signal that is aborted already rejects the first record, and nothing is sent', async () => {
     const service = await serve('');
     const client = clientOf(service, { keepAlive });
     const stream = latest(client, { signal: AbortSignal.abort('no') });
-    expect(await failureOf(stream.next())).toBe('no');
+    expect(await abortReasonOf(stream.next())).toBe('no');
     await client.close();
     expect(service.connections).toBe(0);
   });
@@ -397,7 +398,7 @@ describe.each(transports)('the end of a stream, with $transport', ({ keepAlive }
     const abort = new AbortController();
     const stream = latest(client, { signal: abort.signal });
     abort.abort('no');
-    expect(await failureOf(stream.next())).toBe('no');
+    expect(await abortReasonOf(stream.next())).toBe('no');
     await client.close();
     expect(service.connections).toBe(0);
   });

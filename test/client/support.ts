@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TlsOptions as TlsServerOptions } from 'node:tls';
-import { MessagingClient, type MessagingError, type MessagingOptions } from '../../src';
+import { AbortError, MessagingClient, type MessagingError, type MessagingOptions } from '../../src';
 
 export const namespace = 'http://messaging.example/';
 export const apiKey = 'testkey0';
@@ -295,4 +295,9 @@ export function faultOf(code: string, reason: string, detail: string, version: '
 /** A file of test/client/fixtures/tls. */
 export function pem(name: string): string {
   return readFileSync(join(__dirname, 'fixtures', 'tls', name), 'utf8');
+}
+
+/** The reason of an abort, from the AbortError that a call rejected with. */
+export async function abortReasonOf(call: Promise<unknown>): Promise<unknown> {
+  return (await errorOf(AbortError, call)).cause;
 }

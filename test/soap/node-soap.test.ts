@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { MessagingV1Client } from '../../generated/v1';
 import {
   FaultError,
   type MessagingClient,
@@ -7,8 +8,9 @@ import {
   type SoapVersion,
   StatusError,
 } from '../../src';
+import { createMask } from '../../src/mask';
 import { resolveOptions } from '../../src/options';
-import { createPool, createStub } from '../../src/soap/stub';
+import { createStub } from '../../src/soap/stub';
 import {
   API_KEY,
   answerFixture,
@@ -73,18 +75,18 @@ describe("node-soap's client", () => {
       successStatuses: [200],
       soapVersion,
     });
-    const transport = createPool(settings);
-    return { stub: createStub(settings, transport), transport };
+    return createStub(settings, createMask(API_KEY));
   }
 
   test.each(VERSIONS)('has a method for each of the ten operations in SOAP %s', async (soapVersion) => {
-    const { stub, transport } = createNodeSoapClient(server, soapVersion);
+    const { methods, close } = createNodeSoapClient(server, soapVersion);
+    const stub = methods as unknown as MessagingV1Client;
     for (const operation of OPERATIONS) {
       expect(typeof stub[operation]).toBe('function');
       expect(typeof stub[`${operation}Async`]).toBe('function');
     }
     expect(Object.keys(stub.v1)).toEqual(['v1Soap', 'v1Soap12']);
-    await transport.close();
+    await close();
   });
 
   test.each(VERSIONS)('keeps nothing of a call in SOAP %s', async (soapVersion) => {
@@ -92,7 +94,7 @@ describe("node-soap's client", () => {
     const made: object[] = [];
     jest.spyOn(require('../../src/soap/stub'), 'createStub').mockImplementation((...args: unknown[]) => {
       const stub = create(...(args as Parameters<typeof create>));
-      made.push(stub);
+      made.push(stub.methods);
       return stub;
     });
     const answers = [

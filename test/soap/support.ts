@@ -315,7 +315,7 @@ export function readFully(operation: OperationName, body: Buffer | string): Read
     } catch {
       throw new ReadError('the body is not valid utf-8');
     }
-    const reader = new SaxReader(planOf(operation).shape, [], 0);
+    const reader = new SaxReader(planOf(operation).schema, [], 0);
     reader.write(text);
     return reader.end();
   });

@@ -15,7 +15,7 @@ const RESERVED_NAMESPACES = ['http://www.w3.org/XML/1998/namespace', 'http://www
 
 /** The patterns of one operation's response, compiled once per client. */
 export interface FastPatterns {
-  readonly shape: ResponseSchema;
+  readonly schema: ResponseSchema;
   /** Everything up to the response's start tag, with the list's when that follows. */
   readonly head: RegExp;
   readonly item: ItemPattern | undefined;
@@ -41,24 +41,24 @@ interface ItemPattern {
 }
 
 /** The patterns of a response, or undefined for a result that has no plain spelling. */
-export function fastPatterns(shape: ResponseSchema): FastPatterns | undefined {
-  const [{ name, shape: result }] = shape.fields as readonly [FieldSchema];
+export function fastPatterns(schema: ResponseSchema): FastPatterns | undefined {
+  const [{ name, schema: result }] = schema.fields as readonly [FieldSchema];
   if (result.kind === 'record' || result.kind === 'text') return undefined;
-  const namespace = escapePattern(escapeAttribute(shape.namespace));
+  const namespace = escapePattern(escapeAttribute(schema.namespace));
   const declaration = '(?:<\\?xml version="1\\.0"(?: encoding="(?:utf-8|UTF-8)")? ?\\?>(?:\\r?\\n)?)?';
   const envelope = `<(${NAME}):Envelope((?: xmlns(?::${NAME})?="[^"<&\\x00-\\x20\\x7f-\\uffff]+")+)><\\1:Body>`;
   const list = result.kind === 'list' ? result : undefined;
   const close = list ? `(</${name}>)|(<${name} ?/>)` : `((?!))|<${name}>(${INTEGER})</${name}>`;
   return {
-    shape,
+    schema,
     head: new RegExp(
-      `^\\ufeff?${declaration}${envelope}<${shape.name} xmlns="${namespace}">${list ? `(<${name}>)?` : ''}`,
+      `^\\ufeff?${declaration}${envelope}<${schema.name} xmlns="${namespace}">${list ? `(<${name}>)?` : ''}`,
     ),
     item: list && itemPattern(list.itemName, list.item),
     tail: new RegExp(
       `(?:${close})?<status>(-?[0-9]{1,10})</status>` +
         `(?:<statusmessage>(${TEXT})</statusmessage>|(<statusmessage ?/>))?` +
-        `</${shape.name}></(${NAME}):Body></\\6:Envelope>[ \\t\\r\\n]*$`,
+        `</${schema.name}></(${NAME}):Body></\\6:Envelope>[ \\t\\r\\n]*$`,
       'y',
     ),
     knownHead: undefined,
@@ -115,24 +115,24 @@ export class FastReader {
 
   /** The response when the rest of the envelope is plain, else undefined. */
   end(): ResponseObject | undefined {
-    const { tail, shape } = this.#patterns;
+    const { tail, schema } = this.#patterns;
     tail.lastIndex = this.#position;
     const head = this.#head;
     const match = head && tail.exec(this.#source.text);
-    const [resultField, statusField] = shape.fields as readonly [FieldSchema, FieldSchema];
+    const [resultField, statusField] = schema.fields as readonly [FieldSchema, FieldSchema];
     if (!match || match[6] !== head.prefix || (match[1] !== undefined) !== head.open) return undefined;
     // After the last ">" there may be a line's end.
     if (this.#end < this.#bytes.length && !/^[ \t\r\n]*$/.test(this.#bytes.toString('latin1', this.#end)))
       return undefined;
     const response: ResponseObject = {};
-    const { shape: result, name } = resultField;
+    const { schema: result, name } = resultField;
     if (result.kind === 'list' && (head.open || match[2] !== undefined)) {
       response[name] = { [result.itemName]: this.#items };
     } else if (result.kind === 'number' && match[2] !== undefined) {
       response[name] = integerOf(result.type, match[2]);
       if (response[name] === undefined) return undefined;
     }
-    response.status = integerOf((statusField.shape as NumberSchema).type, match[3] as string);
+    response.status = integerOf((statusField.schema as NumberSchema).type, match[3] as string);
     if (response.status === undefined) return undefined;
     if (match[4] !== undefined) {
       response.statusmessage = resolveText(match[4]);
@@ -224,15 +224,15 @@ function isEnvelope(prefix: string, declarations: string): boolean {
   return envelopeNamespaces.includes(bindings.get(prefix) ?? '');
 }
 
-function itemPattern(name: string, shape: TextSchema | NumberSchema | RecordSchema): ItemPattern {
+function itemPattern(name: string, schema: TextSchema | NumberSchema | RecordSchema): ItemPattern {
   const startTag = `<${name}>`;
   const endTag = `</${name}>`;
-  switch (shape.kind) {
+  switch (schema.kind) {
     case 'number':
       return {
         pattern: new RegExp(`${startTag}(${INTEGER})${endTag}`, 'y'),
         endTag,
-        readMatch: (match) => integerOf(shape.type, match[1] as string),
+        readMatch: (match) => integerOf(schema.type, match[1] as string),
       };
     case 'text':
       return {
@@ -242,16 +242,16 @@ function itemPattern(name: string, shape: TextSchema | NumberSchema | RecordSche
       };
     case 'record':
       return {
-        pattern: new RegExp(startTag + shape.fields.map(fieldPattern).join('') + endTag, 'y'),
+        pattern: new RegExp(startTag + schema.fields.map(fieldPattern).join('') + endTag, 'y'),
         endTag,
-        readMatch: (match, source, start) => readRecord(shape.fields, match, source, start, startTag.length),
+        readMatch: (match, source, start) => readRecord(schema.fields, match, source, start, startTag.length),
       };
   }
 }
 
 /** One group a field: its content. */
-function fieldPattern({ name, shape, optional }: FieldSchema): string {
-  if (shape.kind === 'text') return `(?:<${name}>(${TEXT})</${name}>|<${name} ?/>)${optional ? '?' : ''}`;
+function fieldPattern({ name, schema, optional }: FieldSchema): string {
+  if (schema.kind === 'text') return `(?:<${name}>(${TEXT})</${name}>|<${name} ?/>)${optional ? '?' : ''}`;
   return optional ? `(?:<${name}>(${INTEGER})</${name}>)?` : `<${name}>(${INTEGER})</${name}>`;
 }
 
@@ -267,12 +267,12 @@ function readRecord(
   // Where the field's element begins in the match, which itself begins at `start` in the source.
   let position = startTagLength;
   for (let index = 0; index < fields.length; index++) {
-    const { name, shape } = fields[index] as FieldSchema;
+    const { name, schema } = fields[index] as FieldSchema;
     const content = match[index + 1];
     if (content !== undefined) {
       const value =
-        shape.kind === 'number'
-          ? integerOf(shape.type, content)
+        schema.kind === 'number'
+          ? integerOf(schema.type, content)
           : readText(content, source, start + position + name.length + '<>'.length);
       if (value === undefined) return undefined;
       record[name] = value;

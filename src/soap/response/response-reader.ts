@@ -1,54 +1,50 @@
-/**
- * How an answer is read
- *
- * Bytes come in as they arrive and are read at once, straight to the values that the typed stubs describe; nothing keeps
- * the whole body. Everything is driven by the operation table (shape.ts). There are two readers:
- *
- * - The plain reader (plain.ts) knows one spelling: the one that real servers write, without white space, with one prefix
- *   on Envelope and Body and none elsewhere. It matches one regular expression per item, and
- *   copies the texts out of the bytes.
- * - The full reader (full.ts) knows XML: saxes gives it tags and text, and a stack of frames says what they mean.
- *
- * An answer starts with the plain reader. As soon as something is not plain (a comment, another prefix, a nil attribute, an
- * error) the full reader takes over for good: it is given the start of the envelope again, so that it stands inside the
- * list, and then every byte that the plain reader did not read. Both push items into the same array. Since the plain
- * spelling is a subset of XML, and the full reader decides on whatever is left, both give the same answer; a test holds
- * them to it. Another encoding than UTF-8 goes to the full reader from the start.
- *
- * Between two chunks the plain reader leaves an incomplete item. It waits for the rest while that is small; a larger one goes
- * to the full reader, which never looks at a byte twice.
- */
 import { TextDecoder } from 'node:util';
 import type { OperationName } from '../../../generated/operations';
 import { declaredEncoding, encodingOfMark } from '../../xml/encoding';
 import { type EnvelopeContent, quoteLabel, ReadError } from './answer';
 import { type FastPatterns, FastReader, fastPatterns } from './fast-reader';
-import type { SaxReader } from './sax-reader';
+import { SaxReader } from './sax-reader';
 import { type ResponseSchema, responseSchema } from './schema';
 
 /** What reading an operation's answers needs, computed once per client. */
 export interface ReadingPlan {
-  readonly shape: ResponseSchema;
+  readonly schema: ResponseSchema;
   readonly patterns: FastPatterns | undefined;
 }
 
 export function readingPlan(namespace: string, operation: OperationName): ReadingPlan {
-  const shape = responseSchema(namespace, operation);
-  return { shape, patterns: fastPatterns(shape) };
+  const schema = responseSchema(namespace, operation);
+  return { schema, patterns: fastPatterns(schema) };
 }
 
 /** An XML declaration is shorter. */
 const ENCODING_BYTES = 200;
 const NOTHING = Buffer.alloc(0);
 
-/** Reads one answer. */
+/**
+ * Reads one answer while its bytes arrive, straight into the values that the typed stubs describe. The whole body is never kept.
+ *
+ * There are two readers, both driven by the operation table (schema.ts):
+ *
+ * - The fast reader (fast-reader.ts) reads one serialization: the one that real servers write, without white space, with one
+ *   prefix on Envelope and Body and none elsewhere. It matches one regular expression for each item and copies texts out of the
+ *   bytes.
+ * - The SAX reader (sax-reader.ts) reads all of XML. saxes gives it tags and text.
+ *
+ * An answer starts with the fast reader. As soon as something is outside its serialization (a comment, another prefix, a nil
+ * attribute, an error), the SAX reader takes over for the rest: it is given the start of the envelope again, so that it is
+ * inside the list, and then every byte that the fast reader did not read. Both add items to the same array. The fast reader
+ * accepts a subset of XML only, so both give the same answer. An encoding other than UTF-8 goes to the SAX reader from the start.
+ *
+ * Between two chunks the fast reader keeps an incomplete item. A large one goes to the SAX reader, which reads no byte twice.
+ */
 export class ResponseReader {
   readonly #plan: ReadingPlan;
   readonly #charset: string | undefined;
   readonly #items: unknown[] = [];
   #taken = 0;
-  #plain: FastReader | undefined;
-  #full: SaxReader | undefined;
+  #fast: FastReader | undefined;
+  #sax: SaxReader | undefined;
   #encoding = '';
   #decoder: TextDecoder | undefined;
   /** The first bytes, while they do not show the encoding. */
@@ -62,9 +58,9 @@ export class ResponseReader {
 
   /** @throws {ReadError} */
   write(chunk: Buffer): void {
-    if (this.#full) return this.#writeFull(this.#full, chunk);
-    if (this.#plain) {
-      if (!this.#plain.write(chunk)) this.#switchToFull(this.#plain.left);
+    if (this.#sax) return this.#writeSax(this.#sax, chunk);
+    if (this.#fast) {
+      if (!this.#fast.write(chunk)) this.#switchToSax(this.#fast.left);
       return;
     }
     const bytes = this.#first.length ? Buffer.concat([this.#first, chunk]) : chunk;
@@ -75,18 +71,18 @@ export class ResponseReader {
 
   /** @throws {ReadError} */
   end(): EnvelopeContent {
-    if (!this.#full && !this.#plain) {
+    if (!this.#sax && !this.#fast) {
       if (this.#first.length === 0) throw new ReadError('the body is empty');
       this.#start(this.#first);
     }
-    if (this.#plain) {
-      const response = this.#plain.end();
+    if (this.#fast) {
+      const response = this.#fast.end();
       if (response) return { response };
-      this.#switchToFull(this.#plain.left);
+      this.#switchToSax(this.#fast.left);
     }
-    const full = this.#full as unknown as SaxReader;
-    full.write(this.#decode(NOTHING, false));
-    return full.end();
+    const sax = this.#sax as unknown as SaxReader;
+    sax.write(this.#decode(NOTHING, false));
+    return sax.end();
   }
 
   /** The items read since the last time; they are then no longer part of the answer. */
@@ -98,28 +94,26 @@ export class ResponseReader {
   #start(bytes: Buffer): void {
     this.#encoding = encodingOf(bytes, this.#charset);
     const { patterns } = this.#plan;
-    if (!patterns || this.#encoding !== 'utf-8') return this.#switchToFull(bytes);
-    this.#plain = new FastReader(patterns, this.#items);
-    if (!this.#plain.write(bytes)) this.#switchToFull(this.#plain.left);
+    if (!patterns || this.#encoding !== 'utf-8') return this.#switchToSax(bytes);
+    this.#fast = new FastReader(patterns, this.#items);
+    if (!this.#fast.write(bytes)) this.#switchToSax(this.#fast.left);
   }
 
-  #switchToFull(left: Buffer): void {
-    // Loaded, with saxes, when an answer needs it: most never do.
-    const { SaxReader: Full } = require('./sax-reader') as typeof import('./sax-reader');
-    const full = new Full(this.#plan.shape, this.#items, this.#taken + this.#items.length);
-    this.#full = full;
+  #switchToSax(left: Buffer): void {
+    const sax = new SaxReader(this.#plan.schema, this.#items, this.#taken + this.#items.length);
+    this.#sax = sax;
     try {
       this.#decoder = new TextDecoder(this.#encoding, { fatal: true });
     } catch {
       throw new ReadError((quote) => `the encoding ${quoteLabel(this.#charset ?? this.#encoding, quote)} is not known`);
     }
-    full.write((this.#plain?.opening ?? '').replace(/^\ufeff/, ''));
-    this.#plain = undefined;
-    this.#writeFull(full, left);
+    sax.write((this.#fast?.opening ?? '').replace(/^\ufeff/, ''));
+    this.#fast = undefined;
+    this.#writeSax(sax, left);
   }
 
-  #writeFull(full: SaxReader, bytes: Buffer): void {
-    full.write(this.#decode(bytes, true));
+  #writeSax(sax: SaxReader, bytes: Buffer): void {
+    sax.write(this.#decode(bytes, true));
   }
 
   #decode(bytes: Buffer, stream: boolean): string {

@@ -1,4 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { detach } from '../../xml/detach';
 import { parseInteger } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { resolveReference } from '../../xml/references';
@@ -7,54 +8,62 @@ import { type Describe, type EnvelopeContent, ReadError, type ResponseObject } f
 import { type FaultElement, readFault } from './fault';
 import type { FieldSchema, ListSchema, NumberSchema, RecordSchema, ResponseSchema, TextSchema } from './schema';
 
-/** Deeper than any envelope: an element below it is an attack or a mistake. */
+/** No envelope is deeper, and no start tag has more attributes: more is an attack or a mistake. */
 const MAX_DEPTH = 100;
+const MAX_ATTRIBUTES = 1000;
 /** What is kept of a fault, in characters of text and elements: a fault is a message, not a download. */
 const MAX_FAULT = 1_000_000;
 
 /** An open element that matters, with what has been read of it. */
 type Frame =
   | { readonly kind: 'document' | 'envelope' | 'body'; readonly name: string }
-  | { readonly kind: 'text'; readonly name: string; readonly shape: TextSchema; text: string }
-  | { readonly kind: 'number'; readonly name: string; readonly shape: NumberSchema; text: string }
+  | { readonly kind: 'text'; readonly name: string; readonly schema: TextSchema; text: string }
+  | { readonly kind: 'number'; readonly name: string; readonly schema: NumberSchema; text: string }
   | {
       readonly kind: 'list';
       readonly name: string;
-      readonly shape: ListSchema;
+      readonly schema: ListSchema;
       readonly items: unknown[];
       count: number;
     }
-  | { readonly kind: 'record'; readonly name: string; readonly shape: RecordSchema; readonly values: unknown[] }
+  | { readonly kind: 'record'; readonly name: string; readonly schema: RecordSchema; readonly values: unknown[] }
   | { readonly kind: 'fault'; readonly name: string; readonly element: FaultElement };
 
-/** What is used of saxes; its type without what it hides, which a subclass could not name. */
-type Saxes = Pick<SaxesParser<{ xmlns: true }>, 'on' | 'write' | 'close' | 'fail'>;
+/** What is used of saxes, with three members that its types hide and a subclass overrides or reads. */
+interface Saxes extends Pick<SaxesParser<{ xmlns: true }>, 'on' | 'write' | 'close' | 'fail'> {
+  readonly attribList: readonly unknown[];
+  parseEntity(name: string): string;
+  pushAttribNS(name: string, value: string): void;
+}
 
-/**
- * saxes rejects the references that ASP.NET services write (see xml-text.ts). It resolves each through a method that its types
- * hide. As a property of the object the method would be one too many: V8 would make the parser a slow dictionary.
- */
 class Parser extends (SaxesParser as unknown as new (options: object) => Saxes) {
-  /** Called by saxes for each reference. */
-  protected parseEntity(name: string): string {
+  /** saxes rejects the references that ASP.NET services write for forbidden characters (xml/references.ts). */
+  override parseEntity(name: string): string {
     const character = resolveReference(name);
     // The handler of errors throws.
-    if (character === undefined) this.fail(`&${name}; is no reference`);
+    if (character === undefined) this.fail(`&${name}; is not a known reference`);
     return character ?? '';
+  }
+
+  override pushAttribNS(name: string, value: string): void {
+    if (this.attribList.length === MAX_ATTRIBUTES) {
+      throw new ReadError(`an element has more than ${MAX_ATTRIBUTES} attributes`);
+    }
+    super.pushAttribNS(name, value);
   }
 }
 
 /**
- * Reads any legal spelling of an envelope: prefixes, CDATA, references, comments, attributes, any order of elements.
- * Strings come in pieces, cut anywhere.
+ * Reads every legal serialization of an envelope: prefixes, CDATA, references, comments, attributes, any order of elements.
+ * Texts arrive in pieces.
  */
 export class SaxReader {
   readonly #parser = new Parser({ xmlns: true, position: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
   readonly #stack: Frame[] = [{ kind: 'document', name: '' }];
-  readonly #shape: ResponseSchema;
+  readonly #schema: ResponseSchema;
   readonly #items: unknown[];
   readonly #count: number;
-  /** How many elements are open below one that is passed over. */
+  /** How many elements are open inside an ignored one, that one included. */
   #skipped = 0;
   #seenBody = false;
   #answer: EnvelopeContent | undefined;
@@ -65,12 +74,12 @@ export class SaxReader {
    * @param items where the items of the result go, so that they can be taken while bytes still arrive
    * @param count how many items came before
    */
-  constructor(shape: ResponseSchema, items: unknown[], count: number) {
-    this.#shape = shape;
+  constructor(schema: ResponseSchema, items: unknown[], count: number) {
+    this.#schema = schema;
     this.#items = items;
     this.#count = count;
     const parser = this.#parser;
-    // One fixed set of handlers in one order: other sets in a process make saxes' parser a slow dictionary object.
+    // One fixed set of handlers in one order: V8 turns the parser into a slow dictionary object for more or other sets.
     parser.on('error', (error) => this.#fail((_quote, cut) => `not well-formed XML: ${cut(error.message)}`));
     parser.on('doctype', () => this.#fail('a document type declaration is not allowed'));
     parser.on('opentag', (tag) => this.#open(tag));
@@ -88,15 +97,15 @@ export class SaxReader {
   end(): EnvelopeContent {
     this.#parser.close();
     if (this.#fault) return { fault: readFault(this.#fault) };
-    if (!this.#answer) throw new ReadError(`the envelope holds no ${this.#shape.name}`);
+    if (!this.#answer) throw new ReadError(`the envelope holds no ${this.#schema.name}`);
     return this.#answer;
   }
 
-  /** Everything that comes from the answer is quoted. */
+  /** What comes from the answer is quoted, so that it is masked first. */
   #fail(describe: string | Describe): never {
     const path = this.#stack.slice(1).map((frame) => frame.name);
     const last = this.#stack.at(-1);
-    if (last?.kind === 'list' && last.count > 0) path.push(`after ${last.shape.itemName}[${last.count - 1}]`);
+    if (last?.kind === 'list' && last.count > 0) path.push(`after ${last.schema.itemName}[${last.count - 1}]`);
     const place = path.length ? ` (in ${path.join('/')})` : '';
     throw new ReadError((quote, cut) => (typeof describe === 'string' ? describe : describe(quote, cut)) + place);
   }
@@ -113,12 +122,12 @@ export class SaxReader {
     if (this.#stack.length > MAX_DEPTH) this.#fail(`elements are nested more than ${MAX_DEPTH} deep`);
   }
 
-  /** The frame of an element that matters, by its parent; undefined for one that is passed over. */
+  /** The frame of an element that matters, by its parent; undefined for one that is ignored. */
   #frameOf(tag: SaxesTagNS, parent: Frame): Frame | undefined {
     switch (parent.kind) {
       case 'document':
         if (tag.local !== 'Envelope' || !envelopeNamespaces.includes(tag.uri)) {
-          this.#fail((quote) => `the root element is ${describe(tag, quote)}, not a SOAP envelope`);
+          this.#fail((quote) => `the root element is ${nameOf(tag, quote)}, not a SOAP envelope`);
         }
         return { kind: 'envelope', name: 'Envelope' };
       case 'envelope':
@@ -128,19 +137,26 @@ export class SaxReader {
       case 'body':
         return this.#payloadFrame(tag);
       case 'list': {
-        const { item, itemName } = parent.shape;
-        if (tag.local !== itemName || tag.uri !== this.#shape.namespace) return undefined;
+        const { item, itemName } = parent.schema;
+        // An item that is passed over would be data that vanishes.
+        if (tag.local !== itemName || tag.uri !== this.#schema.namespace) {
+          this.#fail((quote) => `the list holds ${nameOf(tag, quote)}, not ${itemName}`);
+        }
         const name = `${itemName}[${parent.count++}]`;
-        // A nil record or text is left out; a nil number is no number.
+        // A nil record or text is left out. A number cannot be nil.
         if (isNil(tag))
           return item.kind === 'number' ? this.#fail(`${name} is nil, not an xsd:${item.type}`) : undefined;
         return this.#valueFrame(item, name);
       }
       case 'record': {
-        const index = tag.uri === this.#shape.namespace ? fieldIndex(parent.shape.fields, tag.local) : -1;
+        const index = fieldIndex(parent.schema.fields, tag.local);
+        if (index < 0) return undefined;
+        if (tag.uri !== this.#schema.namespace) {
+          this.#fail((quote) => `${tag.local} is in namespace ${quote(tag.uri)}, not ${quote(this.#schema.namespace)}`);
+        }
         // Of a repeated element the first counts.
-        if (index < 0 || parent.values[index] !== undefined || isNil(tag)) return undefined;
-        return this.#valueFrame((parent.shape.fields[index] as FieldSchema).shape, tag.local);
+        if (parent.values[index] !== undefined || isNil(tag)) return undefined;
+        return this.#valueFrame((parent.schema.fields[index] as FieldSchema).schema, tag.local);
       }
       case 'fault': {
         if (this.#faultSize > MAX_FAULT) return undefined;
@@ -158,16 +174,16 @@ export class SaxReader {
     }
   }
 
-  #valueFrame(shape: FieldSchema['shape'], name: string): Frame {
-    switch (shape.kind) {
+  #valueFrame(schema: FieldSchema['schema'], name: string): Frame {
+    switch (schema.kind) {
       case 'text':
-        return { kind: 'text', name, shape, text: '' };
+        return { kind: 'text', name, schema, text: '' };
       case 'number':
-        return { kind: 'number', name, shape, text: '' };
+        return { kind: 'number', name, schema, text: '' };
       case 'list':
-        return { kind: 'list', name, shape, items: this.#items, count: this.#count };
+        return { kind: 'list', name, schema, items: this.#items, count: this.#count };
       case 'record':
-        return { kind: 'record', name, shape, values: [] };
+        return { kind: 'record', name, schema, values: [] };
     }
   }
 
@@ -177,11 +193,11 @@ export class SaxReader {
       this.#fault = faultElement(tag);
       return { kind: 'fault', name: 'Fault', element: this.#fault };
     }
-    if (tag.local !== this.#shape.name || tag.uri !== this.#shape.namespace) {
-      const { name, namespace } = this.#shape;
-      this.#fail((quote) => `the body holds ${describe(tag, quote)}, not ${name} in namespace ${quote(namespace)}`);
+    if (tag.local !== this.#schema.name || tag.uri !== this.#schema.namespace) {
+      const { name, namespace } = this.#schema;
+      this.#fail((quote) => `the body holds ${nameOf(tag, quote)}, not ${name} in namespace ${quote(namespace)}`);
     }
-    return { kind: 'record', name: tag.local, shape: this.#shape, values: [] };
+    return { kind: 'record', name: tag.local, schema: this.#schema, values: [] };
   }
 
   #text(text: string): void {
@@ -205,23 +221,23 @@ export class SaxReader {
     if (value === undefined) return;
     const parent = this.#stack.at(-1) as Frame;
     if (parent.kind === 'list') parent.items.push(value);
-    else if (parent.kind === 'record') parent.values[fieldIndex(parent.shape.fields, frame.name)] = value;
+    else if (parent.kind === 'record') parent.values[fieldIndex(parent.schema.fields, frame.name)] = value;
     else this.#answer = { response: value as ResponseObject };
   }
 
   #valueOf(frame: Frame): unknown {
     switch (frame.kind) {
       case 'text':
-        return frame.text;
+        return detach(frame.text);
       case 'number':
         return (
-          parseInteger(frame.shape.type, frame.text) ??
-          this.#fail((quote) => `${quote(frame.text)} is not an xsd:${frame.shape.type}`)
+          parseInteger(frame.schema.type, frame.text) ??
+          this.#fail((quote) => `${quote(frame.text)} is not an xsd:${frame.schema.type}`)
         );
       case 'list':
-        return { [frame.shape.itemName]: frame.items };
+        return { [frame.schema.itemName]: frame.items };
       case 'record':
-        return this.#recordOf(frame.shape.fields, frame.values);
+        return this.#recordOf(frame.schema.fields, frame.values);
       default:
         return undefined;
     }
@@ -256,6 +272,6 @@ function faultElement(tag: SaxesTagNS): FaultElement {
   return { name: tag.name, local: tag.local, attributes, children: [] };
 }
 
-function describe(tag: SaxesTagNS, quote: (text: string) => string): string {
+function nameOf(tag: SaxesTagNS, quote: (text: string) => string): string {
   return `${quote(tag.local)} in namespace ${quote(tag.uri)}`;
 }

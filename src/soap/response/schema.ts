@@ -28,7 +28,7 @@ export interface RecordSchema {
 
 export interface FieldSchema {
   readonly name: string;
-  readonly shape: Schema;
+  readonly schema: Schema;
   readonly optional: boolean;
 }
 
@@ -54,8 +54,8 @@ export function responseSchema(namespace: string, operation: OperationName): Res
 
 function fieldSchema(field: Field): FieldSchema {
   const item = valueSchema(field.type);
-  const shape: Schema = field.item === undefined ? item : { kind: 'list', itemName: field.item, item };
-  return { name: field.name, shape, optional: field.optional };
+  const schema: Schema = field.item === undefined ? item : { kind: 'list', itemName: field.item, item };
+  return { name: field.name, schema, optional: field.optional };
 }
 
 function valueSchema(type: Field['type']): TextSchema | NumberSchema | RecordSchema {

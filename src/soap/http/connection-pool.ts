@@ -1,0 +1,218 @@
+import { Readable } from 'node:stream';
+import { Client, type Dispatcher } from 'undici';
+import { Connector, type ConnectorSettings, type TlsSessions } from './connector';
+
+export interface PoolSettings extends ConnectorSettings {
+  /** Whether connections stay open for later requests. */
+  readonly keepAlive: boolean;
+  readonly maxConnections: number;
+}
+
+/** Controls a request that is being written or answered. */
+export type HttpController = Dispatcher.DispatchController;
+
+/**
+ * Follows one request. `onRequestStart` is called before the first byte is written: without it, no byte has left. After
+ * `onResponseEnd` or `onResponseError` nothing more is called.
+ */
+export interface HttpHandler
+  extends Required<
+    Pick<
+      Dispatcher.DispatchHandler,
+      'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd' | 'onResponseError'
+    >
+  > {
+  /** Whether the request is of no interest any more. If it is not written yet, it never is. */
+  readonly settled: boolean;
+}
+
+/** How long an idle connection is kept, in milliseconds: servers close idle connections too. */
+const MAX_IDLE_MS = 4000;
+/** How long before the service closes an idle connection it is no longer used, in milliseconds: a request takes its time. */
+const MARGIN_MS = 1000;
+/** For how long the last event-loop poll is taken as current, in milliseconds. */
+const FRESH_MS = 5;
+/** Larger bodies are written in pieces of this size, in bytes: undici's next request hangs if an answer overtakes one large write. */
+const PIECE = 65_536;
+
+/**
+ * Sends requests through undici Clients, each of which holds at most one connection and one request. It never sends a request
+ * twice, follows no redirect and reads no environment variable.
+ *
+ * undici's Pool is not used because, after a refused connection, it opens more connections than allowed and leaves one behind.
+ */
+export class ConnectionPool {
+  readonly #settings: PoolSettings;
+  readonly #origin: string;
+  readonly #path: string;
+  readonly #tlsSessions: TlsSessions = new Map();
+  readonly #connections: Connection[] = [];
+  /** The connections without a request; the last one was used last. */
+  readonly #idle: Connection[] = [];
+  readonly #waiting = new Queue();
+  /** When the event loop was last known to have polled its sockets, on the clock of `performance.now()`. */
+  #polledAt = 0;
+  #awaitsPoll = false;
+  #onIdle: (() => void) | undefined;
+
+  constructor(settings: PoolSettings) {
+    const { origin, pathname } = new URL(settings.url);
+    this.#settings = settings;
+    this.#origin = origin;
+    this.#path = pathname;
+  }
+
+  /** Sends one POST request. Nothing is thrown: the handler is told of everything. @param headers names and values in turn */
+  send(headers: string[], body: string | Buffer, handler: HttpHandler): void {
+    this.#waiting.push({ headers, body, handler });
+    this.#serve();
+  }
+
+  /** Gives up a request for which a connection is being made. */
+  cancel(handler: HttpHandler): void {
+    this.#connections.find((connection) => connection.handler === handler)?.connector?.cancel();
+  }
+
+  /** Lets requests under way finish, then closes the connections. */
+  async close(): Promise<void> {
+    if (!this.#isIdle) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    await Promise.all(this.#connections.map(({ client }) => client.destroy()));
+  }
+
+  get #isIdle(): boolean {
+    return this.#idle.length === this.#connections.length && this.#waiting.first === undefined;
+  }
+
+  /** Assigns connections to waiting requests, as far as there are any. */
+  #serve(): void {
+    for (let request = this.#waiting.first; request; request = this.#waiting.first) {
+      const connection = this.#idle.at(-1) ?? this.#add();
+      if (!connection) return;
+      const now = performance.now();
+      if (connection.open && now - this.#polledAt > FRESH_MS) return this.#awaitPoll();
+      connection.usedAt = now;
+      this.#idle.pop();
+      this.#waiting.shift();
+      this.#write(request, connection);
+    }
+    if (this.#isIdle) this.#onIdle?.();
+  }
+
+  #write({ headers, body, handler }: HttpRequest, connection: Connection): void {
+    connection.handler = handler;
+    const large = typeof body !== 'string' && body.length > PIECE;
+    // One literal: undici takes half as long again for options that are put together.
+    connection.client.dispatch(
+      {
+        path: this.#path,
+        method: 'POST',
+        headers: large ? [...headers, 'Content-Length', String(body.length)] : headers,
+        body: large ? Readable.from(piecesOf(body), { objectMode: false }) : body,
+      },
+      handler,
+    );
+  }
+
+  /** Another connection, if one more is allowed. */
+  #add(): Connection | undefined {
+    if (this.#connections.length === this.#settings.maxConnections) return undefined;
+    const connection = new Connection(this.#origin, this.#settings, this.#tlsSessions, () => {
+      // Its answer came with a later poll than its request.
+      this.#polledAt = Math.max(this.#polledAt, connection.usedAt);
+      this.#idle.push(connection);
+      this.#serve();
+    });
+    this.#connections.push(connection);
+    this.#idle.push(connection);
+    return connection;
+  }
+
+  /**
+   * A service may close an idle connection while this process is busy, and a request that is written then has an unknown outcome.
+   * So before an idle connection is reused, the event loop polls its sockets once: then the closed one is known. The poll comes
+   * between one round of `setImmediate` and the next.
+   */
+  #awaitPoll(): void {
+    if (this.#awaitsPoll) return;
+    this.#awaitsPoll = true;
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#awaitsPoll = false;
+        this.#polledAt = performance.now();
+        this.#serve();
+      }),
+    );
+  }
+}
+
+class Connection {
+  readonly client: Client;
+  open = false;
+  /** When its last request was written, on the clock of `performance.now()`. */
+  usedAt = 0;
+  /** The request that it was last used for. */
+  handler: HttpHandler | undefined;
+  /** Set while a connection is being made. */
+  connector: Connector | undefined;
+
+  constructor(origin: string, settings: PoolSettings, tlsSessions: TlsSessions, onIdle: () => void) {
+    this.client = new Client(origin, {
+      pipelining: settings.keepAlive ? 1 : 0,
+      keepAliveTimeout: MAX_IDLE_MS,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
+      keepAliveTimeoutThreshold: MARGIN_MS,
+      maxHeaderSize: 16_384,
+      // The limits of a call are watched by its exchange.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (_options, callback) => {
+        this.connector = new Connector(settings, tlsSessions, (error, socket) => {
+          this.connector = undefined;
+          if (error) callback(error, null);
+          else callback(null, socket as NonNullable<typeof socket>);
+        });
+      },
+    });
+    this.client.on('connect', () => {
+      this.open = true;
+    });
+    this.client.on('disconnect', () => {
+      this.open = false;
+    });
+    this.client.on('drain', onIdle);
+  }
+}
+
+interface HttpRequest {
+  readonly headers: string[];
+  /** A string is sent as UTF-8. */
+  readonly body: string | Buffer;
+  readonly handler: HttpHandler;
+}
+
+/** The waiting requests in order. Taking the first off an array of many thousands would be slow. */
+class Queue {
+  readonly #requests: HttpRequest[] = [];
+  #start = 0;
+
+  /** The first request that is still of interest. */
+  get first(): HttpRequest | undefined {
+    while (this.#requests[this.#start]?.handler.settled) this.shift();
+    return this.#requests[this.#start];
+  }
+
+  push(request: HttpRequest): void {
+    this.#requests.push(request);
+  }
+
+  shift(): void {
+    this.#start++;
+    if (this.#start < 1000 && this.#start < this.#requests.length) return;
+    this.#requests.splice(0, this.#start);
+    this.#start = 0;
+  }
+}
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let start = 0; start < body.length; start += PIECE) yield body.subarray(start, start + PIECE);
+}

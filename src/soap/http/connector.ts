@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import type { TlsOptions } from '../../options';
+
+export interface ConnectorSettings {
+  /** Whole URL of the endpoint. */
+  readonly url: string;
+  /** Limit for TCP, tunnel and TLS together, in milliseconds; 0 means none. */
+  readonly connectTimeoutMs: number;
+  readonly proxy: string | undefined;
+  readonly tls: TlsOptions;
+}
+
+/** The newest TLS session of each host: it shortens the next handshake. */
+export type TlsSessions = Map<string, Buffer>;
+
+export class ConnectTimeout extends Error {}
+
+class ProxyError extends Error {
+  readonly code = 'ERR_PROXY_TUNNEL';
+}
+
+/**
+ * Makes one connection: TCP, then the proxy's tunnel if there is a proxy, then TLS. undici's own connector has a coarse timer,
+ * cannot be cancelled and resumes TLS sessions of a host whose certificate was refused, so that the host name is not checked again.
+ */
+export class Connector {
+  readonly #settings: ConnectorSettings;
+  readonly #sessions: TlsSessions;
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #callback: (error: Error | null, socket: Socket | null) => void;
+  /** The connection of the current step. Destroying it destroys the one below it. */
+  #current: { destroy(): unknown } | undefined;
+  #over = false;
+
+  /** @param callback is called once: asynchronously, or by `cancel` */
+  constructor(
+    settings: ConnectorSettings,
+    sessions: TlsSessions,
+    callback: (error: Error | null, socket: Socket | null) => void,
+  ) {
+    this.#settings = settings;
+    this.#sessions = sessions;
+    this.#callback = callback;
+    const { connectTimeoutMs } = settings;
+    if (connectTimeoutMs > 0) this.#timer = setTimeout(() => this.#fail(new ConnectTimeout()), connectTimeoutMs);
+    this.#open().then(
+      (socket) => this.#succeed(socket),
+      (error: Error) => this.#fail(error),
+    );
+  }
+
+  cancel(): void {
+    this.#fail(new Error('cancelled'));
+  }
+
+  #succeed(socket: Socket): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#callback(null, socket);
+  }
+
+  #fail(error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#current?.destroy();
+    this.#callback(error, null);
+  }
+
+  async #open(): Promise<Socket> {
+    const { url, proxy, tls } = this.#settings;
+    const service = new URL(url);
+    const secure = service.protocol === 'https:';
+    if (proxy !== undefined) {
+      const tunnel = await this.#openTunnel(new URL(proxy), service);
+      return secure ? this.#secure(service, { ...tls, socket: tunnel }) : tunnel;
+    }
+    const address = addressOf(service);
+    if (secure) return this.#secure(service, { ...tls, ...address });
+    const socket = this.#prepare(connectTcp(address));
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  async #secure(url: URL, options: TlsOptions & ConnectionOptions): Promise<Socket> {
+    const { connect } = require('node:tls') as typeof import('node:tls');
+    const { host } = addressOf(url);
+    // An IP address is not a server name in TLS. The certificate is checked against it all the same.
+    const servername = options.servername ?? (isIP(host) ? undefined : host);
+    const name = servername === undefined ? {} : { servername };
+    const session = this.#sessions.get(url.host);
+    const resumed = session === undefined ? {} : { session };
+    const socket = this.#prepare(connect({ host, ALPNProtocols: ['http/1.1'], ...options, ...name, ...resumed }));
+    await once(socket, 'secureConnect');
+    // Sessions are kept only from here on: Node does not check the host name again when a session is resumed.
+    const keep = (next: Buffer) => this.#sessions.set(url.host, next);
+    // TLS 1.2 has its session by now; TLS 1.3 sends it later.
+    const first = socket.getSession();
+    if (first) keep(first);
+    socket.on('session', keep);
+    return socket;
+  }
+
+  /** Asks the proxy for a connection to the service (RFC 9110, section 9.3.6). */
+  async #openTunnel(proxy: URL, service: URL): Promise<Socket> {
+    const { request } = require(
+      proxy.protocol === 'https:' ? 'node:https' : 'node:http',
+    ) as typeof import('node:https');
+    const { port } = addressOf(service);
+    const target = `${service.hostname}:${port}`;
+    // The client certificate is for the service alone.
+    const { ca } = this.#settings.tls;
+    const tunnelRequest = request({
+      ...addressOf(proxy),
+      ...(ca === undefined ? {} : { ca }),
+      method: 'CONNECT',
+      path: target,
+      headers: { Host: target, ...authorizationOf(proxy) },
+      agent: false,
+    });
+    this.#current = tunnelRequest.end();
+    const [response, socket, head] = await once(tunnelRequest, 'connect');
+    this.#prepare(socket);
+    if (response.statusCode !== 200) {
+      throw new ProxyError(`the proxy answered with HTTP status ${response.statusCode}`);
+    }
+    // Neither HTTP nor TLS lets the service speak first.
+    if (head.length > 0) throw new ProxyError('the proxy sent more than an answer');
+    return socket;
+  }
+
+  #prepare<S extends Socket>(socket: S): S {
+    this.#current = socket;
+    // Between two steps nobody listens, and an error without a listener ends the process.
+    socket.on('error', () => {});
+    socket.setNoDelay(true);
+    // Detects in the end that the other side is gone, where no time limit does.
+    socket.setKeepAlive(true, 60_000);
+    if (this.#over) socket.destroy();
+    return socket;
+  }
+}
+
+function authorizationOf({ username, password }: URL): { 'Proxy-Authorization'?: string } {
+  if (username === '' && password === '') return {};
+  const credentials = Buffer.from(decodeURIComponent(`${username}:${password}`));
+  return { 'Proxy-Authorization': `Basic ${credentials.toString('base64')}` };
+}
+
+/** The host without the brackets of an IPv6 address, and the port with its default. */
+function addressOf({ hostname, port, protocol }: URL): { host: string; port: number } {
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? defaultPort : Number(port) };
+}
