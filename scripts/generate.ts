@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
-import { ContractError } from './generate/contract';
+import { ContractError } from '../src/contract/problems';
 import { findDrift, generateFiles } from './generate/files';
 
 const HELP = `
@@ -29,36 +29,45 @@ async function replaceFolder(folder: string, files: Map<string, string>): Promis
   await rm(old, { recursive: true, force: true });
 }
 
-async function main(): Promise<void> {
+/**
+ * Writes or compares the generated files.
+ *
+ * @param args without the program's name
+ * @returns the exit code
+ */
+export async function run(args: readonly string[], output: Pick<Console, 'log' | 'error'>): Promise<number> {
   const root = resolve(__dirname, '..');
   const program = new Command('generate')
     .addHelpText('before', HELP)
     .option('--check', 'write nothing; exit 1 when generated files differ')
     .option('--wsdl <file>', 'the WSDL to read', join(root, 'wsdl/messaging.v1.wsdl'))
     .option('--out <folder>', 'the folder to write', join(root, 'generated'))
-    .parse();
+    .parse(args, { from: 'user' });
   const options = program.opts<{ check?: boolean; wsdl: string; out: string }>();
   const folder = resolve(options.out);
-  const files = await generateFiles(options.wsdl);
   const name = relative(process.cwd(), folder);
-  if (!options.check) {
-    await replaceFolder(folder, files);
-    console.log(`${name}: ${files.size} files written`);
-    return;
-  }
-  const differences = await findDrift(files, folder);
-  for (const difference of differences) console.error(`${name}/${difference}`);
-  if (differences.length) {
-    console.error(`${name} does not match the WSDL: run "npm run generate"`);
-    process.exitCode = 1;
-  } else {
-    console.log(`${name}: ${files.size} files match the WSDL`);
+  try {
+    const files = await generateFiles(options.wsdl);
+    if (!options.check) {
+      await replaceFolder(folder, files);
+      output.log(`${name}: ${files.size} files written`);
+      return 0;
+    }
+    const differences = await findDrift(files, folder);
+    for (const difference of differences) output.error(`${name}/${difference}`);
+    if (differences.length > 0) output.error(`${name} does not match the WSDL: run "npm run generate"`);
+    else output.log(`${name}: ${files.size} files match the WSDL`);
+    return differences.length > 0 ? 1 : 0;
+  } catch (error) {
+    // A broken WSDL or a missing file is the user's to mend: a line for each problem. Anything else is ours: the whole stack.
+    const expected = error instanceof ContractError || (error as NodeJS.ErrnoException).code !== undefined;
+    output.error(expected ? (error as Error).message.replace(/^/gm, 'generate: ') : error);
+    return 1;
   }
 }
 
-main().catch((error: Error & { code?: string }) => {
-  // A broken WSDL or a missing file is the user's to mend: one line. Anything else is ours: the whole stack.
-  const expected = error instanceof ContractError || error.code !== undefined;
-  console.error(expected ? `generate: ${error.message}` : error);
-  process.exitCode = 1;
-});
+if (require.main === module) {
+  run(process.argv.slice(2), console).then((exitCode) => {
+    process.exitCode = exitCode;
+  });
+}

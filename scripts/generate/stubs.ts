@@ -1,157 +1,124 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultOptions, generate, type Options, parseWsdl } from 'wsdl-tsclient';
-import type { Contract, Field } from './contract';
+import { generate } from 'wsdl-tsclient';
+import type { Contract, Field } from '../../src/contract/model';
+import { describeType } from '../../src/contract/type-text';
+import { writeClient } from './client';
+
+type ParsedWsdl = Parameters<typeof generate>[0];
+type Method = ParsedWsdl['ports'][number]['methods'][number];
+type Definition = NonNullable<Method['paramDefinition']>;
+type Property = Definition['properties'][number];
 
 /**
- * Runs wsdl-tsclient and corrects what it gets wrong: long is not a number, required fields are not optional, a type is
- * not named after the first element that uses it, two ports do not make two of each method, node-soap's properties are
- * spelled as in the WSDL, and a type is not exported like a value.
+ * Has wsdl-tsclient write the types of the stub. It is given our model in place of what it reads itself, since its own reading
+ * makes a number of an xsd:long, names a type after the first element that has it, and knows no enumerations.
  *
  * @returns the text of each file by its path
  */
-export async function writeStubs(contract: Contract, wsdlPath: string): Promise<Map<string, string>> {
-  const options: Options = { ...defaultOptions, quiet: true };
-  const parsed = await parseWsdl(wsdlPath, options);
-  const [service] = parsed.services;
-  const [port] = parsed.ports;
-  if (!service || !port) throw new Error('wsdl-tsclient found no service with a port');
-  // Both ports bind one portType: generating from one alone gives each method once.
-  parsed.ports = [port];
-  correctTypes(contract, port.methods);
-
+export async function writeStubs(contract: Contract): Promise<Map<string, string>> {
+  const definitions = new DefinitionMap();
+  const methods = contract.operations.map(
+    ({ name, request, response }): Method => ({
+      name,
+      paramName: name,
+      paramDefinition: definitions.get(name, request.fields),
+      returnDefinition: definitions.get(`${name}Response`, response.fields),
+    }),
+  );
+  const port = { name: pascalCase(contract.portType), sourceName: contract.portType, methods };
+  const service = { name: pascalCase(contract.service), sourceName: contract.service, ports: [port] };
   const folder = await mkdtemp(join(tmpdir(), 'messaging-stubs-'));
   try {
-    await silently(() => generate(parsed, folder, options));
+    // Its class has more in it, which only its own reading uses.
+    const parsed = { name: `Messaging${service.name}`, ports: [port], services: [service] } as unknown as ParsedWsdl;
+    await silently(() => generate(parsed, folder, {}));
     const files = new Map<string, string>();
     for (const file of (await readdir(folder, { recursive: true })).sort()) {
-      if (file.endsWith('.ts')) files.set(file.replaceAll('\\', '/'), await readFile(join(folder, file), 'utf8'));
+      if (!file.endsWith('.ts')) continue;
+      const path = file.replaceAll('\\', '/');
+      files.set(path, correctText(path, await readFile(join(folder, file), 'utf8'), definitions));
     }
-    return correctText(files, contract, { port: port.name, service: service.name });
+    const ports = Object.values(contract.bindings).map((binding) => `    readonly ${binding.port}: ${port.name};\n`);
+    edit(files, `services/${service.name}.ts`, `    readonly ${port.name}: ${port.name};\n`, ports.join(''));
+    edit(
+      files,
+      'index.ts',
+      `createClientAsync, ${parsed.name}Client`,
+      `${parsed.name}Client, MethodTypes, StubMethods`,
+    );
+    return files.set('client.ts', writeClient(contract, parsed.name, service.name));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-type Port = Awaited<ReturnType<typeof parseWsdl>>['ports'][number];
-type Definition = NonNullable<Port['methods'][number]['paramDefinition']>;
+/** wsdl-tsclient's definitions by their names; a type that several elements have is one definition. */
+class DefinitionMap {
+  readonly #byName = new Map<string, Definition>();
+  readonly required = new Map<string, readonly string[]>();
 
-function correctTypes(contract: Contract, methods: Port['methods']): void {
-  for (const operation of contract.operations) {
-    const method = methods.find(({ name }) => name === operation.name);
-    for (const [fields, definition] of [
-      [operation.request, method?.paramDefinition],
-      [operation.response, method?.returnDefinition],
-    ] as const) {
-      if (!definition) throw new Error(`wsdl-tsclient found no request or no response of ${operation.name}`);
-      correctDefinition(contract, definition, fields);
-    }
+  get(name: string, fields: readonly Field[], repeated = false): Definition {
+    const known = this.#byName.get(name);
+    if (known) return known;
+    const properties = fields.map((field) => this.#property(field, repeated));
+    const definition = { name, sourceName: name, docs: [name], properties };
+    this.#byName.set(name, definition);
+    // A list that is there holds an array, though the WSDL allows it to have no items.
+    const required = fields.filter(({ optional }) => repeated || !optional).map((field) => field.name);
+    this.required.set(name, required);
+    return definition;
+  }
+
+  #property(field: Field, isArray: boolean): Property {
+    const { name, type } = field;
+    const description = docOf(field);
+    const base = { name, sourceName: description, description, isArray };
+    if (type.kind === 'list') return { ...base, kind: 'REFERENCE', ref: this.get(nameOf(type), [type.item], true) };
+    if (type.kind === 'record') return { ...base, kind: 'REFERENCE', ref: this.get(nameOf(type), type.fields) };
+    return { ...base, kind: 'PRIMITIVE', type: primitiveOf(field) };
   }
 }
 
-function correctDefinition(contract: Contract, definition: Definition, fields: readonly Field[]): void {
-  for (const property of definition.properties) {
-    const field = fields.find(({ name }) => name === property.name);
-    if (!field) throw new Error(`wsdl-tsclient invented ${definition.name}.${property.name}`);
-    property.description = describe(field);
-    if (property.kind === 'PRIMITIVE') {
-      if (field.type === 'long') property.type = 'bigint';
-      continue;
-    }
-    property.sourceName = describe(field);
-    property.ref.name = field.list?.name ?? field.type;
-    property.ref.docs = [property.ref.name];
-    if (field.list)
-      correctDefinition(contract, property.ref, [{ name: field.list.item, type: field.type, optional: false }]);
-    const record = contract.records.find(({ name }) => name === property.ref.name);
-    if (record) correctDefinition(contract, property.ref, record.fields);
+function primitiveOf({ type, nillable }: Field): string {
+  const orNull = nillable ? ' | null' : '';
+  if (type.kind === 'enumeration') return type.values.map((value) => JSON.stringify(value)).join(' | ') + orNull;
+  if (type.kind === 'simple') return primitives[type.name] + orNull;
+  throw new Error(`a ${type.kind} type is no primitive`);
+}
+
+const primitives = { string: 'string', boolean: 'boolean', short: 'number', int: 'number', long: 'bigint' };
+
+/** The comment of a property: what the contract says, and its type there. */
+function docOf({ documentation, type }: Field): string {
+  const name = describeType(type);
+  return (documentation ? `${documentation} (${name})` : name).replaceAll('*/', '*\\/');
+}
+
+/** checkRules refuses types without names. */
+function nameOf({ name }: { readonly name: string | undefined }): string {
+  if (name === undefined) throw new Error('an inline type has no name');
+  return name;
+}
+
+function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** wsdl-tsclient makes every property optional, and exports a type as if it were a value. */
+function correctText(path: string, text: string, definitions: DefinitionMap): string {
+  let result = text.replace(/^\n+/, '').replaceAll(/^(import|export) \{/gm, '$1 type {');
+  const type = /^definitions\/(.*)\.ts$/.exec(path)?.[1];
+  for (const field of definitions.required.get(type ?? '') ?? []) {
+    const name = /[-.]/.test(field) ? `"${field}"` : field;
+    result = replace(result, `    ${name}?: `, `    ${name}: `);
   }
+  return result;
 }
 
-function describe(field: Field): string {
-  const type = ['string', 'long', 'int', 'short'].includes(field.type) ? `xsd:${field.type}` : field.type;
-  return field.list ? `list of ${type}` : type;
-}
-
-function correctText(
-  files: Map<string, string>,
-  contract: Contract,
-  names: { port: string; service: string },
-): Map<string, string> {
-  const corrected = new Map<string, string>();
-  for (const [file, text] of files) {
-    let result = text.replace(/^\n+/, '');
-    if (file.startsWith('definitions/')) {
-      for (const field of requiredFields(contract, file.slice('definitions/'.length, -'.ts'.length))) {
-        result = replace(result, `    ${field}?: `, `    ${field}: `);
-      }
-      result = result.replaceAll(/^import \{/gm, 'import type {');
-    } else if (file.startsWith('ports/')) {
-      result = result.replaceAll(/^import \{/gm, 'import type {');
-    } else if (file.startsWith('services/')) {
-      result = result.replaceAll(/^import \{/gm, 'import type {');
-      const ports = contract.ports.map((port) => `    readonly ${port}: ${names.port};\n`).join('');
-      result = replace(result, `    readonly ${names.port}: ${names.port};\n`, ports);
-    } else if (file === 'client.ts') {
-      result = writeClient(contract, names.service);
-    } else if (file === 'index.ts') {
-      result = result.replaceAll(/^export \{ (\w+) \}/gm, 'export type { $1 }');
-      result = replace(
-        result,
-        'export { createClientAsync, MessagingV1Client }',
-        'export type { MessagingV1Client, MethodTypes, StubMethods }',
-      );
-    }
-    corrected.set(file, result);
-  }
-  return corrected;
-}
-
-/**
- * The stub's methods as a mapped type over their own names: TypeScript follows the call of a method that is only known as
- * `${operation}Async` through such a type, and not through an interface that writes each method out.
- */
-function writeClient(contract: Contract, service: string): string {
-  const names = contract.operations.map(({ name }) => name);
-  const imports = names
-    .flatMap((name) => [name, `${name}Response`])
-    .map((type) => `import type { ${type} } from "./definitions/${type}";\n`);
-  const types = names.map((name) => `    ${name}Async: { request: ${name}; response: ${name}Response };\n`);
-  return `import type { Client as SoapClient } from "soap";
-${imports.join('')}import type { ${service} } from "./services/${service}";
-
-/** Request and response of each method of the stub, by the method's name. */
-export interface MethodTypes {
-${types.join('')}}
-
-/** The stub's methods and nothing else. Options: what a call hands to the HTTP client. */
-export type StubMethods<Options = object> = {
-    readonly [M in keyof MethodTypes]: (
-        request: MethodTypes[M]["request"],
-        options?: Options,
-    ) => Promise<[response: MethodTypes[M]["response"], rawResponse: unknown, soapHeader: unknown, rawRequest: unknown]>;
-};
-
-/** node-soap's Client once it has read the WSDL. By its own type it has a method of any name: call it through StubMethods. */
-export interface MessagingV1Client extends SoapClient, StubMethods {
-    readonly ${contract.service}: ${service};
-}
-`;
-}
-
-/** The names of the fields that a definition always has, by the name of its type. */
-function requiredFields(contract: Contract, type: string): string[] {
-  const operation = contract.operations.find(({ name }) => type === name || type === `${name}Response`);
-  if (operation) return names(type === operation.name ? operation.request : operation.response);
-  const list = contract.lists.find(({ name }) => name === type);
-  // A list that is there holds an array, though the WSDL allows it to have no items.
-  if (list) return [list.item];
-  return names(contract.records.find(({ name }) => name === type)?.fields ?? []);
-}
-
-function names(fields: readonly Field[]): string[] {
-  return fields.filter(({ optional }) => !optional).map(({ name }) => name);
+function edit(files: Map<string, string>, path: string, from: string, to: string): void {
+  files.set(path, replace(files.get(path) ?? '', from, to));
 }
 
 /** Replaces text that must be there: another version of wsdl-tsclient that writes differently is noticed, not half corrected. */

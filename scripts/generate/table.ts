@@ -1,12 +1,15 @@
-import type { Contract, Field } from './contract';
+import type { Contract, Field, RecordType } from '../../src/contract/model';
+import { literal } from './literal';
 
 /** The text of generated/operations.ts: the operation table that codec, command line and sandbox are driven by. */
 export function writeTable(contract: Contract): string {
   const operations = contract.operations.map(
     ({ name, request, response }) =>
-      `  ${name}: {\n    request: [\n${rows(request, 6)}    ],\n    response: [\n${rows(response, 6)}    ],\n  },\n`,
+      `  ${name}: {\n    request: [\n${rows(request.fields, 6)}    ],\n    response: [\n${rows(response.fields, 6)}    ],\n  },\n`,
   );
-  const records = contract.records.map(({ name, fields }) => `  ${name}: [\n${rows(fields, 4)}  ],\n`);
+  const records = recordsOf(contract).map(({ name, fields }) => `  ${name}: [\n${rows(fields, 4)}  ],\n`);
+  const recordNames = recordsOf(contract).map(({ name }) => literal(name ?? ''));
+  const { '1.1': first, '1.2': second } = contract.bindings;
   return `/** An element of a request, a response or a record. */
 export interface Field {
   readonly name: string;
@@ -25,7 +28,7 @@ export interface Operation {
 }
 
 export type OperationName = keyof typeof operations;
-export type RecordName = ${contract.records.map(({ name }) => quote(name)).join(' | ')};
+export type RecordName = ${recordNames.join(' | ') || 'never'};
 
 export const operations = {
 ${operations.join('')}} satisfies Record<string, Operation>;
@@ -35,23 +38,31 @@ ${records.join('')}};
 
 /** The WSDL's service, its ports by SOAP version, and the placeholders that are replaced at run time. */
 export const service = {
-  name: ${quote(contract.service)},
-  ports: { '1.1': ${quote(contract.ports[0])}, '1.2': ${quote(contract.ports[1])} },
-  namespace: ${quote(contract.namespace)},
-  address: ${quote(contract.address)},
+  name: ${literal(contract.service)},
+  ports: { '1.1': ${literal(first?.port ?? '')}, '1.2': ${literal(second?.port ?? '')} },
+  namespace: ${literal(contract.namespace)},
+  address: ${literal(first?.address ?? '')},
 } as const;
 `;
 }
 
-function rows(fields: readonly Field[], indent: number): string {
-  return fields
-    .map(({ name, type, list, optional }) => {
-      const item = list ? `, item: ${quote(list.item)}` : '';
-      return `${' '.repeat(indent)}{ name: ${quote(name)}, type: ${quote(type)}${item}, optional: ${optional} },\n`;
-    })
-    .join('');
+/** The records of all results, each once. */
+export function recordsOf({ operations }: Contract): RecordType[] {
+  const records = new Map<string | undefined, RecordType>();
+  for (const { type } of operations.flatMap(({ response }) => response.fields)) {
+    const record = type.kind === 'list' ? type.item.type : type;
+    if (record.kind === 'record' && !records.has(record.name)) records.set(record.name, record);
+  }
+  return [...records.values()];
 }
 
-function quote(text: string | undefined): string {
-  return `'${text}'`;
+function rows(fields: readonly Field[], indent: number): string {
+  return fields.map((field) => `${' '.repeat(indent)}${row(field)},\n`).join('');
+}
+
+function row({ name, type, optional }: Field): string {
+  const value = type.kind === 'list' ? type.item.type : type;
+  const typeName = value.kind === 'simple' || value.kind === 'record' ? value.name : 'string';
+  const item = type.kind === 'list' ? `, item: ${literal(type.item.name)}` : '';
+  return `{ name: ${literal(name)}, type: ${literal(typeName ?? '')}${item}, optional: ${optional} }`;
 }

@@ -1,0 +1,5 @@
+/** A string as TypeScript, in single quotes. */
+export function literal(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${escaped}'`;
+}

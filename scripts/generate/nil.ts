@@ -1,0 +1,30 @@
+import type { Contract, Field } from '../../src/contract/model';
+
+/**
+ * The contract as its types see xsi:nil. A number, boolean or enumeration is then null. A string, list or record that is nil in an
+ * answer counts as absent; a request has no nil ones, since leaving an element out is the only way to give nothing.
+ */
+export function resolveNil(contract: Contract): Contract {
+  const operations = contract.operations.map((operation) => ({
+    ...operation,
+    request: { ...operation.request, fields: operation.request.fields.map((field) => resolve(field, false)) },
+    response: { ...operation.response, fields: operation.response.fields.map((field) => resolve(field, true)) },
+  }));
+  return { ...contract, operations };
+}
+
+function resolve(field: Field, inAnswer: boolean): Field {
+  const { type } = field;
+  if (hasNull(field)) return field;
+  const optional = field.optional || (inAnswer && field.nillable);
+  const resolved = { ...field, optional, nillable: false };
+  if (type.kind === 'list') return { ...resolved, type: { ...type, item: resolve(type.item, inAnswer) } };
+  if (type.kind !== 'record') return resolved;
+  return { ...resolved, type: { ...type, fields: type.fields.map((inner) => resolve(inner, inAnswer)) } };
+}
+
+/** Whether an element may be null: a number, boolean or enumeration that is nillable. */
+export function hasNull({ type, nillable }: Field): boolean {
+  const isValue = type.kind === 'enumeration' || (type.kind === 'simple' && type.name !== 'string');
+  return isValue && nillable;
+}

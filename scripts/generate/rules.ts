@@ -1,0 +1,159 @@
+import {
+  type Contract,
+  type Field,
+  type Message,
+  type Operation,
+  simpleTypeNames,
+  type Type,
+} from '../../src/contract/model';
+import type { ProblemList } from '../../src/contract/problems';
+import { hasNull } from './nil';
+
+/** What the client, the command line and the sandbox ask of a contract beyond what a WSDL may say. */
+export function checkRules(contract: Contract, problems: ProblemList): void {
+  for (const operation of contract.operations) {
+    checkOperation(contract, operation, problems);
+    checkCodec(operation, problems);
+  }
+  checkNames(contract, problems);
+  checkAddresses(contract, problems);
+}
+
+function checkOperation(contract: Contract, operation: Operation, problems: ProblemList): void {
+  const { name, request, response, place } = operation;
+  const refuse = (text: string, at = place): void => problems.add('unsupported', at, text);
+  if (request.element !== name && request.element) {
+    refuse(`the request element of ${name} is named ${request.element}: name it ${name}`, request.place);
+  }
+  if (response.element !== `${name}Response` && response.element) {
+    refuse(`the response element of ${name} is named ${response.element}: name it ${name}Response`, response.place);
+  }
+  for (const [version, soapAction] of Object.entries(operation.soapActions)) {
+    const expected = contract.namespace + name;
+    if (soapAction !== expected)
+      refuse(`soapAction of ${name} for SOAP ${version} is ${soapAction}: write ${expected}`);
+  }
+  if (request.element) checkRequest(name, request, refuse);
+  if (response.element) checkResponse(name, response, refuse);
+}
+
+/** What the codec does not read or write. */
+function checkCodec({ name, request, response }: Operation, problems: ProblemList): void {
+  const [result] = response.fields;
+  if (result?.type.kind === 'record' || (result?.type.kind === 'simple' && result.type.name === 'string')) {
+    problems.add('unsupported', result.place, `${name}: the result is neither a number nor a list: use one of these`);
+  }
+  if (request.element && request.fields[0]?.name !== 'apikey') {
+    problems.add('unsupported', request.place, `${name}: the request does not begin with apikey: put it there`);
+  }
+  for (const field of [...request.fields, ...response.fields].flatMap(withInner)) {
+    const { kind } = field.type;
+    const isBoolean = field.type.kind === 'simple' && field.type.name === 'boolean';
+    if (isBoolean || kind === 'enumeration') {
+      problems.add('unsupported', field.place, `element ${field.name}: use a string or a number`);
+    } else if (hasNull(field)) {
+      problems.add('unsupported', field.place, `element ${field.name}: nillable="true" of a number: remove it`);
+    }
+  }
+}
+
+function withInner(field: Field): Field[] {
+  const { type } = field;
+  if (type.kind === 'list') return [field, ...withInner(type.item)];
+  return type.kind === 'record' ? [field, ...type.fields] : [field];
+}
+
+type Refuse = (text: string, at?: Field['place']) => void;
+
+function checkRequest(name: string, { fields, place }: Message, refuse: Refuse): void {
+  if (!endsWithStatus(fields)) {
+    refuse(`the request of ${name} does not end with status (xsd:int) and statusmessage (xsd:string): add them`, place);
+  }
+  for (const field of fields) {
+    const type = field.type.kind === 'list' ? field.type.item.type : field.type;
+    if (type.kind === 'record') {
+      refuse(
+        `${name}: element ${field.name} of the request is a record: use plain values and lists of them`,
+        field.place,
+      );
+    }
+    if (field.name === 'apikey' && !isPlainString(field)) {
+      refuse(`${name}: apikey is not a plain xsd:string: make it one`, field.place);
+    }
+  }
+}
+
+function checkResponse(name: string, { fields, place }: Message, refuse: Refuse): void {
+  if (fields.length !== 3 || fields[0]?.name !== `${name}Result` || !endsWithStatus(fields)) {
+    refuse(`the response of ${name} is not ${name}Result, status (xsd:int) and statusmessage (xsd:string)`, place);
+  }
+}
+
+function endsWithStatus(fields: readonly Field[]): boolean {
+  const [status, statusmessage] = fields.slice(-2);
+  const isNumber = status?.type.kind === 'simple' && status.type.name === 'int' && !status.nillable;
+  return (
+    status?.name === 'status' && isNumber && statusmessage?.name === 'statusmessage' && isPlainString(statusmessage)
+  );
+}
+
+function isPlainString({ type, nillable }: Field): boolean {
+  return type.kind === 'simple' && type.name === 'string' && !nillable;
+}
+
+/** Names become TypeScript's, and files; types that have none would have to be given one. */
+function checkNames({ operations }: Contract, problems: ProblemList): void {
+  const definitions = new Map<string, string>();
+  const define = (kind: string, name: string, place: Field['place']): void => {
+    if (!IDENTIFIER.test(name) || RESERVED.has(name)) {
+      problems.add('unsupported', place, `${kind} ${name}: this name cannot be a TypeScript type's: choose another`);
+    }
+    const other = definitions.get(name.toLowerCase());
+    if (other !== undefined && other !== `${kind} ${name}`) {
+      problems.add('unsupported', place, `${kind} ${name} and ${other} would share a file: rename one of them`);
+    }
+    definitions.set(name.toLowerCase(), `${kind} ${name}`);
+  };
+  const defineType = (type: Type, { name, place }: Field): void => {
+    if (type.kind !== 'list' && type.kind !== 'record') return;
+    if (type.name === undefined) {
+      problems.add(
+        'unsupported',
+        place,
+        `element ${name} has an inline complexType: give it a name, and use that as the type`,
+      );
+    } else {
+      define('complexType', type.name, place);
+    }
+    for (const field of type.kind === 'list' ? [type.item] : type.fields) defineField(field);
+  };
+  const defineField = (field: Field): void => {
+    // Assigning to it sets an object's prototype and no property, so its value would vanish.
+    if (field.name === '__proto__') problems.add('unsupported', field.place, 'element __proto__: rename it');
+    defineType(field.type, field);
+  };
+  for (const { name, place, request, response } of operations) {
+    define('operation', name, place);
+    define('response element', `${name}Response`, place);
+    for (const field of [...request.fields, ...response.fields]) defineField(field);
+  }
+}
+
+const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
+/** TypeScript's own types, those that generated files use, and xsd's names in the operation table. */
+const RESERVED = new Set([
+  ...simpleTypeNames,
+  ...['any', 'unknown', 'never', 'void', 'object', 'number', 'bigint', 'symbol', 'undefined', 'null', 'this'],
+  ...['Array', 'Promise', 'SoapClient', 'MethodTypes', 'StubMethods'],
+]);
+
+function checkAddresses({ bindings, namespace }: Contract, problems: ProblemList): void {
+  const { '1.1': first, '1.2': second } = bindings;
+  if (first && second && first.address !== second.address) {
+    problems.add('unwanted', second.place, 'the two ports have different addresses: use one placeholder');
+  }
+  if (first?.address.startsWith(namespace)) {
+    const text = 'the placeholder address begins with the placeholder namespace, so the two cannot be told apart';
+    problems.add('unwanted', first.place, text);
+  }
+}

@@ -1,0 +1,55 @@
+import type { ProblemList } from './problems';
+import type { XmlElement } from './xml-tree';
+
+export const WSDL_NAMESPACE = 'http://schemas.xmlsoap.org/wsdl/';
+export { XSD_NAMESPACE } from '../xml/namespaces';
+
+/** The WSDL binding extensions of each SOAP version. */
+export const soapBindings = {
+  '1.1': { namespace: 'http://schemas.xmlsoap.org/wsdl/soap/', prefix: 'soap' },
+  '1.2': { namespace: 'http://schemas.xmlsoap.org/wsdl/soap12/', prefix: 'soap12' },
+} as const;
+
+export interface QName {
+  readonly uri: string;
+  readonly local: string;
+}
+
+/** Children of one name, in their order. */
+export function childrenOf(parent: XmlElement, uri: string, local: string): XmlElement[] {
+  return parent.children.filter((child) => child.uri === uri && child.local === local);
+}
+
+/** An attribute's "tns:Name" as a name in its namespace; undefined when the prefix stands for nothing. */
+export function resolveQName(element: XmlElement, text: string): QName | undefined {
+  const colon = text.indexOf(':');
+  const prefix = text.slice(0, Math.max(colon, 0));
+  const uri = element.namespaceOf(prefix) ?? (prefix === '' ? '' : undefined);
+  return uri === undefined ? undefined : { uri, local: text.slice(colon + 1) };
+}
+
+/** A key for maps of named constructs. */
+export function keyOf({ uri, local }: QName): string {
+  return `{${uri}}${local}`;
+}
+
+/** An attribute without which the file is broken. */
+export function readAttribute(element: XmlElement, name: string, problems: ProblemList): string | undefined {
+  const value = element.attributes.get(name);
+  if (value === undefined) problems.add('broken', element, `${labelOf(element)} has no ${name}`);
+  return value;
+}
+
+/** The name that an attribute refers to. */
+export function readReference(element: XmlElement, attribute: string, problems: ProblemList): QName | undefined {
+  const text = readAttribute(element, attribute, problems);
+  const name = text === undefined ? undefined : resolveQName(element, text);
+  if (text !== undefined && !name) problems.add('broken', element, `${text}: the prefix is bound to no namespace`);
+  return name;
+}
+
+/** "operation SendAdvance", "part" */
+export function labelOf(element: XmlElement): string {
+  const name = element.attributes.get('name');
+  return name === undefined ? element.local : `${element.local} ${name}`;
+}
