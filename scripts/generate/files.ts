@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import type { Contract } from '../../src/contract/model';
 import { ContractError, ProblemList } from '../../src/contract/problems';
 import { readWsdl } from '../../src/contract/read-contract';
+import { writeDocumentation } from './documentation';
 import { resolveNil } from './nil';
 import { checkRules } from './rules';
 import { writeStubs } from './stubs';
@@ -16,9 +17,10 @@ export async function generateFiles(wsdlPath: string): Promise<Map<string, strin
   const files = new Map<string, string>();
   for (const [file, text] of await writeStubs(contract)) files.set(`${contract.service}/${file}`, text);
   files.set('operations.ts', writeTable(contract));
+  files.set('documentation.ts', writeDocumentation(contract));
   files.set(
     'wsdl.ts',
-    `/** The hand-written WSDL, with its placeholders. */\nexport const wsdl = ${templateLiteral(wsdl)};\n`,
+    `/** The hand-written WSDL, with its placeholders. */\nexport const wsdl = ${templateLiteral(withoutComments(wsdl))};\n`,
   );
   const source = `wsdl/${name.split(/[\\/]/).at(-1)}`;
   for (const [file, text] of files)
@@ -33,6 +35,14 @@ function requireContract(wsdl: string, file: string): Contract {
   checkRules(contract, all);
   if (all.sorted().length > 0) throw new ContractError(all.sorted());
   return resolveNil(contract);
+}
+
+/** Comments are the maintainer's. A CDATA section may hold what looks like one. */
+function withoutComments(xml: string): string {
+  const stripped = xml.replace(/<!\[CDATA\[[\s\S]*?\]\]>|[ \t]*<!--[\s\S]*?-->(?:\r?\n)?/g, (match) =>
+    match.startsWith('<![') ? match : '',
+  );
+  return stripped.replace(/\n(?:[ \t]*\r?\n){2,}/g, '\n\n');
 }
 
 function templateLiteral(text: string): string {

@@ -11,6 +11,14 @@ export function change(from: string, to: string, text = wsdl): string {
   return text.replace(from, () => to);
 }
 
+/** An xsd:element of the WSDL, with its documentation. */
+export function documented(name: string, type: string, attributes = ''): string {
+  const [found] =
+    new RegExp(`${element(name, type, attributes).slice(0, -2)}>[\\s\\S]*?</xsd:element>`).exec(wsdl) ?? [];
+  if (!found) throw new Error(`the WSDL has no element ${name}`);
+  return found;
+}
+
 /** An xsd:element. */
 export function element(name: string, type: string, attributes = ''): string {
   return `<xsd:element name="${name}" type="${type}"${attributes && ` ${attributes}`}/>`;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../scripts/generate';
 import { compile, copySources } from '../contract/compile';
-import { addOperation, change, credential, element, root, wsdl } from '../contract/wsdl';
+import { addOperation, change, credential, documented, element, root, wsdl } from '../contract/wsdl';
 
 let folder: string;
 
@@ -82,7 +82,7 @@ test('the stubs say what is true at run time', async () => {
 });
 
 test('a new field reaches the stub and the table in its place', async () => {
-  const pagesize = element('pagesize', 'xsd:int');
+  const pagesize = documented('pagesize', 'xsd:int');
   await generate(change(pagesize, pagesize + element('tag', 'xsd:string', 'minOccurs="0"')));
   expect(read('v1/definitions/SelectlatestByApikey.ts')).toMatch(
     /pagesize: number;[^}]*tag\?: string;[^}]*status: number;/,
@@ -91,9 +91,23 @@ test('a new field reaches the stub and the table in its place', async () => {
 });
 
 test('a changed type reaches the stub and the table', async () => {
-  await generate(change(element('cost', 'xsd:int'), element('cost', 'xsd:long')));
+  await generate(change('name="cost" type="xsd:int"', 'name="cost" type="xsd:long"'));
   expect(read('v1/definitions/ApiSelect.ts')).toContain('    cost: bigint;');
   expect(read('operations.ts')).toContain("{ name: 'cost', type: 'long', optional: false }");
+});
+
+test('documentation reaches the types and a table of its own, and comments stay with the maintainer', async () => {
+  const odd = "It's */ `here` &lt;b&gt;";
+  await generate(change('<xsd:documentation>The lin', `<!-- for me --><xsd:documentation>${odd} The lin`));
+  expect(read('v1/definitions/ReceiveByApikey.ts')).toContain(
+    "    /** It's *\\/ `here` <b> The line whose messages to list. (xsd:string) */\n    lineNumber?: string;",
+  );
+  expect(read('documentation.ts')).toContain(
+    "      'lineNumber': 'It\\'s */ `here` <b> The line whose messages to list.',\n",
+  );
+  expect(read('documentation.ts')).toContain("summary: 'Lists the messages received on a line.'");
+  expect(read('wsdl.ts')).not.toContain('<!--');
+  expect(read('wsdl.ts')).toContain('</wsdl:definitions>');
 });
 
 test('a new operation does not compile until the facade and the sandbox cover it', async () => {
@@ -137,7 +151,7 @@ const broken: readonly (readonly [string, string, RegExp])[] = [
   ],
   [
     'with a response without status and statusmessage',
-    wsdl.replace(/(name="SendAdvanceResult" type="xsd:long"\/>)[\s\S]*?(<\/xsd:sequence>)/, '$1$2'),
+    wsdl.replace(/(name="SendAdvanceResult"[\s\S]*?<\/xsd:element>)[\s\S]*?(<\/xsd:sequence>)/, '$1$2'),
     /:\d+: the response of SendAdvance is not SendAdvanceResult, status \(xsd:int\) and statusmessage \(xsd:string\)$/m,
   ],
   [

@@ -3,10 +3,10 @@ import type { ArrayOfInt } from "./ArrayOfInt";
 
 /** CancelByApikeyResponse */
 export interface CancelByApikeyResponse {
-    /** list of xsd:int */
+    /** A list of int. Meaning of each: not shown. (list of xsd:int) */
     CancelByApikeyResult?: ArrayOfInt;
-    /** xsd:int */
+    /** The outcome. Values: not shown. (xsd:int) */
     status: number;
-    /** xsd:string */
+    /** The outcome in words. Texts: not shown. (xsd:string) */
     statusmessage?: string;
 }

@@ -3,10 +3,10 @@ import type { ArrayOfApiReceive } from "./ArrayOfApiReceive";
 
 /** ReceiveByApikeyResponse */
 export interface ReceiveByApikeyResponse {
-    /** list of ApiReceive */
+    /** The received messages. (list of ApiReceive) */
     ReceiveByApikeyResult?: ArrayOfApiReceive;
-    /** xsd:int */
+    /** The outcome. Values: not shown. (xsd:int) */
     status: number;
-    /** xsd:string */
+    /** The outcome in words. Texts: not shown. (xsd:string) */
     statusmessage?: string;
 }

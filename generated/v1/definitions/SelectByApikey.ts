@@ -3,12 +3,12 @@ import type { ArrayOfLong } from "./ArrayOfLong";
 
 /** SelectByApikey */
 export interface SelectByApikey {
-    /** xsd:string */
+    /** The API key. (xsd:string) */
     apikey?: string;
-    /** list of xsd:long */
+    /** The ids of the messages to show. (list of xsd:long) */
     messageid?: ArrayOfLong;
-    /** xsd:int */
+    /** Its meaning in a request: not shown. (xsd:int) */
     status: number;
-    /** xsd:string */
+    /** Its meaning in a request: not shown. (xsd:string) */
     statusmessage?: string;
 }

@@ -3,10 +3,10 @@ import type { ArrayOfApiSelect } from "./ArrayOfApiSelect";
 
 /** SelectByApikeyResponse */
 export interface SelectByApikeyResponse {
-    /** list of ApiSelect */
+    /** The sent messages. (list of ApiSelect) */
     SelectByApikeyResult?: ArrayOfApiSelect;
-    /** xsd:int */
+    /** The outcome. Values: not shown. (xsd:int) */
     status: number;
-    /** xsd:string */
+    /** The outcome in words. Texts: not shown. (xsd:string) */
     statusmessage?: string;
 }

@@ -3,10 +3,10 @@ import type { ArrayOfApiSelect } from "./ArrayOfApiSelect";
 
 /** SelectoutboxByApikeyResponse */
 export interface SelectoutboxByApikeyResponse {
-    /** list of ApiSelect */
+    /** The sent messages. (list of ApiSelect) */
     SelectoutboxByApikeyResult?: ArrayOfApiSelect;
-    /** xsd:int */
+    /** The outcome. Values: not shown. (xsd:int) */
     status: number;
-    /** xsd:string */
+    /** The outcome in words. Texts: not shown. (xsd:string) */
     statusmessage?: string;
 }

@@ -4,20 +4,20 @@ import type { ArrayOfInt } from "./ArrayOfInt";
 
 /** SendArrayByApikey */
 export interface SendArrayByApikey {
-    /** xsd:string */
+    /** The API key. (xsd:string) */
     apikey?: string;
-    /** list of xsd:string */
+    /** Senders. How the lists pair up: not shown. (list of xsd:string) */
     sender?: ArrayOfString;
-    /** list of xsd:string */
+    /** Texts. How the lists pair up: not shown. (list of xsd:string) */
     message?: ArrayOfString;
-    /** list of xsd:string */
+    /** Who gets the messages. How the lists pair up: not shown. (list of xsd:string) */
     receptor?: ArrayOfString;
-    /** xsd:long */
+    /** A date. Unit, time zone and effect: not shown. (xsd:long) */
     unixdate: bigint;
-    /** list of xsd:int */
+    /** Values, and how the lists pair up: not shown. (list of xsd:int) */
     msgmode?: ArrayOfInt;
-    /** xsd:int */
+    /** Its meaning in a request: not shown. (xsd:int) */
     status: number;
-    /** xsd:string */
+    /** Its meaning in a request: not shown. (xsd:string) */
     statusmessage?: string;
 }

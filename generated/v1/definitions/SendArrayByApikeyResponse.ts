@@ -3,10 +3,10 @@ import type { ArrayOfLong } from "./ArrayOfLong";
 
 /** SendArrayByApikeyResponse */
 export interface SendArrayByApikeyResponse {
-    /** list of xsd:long */
+    /** A list of long. Meaning of each and its relation to the lists: not shown. (list of xsd:long) */
     SendArrayByApikeyResult?: ArrayOfLong;
-    /** xsd:int */
+    /** The outcome. Values: not shown. (xsd:int) */
     status: number;
-    /** xsd:string */
+    /** The outcome in words. Texts: not shown. (xsd:string) */
     statusmessage?: string;
 }

@@ -3,20 +3,20 @@ import type { ArrayOfString } from "./ArrayOfString";
 
 /** SendSimpleByApikey */
 export interface SendSimpleByApikey {
-    /** xsd:string */
+    /** The API key. (xsd:string) */
     apikey?: string;
-    /** xsd:string */
+    /** The sender of the message. (xsd:string) */
     sender?: string;
-    /** xsd:string */
+    /** The text of the message. (xsd:string) */
     message?: string;
-    /** list of xsd:string */
+    /** Who gets the message. Greatest number: not shown. (list of xsd:string) */
     receptor?: ArrayOfString;
-    /** xsd:long */
+    /** A date. Unit, time zone and effect: not shown. (xsd:long) */
     unixdate: bigint;
-    /** xsd:int */
+    /** Values: not shown. (xsd:int) */
     msgmode: number;
-    /** xsd:int */
+    /** Its meaning in a request: not shown. (xsd:int) */
     status: number;
-    /** xsd:string */
+    /** Its meaning in a request: not shown. (xsd:string) */
     statusmessage?: string;
 }

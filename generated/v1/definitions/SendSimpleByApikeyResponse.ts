@@ -3,10 +3,10 @@ import type { ArrayOfLong } from "./ArrayOfLong";
 
 /** SendSimpleByApikeyResponse */
 export interface SendSimpleByApikeyResponse {
-    /** list of xsd:long */
+    /** A list of long. Meaning of each and its relation to the receptors: not shown. (list of xsd:long) */
     SendSimpleByApikeyResult?: ArrayOfLong;
-    /** xsd:int */
+    /** The outcome. Values: not shown. (xsd:int) */
     status: number;
-    /** xsd:string */
+    /** The outcome in words. Texts: not shown. (xsd:string) */
     statusmessage?: string;
 }
