@@ -1,27 +1,22 @@
-import { versions } from '../soap/versions';
 import type { OperationName, SoapVersion } from '../types';
 import { parseContentType } from '../xml/content-type';
 import type { ArmedReplies, ArmedReply } from './replies';
 import { emptyResult, type Service } from './service';
+import { type HttpAnswer, soapAnswer } from './wire/http-answer';
 import { type IncomingRequest, type OperationCall, readRequest } from './wire/read-request';
-import { Rejection, type RejectionAnswer, type SandboxFault } from './wire/rejection';
-import { writeFault, writeResponse } from './wire/write-answer';
+import { Rejection } from './wire/rejection';
+import { versionOfMediaType } from './wire/route';
+import { type SandboxFault, writeFault } from './wire/write-fault';
+import { type WritableResponse, writeResponse } from './wire/write-response';
 
-/** An HTTP answer, ready to be sent. */
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
-}
-
-/** What becomes of a request: an answer or a dropped connection, after a delay in milliseconds. */
+/** What happens to a request: an answer or a dropped connection, after a delay in milliseconds. */
 export interface EndpointResult {
   readonly operation?: OperationName;
   readonly answer: HttpAnswer | 'drop';
   readonly delayMs: number;
 }
 
-/** The SOAP endpoint, apart from HTTP: one request in, one outcome out. */
+/** The SOAP endpoint without HTTP: it reads a request, carries it out and gives the answer. */
 export class Endpoint {
   readonly #namespace: string;
   readonly #strict: boolean;
@@ -44,7 +39,7 @@ export class Endpoint {
       return { operation: call.operation, answer, delayMs: reply?.delayMs ?? 0 };
     } catch (error) {
       const operation = call === undefined ? {} : { operation: call.operation };
-      return { ...operation, answer: answerError(error, call?.version ?? variantOf(request)), delayMs: 0 };
+      return { ...operation, answer: answerError(error, call?.version ?? '1.1'), delayMs: 0 };
     }
   }
 
@@ -52,9 +47,8 @@ export class Endpoint {
     return this.#answer(call, this.#service.run(call.operation, call.arguments));
   }
 
-  #answer({ version, operation }: OperationCall, answer: Parameters<typeof writeResponse>[3]): HttpAnswer {
-    const body = writeResponse(version, this.#namespace, operation, answer);
-    return { status: 200, headers: headersOf(version, true), body };
+  #answer({ version, operation }: OperationCall, response: WritableResponse): HttpAnswer {
+    return soapAnswer(200, version, writeResponse(version, this.#namespace, operation, response));
   }
 
   #answerArmed(call: OperationCall, reply: ArmedReply): HttpAnswer | 'drop' {
@@ -65,7 +59,7 @@ export class Endpoint {
         if (reply.when === 'after') this.#run(call);
         return 'drop';
       case 'fault':
-        return answerFault(call.version, reply.fault);
+        return faultAnswer(call.version, reply.fault);
       case 'http':
         return reply;
       case 'answer':
@@ -78,40 +72,19 @@ export class Endpoint {
 }
 
 /** The answer to a request that is longer than the sandbox reads. */
-export function answerTooLong(request: Pick<IncomingRequest, 'contentType'>): HttpAnswer {
+export function tooLongAnswer(contentType: string | undefined): HttpAnswer {
   const reason = 'Server was unable to process request. ---> Maximum request length exceeded.';
-  return answerFault(variantOf(request), { code: 'Server', reason });
+  return faultAnswer(versionOfMediaType(parseContentType(contentType).mediaType) ?? '1.1', { code: 'Server', reason });
 }
 
 function answerError(error: unknown, version: SoapVersion): HttpAnswer {
-  if (error instanceof Rejection) return answerRefusal(error.answer);
-  // A mistake of the sandbox: its user must see it, and the caller gets the answer of a service that broke.
+  if (error instanceof Rejection) return error.answer;
+  // A defect of the sandbox: its user must see it, and the caller gets what a broken service answers.
   console.error(error);
-  const what = error instanceof Error ? error.message : String(error);
-  return answerFault(version, { code: 'Server', reason: `Server was unable to process request. ---> ${what}` });
+  const message = error instanceof Error ? error.message : String(error);
+  return faultAnswer(version, { code: 'Server', reason: `Server was unable to process request. ---> ${message}` });
 }
 
-function answerRefusal(answer: RejectionAnswer): HttpAnswer {
-  if ('fault' in answer) {
-    const body = writeFault(answer.version, answer.fault, answer.upgrade);
-    return { status: 500, headers: headersOf(answer.version, false), body };
-  }
-  const headers = answer.version === undefined ? { 'Cache-Control': 'private' } : headersOf(answer.version, false);
-  return { status: answer.status, headers, body: '' };
-}
-
-function answerFault(version: SoapVersion, fault: SandboxFault): HttpAnswer {
-  return { status: 500, headers: headersOf(version, true), body: writeFault(version, fault) };
-}
-
-function headersOf(version: SoapVersion, carriedOut: boolean): Record<string, string> {
-  return {
-    'Cache-Control': carriedOut ? 'private, max-age=0' : 'private',
-    'Content-Type': versions[version].contentType,
-  };
-}
-
-function variantOf({ contentType }: Pick<IncomingRequest, 'contentType'>): SoapVersion {
-  const { mediaType } = parseContentType(contentType);
-  return mediaType === parseContentType(versions['1.2'].contentType).mediaType ? '1.2' : '1.1';
+function faultAnswer(version: SoapVersion, fault: SandboxFault): HttpAnswer {
+  return soapAnswer(500, version, writeFault(version, fault));
 }

@@ -1,19 +1,19 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import { FIRST_ID, unixSeconds } from './outbox';
 
-/** A message for the sandbox to receive. Null leaves an element out of its record. */
+/** A message that the sandbox receives. Null leaves an element out of its record. */
 export interface ReceivedMessage {
   readonly sender: string | null;
-  /** The line that received it: the `lineNumber` that ReceiveByApikey asks for. */
+  /** The line that received it: the `lineNumber` of ReceiveByApikey. */
   readonly receptor: string | null;
   readonly message: string | null;
   /** Seconds since 1970. Default: now. */
   readonly date?: bigint | number | undefined;
 }
 
-/** The messages that were received, by line, each line in the order of arrival. */
+/** The received messages of each line, in order of arrival. */
 export class Inbox {
-  /** Reading takes all that is unread, so that what is read always arrived before what is not. */
+  /** Reading takes all unread messages, so the read messages of a line always precede the unread ones. */
   readonly #lines = new Map<string | null, { read: ApiReceive[]; unread: ApiReceive[] }>();
   #count = 0n;
 
@@ -32,7 +32,7 @@ export class Inbox {
     return record;
   }
 
-  /** Gives the messages of a line with that read state. What it gives is read from then on. */
+  /** The messages of a line with that read state. They count as read from then on. */
   take(lineNumber: string | null, read: boolean): ApiReceive[] {
     const line = this.#lines.get(lineNumber);
     if (line === undefined) return [];

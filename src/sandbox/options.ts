@@ -2,46 +2,40 @@ import { service } from '../../generated/operations';
 import { integerRanges } from '../xml/integers';
 import { namespacePattern } from '../xml/namespaces';
 
-/** What a sandbox is started with. */
+/** The options of `startSandbox`. */
 export interface SandboxOptions {
   /** TCP port; 0 picks a free one. Default 0. */
   readonly port?: number | undefined;
-  /** Address or name to listen on. Default `127.0.0.1`, which only this machine reaches. */
+  /** Address or name to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
-  /** The contract's `{namespace}`, to the letter. Default `http://messaging.example/`. */
+  /** The contract's `{namespace}`, exactly. Default `http://messaging.example/`. */
   readonly namespace?: string | undefined;
-  /** Keys that are accepted. Default `['sandbox-key']`. */
+  /** Accepted API keys. Default `['sandbox-key']`. */
   readonly apiKeys?: readonly string[] | undefined;
-  /** A single key, short for `apiKeys`; with both, all are accepted and this one is the first. */
+  /** One accepted API key. With `apiKeys` too, all are accepted and this one is the first. */
   readonly apiKey?: string | undefined;
-  /** Answer with a fault whatever departs from the contract, where an ASMX service would not care. Default false. */
+  /** Answer every departure from the contract with a fault, also where an ASMX service is lenient. Default false. */
   readonly strict?: boolean | undefined;
-  /** The credit to begin with, from which each message takes 120. Default 9007199254740995. */
+  /** The initial credit, which goes down by 120 with each message. Default 9007199254740995. */
   readonly credit?: bigint | undefined;
   /** Largest request body that is read, in bytes. Default 67,108,864 (64 MiB). */
   readonly maxRequestBytes?: number | undefined;
 }
 
-/** The options as the sandbox uses them: checked, with every default in place. */
-export interface SandboxSettings {
-  readonly port: number;
-  readonly host: string;
-  readonly namespace: string;
-  readonly apiKeys: readonly [string, ...string[]];
-  readonly strict: boolean;
-  readonly credit: bigint;
-  readonly maxRequestBytes: number;
-}
+/** The checked options, with every default in place. */
+export type SandboxSettings = ReturnType<typeof resolveSandboxOptions>;
 
-/** @throws {TypeError} when an option is not what its type and documentation say */
-export function resolveSandboxOptions(options: SandboxOptions): SandboxSettings {
+export const DEFAULT_API_KEY = 'sandbox-key';
+
+/** @throws {TypeError} when an option is wrong */
+export function resolveSandboxOptions(options: SandboxOptions) {
   const settings = {
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
     namespace: options.namespace ?? service.namespace,
     apiKeys: readKeys(options),
     strict: options.strict ?? false,
-    // Above 2^53, so that a client that keeps a long in a double shows itself.
+    // Above 2^53, so that a client that stores a long in a double loses a digit visibly.
     credit: options.credit ?? 9_007_199_254_740_995n,
     maxRequestBytes: options.maxRequestBytes ?? 67_108_864,
   };
@@ -56,15 +50,20 @@ export function resolveSandboxOptions(options: SandboxOptions): SandboxSettings 
   );
   const { max } = integerRanges.long;
   check(typeof credit === 'bigint' && credit >= 0n && credit <= max, 'credit', `a bigint from 0 to ${max}`, credit);
-  check(Number.isSafeInteger(maxRequestBytes) && maxRequestBytes > 0, 'maxRequestBytes', 'above 0', maxRequestBytes);
+  check(
+    Number.isSafeInteger(maxRequestBytes) && maxRequestBytes > 0,
+    'maxRequestBytes',
+    'a positive whole number',
+    maxRequestBytes,
+  );
   return settings;
 }
 
 function readKeys({ apiKey, apiKeys }: SandboxOptions): [string, ...string[]] {
   const given = [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];
-  const [first, ...others] = given.length > 0 || apiKeys !== undefined ? given : ['sandbox-key'];
-  if (first === undefined) throw new TypeError('apiKeys: at least one key is needed');
-  for (const key of given) check(typeof key === 'string' && key !== '', 'apiKeys', 'a text that is not empty', key);
+  const [first, ...others] = given.length > 0 || apiKeys !== undefined ? given : [DEFAULT_API_KEY];
+  if (first === undefined) throw new TypeError('apiKeys: at least one key is required');
+  for (const key of given) check(typeof key === 'string' && key !== '', 'apiKeys', 'a non-empty string', key);
   return [first, ...others];
 }
 

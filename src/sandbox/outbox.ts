@@ -1,11 +1,11 @@
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 
-/** Above 2^53, so that a client that keeps a long in a double shows itself. */
+/** Above 2^53, so that a client that stores a long in a double loses a digit visibly. */
 export const FIRST_ID = 9_007_199_254_740_993n;
 export const STATUS_QUEUED = 1;
 export const STATUS_SCHEDULED = 2;
 export const STATUS_CANCELED = 13;
-/** What each message costs. */
+/** The cost of each message. */
 export const COST = 120;
 
 const statusTexts: ReadonlyMap<number, string> = new Map([
@@ -14,7 +14,7 @@ const statusTexts: ReadonlyMap<number, string> = new Map([
   [STATUS_CANCELED, 'canceled'],
 ]);
 
-/** The messages that were sent, oldest first. A record is replaced, never changed: what was handed out stays as it was. */
+/** The sent messages, oldest first. A record is replaced and never changed, so a record that was returned stays as it was. */
 export class Outbox {
   readonly #records: ApiSelect[] = [];
 
@@ -43,7 +43,7 @@ export class Outbox {
     return this.#records[this.#indexOf(messageid)];
   }
 
-  /** Whether there is such a message. */
+  /** @returns false when there is no such message */
   setStatus(messageid: bigint, status: number, statustext?: string): boolean {
     const index = this.#indexOf(messageid);
     const record = this.#records[index];
@@ -61,7 +61,7 @@ export class Outbox {
     return count > 0 ? this.#records.slice(-count).reverse() : [];
   }
 
-  /** Ids count up by one, so that an id says where its record stands; -1 for an id that is none of them. */
+  /** The position of a record follows from its id, because ids count up by one; -1 for an unknown id. */
   #indexOf(messageid: bigint): number {
     const index = messageid - FIRST_ID;
     return index >= 0n && index < BigInt(this.#records.length) ? Number(index) : -1;

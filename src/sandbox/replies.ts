@@ -2,12 +2,12 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { operations } from '../../generated/operations';
 import type { MessagingResult, OperationName } from '../types';
 import { isOperationName } from './wire/arguments';
-import type { SandboxFault } from './wire/rejection';
+import type { SandboxFault } from './wire/write-fault';
 
 /**
- * An armed answer: one of a fault, a status, a result, raw HTTP or a dropped connection, each of them late when there is
- * a `delayMs`; or `delayMs` alone, which is the operation's own answer, late. The operation takes effect with `delayMs`
- * alone and with `drop: 'after'`, at once when the request arrives; with all others it does not.
+ * A reply to arm: exactly one of a fault, a status, a result, raw HTTP or a dropped connection, after `delayMs` if given; or
+ * `delayMs` alone, which delays the service's own answer. With `delayMs` alone and with `drop: 'after'` the operation takes
+ * effect as soon as the request arrives. With all others it takes no effect.
  */
 export type Reply<O extends OperationName | '*' = OperationName> = (
   | One<FaultReply>
@@ -24,12 +24,12 @@ export type Reply<O extends OperationName | '*' = OperationName> = (
 /** A SOAP fault, with HTTP status 500. */
 export interface FaultReply {
   readonly fault: {
-    /** Local name. Client and Server become Sender and Receiver in SOAP 1.2, and the other way round. */
+    /** Local name. Client and Server are written as Sender and Receiver in SOAP 1.2, and vice versa. */
     readonly code: string;
     readonly reason: string;
-    /** URI of who found the fault. Default: none. */
+    /** URI of the node that raised the fault. Default: none. */
     readonly actor?: string;
-    /** XML to stand inside the detail element, as it is. Default: none. */
+    /** XML to write unchanged into the detail element. Default: none. */
     readonly detail?: string;
   };
 }
@@ -42,7 +42,7 @@ export interface StatusReply {
   readonly statusmessage?: string | null;
 }
 
-/** A result of any content. */
+/** Any content as the result. */
 export interface ResultReply<O extends OperationName | '*' = OperationName> {
   readonly result: RawResult<O>;
   /** xsd:int. Default 200. */
@@ -51,32 +51,32 @@ export interface ResultReply<O extends OperationName | '*' = OperationName> {
   readonly statusmessage?: string | null;
 }
 
-/** Raw HTTP. */
+/** A raw HTTP answer. */
 export interface HttpReply {
   readonly http: {
     /** From 200 to 999. */
     readonly status: number;
-    /** Content-Length is added when they have neither it nor Transfer-Encoding. Default: none. */
+    /** Content-Length is added unless it or Transfer-Encoding is given. Default: none. */
     readonly headers?: Readonly<Record<string, string>>;
     /** A string is sent as UTF-8. Default: empty. */
     readonly body?: string | Uint8Array;
   };
 }
 
-/** The connection is dropped without an answer, before or after the operation took effect. */
+/** The connection is closed without an answer, before or after the operation takes effect. */
 export interface DropReply {
   readonly drop: 'before' | 'after';
 }
 
-/** The own answer of the service, late. */
+/** The service's own answer after a delay. */
 export interface DelayReply {
   /** Milliseconds. */
   readonly delayMs: number;
 }
 
 /**
- * A result as it is to be written: null leaves the element out, a text or number stands in it as it is (not parsed), an
- * array is a list. In a list, null is a nil item and anything may stand for an item; in a record, null leaves a field out.
+ * A result to write without checks: null leaves the element out, a string or number is its text, an array is a list. In a
+ * list, null is a nil item and any value may be given for an item. In a record, null leaves a field out.
  */
 export type RawResult<O extends OperationName | '*'> =
   | RawValue
@@ -86,17 +86,17 @@ type RawValue = string | number | bigint;
 type RawItems<Item> = readonly (RawValue | null | (Item extends object ? RawRecord<Item> : never))[];
 type RawRecord<Item> = { readonly [F in keyof Item]?: RawValue | null | undefined };
 
-/** So that two kinds in one reply do not compile. */
+/** Makes two kinds in one reply a compile error. */
 type One<T> = T & { readonly [K in Exclude<ReplyKey, keyof T>]?: never };
 type ReplyKey = 'fault' | 'status' | 'statusmessage' | 'result' | 'http' | 'drop';
 
-/** How often an armed answer is given. */
+/** How often a reply is given. */
 export interface ReplyOptions {
   /** A whole number, or Infinity. Default 1. */
   readonly times?: number;
 }
 
-/** A reply as it is used: its kind known, its defaults in place. */
+/** A checked reply, with its kind and every default in place. */
 export type ArmedReply = (
   | { readonly kind: 'fault'; readonly fault: SandboxFault }
   | {
@@ -115,7 +115,7 @@ export type ArmedReply = (
   | { readonly kind: 'service' }
 ) & { readonly delayMs: number };
 
-/** The answers that are armed. The first one that fits a request answers it. */
+/** The armed replies. The oldest one that fits a request answers it. */
 export class ArmedReplies {
   readonly #armed: { readonly operation: OperationName | '*'; readonly reply: ArmedReply; times: number }[] = [];
 
@@ -123,7 +123,7 @@ export class ArmedReplies {
   arm(operation: OperationName | '*', reply: Reply, { times = 1 }: ReplyOptions): void {
     if (operation !== '*' && !isOperationName(operation)) throw new TypeError(`unknown operation ${String(operation)}`);
     if (times !== Number.POSITIVE_INFINITY && (!Number.isInteger(times) || times < 1)) {
-      throw new TypeError(`times ${String(times)} is neither a whole number from 1 nor Infinity`);
+      throw new TypeError(`times ${String(times)} is neither a positive whole number nor Infinity`);
     }
     this.#armed.push({ operation, reply: resolveReply(operation, reply), times });
   }
@@ -138,7 +138,7 @@ export class ArmedReplies {
   }
 }
 
-/** The longest delay of Node's timers. */
+/** The longest delay that Node's timers support. */
 const MAX_DELAY_MS = 2_147_483_647;
 
 function resolveReply(operation: OperationName | '*', reply: Reply): ArmedReply {
@@ -147,13 +147,13 @@ function resolveReply(operation: OperationName | '*', reply: Reply): ArmedReply 
     throw new TypeError(`delayMs ${String(delayMs)} is not from 0 to ${MAX_DELAY_MS}`);
   }
   const kinds = (['fault', 'http', 'drop', 'result'] as const).filter((key) => reply[key] !== undefined);
-  if (kinds.length > 1) throw new TypeError(`a reply is one of ${kinds.join(' and ')}, not both`);
+  if (kinds.length > 1) throw new TypeError(`a reply cannot hold ${kinds.join(' and ')} together`);
   if (reply.fault !== undefined) return { kind: 'fault', fault: reply.fault, delayMs };
   if (reply.http !== undefined) return resolveHttp(reply.http, delayMs);
   if (reply.drop !== undefined) return { kind: 'drop', when: reply.drop, delayMs };
   if (reply.result !== undefined) {
     if (Array.isArray(reply.result) && !isListOperation(operation)) {
-      throw new TypeError(`a list is no result of ${operation === '*' ? 'every operation' : operation}`);
+      throw new TypeError(`the result of ${operation === '*' ? 'some operations' : operation} is not a list`);
     }
     const { result, status = 200, statusmessage = 'ok' } = reply;
     return { kind: 'answer', result, status, statusmessage, delayMs };
@@ -162,7 +162,7 @@ function resolveReply(operation: OperationName | '*', reply: Reply): ArmedReply 
     const { status, statusmessage = '' } = reply;
     return { kind: 'answer', result: undefined, status, statusmessage, delayMs };
   }
-  if (reply.delayMs === undefined) throw new TypeError('a reply is a fault, status, result, http, drop or delayMs');
+  if (reply.delayMs === undefined) throw new TypeError('a reply needs fault, status, result, http, drop or delayMs');
   return { kind: 'service', delayMs };
 }
 

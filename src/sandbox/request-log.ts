@@ -1,24 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationName } from '../types';
 
-/** A request as it came. */
+/** An HTTP request as it arrived. */
 export interface SandboxRequest {
-  /** Absent when the request could not be read, or named none. */
+  /** Absent when the request could not be read or names no operation. */
   readonly operation?: OperationName;
   readonly method: string;
-  /** As in the request line: path and query. */
+  /** The target of the request line: path and query. */
   readonly url: string;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** The body's bytes read as UTF-8, whatever their charset; empty when they were more than `maxRequestBytes`. */
+  /** The body decoded as UTF-8, whatever its charset. Empty when it was longer than `maxRequestBytes`. */
   readonly body: string;
 }
 
 const MAX_REQUESTS = 1000;
-/** 1,000 requests of 64 MB would be more than memory holds. */
+/** Bounds the memory of 1,000 requests of 64 MB. */
 const MAX_CHARACTERS = 134_217_728;
 
-/** The last requests, newest last: at most 1,000, and their bodies at most 128 Mi characters, the newest excepted. */
+/** The last requests, newest last: at most 1,000, with bodies of at most 128 Mi characters, except that the newest is always kept. */
 export class RequestLog {
   readonly #requests: SandboxRequest[] = [];
   #characters = 0;

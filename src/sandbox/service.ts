@@ -3,31 +3,25 @@ import type { MessagingResult, OperationName } from '../types';
 import { Inbox } from './inbox';
 import { COST, Outbox, STATUS_CANCELED } from './outbox';
 import type { Arguments } from './wire/arguments';
-
-/** The three parts of a response (contract, section 4, rule 7). */
-export interface ServiceAnswer<O extends OperationName> {
-  readonly result: MessagingResult<O>;
-  readonly status: number;
-  readonly statusmessage: string;
-}
+import type { WritableResponse } from './wire/write-response';
 
 const STATUS_OK = 200;
 const STATUS_BAD_LISTS = 400;
 const STATUS_INVALID_KEY = 403;
-/** GetStatus and Cancel give it for an id that is unknown. */
+/** The result of GetStatus and Cancel for an unknown id. */
 const UNKNOWN_MESSAGE = 100;
 
-type Handlers = { readonly [O in OperationName]: (request: Arguments<O>) => MessagingResult<O> | Refused };
+type Handlers = { readonly [O in OperationName]: (request: Arguments<O>) => MessagingResult<O> | Rejected };
 
 /** A request that the service understood and does not carry out. */
-class Refused {
+class Rejected {
   constructor(
     readonly status: number,
     readonly statusmessage: string,
   ) {}
 }
 
-/** The service itself: its state and its ten operations. Where the contract is silent, it decides for itself. */
+/** The state of the service and its ten operations. Where the contract is silent, the decisions are the sandbox's own. */
 export class Service {
   readonly outbox = new Outbox();
   readonly inbox = new Inbox();
@@ -39,15 +33,15 @@ export class Service {
     this.#credit = credit;
   }
 
-  run<O extends OperationName>(operation: O, request: Arguments<O>): ServiceAnswer<O> {
+  run<O extends OperationName>(operation: O, request: Arguments<O>): WritableResponse {
     const { apikey } = request as Arguments<OperationName>;
-    const outcome =
+    const result =
       apikey !== null && this.#apiKeys.has(apikey)
         ? this.#handlers[operation](request)
-        : new Refused(STATUS_INVALID_KEY, 'invalid apikey');
-    return outcome instanceof Refused
-      ? { result: emptyResult(operation), status: outcome.status, statusmessage: outcome.statusmessage }
-      : { result: outcome, status: STATUS_OK, statusmessage: 'ok' };
+        : new Rejected(STATUS_INVALID_KEY, 'invalid apikey');
+    return result instanceof Rejected
+      ? { result: emptyResult(operation), status: result.status, statusmessage: result.statusmessage }
+      : { result, status: STATUS_OK, statusmessage: 'ok' };
   }
 
   readonly #handlers: Handlers = {
@@ -58,7 +52,7 @@ export class Service {
       const lists = { sender: sender ?? [], message: message ?? [], receptor: receptor ?? [], msgmode: msgmode ?? [] };
       const lengths = Object.entries(lists).map(([name, { length }]) => `${name} ${length}`);
       if (Object.values(lists).some(({ length }) => length !== lists.receptor.length)) {
-        return new Refused(STATUS_BAD_LISTS, `lists of unequal length: ${lengths.join(', ')}`);
+        return new Rejected(STATUS_BAD_LISTS, `lists of unequal length: ${lengths.join(', ')}`);
       }
       return lists.receptor.map((one, index) =>
         this.#send({
@@ -96,7 +90,7 @@ export class Service {
   }
 }
 
-/** What comes with a refusal: an empty list, or 0. */
+/** The result beside a refusing status: an empty list, or 0. */
 export function emptyResult<O extends OperationName>(operation: O): MessagingResult<O> {
   const [result] = operations[operation].response;
   return ('item' in result ? [] : 0n) as unknown as MessagingResult<O>;

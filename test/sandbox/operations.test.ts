@@ -1,6 +1,6 @@
 import { operations } from '../../generated/operations';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { call, KEY, textOf, textsOf, versions, type WireAnswer } from './wire';
+import { call, KEY, textOf, textsOf, versions, type WireAnswer } from './support';
 
 const FIRST = 9007199254740993n;
 
@@ -223,8 +223,8 @@ test('setStatus knows the texts of its own statuses and refuses what it cannot d
     expect(sandbox.messages[0]?.statustext).toBe('canceled');
     sandbox.setStatus(FIRST, 77);
     expect(sandbox.messages[0]).toMatchObject({ status: 77, statustext: '' });
-    expect(() => sandbox.setStatus(5, 1)).toThrow('no message 5 was sent');
-    expect(() => sandbox.setStatus(FIRST, 1.5)).toThrow('1.5 is no xsd:int');
+    expect(() => sandbox.setStatus(5, 1)).toThrow('unknown message 5');
+    expect(() => sandbox.setStatus(FIRST, 1.5)).toThrow('status 1.5 is not an xsd:int');
   } finally {
     await sandbox.close();
   }

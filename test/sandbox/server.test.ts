@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes';
 import { operations } from '../../generated/operations';
 import type { MessagingOptions } from '../../src/options';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { call, element, envelope, exchange, headersFor, KEY, NAMESPACE, post, send, textOf, versions } from './wire';
+import { call, element, envelope, exchange, headersFor, KEY, NAMESPACE, post, send, textOf, versions } from './support';
 
 describe('the sandbox as an HTTP server', () => {
   let sandbox: Sandbox;

@@ -2,7 +2,7 @@ import type { Field } from '../../../generated/operations';
 import { operations } from '../../../generated/operations';
 import type { OperationName, StubRequest } from '../../types';
 
-/** What a service method is given: null for an absent string or list, 0 for an absent number. */
+/** An argument of a service method: null for an absent string or list, 0 for an absent number. */
 type Argument<T> = T extends string ? string | null : T extends object ? readonly Item<T[keyof T]>[] | null : T;
 /** An item of a string list may be nil. */
 type Item<L> = L extends readonly (infer I)[] ? (I extends string ? string | null : I) : never;
@@ -12,7 +12,7 @@ export type Arguments<O extends OperationName> = {
   readonly [K in keyof StubRequest<O>]-?: Argument<Exclude<StubRequest<O>[K], undefined>>;
 };
 
-/** An operation's request as its reader needs it. */
+/** What the reader of an operation's request needs. */
 export interface RequestSchema {
   readonly fields: ReadonlyMap<string, Field>;
   /** The arguments of an empty request. */

@@ -2,8 +2,8 @@ import type { ContentType } from '../../xml/content-type';
 import { declaredEncoding, encodingOfMark } from '../../xml/encoding';
 
 /**
- * The text of a request's body. A byte order mark counts first, then the charset parameter. Without either, text/xml is
- * ASCII whatever the XML declaration says, and application/soap+xml is what its bytes and its declaration say.
+ * The text of a request's body. A byte order mark wins over the charset parameter. Without both, text/xml is ASCII whatever
+ * the XML declaration says, and the encoding of application/soap+xml follows from its first bytes and its declaration.
  */
 export function decodeBody(body: Buffer, { mediaType, parameters }: ContentType): string {
   const decode =
@@ -34,13 +34,13 @@ function decoderOf(label: string | undefined): Decoder | undefined {
   if (name === 'utf-8' || name === 'utf8') return decodeUtf8;
   try {
     const decoder = new TextDecoder(name);
-    // Web browsers read ASCII and ISO 8859-1 as windows-1252, and so does TextDecoder.
+    // TextDecoder reads ASCII and ISO 8859-1 as windows-1252.
     if (decoder.encoding === 'windows-1252' && !name.includes('1252')) {
       return /ascii|ansi/.test(name) ? decodeAscii : decodeLatin1;
     }
     return (body) => decoder.decode(body);
   } catch (error) {
-    // An unknown charset counts as none.
+    // An unknown charset counts as absent.
     if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_NOT_SUPPORTED') return undefined;
     throw error;
   }
@@ -50,7 +50,7 @@ function decoderOfMark(body: Buffer): Decoder | undefined {
   return decoderOf(encodingOfMark(body));
 }
 
-/** XML 1.0, appendix F: the first bytes tell UTF-16 from the rest, in which the declaration can be read. */
+/** XML 1.0, appendix F: the first bytes identify UTF-16. In other encodings the declaration is readable as ASCII. */
 function decoderOfDeclaration(body: Buffer): Decoder | undefined {
   if (body[0] === 0x3c && body[1] === 0) return decoderOf('utf-16le');
   if (body[0] === 0 && body[1] === 0x3c) return decoderOf('utf-16be');

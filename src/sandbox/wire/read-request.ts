@@ -1,16 +1,19 @@
-import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
+import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Field } from '../../../generated/operations';
 import { versions } from '../../soap/versions';
 import type { OperationName, SoapVersion } from '../../types';
-import { type ContentType, parseContentType } from '../../xml/content-type';
-import { collapse, integerRanges, parseInteger } from '../../xml/integers';
-import { XSI_NAMESPACE } from '../../xml/namespaces';
+import { parseContentType } from '../../xml/content-type';
+import { type IntegerType, parseInteger } from '../../xml/integers';
 import { type Arguments, isOperationName, requestSchemas } from './arguments';
+import { isNil, mustBeUnderstood } from './attributes';
 import { decodeBody } from './charset';
+import { soapAnswer } from './http-answer';
 import { faultRejection, Rejection } from './rejection';
+import { operationOf, routeByHeader, versionOfMediaType } from './route';
 import { StrictRules } from './strict';
+import { detach, integerError, isIntegerType } from './values';
 
-/** What of an HTTP request says which operation is asked for, and how. */
+/** The parts of an HTTP request that select the operation and carry its arguments. */
 export interface IncomingRequest {
   readonly contentType: string | undefined;
   readonly soapAction: string | undefined;
@@ -20,57 +23,37 @@ export interface IncomingRequest {
 /** A request that can be carried out. */
 export interface OperationCall {
   readonly operation: OperationName;
-  /** Of the envelope, whatever the HTTP headers say. */
+  /** The version of the envelope, whatever the HTTP headers say. */
   readonly version: SoapVersion;
   readonly arguments: Arguments<OperationName>;
 }
 
 /**
- * Reads a request as leniently as an ASMX service does, or to the letter of the contract when `strict`.
+ * Reads a request as leniently as an ASMX service does, or refuses every departure from the contract when `strict`.
  *
- * It reads in one pass and keeps nothing but arguments, so that no request, however odd, costs more than its own length.
+ * It reads in one pass and keeps only arguments, so that time and memory are linear in the length of any request.
  * @throws {Rejection} when the request cannot be carried out
  */
 export function readRequest(request: IncomingRequest, namespace: string, strict: boolean): OperationCall {
   const contentType = parseContentType(request.contentType);
-  const variant = variants.get(contentType.mediaType);
-  if (variant === undefined) throw new Rejection({ status: 415 });
+  const mediaTypeVersion = versionOfMediaType(contentType.mediaType);
+  if (mediaTypeVersion === undefined) throw unsupportedMediaType();
   const routed =
-    variant === '1.1' ? routeByHeader(request.soapAction, namespace) : routeByParameter(contentType, namespace);
-  const rules = strict ? new StrictRules(namespace, request.soapAction, contentType, variant) : undefined;
-  return new RequestReader(namespace, variant, routed, rules).read(decodeBody(request.body, contentType));
+    mediaTypeVersion === '1.1'
+      ? routeByHeader(request.soapAction, namespace)
+      : operationOf(contentType.parameters.get('action') ?? '', namespace);
+  const rules = strict ? new StrictRules(namespace, request.soapAction, contentType, mediaTypeVersion) : undefined;
+  return new RequestReader(namespace, mediaTypeVersion, routed, rules).read(decodeBody(request.body, contentType));
 }
 
-/** The SOAP version that a media type stands for. */
-const variants: ReadonlyMap<string, SoapVersion> = new Map(
-  (['1.1', '1.2'] as const).map((version) => [parseContentType(versions[version].contentType).mediaType, version]),
-);
 const versionsByNamespace: ReadonlyMap<string, SoapVersion> = new Map(
   (['1.1', '1.2'] as const).map((version) => [versions[version].namespace, version]),
 );
 
-function routeByHeader(soapAction: string | undefined, namespace: string): OperationName | undefined {
-  if (soapAction === undefined) return undefined;
-  const action = soapAction.replace(/^"(.*)"$/, '$1');
-  const operation = operationOf(action, namespace);
-  if (operation !== undefined) return operation;
-  throw faultRejection('1.1', 'Client', `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`);
-}
-
-function routeByParameter({ parameters }: ContentType, namespace: string): OperationName | undefined {
-  return operationOf(parameters.get('action') ?? '', namespace);
-}
-
-function operationOf(action: string, namespace: string): OperationName | undefined {
-  if (!action.startsWith(namespace)) return undefined;
-  const name = action.slice(namespace.length);
-  return isOperationName(name) ? name : undefined;
-}
-
-/** The parser looks up a prefix from the innermost element outwards, so that depth multiplies the time that it takes. */
+/** The parser searches all open elements for a prefix, so its time grows with the depth. */
 const MAX_DEPTH = 128;
 
-/** Levels of a request: what stands at which depth. */
+/** The depth of each part of a request. */
 const ENVELOPE = 1;
 const PART = 2;
 const BLOCK = 3;
@@ -79,7 +62,7 @@ const ITEM = 5;
 
 class RequestReader {
   readonly #namespace: string;
-  readonly #variant: SoapVersion;
+  readonly #mediaTypeVersion: SoapVersion;
   readonly #strict: StrictRules | undefined;
   readonly #parser = new SaxesParser({ xmlns: true });
 
@@ -91,23 +74,28 @@ class RequestReader {
   readonly #filled = new Set<string>();
 
   #depth = 0;
-  /** Depth of the element that is being skipped with all that is in it; 0 for none. */
+  /** Depth of the element that is being skipped with its content; 0 for none. */
   #skipped = 0;
   #part: 'Header' | 'Body' | undefined;
   #sawBody = false;
   #notUnderstood: string | undefined;
-  /** The list whose items are being read, or the field whose text is. */
+  /** The list or the field that is being read. */
   #field: Field | undefined;
   #list: unknown[] | undefined;
   #inText = false;
   #itemIsNil = false;
   #text = '';
 
-  constructor(namespace: string, variant: SoapVersion, operation: OperationName | undefined, strict?: StrictRules) {
+  constructor(
+    namespace: string,
+    mediaTypeVersion: SoapVersion,
+    operation: OperationName | undefined,
+    strict?: StrictRules,
+  ) {
     this.#namespace = namespace;
-    this.#variant = variant;
+    this.#mediaTypeVersion = mediaTypeVersion;
     this.#operation = operation;
-    this.#routedByHeader = operation !== undefined && variant === '1.1';
+    this.#routedByHeader = operation !== undefined && mediaTypeVersion === '1.1';
     this.#strict = strict;
     if (operation !== undefined) this.#arguments = { ...requestSchemas[operation].absent };
   }
@@ -134,11 +122,12 @@ class RequestReader {
     if (!this.#sawBody) {
       const what = version === '1.1' ? 'read' : 'process';
       const reason = `Server was unable to ${what} request. ---> Request format is invalid: Missing required soap:Body element.`;
-      throw faultRejection(version, version === '1.1' ? 'Client' : 'Server', reason);
+      throw faultRejection(version, { code: version === '1.1' ? 'Client' : 'Server', reason });
     }
     if (this.#operation === undefined) throw this.#unrouted(version);
     if (this.#notUnderstood !== undefined) {
-      throw faultRejection(version, 'MustUnderstand', `SOAP header ${this.#notUnderstood} was not understood.`, null);
+      const reason = `SOAP header ${this.#notUnderstood} was not understood.`;
+      throw faultRejection(version, { code: 'MustUnderstand', reason, detail: null });
     }
     this.#strict?.finish();
     return { operation: this.#operation, version, arguments: this.#arguments as unknown as Arguments<OperationName> };
@@ -175,9 +164,9 @@ class RequestReader {
     const version = tag.local === 'Envelope' ? versionsByNamespace.get(tag.uri) : undefined;
     if (version === undefined) {
       const reason = `Possible SOAP version mismatch: Envelope namespace ${tag.uri} was unexpected. Expecting ${versions['1.1'].namespace}.`;
-      throw new Rejection({ version: '1.1', fault: { code: 'VersionMismatch', reason }, upgrade: true });
+      throw faultRejection('1.1', { code: 'VersionMismatch', reason }, true);
     }
-    if (version === '1.1' && this.#variant === '1.2') throw new Rejection({ status: 415 });
+    if (version === '1.1' && this.#mediaTypeVersion === '1.2') throw unsupportedMediaType();
     this.#version = version;
     this.#strict?.openEnvelope(version);
   }
@@ -198,7 +187,7 @@ class RequestReader {
   #openBlock(tag: SaxesTagNS): void {
     if (this.#part === 'Header') {
       this.#strict?.refuseHeader(tag);
-      if (this.#mustBeUnderstood(tag)) this.#notUnderstood ??= tag.local;
+      if (mustBeUnderstood(tag, this.#version as SoapVersion)) this.#notUnderstood ??= tag.local;
       this.#skip();
       return;
     }
@@ -212,18 +201,9 @@ class RequestReader {
       this.#skip();
       return;
     }
-    // Of two operation elements the last counts.
+    // The last of several operation elements counts.
     this.#arguments = { ...requestSchemas[this.#operation].absent };
     this.#filled.clear();
-  }
-
-  /** Whether the header is for this service, which knows none, and may not be ignored. */
-  #mustBeUnderstood(tag: SaxesTagNS): boolean {
-    const version = this.#version as SoapVersion;
-    const { namespace } = versions[version];
-    if (!isTrue(attribute(tag, namespace, 'mustUnderstand'))) return false;
-    const role = attribute(tag, namespace, version === '1.1' ? 'actor' : 'role')?.trim();
-    return !role || ownRoles[version].has(role);
   }
 
   #openField(tag: SaxesTagNS): void {
@@ -279,20 +259,17 @@ class RequestReader {
     const text = this.#text;
     if (!isIntegerType(type)) return detach(text);
     const value = parseInteger(type, text);
-    if (value !== undefined) return value;
-    // The stack reports where it stands by then: at the name of the tag that follows.
+    if (value === undefined) throw this.#badInteger(type, text);
+    return value;
+  }
+
+  #badInteger(type: IntegerType, text: string): Rejection {
+    // .NET reports the position that it has reached by then: the name of the tag that follows.
     const position = `(${this.#parser.line}, ${this.#parser.column + 2})`;
-    const token = collapse(text);
-    // In two steps, since V8's matcher runs out of stack on megabytes of digits that it may have to give back.
-    const reason =
-      /^[+-]?[0-9]/.test(token) && !/[^0-9]/.test(token.slice(1))
-        ? `Value was either too large or too small for an ${systemTypes[type]}.`
-        : 'Input string was not in a correct format.';
-    throw faultRejection(
-      this.#version as SoapVersion,
-      'Client',
-      `Server was unable to read request. ---> There is an error in XML document ${position}. ---> ${reason}`,
-    );
+    return faultRejection(this.#version as SoapVersion, {
+      code: 'Client',
+      reason: `Server was unable to read request. ---> There is an error in XML document ${position}. ---> ${integerError(type, text)}`,
+    });
   }
 
   #read(text: string): void {
@@ -300,64 +277,29 @@ class RequestReader {
     else if (this.#skipped === 0) this.#strict?.refuseText(text, this.#field?.name, this.#depth);
   }
 
-  /** The stack reads a value as one run of text, and stumbles over a comment in it. */
+  /** ASMX reads a value as one text node and refuses a comment in it. */
   #interrupt(): void {
     if (this.#inText) throw this.#badRequest();
   }
 
   #badRequest(): Rejection {
-    return new Rejection({ status: 400, version: this.#variant });
+    return new Rejection(soapAnswer(400, this.#mediaTypeVersion, '', 'private'));
   }
 
-  /** The stack that must look into the envelope for the operation reports what it finds there by a fault of SOAP 1.2. */
+  /** When ASMX must look into the envelope for the operation, it reports a syntax error as a fault of SOAP 1.2. */
   #refuseSyntax(reason?: string): never {
     if (this.#version !== undefined || this.#routedByHeader) throw this.#badRequest();
     const where = `Line ${this.#parser.line}, position ${this.#parser.column}.`;
     const why = reason ?? `Data at the root level is invalid. ${where}`;
-    throw faultRejection('1.2', 'Server', `Server was unable to process request. ---> ${why}`);
+    throw faultRejection('1.2', { code: 'Server', reason: `Server was unable to process request. ---> ${why}` });
   }
 
   #unrouted(version: SoapVersion): Rejection {
     const reason = 'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
-    return faultRejection(version, 'Client', reason);
+    return faultRejection(version, { code: 'Client', reason });
   }
 }
 
-/** An absent role, the next one and the ultimate receiver are the service itself. */
-const ownRoles: Readonly<Record<SoapVersion, ReadonlySet<string>>> = {
-  '1.1': new Set(['http://schemas.xmlsoap.org/soap/actor/next']),
-  '1.2': new Set(['next', 'ultimateReceiver'].map((role) => `${versions['1.2'].namespace}/role/${role}`)),
-};
-
-/** The names that the stack has for the integer types. */
-const systemTypes = { short: 'Int16', int: 'Int32', long: 'Int64' } as const;
-
-/**
- * The engine lets a part of a text hold on to the whole: without a copy, each message that is kept would keep its request.
- * Up to this length it copies by itself.
- */
-function detach(text: string): string {
-  return text.length < 13 ? text : Buffer.from(text).toString();
-}
-
-function isIntegerType(type: string): type is keyof typeof integerRanges {
-  return Object.hasOwn(integerRanges, type);
-}
-
-function isNil(tag: SaxesTagNS): boolean {
-  return isTrue(attribute(tag, XSI_NAMESPACE, 'nil'));
-}
-
-function isTrue(value: string | undefined): boolean {
-  const text = value?.trim();
-  return text === 'true' || text === '1';
-}
-
-function attribute(tag: SaxesTagNS, namespace: string, name: string): string | undefined {
-  const attributes: Record<string, SaxesAttributeNS> = tag.attributes;
-  for (const key in attributes) {
-    const found = attributes[key];
-    if (found?.local === name && found.uri === namespace) return found.value;
-  }
-  return undefined;
+function unsupportedMediaType(): Rejection {
+  return new Rejection({ status: 415, headers: { 'Cache-Control': 'private' }, body: '' });
 }

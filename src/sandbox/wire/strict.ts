@@ -6,9 +6,9 @@ import { type ContentType, parseContentType } from '../../xml/content-type';
 import { faultRejection } from './rejection';
 
 /**
- * What an ASMX service does not check and the contract asks for (section 4): headers that fit the envelope and the body,
- * one operation element, each of its elements once and in order, and nothing else. Prefixes and an `action` parameter
- * that names the operation are free: by the standards they change nothing.
+ * The rules of the contract (section 4) that an ASMX service does not check: the headers match the envelope and the body,
+ * the body holds one operation element, which holds each of its elements once and in order, and nothing else. Prefixes are
+ * free, and so is an `action` parameter that names the operation, because neither changes the meaning of a request.
  */
 export class StrictRules {
   readonly #namespace: string;
@@ -18,11 +18,16 @@ export class StrictRules {
   #operation: OperationName | undefined;
   readonly #seen = new Set<string>();
 
-  constructor(namespace: string, soapAction: string | undefined, contentType: ContentType, variant: SoapVersion) {
+  constructor(
+    namespace: string,
+    soapAction: string | undefined,
+    contentType: ContentType,
+    mediaTypeVersion: SoapVersion,
+  ) {
     this.#namespace = namespace;
     this.#soapAction = soapAction;
     this.#contentType = contentType;
-    this.#version = variant;
+    this.#version = mediaTypeVersion;
   }
 
   openEnvelope(version: SoapVersion): void {
@@ -46,17 +51,17 @@ export class StrictRules {
   }
 
   refusePart(tag: SaxesTagNS): void {
-    this.#refuse(`the envelope holds ${describe(tag)} besides one Header and, after it, one Body`);
+    this.#refuse(`the envelope holds ${nameOf(tag)} besides one Header and, after it, one Body`);
   }
 
   refuseHeader(tag: SaxesTagNS): void {
-    this.#refuse(`the envelope has the header ${describe(tag)}, the contract has none`);
+    this.#refuse(`the envelope has the header ${nameOf(tag)}, the contract has none`);
   }
 
   openOperation(tag: SaxesTagNS, routed: OperationName): void {
-    if (this.#operation !== undefined) this.#refuse(`the body holds ${describe(tag)} besides ${this.#operation}`);
+    if (this.#operation !== undefined) this.#refuse(`the body holds ${nameOf(tag)} besides ${this.#operation}`);
     if (tag.uri !== this.#namespace || !Object.hasOwn(operations, tag.local)) {
-      this.#refuse(`the body holds ${describe(tag)}, which is no operation in namespace ${this.#namespace}`);
+      this.#refuse(`the body holds ${nameOf(tag)}, which is no operation in namespace ${this.#namespace}`);
     }
     if (tag.local !== routed) {
       const where = this.#version === '1.1' ? 'the SOAPAction header' : 'the action parameter';
@@ -70,7 +75,7 @@ export class StrictRules {
   }
 
   openField(tag: SaxesTagNS, field: Field | undefined, isNil: boolean): void {
-    if (field === undefined) this.#refuse(`${describe(tag)} is no element of the request`);
+    if (field === undefined) this.#refuse(`${nameOf(tag)} is no element of the request`);
     if (this.#seen.has(field.name)) this.#refuse(`${field.name} stands twice`);
     if (isNil) this.#refuse(`${field.name} is nil, which the WSDL does not allow`);
     this.#seen.add(field.name);
@@ -78,18 +83,18 @@ export class StrictRules {
 
   openItem(tag: SaxesTagNS, field: Field): void {
     if (tag.uri !== this.#namespace || tag.local !== field.item) {
-      this.#refuse(`${field.name} holds ${describe(tag)}, its items are ${field.item}`);
+      this.#refuse(`${field.name} holds ${nameOf(tag)}, its items are ${field.item}`);
     }
   }
 
-  /** Text between elements may only be blank. */
+  /** Only white space may stand between elements. */
   refuseText(text: string, list: string | undefined, depth: number): void {
     if (text.trim() === '') return;
     const where = list !== undefined && depth === LIST_DEPTH ? list : 'the envelope';
     this.#refuse(`${where} holds the text ${JSON.stringify(text.trim().slice(0, 40))} between its elements`);
   }
 
-  /** Each element once and, as none is repeated or unknown by now, in order. */
+  /** Requires every element, in order. Repeated and unknown elements were refused when they were opened. */
   closeOperation(): void {
     const names = operations[this.#operation as OperationName].request.map(({ name }) => name);
     const missing = names.find((name) => !this.#seen.has(name));
@@ -105,13 +110,13 @@ export class StrictRules {
 
   #refuse(what: string): never {
     const operation = this.#operation === undefined ? '' : `${this.#operation}: `;
-    throw faultRejection(this.#version, 'Client', `${operation}${what}.`);
+    throw faultRejection(this.#version, { code: 'Client', reason: `${operation}${what}.` });
   }
 }
 
-/** A list stands in the operation, that in the body, that in the envelope. */
+/** Depth of a list: envelope, body, operation, list. */
 const LIST_DEPTH = 4;
 
-function describe({ local, uri }: SaxesTagNS): string {
+function nameOf({ local, uri }: SaxesTagNS): string {
   return uri === '' ? `${local} (no namespace)` : `${local} (namespace ${uri})`;
 }

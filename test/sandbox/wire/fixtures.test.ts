@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { exchange } from './wire';
+import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import { exchange } from '../support';
 
-const FOLDER = join(__dirname, '../fixtures/asmx');
+const FOLDER = join(__dirname, '../../fixtures/asmx');
 
 /** Replays the recorded bytes of a request. */
 async function replay(sandbox: Sandbox, name: string): Promise<{ head: string; body: string }> {

@@ -1,5 +1,5 @@
-import { type Field, type OperationName, operations } from '../../generated/operations';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { type Field, type OperationName, operations } from '../../../generated/operations';
+import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import {
   call,
   element,
@@ -14,7 +14,7 @@ import {
   textsOf,
   versions,
   type WireAnswer,
-} from './wire';
+} from '../support';
 
 const names = Object.keys(operations) as OperationName[];
 

@@ -1,5 +1,5 @@
-import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { readRequest } from '../../src/sandbox/wire/read-request';
+import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import { readRequest } from '../../../src/sandbox/wire/read-request';
 import {
   call,
   element,
@@ -13,7 +13,7 @@ import {
   textsOf,
   versions,
   type WireAnswer,
-} from './wire';
+} from '../support';
 
 const KEY_ELEMENT = `<apikey>${KEY}</apikey>`;
 

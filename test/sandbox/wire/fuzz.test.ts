@@ -1,7 +1,7 @@
-import { type Field, type OperationName, operations } from '../../generated/operations';
-import { type IncomingRequest, readRequest } from '../../src/sandbox/wire/read-request';
-import { Rejection } from '../../src/sandbox/wire/rejection';
-import { element, envelope, KEY, NAMESPACE, versions } from './wire';
+import { type Field, type OperationName, operations } from '../../../generated/operations';
+import { type IncomingRequest, readRequest } from '../../../src/sandbox/wire/read-request';
+import { Rejection } from '../../../src/sandbox/wire/rejection';
+import { element, envelope, KEY, NAMESPACE, versions } from '../support';
 
 const RUNS = Number(process.env.MESSAGING_FUZZ_RUNS ?? 20_000);
 

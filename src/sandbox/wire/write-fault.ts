@@ -1,0 +1,58 @@
+import { versions } from '../../soap/versions';
+import type { SoapVersion } from '../../types';
+import { envelopes, escapeResponse } from './envelope';
+
+/** The content of a fault. Codes are those of SOAP 1.1; SOAP 1.2 writes Sender and Receiver for Client and Server. */
+export interface SandboxFault {
+  readonly code: string;
+  readonly reason: string;
+  /** URI of the node that raised the fault. */
+  readonly actor?: string | undefined;
+  /** XML inside the detail element. Default: an empty element. Null leaves the element out, as a header's fault requires. */
+  readonly detail?: string | null | undefined;
+}
+
+/** Writes a fault in the form of a SOAP version. `upgrade` adds a header with the supported versions. */
+export function writeFault(version: SoapVersion, fault: SandboxFault, upgrade = false): string {
+  const { start, open, close } = envelopes[version];
+  const { prefix } = versions[version];
+  const code = escapeResponse(version === '1.2' ? (newCodes.get(fault.code) ?? fault.code) : oldCode(fault.code));
+  const reason = escapeResponse(fault.reason);
+  const content =
+    version === '1.1'
+      ? `<faultcode>${prefix}:${code}</faultcode><faultstring>${reason}</faultstring>` +
+        element('faultactor', fault.actor) +
+        detailElement('detail', fault.detail)
+      : `<${prefix}:Code><${prefix}:Value>${prefix}:${code}</${prefix}:Value></${prefix}:Code>` +
+        `<${prefix}:Reason><${prefix}:Text xml:lang="en">${reason}</${prefix}:Text></${prefix}:Reason>` +
+        element(`${prefix}:Node`, fault.actor) +
+        // ASMX writes a detail that the service gave unqualified in SOAP 1.2 too.
+        detailElement(fault.detail ? 'detail' : `${prefix}:Detail`, fault.detail);
+  const head = upgrade ? open.replace(start, `${start}${upgradeHeader}`) : open;
+  return `${head}<${prefix}:Fault>${content}</${prefix}:Fault>${close}`;
+}
+
+const upgradeHeader =
+  `<soap:Header><soap12:Upgrade xmlns:soap12="${versions['1.2'].namespace}">` +
+  '<soap12:SupportedEnvelope qname="soap:Envelope" /><soap12:SupportedEnvelope qname="soap12:Envelope" />' +
+  '</soap12:Upgrade></soap:Header>';
+
+/** The fault codes that SOAP 1.2 renamed. */
+const newCodes: ReadonlyMap<string, string> = new Map([
+  ['Client', 'Sender'],
+  ['Server', 'Receiver'],
+]);
+
+function oldCode(code: string): string {
+  for (const [old, renamed] of newCodes) if (renamed === code) return old;
+  return code;
+}
+
+function element(name: string, text: string | undefined): string {
+  return text === undefined ? '' : `<${name}>${escapeResponse(text)}</${name}>`;
+}
+
+function detailElement(name: string, xml: string | null | undefined): string {
+  if (xml === null) return '';
+  return xml ? `<${name}>${xml}</${name}>` : `<${name} />`;
+}

@@ -1,0 +1,17 @@
+// The sandbox's replies. It is compiled, never run: a line under @ts-expect-error must not compile.
+import type { Sandbox } from '../../src/sandbox';
+
+export function arm(sandbox: Sandbox): void {
+  sandbox.reply('*', { status: 418 });
+  sandbox.reply('SelectByApikey', { result: [null, { messageid: 1n, message: null }, 'text'] });
+  // @ts-expect-error a reply needs something to answer
+  sandbox.reply('*', {});
+  // @ts-expect-error two kinds in one reply
+  sandbox.reply('*', { drop: 'before', status: 1 });
+  // @ts-expect-error a list where the result is a single long
+  sandbox.reply('SendAdvance', { result: [1n] });
+  // @ts-expect-error a field that the record does not have
+  sandbox.reply('SelectByApikey', { result: [{ nosuch: 1 }] });
+  // @ts-expect-error an operation that the contract does not have
+  sandbox.reply('SendNothing', { status: 1 });
+}
