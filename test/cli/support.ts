@@ -1,18 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
-import { join } from 'node:path';
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import { run } from '../../src/cli/program';
 import type { Sandbox } from '../../src/sandbox';
+import { builtCommand, type Outcome, startNode } from '../support/process';
 
-const root = join(__dirname, '../..');
-
-/** What a person or a script sees of one run. */
-export interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export { type Outcome, outcomeOf } from '../support/process';
 
 export interface RunOptions {
   readonly environment?: NodeJS.ProcessEnv;
@@ -61,26 +54,9 @@ export function environmentOf(sandbox: Pick<Sandbox, 'baseUrl' | 'namespace' | '
   };
 }
 
-/** Starts the program as a process of its own. */
+/** Starts the built command. */
 export function startProcess(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
-  return spawn(process.execPath, ['-r', 'ts-node/register/transpile-only', 'src/cli/main.ts', ...args], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-/** What a started process prints until it ends, and its exit code. */
-export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      texts[name] += text;
-    });
-  }
-  const [code, signal] = await once(child, 'close');
-  if (signal !== null) throw new Error(`ended by ${signal}`);
-  return { code, ...texts };
+  return startNode([builtCommand(), ...args], environment);
 }
 
 /** The words of a command line, as a shell reads them. */

@@ -1,0 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cleanUp } from './clean-up';
+
+/** A new folder outside the project, removed after the test or the file (clean-up.ts). */
+export function makeFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'messaging-test-'));
+  cleanUp(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
