@@ -1,7 +1,22 @@
 import { Command, type HelpContext } from 'commander';
 import { UsageError } from './failure';
+import type { OutputStream } from './output/output-stream';
+import type { Io } from './process';
 
-/** Commander's command, filled when it is used, with examples, and with two of its reports corrected. */
+/** What every command receives. */
+export interface Context {
+  readonly io: Io;
+  readonly stdout: OutputStream;
+  /** Prints a line on stderr, for what is not data. */
+  readonly log: (message: string) => void;
+}
+
+/** The options of a command together with those before its name. The ones after its name win. */
+export function optionsOf(program: CliCommand, command: CliCommand): Readonly<Record<string, unknown>> {
+  return { ...program.opts(), ...command.opts() };
+}
+
+/** Commander's command with examples, options that are added on first use, and two corrected error messages. */
 export class CliCommand extends Command {
   #fill: ((command: this) => void) | undefined;
 
@@ -9,7 +24,7 @@ export class CliCommand extends Command {
     return new CliCommand(name);
   }
 
-  /** Leaves it to the first use to add options and arguments: of all commands a process needs one. */
+  /** Adds options and arguments on first use: a process uses one command of all. */
   onUse(fill: (command: this) => void): this {
     this.#fill = fill;
     return this;
@@ -36,15 +51,15 @@ export class CliCommand extends Command {
     return this.addHelpText('after', `\nExamples:\n${examples.map((example) => `  messaging ${example}`).join('\n')}`);
   }
 
-  // The next two are Commander's own, though its types leave them out.
+  // The next two override methods that Commander's types leave out.
 
-  /** The value after `=` may be a secret, and it spoils the suggestion. */
+  /** Drops the value after `=`: it may be a secret, and with it no suggestion is found. */
   unknownOption(flag: string): void {
     const commander = Command.prototype as unknown as { unknownOption(flag: string): void };
     commander.unknownOption.call(this, flag.replace(/=.*$/s, ''));
   }
 
-  /** Commander would count them; mostly it is a text whose quotes are missing. */
+  /** Names the argument, where Commander only counts. The usual cause is a text without quotes. */
   _excessArguments(args: readonly string[]): void {
     const first = args[this.registeredArguments.length];
     throw new UsageError(`unexpected argument ${JSON.stringify(first)}: a value with blanks needs quotes`);

@@ -1,32 +1,140 @@
-import type { OperationName } from '../../generated/operations';
-import type { FieldValues } from './fields';
+import { CommanderError } from 'commander';
+import {
+  ConfigurationError,
+  ConnectionError,
+  FaultError,
+  HttpError,
+  MessagingError,
+  RequestError,
+  ResponseError,
+  StatusError,
+  TimeoutError,
+} from '../errors';
+import { variables } from '../options';
+import type { Effect } from './help-texts';
+import { kebabCase } from './option-names';
+import { OutputError } from './output/output-stream';
 
-/** The command line or its environment is wrong. The message is for people and names the option as they write it. */
+/** What a script can tell from the exit code. */
+export const exitCodes = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  status: 3,
+  fault: 4,
+  notSent: 5,
+  unknown: 6,
+  SIGINT: 130,
+  SIGTERM: 143,
+} as const;
+
+export const exitCodeHelp = `Exit codes:
+  0    done
+  1    the output could not be written, or this program failed
+  2    the command line, the configuration or a field is wrong; nothing was sent
+  3    the service returned a status that is not in --success-statuses
+  4    the service returned a SOAP fault or an HTTP error
+  5    not sent: nothing reached the service, trying again is safe
+  6    outcome unknown: it may have taken effect, check before trying again
+  130  interrupted by Ctrl-C (143: by SIGTERM)`;
+
+/** The command line or its environment is wrong. The message names the option as the user writes it. */
 export class UsageError extends Error {}
 
-/** The user or the system ended the program while it was at work. */
+/** The user or the system interrupted the program at work. */
 export class Interrupted extends Error {
   constructor(readonly signal: 'SIGINT' | 'SIGTERM') {
     super('interrupted');
   }
 }
 
-/** The cause came while a call was under way. */
+/** What is known of a call that failed. */
+interface FailedCall {
+  readonly operation: string;
+  /** What to say about the effect, for an operation that changes something. */
+  readonly effect: Effect | undefined;
+  /** Records that were printed before the failure. */
+  readonly printed: number;
+}
+
+/** A call failed, or the output of its result. */
 export class OperationFailure extends Error {
   constructor(
     override readonly cause: unknown,
-    readonly call: { readonly operation: OperationName; readonly request: FieldValues },
+    readonly call: FailedCall,
   ) {
     super('the call failed');
   }
 }
 
-/** The cause came after some records were printed. */
-export class IncompleteOutput extends Error {
-  constructor(
-    override readonly cause: unknown,
-    readonly count: number,
-  ) {
-    super('the output is incomplete');
+/** A failure as a script and an operator understand it. */
+export interface Explanation {
+  readonly exitCode: number;
+  /** One line: what happened, whether it took effect, what to do next. */
+  readonly message: string;
+}
+
+export function explain(failure: unknown): Explanation {
+  const call = failure instanceof OperationFailure ? failure.call : undefined;
+  const error = failure instanceof OperationFailure ? failure.cause : failure;
+  const parts = [messageOf(error, call), effectOf(error, call), incompleteness(call), adviceOn(error)];
+  return { exitCode: exitCodeOf(error, call), message: parts.filter((part) => part !== '').join('; ') };
+}
+
+function exitCodeOf(error: unknown, call: FailedCall | undefined): number {
+  if (error instanceof Interrupted) return exitCodes[error.signal];
+  if (error instanceof StatusError) return exitCodes.status;
+  if (error instanceof FaultError || error instanceof HttpError) return exitCodes.fault;
+  if (error instanceof OutputError) return exitCodes.unexpected;
+  if (isUsage(error)) return exitCodes.usage;
+  if (error instanceof MessagingError) return error.outcome === 'not-sent' ? exitCodes.notSent : exitCodes.unknown;
+  return call ? exitCodes.unknown : exitCodes.unexpected;
+}
+
+function isUsage(error: unknown): boolean {
+  return [UsageError, ConfigurationError, RequestError, CommanderError].some((kind) => error instanceof kind);
+}
+
+function messageOf(error: unknown, call: FailedCall | undefined): string {
+  if (error instanceof StatusError) return error.message + resultOf(error);
+  if (error instanceof OutputError && call?.effect) return `${call.operation} was done, but ${error.message}`;
+  if (error instanceof CommanderError) return error.message.replace(/^error: /, '').replace('\n', ' ');
+  if (error instanceof ConfigurationError) {
+    // Its messages begin with the option's name.
+    return error.message.replace(/^\w+/, (name) => (Object.hasOwn(variables, name) ? `--${kebabCase(name)}` : name));
   }
+  const known = [MessagingError, Interrupted, UsageError, OutputError].some((kind) => error instanceof kind);
+  const message = error instanceof Error ? error.message : String(error);
+  return known ? message : `unexpected failure: ${message}`;
+}
+
+/** The ids of sent messages: they must not get lost because the status was not listed as success. */
+function resultOf({ result }: StatusError): string {
+  const values = (Array.isArray(result) ? result : [result]).filter((value) => typeof value !== 'object' && value);
+  return values.length === 0 ? '' : ` with result ${values.join(' ')}`;
+}
+
+/** Whether the call took effect, for an operation that has one. */
+function effectOf(error: unknown, call: FailedCall | undefined): string {
+  if (!call?.effect || error instanceof OutputError || isUsage(error)) return '';
+  const outcome = error instanceof MessagingError ? error.outcome : 'unknown';
+  // Which statuses mean success is a setting, and may be wrong.
+  if (error instanceof StatusError) return 'taken as refused';
+  if (outcome === 'rejected') return 'the service refused it';
+  return outcome === 'not-sent' ? call.effect.none : call.effect.unknown;
+}
+
+function incompleteness(call: FailedCall | undefined): string {
+  if (!call?.printed) return '';
+  return `the output is incomplete, it ends after ${call.printed} ${call.printed === 1 ? 'record' : 'records'}`;
+}
+
+/** What to do next, where the message does not say it. */
+function adviceOn(error: unknown): string {
+  if (error instanceof StatusError) return `if ${error.status} means success, add it to --success-statuses`;
+  if (error instanceof HttpError) return error.httpStatus < 500 ? 'is --base-url right?' : '';
+  if (error instanceof ResponseError) return 'is --base-url right?';
+  if (error instanceof ConnectionError) return 'check --base-url and the network';
+  if (error instanceof TimeoutError) return '--timeout-ms sets the limit';
+  return '';
 }

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { type Field, type Operation, type OperationName, operations } from '../../generated/operations';
+import type { RequestError } from '../errors';
 import { type IntegerType, integerRanges, parseInteger } from '../xml/integers';
 import { UsageError } from './failure';
-import { kebabCase } from './kebab';
+import { kebabCase } from './option-names';
 
 /** The elements that the client fills. */
 const CLIENT_FIELDS: ReadonlySet<string> = new Set(['apikey', 'status', 'statusmessage']);
@@ -17,20 +18,20 @@ const HELP: Readonly<Record<string, string>> = {
 /** A request as the client takes it. */
 export type FieldValues = Readonly<Record<string, unknown>>;
 
-/** The fields that an operator fills, in the contract's order. */
+/** The fields that the user fills, in the contract's order. */
 export function fieldsOf(operation: OperationName): readonly Field[] {
   const { request }: Operation = operations[operation];
   return request.filter(({ name }) => !CLIENT_FIELDS.has(name));
 }
 
-/** The field that is given as arguments: the only one of its operation, if it is a list. */
+/** The field that is given as arguments: the only field of its operation, if it is a list. */
 export function argumentOf(operation: OperationName): Field | undefined {
   const [first, ...others] = fieldsOf(operation);
   return others.length === 0 && first?.item !== undefined ? first : undefined;
 }
 
-/** A field as an operator writes it. */
-export function spell(operation: OperationName, name: string): string {
+/** A field as the user writes it. */
+function spell(operation: OperationName, name: string): string {
   return argumentOf(operation)?.name === name ? name : `--${kebabCase(name)}`;
 }
 
@@ -57,9 +58,9 @@ export function addFields(command: Command, operation: OperationName): void {
 }
 
 /**
- * The request that options and arguments ask for. What was not given is not in it: the client says what is missing.
+ * The request that options and arguments ask for. It holds only what was given: the client reports what is missing.
  *
- * @throws {UsageError} for a number that is none, and for a field that was given in two ways
+ * @throws {UsageError} for an invalid number, and for a field that was given in two ways
  */
 export function readRequest(
   operation: OperationName,
@@ -84,10 +85,22 @@ export function readRequest(
   return request;
 }
 
+/** What the client says of a request, in the user's words: options in place of the contract's names, and all missing ones at once. */
+export function explainRequest(operation: OperationName, request: FieldValues, error: RequestError): UsageError {
+  const [, name = '', index] = /^([^[]*)(?:\[(\d+)\])?$/.exec(error.field ?? '') ?? [];
+  const fields = fieldsOf(operation).map((field) => field.name);
+  if (fields.includes(name) && !Object.hasOwn(request, name)) {
+    const missing = fields.filter((field) => !Object.hasOwn(request, field));
+    return new UsageError(`missing: ${missing.map((field) => spell(operation, field)).join(', ')}`);
+  }
+  const spelling = `${spell(operation, name)}${index === undefined ? '' : ` (value ${Number(index) + 1})`}`;
+  return new UsageError(error.message.replace(`${operation}: `, '').replace(error.field ?? '', () => spelling));
+}
+
 function readField(operation: OperationName, field: Field, texts: readonly string[]): unknown {
   const values = texts.map((text) => readValue(operation, field, text));
   if (field.item !== undefined) return values;
-  // The last one would win silently, and the first receptor would never get the message.
+  // Commander would take the last one, and the first receptor would never get the message.
   if (values.length > 1)
     throw new UsageError(`${spell(operation, field.name)}: takes one value, ${values.length} are given`);
   return values[0];
@@ -95,7 +108,7 @@ function readField(operation: OperationName, field: Field, texts: readonly strin
 
 function readValue(operation: OperationName, { name, type }: Field, text: string): unknown {
   if (type === 'string') return text;
-  // The table's generator refuses records in requests.
+  // The generator refuses records in requests.
   const value = parseInteger(type as IntegerType, text);
   if (value !== undefined) return value;
   const { min, max } = integerRanges[type as IntegerType];
@@ -115,7 +128,7 @@ function readNames(value: unknown): readonly string[] {
   return (value as readonly string[] | undefined) ?? [];
 }
 
-/** Keeps every value of an option, so that a single one given twice is noticed. */
+/** Keeps every value of an option, so that readField can refuse a second one. */
 function collect(text: string, previous: string[] | undefined): string[] {
   if (!previous) return [text];
   previous.push(text);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
+import { invocationOf } from './process';
 import { run } from './program';
-import { invocationOf } from './shell';
 
 // undici reads HTTP with WebAssembly. Optimizing that code costs more than a whole call and pays only after thousands of calls.
 setFlagsFromString('--wasm-tiering-budget=1000000000');
@@ -10,7 +10,7 @@ const { stdout, stderr, env: environment, argv } = process;
 
 run(argv.slice(2), { stdout, stderr, environment, signals: process, invocation: invocationOf(process) }).then(
   (code) => {
-    // At once: what is still open belongs to a call that was given up, or to connections of the sandbox.
+    // Connections of an aborted call, or of the sandbox, would keep the process alive.
     process.exit(code);
   },
 );

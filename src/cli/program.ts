@@ -3,17 +3,18 @@ import type { OperationName } from '../../generated/operations';
 import { methods } from '../client';
 import { abbreviate } from '../truncate';
 import { version } from '../version';
-import { CliCommand } from './command';
+import { CliCommand, type Context } from './command';
 import { addOperation } from './commands/operation';
 import { addSandbox } from './commands/sandbox';
 import { addWsdl } from './commands/wsdl';
-import type { Context } from './context';
-import { exitCodeHelp, exitCodes } from './exit-codes';
-import { explain } from './explain';
-import type { Io } from './io';
-import { ReaderGone, Sink } from './output/sink';
-import { visible } from './output/visible';
+import { exitCodeHelp, exitCodes, explain } from './failure';
+import { OutputStream, ReaderGone } from './output/output-stream';
+import { visible } from './output/text';
+import type { Io } from './process';
 import { addGlobalOptions } from './settings';
+
+/** The commands that are no operation, in the order of the help. */
+const tools: readonly ((program: CliCommand, context: Context) => void)[] = [addSandbox, addWsdl];
 
 const examples = [
   'sandbox',
@@ -22,13 +23,13 @@ const examples = [
   'get-status 9007199254740993',
 ];
 const notes = `
-The first one starts a service on this machine, and prints what to set and to try.
-Options may stand before or after the command. [Variables] of the environment do
+The first one starts a service on this machine, and prints settings and commands for it.
+Options may stand before or after the command. The [variables] of the environment set
 the same. Data goes to stdout, everything else to stderr.
 
 ${exitCodeHelp}`;
 
-/** The longest line on stderr: a service's statusmessage may be a book. */
+/** The longest line on stderr, in characters: a service's statusmessage has no limit. */
 const LINE_LENGTH = 1000;
 
 /**
@@ -37,17 +38,17 @@ const LINE_LENGTH = 1000;
  * @param args without the program's name
  */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const stdout = new Sink(io.stdout);
-  const stderr = new Sink(io.stderr);
-  const say = (message: string): void => stderr.writeNow(`${abbreviate(visible(message), LINE_LENGTH)}\n`);
-  const exitCode = await perform(args, { io, stdout, say }, (text) => stderr.writeNow(text));
-  // Nowhere is left to say that stderr is gone.
+  const stdout = new OutputStream(io.stdout);
+  const stderr = new OutputStream(io.stderr);
+  const log = (message: string): void => stderr.writeNow(`${abbreviate(visible(message), LINE_LENGTH)}\n`);
+  const exitCode = await perform(args, { io, stdout, log }, (text) => stderr.writeNow(text));
+  // If stderr fails, there is nowhere to report it.
   await stderr.finish().catch(() => undefined);
   return exitCode;
 }
 
 async function perform(args: readonly string[], context: Context, writeError: (text: string) => void): Promise<number> {
-  const { stdout, say } = context;
+  const { stdout, log } = context;
   const program = buildProgram(context, writeError);
   let name = 'messaging';
   program.hook('preSubcommand', (_, command) => {
@@ -60,16 +61,15 @@ async function perform(args: readonly string[], context: Context, writeError: (t
   } catch (error) {
     if (error instanceof ReaderGone) return exitCodes.done;
     const { exitCode, message } = explain(error);
-    // What was printed before comes first, except when nobody wants to wait any more. Should that fail as well, the first
-    // failure is the one to tell.
+    // Output that is under way comes first, except after an interruption. If that fails too, the first failure is reported.
     if (exitCode !== exitCodes.SIGINT && exitCode !== exitCodes.SIGTERM) await stdout.finish().catch(() => undefined);
     const hint = error instanceof CommanderError && !message.includes('(Did you mean') ? `; see ${name} --help` : '';
-    say(`error: ${message}${hint}`);
+    log(`error: ${message}${hint}`);
     return exitCode;
   }
 }
 
-/** Parses and carries out. Commander reports help and version, which it has printed, as errors. */
+/** Parses and runs a command. Commander reports help and version, which it has printed, as errors. */
 async function parse(program: CliCommand, args: readonly string[]): Promise<number> {
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -87,13 +87,13 @@ function buildProgram(context: Context, writeError: (text: string) => void): Cli
   const program = new CliCommand('messaging')
     .description('Client of the Messaging Service SOAP Interface, Version 1.')
     .exitOverride()
-    // Each command has the global options too; so a value such as `--message --output` is safe from the program's own.
+    // Each command has the global options too, so the program does not take a value such as `--message --output`.
     .enablePositionalOptions()
     .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription: ({ description }) => description })
     .configureOutput({
       writeOut: (text) => stdout.writeNow(text),
       writeErr: writeError,
-      // An error is said once, when it has been caught.
+      // perform prints the error that it catches.
       outputError: () => undefined,
       getOutHelpWidth: () => io.stdout.columns || 80,
       getErrHelpWidth: () => io.stderr.columns || 80,
@@ -104,8 +104,7 @@ function buildProgram(context: Context, writeError: (text: string) => void): Cli
   program.version(version, '-V, --version', 'print the version').helpOption('-h, --help', 'show help');
   for (const operation of Object.keys(methods) as OperationName[]) addOperation(program, operation, context);
   program.commandsGroup('Tools:');
-  addSandbox(program, context);
-  addWsdl(program, context);
+  for (const addTool of tools) addTool(program, context);
   program.helpCommand('help [command]', 'show the help of a command');
   return program.addExamples(examples).addHelpText('after', notes);
 }

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type MessagingOptions, readEnvironment, resolveOptions, type Settings, variables } from '../options';
+import type { Context } from './command';
 import { UsageError } from './failure';
-import { kebabCase } from './kebab';
+import { kebabCase } from './option-names';
 
 export const formats = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
 
-/** The options of the client that the environment can set, and so can the command line. */
+/** The client's options that the environment and the command line can set. */
 type ClientOption = keyof typeof variables;
 type RequiredOption = {
   [K in keyof MessagingOptions]-?: Record<never, never> extends Pick<MessagingOptions, K> ? never : K;
 }[keyof MessagingOptions];
 
-/** The global options as they were given. All but the last two mirror a variable, and are read the same way. */
+/** The global options as they were given. All but the last two mirror a variable and are read the same way. */
 export type GlobalOptions = { readonly [K in ClientOption]?: string | undefined } & {
   readonly apiKeyFile?: string;
   readonly output?: Format;
@@ -28,12 +29,12 @@ const help: { readonly [K in ClientOption]: readonly [placeholder: string, descr
   timeoutMs: ['ms', 'limit for the whole call, 0 for none (default: 30000)'],
 };
 
-/** What a call cannot do without. An option that becomes required does not compile until it is here. */
-const forCalls = { baseUrl: true, namespace: true, apiKey: true, successStatuses: true } satisfies {
+/** What a call needs. An option that becomes required does not compile until it is here. */
+const requiredForCalls = { baseUrl: true, namespace: true, apiKey: true, successStatuses: true } satisfies {
   readonly [K in RequiredOption]: true;
 };
 
-/** Adds the global options. They may stand before or after a command's name, so it has them as well as the program. */
+/** Adds the global options to the program or a command: they may stand before or after a command's name. */
 export function addGlobalOptions(command: Command): void {
   const names = Object.keys(variables) as ClientOption[];
   addClientOptions(command, names);
@@ -54,23 +55,18 @@ export function addClientOptions(command: Command, names: readonly ClientOption[
 /**
  * The client's options: the command line wins over the environment.
  *
- * @param warn is told when the key stands on the command line
  * @throws {UsageError | ConfigurationError}
  */
-export function readClientOptions(
-  given: GlobalOptions,
-  environment: NodeJS.ProcessEnv,
-  warn: (message: string) => void,
-): MessagingOptions {
-  const effective = overlay(given, environment);
-  requireOptions(effective, Object.keys(forCalls) as RequiredOption[]);
-  if (given.apiKey) warn('--api-key is visible in the process list: use --api-key-file or MESSAGING_API_KEY');
-  // One call per process: a connection of its own starts faster than a pool.
+export function readClientOptions(given: GlobalOptions, { io, log }: Context): MessagingOptions {
+  const effective = overlay(given, io.environment);
+  requireOptions(effective, Object.keys(requiredForCalls) as RequiredOption[]);
+  if (given.apiKey) log('warning: --api-key is visible in the process list: use --api-key-file or MESSAGING_API_KEY');
+  // One call per process: a single connection starts faster than a pool.
   return readEnvironment({ keepAlive: false }, effective) as MessagingOptions;
 }
 
 /**
- * Base URL and namespace, checked as the client checks them. Nothing else is needed, or may be wrong.
+ * Base URL and namespace, checked as the client checks them. No other option is read.
  *
  * @throws {UsageError | ConfigurationError}
  */
@@ -87,7 +83,7 @@ export function readAddress(
     },
   );
   requireOptions(effective, ['baseUrl', 'namespace']);
-  // The check wants all that a call needs; no call is made with these.
+  // The check requires these too; no call is made with them.
   return resolveOptions(readEnvironment({ apiKey: 'none', successStatuses: [0] }, effective));
 }
 
@@ -118,7 +114,7 @@ function readKeyFile(path: string): string {
   return key;
 }
 
-/** Says everything that is missing at once, where the client would name the first. */
+/** Names all that is missing at once. */
 function requireOptions(environment: NodeJS.ProcessEnv, names: readonly ClientOption[]): void {
   const missing = names.filter((name) => !environment[variables[name]]);
   if (missing.length === 0) return;

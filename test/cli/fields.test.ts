@@ -1,7 +1,7 @@
 import { type OperationName, operations } from '../../generated/operations';
 import { CliCommand } from '../../src/cli/command';
 import { addFields, argumentOf, fieldsOf, readRequest } from '../../src/cli/fields';
-import { kebabCase } from '../../src/cli/kebab';
+import { kebabCase } from '../../src/cli/option-names';
 
 const names = Object.keys(operations) as OperationName[];
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { invocationOf } from '../../src/cli/shell';
+import { invocationOf } from '../../src/cli/process';
 import { quoteForShell } from '../../src/shell-quote';
 import { Capture, messaging, type Outcome, shellWords } from './support';
 

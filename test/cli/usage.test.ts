@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../package.json';
-import { kebabCase } from '../../src/cli/kebab';
+import { kebabCase } from '../../src/cli/option-names';
 import { methods } from '../../src/client';
 import { messaging } from './support';
 

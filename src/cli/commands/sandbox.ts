@@ -3,10 +3,9 @@ import { Option } from 'commander';
 import type { Sandbox } from '../../sandbox';
 import { quoteForShell } from '../../shell-quote';
 import { ENDPOINT_PATH } from '../../soap/versions';
-import type { CliCommand } from '../command';
-import { type Context, optionsOf } from '../context';
+import { type CliCommand, type Context, optionsOf } from '../command';
 import { UsageError } from '../failure';
-import { kebabCase } from '../kebab';
+import { kebabCase } from '../option-names';
 
 /** The sandbox's own options. Its namespace and keys are not read from the environment, where a real service's are. */
 interface SandboxFlags {

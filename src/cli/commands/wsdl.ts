@@ -1,6 +1,5 @@
 import { ENDPOINT_PATH } from '../../soap/versions';
-import type { CliCommand } from '../command';
-import { type Context, optionsOf } from '../context';
+import { type CliCommand, type Context, optionsOf } from '../command';
 import { addClientOptions, readAddress } from '../settings';
 
 /** Adds the command that prints the WSDL with a real namespace and address in it. */
@@ -14,7 +13,7 @@ export function addWsdl(program: CliCommand, { io, stdout }: Context): void {
   addClientOptions(command, ['baseUrl', 'namespace']);
   command.action(async () => {
     const { baseUrl, namespace } = readAddress(optionsOf(program, command), io.environment);
-    // Loaded here: no other command needs the text.
+    // Loaded here: no other command needs it.
     const { formatWsdl } = require('../../soap/wsdl-text') as typeof import('../../soap/wsdl-text');
     await stdout.write(formatWsdl(namespace, baseUrl + ENDPOINT_PATH));
   });

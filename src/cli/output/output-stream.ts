@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 
 const BATCH_LENGTH = 65_536;
 
-/** The reader of the output went away, as `head` does when it has enough. Not a failure. */
+/** The reader of the output closed it, as `head` does. Not a failure. */
 export class ReaderGone extends Error {}
 
 /** The output could not be written, for example because the disk is full. */
@@ -13,15 +13,15 @@ export class OutputError extends Error {
   }
 }
 
-/** Text on its way to a stream: gathered into larger writes, and held back while the reader is behind. */
-export class Sink {
+/** Writes text to a stream in large pieces, and waits while the reader is slow. */
+export class OutputStream {
   readonly #stream: Writable;
   #batch = '';
   #failure: Error | undefined;
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    // Kept for the next write or for finish: a stream's error has no caller to be thrown at.
+    // The next write, or finish, throws it.
     stream.on('error', (error) => {
       this.#failure ??= error;
     });
@@ -33,7 +33,7 @@ export class Sink {
    * @throws {ReaderGone | OutputError}
    */
   async write(text: string, signal?: AbortSignal): Promise<void> {
-    // What comes in one turn goes out together, and nothing waits longer than that.
+    // Texts of one turn of the event loop are one write.
     if (this.#batch === '') setImmediate(() => this.#send());
     this.#batch += text;
     if (this.#batch.length >= BATCH_LENGTH) this.#send();
@@ -74,7 +74,7 @@ export class Sink {
       await once(this.#stream, 'drain', signal ? { signal } : undefined);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      // The stream's own error, which #check throws in our words.
+      // #check turns the stream's error into ours.
       this.#failure ??= error as Error;
     }
   }

@@ -1,9 +1,7 @@
 import type { Field } from '../../../generated/operations';
-import { visibleExactly } from './visible';
-import { displayWidth } from './width';
-import { wrap } from './wrap';
+import { displayWidth, visibleExactly, wrap } from './text';
 
-/** Text columns are not made narrower than this; what then does not fit is shown record by record. */
+/** The smallest width of a text column. Records that then do not fit are shown as blocks. */
 const NARROWEST = 12;
 const GAP = '  ';
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -11,9 +9,9 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Records as an aligned table, one column per field. With `width`, the columns of a terminal, wide texts are wrapped,
- * and a terminal too narrow for that gets each record as a block of `field  value` lines. Dates, costs and statuses are the
- * contract's raw numbers. An absent text is left blank.
+ * Records as an aligned table, one column per field. With `width`, the columns of a terminal, wide texts are wrapped; in a
+ * terminal too narrow for that, each record is a block of `field  value` lines. Dates, costs and statuses are the contract's
+ * raw numbers. An absent text is left blank.
  */
 export function formatTable(fields: readonly Field[], rows: readonly Row[], width = Number.POSITIVE_INFINITY): string {
   const table = rows.map((row) => fields.map(({ name }) => cellText(row[name])));
@@ -71,4 +69,39 @@ function formatBlocks(fields: readonly Field[], table: readonly (readonly string
   return table
     .map((cells) => `${fields.map(({ name }, column) => formatField(name, cells[column] as string)).join('\n')}\n`)
     .join('\n');
+}
+
+/** The header row of CSV: the contract's field names. */
+export function formatCsvHeader(fields: readonly Field[]): string {
+  return csvLine(fields.map(({ name }) => name));
+}
+
+/**
+ * A record, or the value of a single column, as a row of RFC 4180. An absent text is empty, an empty one is `""`.
+ *
+ * @param show changes texts before they are quoted
+ */
+export function formatCsvRow(fields: readonly Field[], row: unknown, show: (text: string) => string): string {
+  const values = typeof row === 'object' ? fields.map(({ name }) => (row as Row)[name]) : [row];
+  return csvLine(values.map((value) => (typeof value === 'string' ? show(value) : value)));
+}
+
+function csvLine(values: readonly unknown[]): string {
+  return `${values.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(value: unknown): string {
+  if (value === undefined) return '';
+  const text = String(value);
+  return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Characters that JSON allows raw but a terminal acts on: C1 controls, line separators, direction overrides. */
+const ACTIVE_IN_JSON = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** A value as one line of JSON, safe to show in a terminal. A long is a string: JSON's numbers would round it. */
+export function formatJson(value: unknown): string {
+  const text = JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? item.toString() : item));
+  // They stand inside strings only, where an escape means the same.
+  return text.replace(ACTIVE_IN_JSON, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

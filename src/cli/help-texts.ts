@@ -1,20 +1,20 @@
 import type { OperationName } from '../../generated/operations';
 
-/** What an operator reads about an operation. Its fields come from the operation table. */
+/** The help of an operation. Its fields come from the operation table. */
 export interface OperationText {
   /** The heading in the list of commands: the groups of the contract, section 1. */
   readonly group: string;
   /** One line. */
   readonly summary: string;
-  /** What else there is to know before using it. */
+  /** What the contract leaves open, and what is printed. */
   readonly notes?: string;
-  /** Arguments of command lines that work as they stand. */
+  /** Command lines that work as they are, without the program's name. */
   readonly examples: readonly string[];
-  /** For an operation that changes something: what to say when a call has failed. */
+  /** For an operation that changes something: its effect in words, for a failed call. */
   readonly effect?: Effect;
 }
 
-/** An effect in words, after a failure. */
+/** Whether a failed call took effect, in words. */
 export interface Effect {
   readonly none: string;
   readonly unknown: string;
@@ -31,7 +31,7 @@ const sending: Effect = {
   unknown: 'it may have been sent: check before sending again',
 };
 
-/** The texts of each operation. One that is new in the WSDL does not compile until it has them. */
+/** The help of each operation. A new operation in the WSDL does not compile until it has an entry. */
 export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   SendSimpleByApikey: {
     group: SEND,

@@ -1,4 +1,4 @@
-/** "startUnixdate" as an operator writes it: "start-unixdate". */
+/** "startUnixdate" as an option: "start-unixdate". */
 export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
