@@ -2,7 +2,6 @@ import { CommanderError } from 'commander';
 import {
   ConfigurationError,
   ConnectionError,
-  FaultError,
   HttpError,
   MessagingError,
   RequestError,
@@ -15,15 +14,16 @@ import type { Effect } from './help-texts';
 import { kebabCase } from './option-names';
 import { OutputError } from './output/output-stream';
 
-/** What a script can tell from the exit code. */
+/** The exit codes. They follow the outcome of a call, not the class of its error. */
 export const exitCodes = {
   done: 0,
   unexpected: 1,
   usage: 2,
   status: 3,
-  fault: 4,
+  rejected: 4,
   notSent: 5,
   unknown: 6,
+  contract: 7,
   SIGINT: 130,
   SIGTERM: 143,
 } as const;
@@ -33,10 +33,12 @@ export const exitCodeHelp = `Exit codes:
   1    the output could not be written, or this program failed
   2    the command line, the configuration or a field is wrong; nothing was sent
   3    the service returned a status that is not in --success-statuses
-  4    the service returned a SOAP fault or an HTTP error
+  4    the service refused the request, with a SOAP fault or an HTTP status
   5    not sent: nothing reached the service, trying again is safe
   6    outcome unknown: it may have taken effect, check before trying again
-  130  interrupted by Ctrl-C (143: by SIGTERM)`;
+  7    the service's contract differs in a way that breaks calls
+  130  interrupted by Ctrl-C
+  143  ended by SIGTERM`;
 
 /** The command line or its environment is wrong. The message names the option as the user writes it. */
 export class UsageError extends Error {}
@@ -84,12 +86,17 @@ export function explain(failure: unknown): Explanation {
 function exitCodeOf(error: unknown, call: FailedCall | undefined): number {
   if (error instanceof Interrupted) return exitCodes[error.signal];
   if (error instanceof StatusError) return exitCodes.status;
-  if (error instanceof FaultError || error instanceof HttpError) return exitCodes.fault;
   if (error instanceof OutputError) return exitCodes.unexpected;
   if (isUsage(error)) return exitCodes.usage;
-  if (error instanceof MessagingError) return error.outcome === 'not-sent' ? exitCodes.notSent : exitCodes.unknown;
+  if (error instanceof MessagingError) return outcomeCodes[error.outcome];
   return call ? exitCodes.unknown : exitCodes.unexpected;
 }
+
+const outcomeCodes = {
+  'not-sent': exitCodes.notSent,
+  rejected: exitCodes.rejected,
+  unknown: exitCodes.unknown,
+} as const satisfies Readonly<Record<MessagingError['outcome'], number>>;
 
 function isUsage(error: unknown): boolean {
   return [UsageError, ConfigurationError, RequestError, CommanderError].some((kind) => error instanceof kind);
