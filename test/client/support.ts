@@ -292,9 +292,9 @@ export function faultOf(code: string, reason: string, detail: string, version: '
   );
 }
 
-/** A file of test/client/fixtures/tls. */
+/** A file of test/fixtures/tls. */
 export function pem(name: string): string {
-  return readFileSync(join(__dirname, 'fixtures', 'tls', name), 'utf8');
+  return readFileSync(join(__dirname, '../fixtures/tls', name), 'utf8');
 }
 
 /** The reason of an abort, from the AbortError that a call rejected with. */

@@ -1,0 +1,51 @@
+import { cleanUp } from './clean-up';
+
+/** Time that stands still until the test moves it on. */
+export interface HeldClock {
+  /** Moves it on, and lets what is due happen. */
+  advance(ms: number): Promise<void>;
+}
+
+/**
+ * Takes timers, Date and performance.now() from the rest of the process until the test is over, so that no test depends on how
+ * busy the machine is. Sockets, and whatever else is no timer, go on.
+ */
+export function holdClock(): HeldClock {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] });
+  cleanUp(() => jest.useRealTimers());
+  return {
+    async advance(ms) {
+      await jest.advanceTimersByTimeAsync(ms);
+      await turns();
+    },
+  };
+}
+
+/** Lets the event loop go round a few times, for what needs no timer. */
+export async function turns(count = 5): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Whether the promise is settled by now. */
+export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  const note = () => {
+    settled = true;
+  };
+  promise.then(note, note);
+  await turns();
+  return settled;
+}
+
+export function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** A promise that somebody else fulfils. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

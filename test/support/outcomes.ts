@@ -1,0 +1,38 @@
+import type { MessagingError } from '../../src';
+
+/** What the promise rejects with; a promise that is fulfilled fails the test. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome) return outcome.error;
+  throw new Error('the promise was fulfilled');
+}
+
+/** The error that the promise rejects with, which must be of the type. */
+export async function errorOf<E extends MessagingError>(
+  type: abstract new (...args: never[]) => E,
+  promise: Promise<unknown>,
+): Promise<E> {
+  const error = await failureOf(promise);
+  if (!(error instanceof type)) throw new Error(`not a ${type.name}`, { cause: error });
+  return error;
+}
+
+/** What the function throws. */
+export function thrownBy(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** All that an iterable gives. */
+export async function collect<T>(iterable: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of iterable) items.push(item);
+  return items;
+}

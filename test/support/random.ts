@@ -1,0 +1,23 @@
+/** How many inputs a fuzz test tries: MESSAGING_FUZZ_RUNS, or as many as a person waits for. */
+export const FUZZ_RUNS = Number(process.env.MESSAGING_FUZZ_RUNS ?? 2_000);
+
+/** Seeded random numbers (mulberry32): the same on every machine, so that a failure can be repeated. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** A whole number from 0 to below the limit. */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * limit);
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[this.below(values.length)] as T;
+  }
+}

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formatWsdl } from '../../src/soap/wsdl-text';
+
+/** Runs xmllint on documents and gives what it wrote to each stream. */
+export function runXmllint(
+  documents: readonly string[],
+  args: (folder: string) => readonly string[],
+): { readonly stdout: string; readonly stderr: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'messaging-xmllint-'));
+  try {
+    const paths = documents.map((document, index) => {
+      const path = join(folder, `${index}.xml`);
+      writeFileSync(path, document);
+      return path;
+    });
+    return spawnSync('xmllint', [...args(folder), ...paths], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * What xmllint has to say against the operation elements of some requests, by the schema in the WSDL; empty when nothing.
+ */
+export function schemaErrors(namespace: string, requests: readonly string[]): string {
+  const wsdl = formatWsdl(namespace, 'http://127.0.0.1/soap/v1.asmx');
+  const [, declarations = ''] = /<wsdl:definitions\s([^>]*)>/.exec(wsdl) ?? [];
+  const [schema = ''] = /<xsd:schema[\s\S]*<\/xsd:schema>/.exec(wsdl) ?? [];
+  const payloads = requests.map((request) => /Body>([\s\S]*)<\/soap(?:12)?:Body>/.exec(request)?.[1] ?? '');
+  const { stderr } = runXmllint(payloads, (folder) => {
+    const path = join(folder, 'schema.xsd');
+    const prefixes = declarations.replace(/targetNamespace="[^"]*"/, '');
+    writeFileSync(path, schema.replace('<xsd:schema ', `<xsd:schema ${prefixes} `));
+    return ['--noout', '--schema', path];
+  });
+  return stderr.replace(/^.*\.xml validates\n/gm, '');
+}
