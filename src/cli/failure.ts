@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import {
+  AbortError,
   ConfigurationError,
   ConnectionError,
   HttpError,
@@ -84,12 +85,19 @@ export function explain(failure: unknown): Explanation {
 }
 
 function exitCodeOf(error: unknown, call: FailedCall | undefined): number {
-  if (error instanceof Interrupted) return exitCodes[error.signal];
+  const interruption = interruptionOf(error);
+  if (interruption) return exitCodes[interruption.signal];
   if (error instanceof StatusError) return exitCodes.status;
   if (error instanceof OutputError) return exitCodes.unexpected;
   if (isUsage(error)) return exitCodes.usage;
   if (error instanceof MessagingError) return outcomeCodes[error.outcome];
   return call ? exitCodes.unknown : exitCodes.unexpected;
+}
+
+/** The signal of the process that ended the work, or that aborted the call. */
+function interruptionOf(error: unknown): Interrupted | undefined {
+  const reason = error instanceof AbortError ? error.cause : error;
+  return reason instanceof Interrupted ? reason : undefined;
 }
 
 const outcomeCodes = {
@@ -103,6 +111,8 @@ function isUsage(error: unknown): boolean {
 }
 
 function messageOf(error: unknown, call: FailedCall | undefined): string {
+  const interruption = interruptionOf(error);
+  if (interruption) return interruption.message;
   if (error instanceof StatusError) return error.message + resultOf(error);
   if (error instanceof OutputError && call?.effect) return `${call.operation} was done, but ${error.message}`;
   if (error instanceof CommanderError) return error.message.replace(/^error: /, '').replace('\n', ' ');
@@ -110,7 +120,7 @@ function messageOf(error: unknown, call: FailedCall | undefined): string {
     // Its messages begin with the option's name.
     return error.message.replace(/^\w+/, (name) => (Object.hasOwn(variables, name) ? `--${kebabCase(name)}` : name));
   }
-  const known = [MessagingError, Interrupted, UsageError, OutputError].some((kind) => error instanceof kind);
+  const known = [MessagingError, UsageError, OutputError].some((kind) => error instanceof kind);
   const message = error instanceof Error ? error.message : String(error);
   return known ? message : `unexpected failure: ${message}`;
 }

@@ -172,15 +172,17 @@ describe('armed answers', () => {
   });
 
   test('closing leaves no delay behind that would keep the process alive', async () => {
-    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-    const before = timers();
-    sandbox.reply('SendAdvance', { delayMs: 60_000 });
+    const set = jest.spyOn(global, 'setTimeout');
+    const clear = jest.spyOn(global, 'clearTimeout');
+    sandbox.reply('SendAdvance', { delayMs: 60_001 });
     const waiting = expect(advance()).rejects.toMatchObject({ code: 'ECONNRESET' });
-    while (sandbox.messages.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    expect(timers()).toBe(before + 1);
+    const delays = () => set.mock.results.filter((_, index) => set.mock.calls[index]?.[1] === 60_001);
+    while (delays().length === 0) await new Promise((resolve) => setImmediate(resolve));
     await sandbox.close();
     await waiting;
-    expect(timers()).toBeLessThanOrEqual(before);
+    expect(delays()).toHaveLength(1);
+    expect(clear).toHaveBeenCalledWith(delays()[0]?.value);
+    jest.restoreAllMocks();
   });
 
   test('what cannot be answered is refused when it is armed', () => {
