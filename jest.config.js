@@ -1,6 +1,8 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
+  // For a test that hangs. No test is to fail because the machine is busy.
+  testTimeout: 60_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   transform: { '^.+\\.ts$': '<rootDir>/test/support/transform.js' },
   // V8 counts in the code that it runs anyway; instrumented code would be several times slower.

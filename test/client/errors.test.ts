@@ -10,22 +10,13 @@ import {
   StatusError,
   TimeoutError,
 } from '../../src';
-import {
-  clientOf,
-  collect,
-  credit,
-  envelope,
-  errorOf,
-  failureOf,
-  faultOf,
-  message,
-  namespace,
-  responseOf,
-  Service,
-  sentRecord,
-  serve,
-  ways,
-} from './support';
+import { clientOf } from '../support/client';
+import { SAMPLES } from '../support/contract';
+import { credit, envelope, faultOf, NAMESPACE, responseOf, sentRecord } from '../support/envelopes';
+import { collect, errorOf, failureOf } from '../support/outcomes';
+import { RawServer, serve } from '../support/raw-server';
+
+const simple = SAMPLES.SendSimpleByApikey;
 
 interface Case {
   readonly name: string;
@@ -42,14 +33,19 @@ const cases: Case[] = [
     fields: { outcome: 'not-sent', operation: undefined },
     message: 'apiKey (MESSAGING_API_KEY) is missing',
     fail: async () =>
-      new MessagingClient({ baseUrl: 'http://x.example', namespace, apiKey: undefined, successStatuses: [200] }),
+      new MessagingClient({
+        baseUrl: 'http://x.example',
+        namespace: NAMESPACE,
+        apiKey: undefined,
+        successStatuses: [200],
+      }),
   },
   {
     name: 'RequestError',
     type: RequestError,
     fields: { outcome: 'not-sent', operation: 'SendSimpleByApikey', field: 'receptor[1]' },
     message: 'SendSimpleByApikey: receptor[1]: XML 1.0 cannot carry U+0001, at index 2',
-    fail: async () => clientOf(await serve('')).sendSimple({ ...message, receptor: ['1', 'ab\x01'] }),
+    fail: async () => clientOf(await serve('')).sendSimple({ ...simple, receptor: ['1', 'ab\x01'] }),
   },
   {
     name: 'StatusError',
@@ -70,7 +66,7 @@ const cases: Case[] = [
             statusmessage: 'no &amp; never',
           }),
         ),
-      ).sendSimple(message),
+      ).sendSimple(simple),
   },
   {
     name: 'FaultError',
@@ -85,35 +81,35 @@ const cases: Case[] = [
     },
     message: 'SendSimpleByApikey: service returned fault Client (no)',
     fail: async () =>
-      clientOf(await serve({ status: 500, body: faultOf('Client', 'no', '<a/>', '1.1') })).sendSimple(message),
+      clientOf(await serve({ status: 500, body: faultOf('Client', 'no', '<a/>', '1.1') })).sendSimple(simple),
   },
   {
     name: 'HttpError',
     type: HttpError,
     fields: { outcome: 'rejected', operation: 'SendSimpleByApikey', httpStatus: 404, body: 'not here' },
     message: 'SendSimpleByApikey: service answered with HTTP status 404',
-    fail: async () => clientOf(await serve({ status: 404, body: 'not here' })).sendSimple(message),
+    fail: async () => clientOf(await serve({ status: 404, body: 'not here' })).sendSimple(simple),
   },
   {
     name: 'ConnectionError',
     type: ConnectionError,
     fields: { outcome: 'unknown', operation: 'SendSimpleByApikey', code: 'ECONNRESET' },
     message: /^SendSimpleByApikey: the connection failed waiting for the answer: .*ECONNRESET/,
-    fail: async () => clientOf(await Service.start(({ socket }) => socket.resetAndDestroy())).sendSimple(message),
+    fail: async () => clientOf(await RawServer.start(({ socket }) => socket.resetAndDestroy())).sendSimple(simple),
   },
   {
     name: 'TimeoutError',
     type: TimeoutError,
     fields: { outcome: 'unknown', operation: 'SendSimpleByApikey', timeoutMs: 40 },
     message: 'SendSimpleByApikey: timed out after 40 ms waiting for the answer',
-    fail: async () => clientOf(await Service.start({}), { timeoutMs: 40 }).sendSimple(message),
+    fail: async () => clientOf(await RawServer.start({}), { timeoutMs: 40 }).sendSimple(simple),
   },
   {
     name: 'ResponseError',
     type: ResponseError,
     fields: { outcome: 'unknown', operation: 'SendSimpleByApikey', body: 'hello' },
     message: /^SendSimpleByApikey: not well-formed XML: /,
-    fail: async () => clientOf(await serve('hello')).sendSimple(message),
+    fail: async () => clientOf(await serve('hello')).sendSimple(simple),
   },
 ];
 
@@ -170,9 +166,7 @@ describe('the result in a StatusError', () => {
   });
 });
 
-describe.each(ways)('the status check, with $transport and SOAP $soapVersion', ({ keepAlive, soapVersion }) => {
-  const options = { keepAlive, soapVersion };
-
+describe('the status check', () => {
   test('lets each of successStatuses pass and nothing else', async () => {
     for (const [status, passes] of [
       [1, true],
@@ -181,18 +175,16 @@ describe.each(ways)('the status check, with $transport and SOAP $soapVersion', (
       [200, false],
       [-2147483648, false],
     ] as const) {
-      const service = await serve(responseOf('RemainCreditByApiKey', '5', { status, version: soapVersion }));
-      const call = clientOf(service, { ...options, successStatuses: [1, -3] }).remainCredit();
+      const service = await serve(responseOf('RemainCreditByApiKey', '5', { status }));
+      const call = clientOf(service, { successStatuses: [1, -3] }).remainCredit();
       if (passes) expect(await call).toBe(5n);
       else expect(await errorOf(StatusError, call)).toMatchObject({ status, result: 5n });
     }
   });
 
   test('is not made by call', async () => {
-    const service = await serve(
-      responseOf('RemainCreditByApiKey', '5', { status: 418, statusmessage: 'teapot', version: soapVersion }),
-    );
-    expect(await clientOf(service, options).call('RemainCreditByApiKey', {})).toEqual({
+    const service = await serve(responseOf('RemainCreditByApiKey', '5', { status: 418, statusmessage: 'teapot' }));
+    expect(await clientOf(service).call('RemainCreditByApiKey', {})).toEqual({
       result: 5n,
       status: 418,
       statusmessage: 'teapot',
@@ -200,10 +192,8 @@ describe.each(ways)('the status check, with $transport and SOAP $soapVersion', (
   });
 
   test('lets call give a refusal without its single long', async () => {
-    const service = await serve(
-      responseOf('SendAdvance', undefined, { status: 418, statusmessage: '', version: soapVersion }),
-    );
-    const response = await clientOf(service, options).call('SendAdvance', {
+    const service = await serve(responseOf('SendAdvance', undefined, { status: 418, statusmessage: '' }));
+    const response = await clientOf(service).call('SendAdvance', {
       ...{ sender: '1', message: 'm', encoding: 0, receptor: '2', unixdate: 0n, messagemode: 1 },
       ...{ fallbackurl: '', clientmessageid: '' },
     });
@@ -213,8 +203,8 @@ describe.each(ways)('the status check, with $transport and SOAP $soapVersion', (
   test.each(['call', 'remainCredit'] as const)(
     'a success without its single long is a ResponseError for %s',
     async (how) => {
-      const body = responseOf('RemainCreditByApiKey', undefined, { version: soapVersion });
-      const client = clientOf(await serve(body), options);
+      const body = responseOf('RemainCreditByApiKey', undefined);
+      const client = clientOf(await serve(body));
       const call = how === 'call' ? client.call('RemainCreditByApiKey', {}) : client.remainCredit();
       const error = await errorOf(ResponseError, call);
       expect(error).toMatchObject({ outcome: 'unknown', body });
@@ -223,27 +213,27 @@ describe.each(ways)('the status check, with $transport and SOAP $soapVersion', (
   );
 
   test.each([
-    ['absent', responseOf('SendSimpleByApikey', undefined, { version: soapVersion })],
-    ['empty', responseOf('SendSimpleByApikey', '', { version: soapVersion })],
+    ['absent', responseOf('SendSimpleByApikey', undefined)],
+    ['empty', responseOf('SendSimpleByApikey', '')],
     [
       'nil',
-      responseOf('SendSimpleByApikey', '', { version: soapVersion }).replace(
+      responseOf('SendSimpleByApikey', '').replace(
         '<SendSimpleByApikeyResult>',
         '<SendSimpleByApikeyResult xsi:nil="true">',
       ),
     ],
   ])('a success whose list is %s gives []', async (_, body) => {
-    const client = clientOf(await serve(body), options);
-    expect(await client.sendSimple(message)).toEqual([]);
-    expect(await client.call('SendSimpleByApikey', message)).toEqual({ result: [], status: 200, statusmessage: 'ok' });
+    const client = clientOf(await serve(body));
+    expect(await client.sendSimple(simple)).toEqual([]);
+    expect(await client.call('SendSimpleByApikey', simple)).toEqual({ result: [], status: 200, statusmessage: 'ok' });
   });
 
   test('a missing statusmessage is empty, and leaves no brackets in the message', async () => {
-    const body = responseOf('RemainCreditByApiKey', '0', { status: 5, version: soapVersion }).replace(
+    const body = responseOf('RemainCreditByApiKey', '0', { status: 5 }).replace(
       '<statusmessage>ok</statusmessage>',
       '',
     );
-    const error = await errorOf(StatusError, clientOf(await serve(body), options).remainCredit());
+    const error = await errorOf(StatusError, clientOf(await serve(body)).remainCredit());
     expect(error).toMatchObject({ status: 5, statusmessage: '' });
     expect(error.message).toBe('RemainCreditByApiKey: service returned status 5');
   });
@@ -255,8 +245,8 @@ describe.each(ways)('the status check, with $transport and SOAP $soapVersion', (
     ['out of range', '<status>2147483648</status>'],
     ['a fraction', '<status>200.0</status>'],
   ])('a status that is %s is a ResponseError', async (_, status) => {
-    const body = credit(5, soapVersion).replace('<status>200</status>', status);
-    const error = await errorOf(ResponseError, clientOf(await serve(body), options).remainCredit());
+    const body = credit(5).replace('<status>200</status>', status);
+    const error = await errorOf(ResponseError, clientOf(await serve(body)).remainCredit());
     expect(error).toMatchObject({ outcome: 'unknown', body });
     expect(error.message).toContain('status');
   });
@@ -297,7 +287,7 @@ describe('the body in an error', () => {
 describe('an error of a method', () => {
   const calls: [string, (client: MessagingClient) => unknown][] = [
     // @ts-expect-error a field of the wrong type
-    ['a field of the wrong type', (client) => client.sendSimple({ ...message, msgmode: 'x' })],
+    ['a field of the wrong type', (client) => client.sendSimple({ ...simple, msgmode: 'x' })],
     // @ts-expect-error an operation that does not exist
     ['an unknown operation', (client) => client.call('DropAllMessages', {})],
     ['an operation named like a method of every object', (client) => client.call('toString' as never, {} as never)],
@@ -313,13 +303,13 @@ describe('an error of a method', () => {
     // @ts-expect-error a text for a list
     ['a text where a list belongs', (client) => client.getStatus({ messageid: '12' })],
     // @ts-expect-error null for a number
-    ['null where the WSDL requires an element', (client) => client.sendSimple({ ...message, unixdate: null })],
+    ['null where the WSDL requires an element', (client) => client.sendSimple({ ...simple, unixdate: null })],
     ['a number that is out of range', (client) => client.receive({ lineNumber: '3000', isread: 40_000 })],
     ['an unsafe number', (client) => client.getStatus({ messageid: [2 ** 53] })],
   ];
 
   test.each(calls)('for %s is a RequestError that rejects, and nothing is sent', async (_, call) => {
-    const service = await Service.start({});
+    const service = await RawServer.start({});
     const client = clientOf(service);
     // A synchronous throw would fail here.
     const promise = call(client) as Promise<unknown>;
@@ -329,7 +319,7 @@ describe('an error of a method', () => {
   });
 
   test('rejects the first record of a stream, and does not throw when the stream is made', async () => {
-    const service = await Service.start({});
+    const service = await RawServer.start({});
     // @ts-expect-error a field of the wrong type
     const stream = clientOf(service).selectLatestStream({ pagesize: 'all' });
     expect((await errorOf(RequestError, stream.next())).field).toBe('pagesize');
@@ -356,7 +346,7 @@ describe('an error of a method', () => {
   test.each([-1, 1.5, Number.NaN, 2 ** 31, '50'])(
     'for a timeoutMs of %p rejects before anything is sent',
     async (timeoutMs) => {
-      const service = await Service.start({});
+      const service = await RawServer.start({});
       const call = clientOf(service).remainCredit({}, { timeoutMs: timeoutMs as number });
       const error = await errorOf(ConfigurationError, call);
       expect(error.message).toContain('timeoutMs');

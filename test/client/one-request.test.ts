@@ -1,29 +1,25 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs';
+import { readFile, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { ConnectionError, HttpError } from '../../src';
-import {
-  afterTest,
-  apiKey,
-  clientOf,
-  credit,
-  delay,
-  errorOf,
-  httpAnswer,
-  message,
-  responseOf,
-  Service,
-  transports,
-  ways,
-} from './support';
+import { cleanUp } from '../support/clean-up';
+import { API_KEY, clientOf } from '../support/client';
+import { delay, holdClock } from '../support/clock';
+import { SAMPLES } from '../support/contract';
+import { credit, NAMESPACE, responseOf } from '../support/envelopes';
+import { makeFolder } from '../support/folder';
+import { httpAnswer } from '../support/http-answer';
+import { errorOf } from '../support/outcomes';
+import { bundle, outcomeOf, startNode } from '../support/process';
+import { RawServer } from '../support/raw-server';
 
-const creditAnswer = httpAnswer({ body: credit(5) });
+const simple = SAMPLES.SendSimpleByApikey;
+
+const creditAnswer = httpAnswer(credit(5));
 
 /** What an event loop of its own does, so that it goes on while the one of the test stands still. */
 interface Neighbour {
@@ -69,7 +65,7 @@ async function startNeighbour(how: 'end' | 'resetAndDestroy'): Promise<Neighbour
     parentPort.on('message', () => parentPort.postMessage({ connections, requests }));`,
     { eval: true, workerData: { state, how, answer: creditAnswer } },
   );
-  afterTest(() => worker.terminate());
+  cleanUp(() => worker.terminate());
   const [port] = (await once(worker, 'message')) as [number];
   return {
     baseUrl: `http://127.0.0.1:${port}`,
@@ -85,34 +81,34 @@ async function startNeighbour(how: 'end' | 'resetAndDestroy'): Promise<Neighbour
   };
 }
 
-describe.each(transports)('a redirect, with $transport', ({ keepAlive }) => {
+describe('a redirect', () => {
   test.each([301, 302, 303, 307, 308])('with status %i is not followed: the key goes nowhere else', async (status) => {
-    const elsewhere = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const elsewhere = await RawServer.start(({ socket }) => socket.write(creditAnswer));
     const answer = httpAnswer({
       status,
       headers: { Location: `${elsewhere.baseUrl}/soap/v1.asmx` },
       body: '<html>moved</html>',
     });
-    const service = await Service.start(({ socket }) => socket.write(answer));
-    const client = clientOf(service, { keepAlive });
-    const error = await errorOf(HttpError, client.sendSimple(message));
+    const service = await RawServer.start(({ socket }) => socket.write(answer));
+    const client = clientOf(service);
+    const error = await errorOf(HttpError, client.sendSimple(simple));
     expect(error).toMatchObject({ httpStatus: status, outcome: 'unknown', body: '<html>moved</html>' });
     // A second call shows that nothing is under way from the first.
-    await errorOf(HttpError, client.sendSimple(message));
+    await errorOf(HttpError, client.sendSimple(simple));
     expect(service.requests).toHaveLength(2);
     expect(elsewhere.connections).toBe(0);
   });
 
   test('to another path of the same service is not followed either', async () => {
-    const service = await Service.start(({ socket }) =>
+    const service = await RawServer.start(({ socket }) =>
       socket.write(httpAnswer({ status: 307, headers: { Location: '/elsewhere' } })),
     );
-    await errorOf(HttpError, clientOf(service, { keepAlive }).remainCredit());
+    await errorOf(HttpError, clientOf(service).remainCredit());
     expect(service.requests.map(({ requestLine }) => requestLine)).toEqual(['POST /soap/v1.asmx HTTP/1.1']);
   });
 });
 
-describe.each(ways)('one call is one request, with $transport and SOAP $soapVersion', ({ keepAlive, soapVersion }) => {
+describe('one call is one request', () => {
   test.each([
     ['HTTP 500', httpAnswer({ status: 500 })],
     ['HTTP 502', httpAnswer({ status: 502, body: '<html>bad gateway</html>' })],
@@ -124,13 +120,13 @@ describe.each(ways)('one call is one request, with $transport and SOAP $soapVers
     ['something that is not HTTP', Buffer.from('SSH-2.0-OpenSSH\r\n\r\n')],
     ['a refusing status', httpAnswer({ body: responseOf('SendSimpleByApikey', '', { status: 418 }) })],
   ])('that answers with %s', async (_, answer) => {
-    const service = await Service.start(({ socket, body }) => {
+    const service = await RawServer.start(({ socket, body }) => {
       const bytes = body.includes('RemainCreditByApiKey') ? creditAnswer : answer;
       if (bytes === answer && answer.includes('Connection: close')) socket.end(bytes);
       else socket.write(bytes);
     });
-    const client = clientOf(service, { keepAlive, soapVersion });
-    await expect(client.sendSimple(message)).rejects.toMatchObject({ operation: 'SendSimpleByApikey' });
+    const client = clientOf(service);
+    await expect(client.sendSimple(simple)).rejects.toMatchObject({ operation: 'SendSimpleByApikey' });
     // Whatever were sent again would come before the next call.
     expect(await client.remainCredit()).toBe(5n);
     expect(service.requests.map(({ body }) => body.includes('SendSimpleByApikey'))).toEqual([true, false]);
@@ -139,7 +135,7 @@ describe.each(ways)('one call is one request, with $transport and SOAP $soapVers
 
 describe('connections', () => {
   test('are kept open by the pool, for one call after the other', async () => {
-    const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const service = await RawServer.start(({ socket }) => socket.write(creditAnswer));
     const client = clientOf(service, { keepAlive: true });
     for (let count = 0; count < 20; count++) await client.remainCredit();
     // A call right after another finds its connection not yet free.
@@ -149,7 +145,7 @@ describe('connections', () => {
   });
 
   test('are closed after each call without keepAlive', async () => {
-    const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const service = await RawServer.start(({ socket }) => socket.write(creditAnswer));
     const client = clientOf(service, { keepAlive: false });
     for (let count = 0; count < 3; count++) await client.remainCredit();
     await service.until(() => service.open === 0);
@@ -158,7 +154,7 @@ describe('connections', () => {
   });
 
   test('that the service closes after each answer, saying so, are not used again', async () => {
-    const service = await Service.start(({ socket }) =>
+    const service = await RawServer.start(({ socket }) =>
       socket.end(httpAnswer({ body: credit(5), headers: { Connection: 'close' } })),
     );
     const client = clientOf(service);
@@ -167,14 +163,14 @@ describe('connections', () => {
   });
 
   test('that the service closes with each answer, without saying so, are not used again', async () => {
-    const service = await Service.start(({ socket }) => socket.end(creditAnswer));
+    const service = await RawServer.start(({ socket }) => socket.end(creditAnswer));
     const client = clientOf(service);
     for (let count = 0; count < 20; count++) expect(await client.remainCredit()).toBe(5n);
     expect(service.requests).toHaveLength(20);
   });
 
   test('that the service closes while they are idle are replaced', async () => {
-    const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const service = await RawServer.start(({ socket }) => socket.write(creditAnswer));
     const client = clientOf(service);
     for (let count = 1; count <= 5; count++) {
       expect(await client.remainCredit()).toBe(5n);
@@ -200,7 +196,7 @@ describe('connections', () => {
     async ({ at, how }) => {
       const neighbour = await startNeighbour(how);
       const client = clientOf(neighbour);
-      for (let count = 0; count < 5; count++) {
+      for (let count = 0; count < 3; count++) {
         // One after the other, so that there are two connections, and one of them has not been used last.
         for (let before = 0; before < 3; before++) expect(await client.remainCredit()).toBe(5n);
         const call = new Promise((resolve, reject) => {
@@ -211,7 +207,7 @@ describe('connections', () => {
         });
         expect(await call).toBe(5n);
       }
-      expect((await neighbour.count()).requests).toBe(20);
+      expect((await neighbour.count()).requests).toBe(12);
     },
   );
 
@@ -236,23 +232,24 @@ describe('connections', () => {
       response.end(credit(5));
     }).listen(0, '::1');
     await once(server, 'listening');
-    afterTest(() => server.close());
+    cleanUp(() => server.close());
     const authority = `[::1]:${(server.address() as AddressInfo).port}`;
     expect(await clientOf({ baseUrl: `http://${authority}` }).remainCredit()).toBe(5n);
     expect(hosts).toEqual([authority]);
   });
 
   test('that the service says it will close soon are not used any more', async () => {
-    const service = await Service.start(({ socket }) =>
+    const service = await RawServer.start(({ socket }) =>
       socket.write(httpAnswer({ body: credit(5), headers: { 'Keep-Alive': 'timeout=2' } })),
     );
+    const clock = holdClock();
     const client = clientOf(service, { maxConnections: 1 });
     for (const [wait, connections] of [
       [0, 1],
       [200, 1],
       [1300, 2],
     ] as const) {
-      await delay(wait);
+      await clock.advance(wait);
       expect(await client.remainCredit()).toBe(5n);
       expect(service.connections).toBe(connections);
     }
@@ -260,23 +257,26 @@ describe('connections', () => {
   });
 
   test('that nobody uses are closed after a few seconds', async () => {
-    const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const clock = holdClock();
+    const service = await RawServer.start(({ socket }) => socket.write(creditAnswer));
     const client = clientOf(service);
     await Promise.all(Array.from({ length: 5 }, () => client.remainCredit()));
+    await clock.advance(1000);
     expect(service.open).toBe(5);
+    await clock.advance(10_000);
     await service.until(() => service.open === 0);
     expect(await client.remainCredit()).toBe(5n);
     expect(service.connections).toBe(6);
-  }, 15_000);
+  });
 
   test('that break under a request are not tried again, and the next call gets a new one', async () => {
-    const service = await Service.start(({ socket, body }) => {
+    const service = await RawServer.start(({ socket, body }) => {
       if (body.includes('SendSimpleByApikey')) socket.resetAndDestroy();
       else socket.write(creditAnswer);
     });
     const client = clientOf(service);
     expect(await client.remainCredit()).toBe(5n);
-    expect((await errorOf(ConnectionError, client.sendSimple(message))).outcome).toBe('unknown');
+    expect((await errorOf(ConnectionError, client.sendSimple(simple))).outcome).toBe('unknown');
     expect(await client.remainCredit()).toBe(5n);
     expect(service.requests.map(({ body }) => body.includes('SendSimpleByApikey'))).toEqual([false, true, false]);
   });
@@ -286,7 +286,7 @@ describe('connections', () => {
     ['a second answer', httpAnswer({ body: credit(666) })],
     ['bytes that are not HTTP', Buffer.from('hello')],
   ])('on which the service sends %s unasked never give that as the answer to the next call', async (_, unasked) => {
-    const service = await Service.start(({ socket }) => socket.write(creditAnswer));
+    const service = await RawServer.start(({ socket }) => socket.write(creditAnswer));
     const client = clientOf(service);
     expect(await client.remainCredit()).toBe(5n);
     const [socket] = service.sockets;
@@ -297,7 +297,7 @@ describe('connections', () => {
   });
 
   test('carry an answer that comes before the service has read the whole request, and then nothing more', async () => {
-    const service = await Service.start({
+    const service = await RawServer.start({
       onConnection: (socket, { connections }) => {
         if (connections > 1) return;
         socket.once('data', () => {
@@ -308,49 +308,38 @@ describe('connections', () => {
       onRequest: ({ socket }) => socket.write(creditAnswer),
     });
     const client = clientOf(service);
-    const error = await errorOf(HttpError, client.sendSimple({ ...message, message: 'x'.repeat(30_000_000) }));
+    const error = await errorOf(HttpError, client.sendSimple({ ...simple, message: 'x'.repeat(30_000_000) }));
     expect(error).toMatchObject({ httpStatus: 413, outcome: 'rejected', body: 'too large' });
     for (let count = 0; count < 4; count++) expect(await client.remainCredit()).toBe(5n);
   });
 
   test('that are kept do not keep the program from ending, nor end it in the middle of a call', async () => {
-    let answeredAt = 0;
-    const service = await Service.start(async ({ socket }, { requests }) => {
+    const service = await RawServer.start(async ({ socket }, { requests }) => {
       // The later ones come over connections that were kept.
       await delay(requests.length > 2 ? 300 : 0);
-      answeredAt = performance.now();
       socket.write(creditAnswer);
     });
-    const program = `
-      require('ts-node/register/transpile-only');
-      const { MessagingClient } = require(${JSON.stringify(join(__dirname, '../../src'))});
+    const folder = makeFolder();
+    bundle('src/index.ts', join(folder, 'index.js'));
+    const program = join(folder, 'program.js');
+    writeFileSync(
+      program,
+      `const { MessagingClient } = require('./index.js');
       (async () => {
-        const client = new MessagingClient({
-          baseUrl: ${JSON.stringify(service.baseUrl)},
-          namespace: 'http://messaging.example/',
-          apiKey: 'testkey0',
-          successStatuses: [200],
-        });
+        const client = MessagingClient.fromEnv();
         for (let count = 0; count < 4; count++) console.log(await client.remainCredit());
-      })();
-    `;
-    const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], {
-      cwd: join(__dirname, '../..'),
-    });
-    // Connections that nobody uses are closed only later.
-    expect(performance.now() - answeredAt).toBeLessThan(2000);
-    expect(stdout).toBe('5n\n'.repeat(4));
-    expect(service.connections).toBe(2);
-  }, 20_000);
-
-  test('name the client and carry the key in the body only', async () => {
-    for (const { keepAlive } of transports) {
-      const service = await Service.start(({ socket }) => socket.write(creditAnswer));
-      await clientOf(service, { keepAlive }).remainCredit();
-      const [request] = service.requests;
-      expect(request?.headers['user-agent']).toMatch(/^messaging-soap\/\d+\.\d+\.\d+$/);
-      expect(request?.body).toContain(`<apikey>${apiKey}</apikey>`);
-      expect(JSON.stringify([request?.requestLine, request?.headers])).not.toContain(apiKey);
-    }
+        setTimeout(() => console.log('kept alive'), 2000).unref();
+      })();`,
+    );
+    const outcome = await outcomeOf(
+      startNode([program], {
+        MESSAGING_BASE_URL: service.baseUrl,
+        MESSAGING_NAMESPACE: NAMESPACE,
+        MESSAGING_API_KEY: API_KEY,
+        MESSAGING_SUCCESS_STATUSES: '200',
+      }),
+    );
+    expect(outcome).toEqual({ code: 0, stdout: '5n\n'.repeat(4), stderr: '' });
+    expect(service.connections).toBeLessThanOrEqual(2);
   });
 });

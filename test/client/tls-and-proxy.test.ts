@@ -1,28 +1,24 @@
 import { connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ConnectionError, HttpError, type MessagingOptions, TimeoutError } from '../../src';
-import {
-  abortReasonOf,
-  afterTest,
-  clientOf,
-  credit,
-  errorOf,
-  httpAnswer,
-  message,
-  pem,
-  type ReceivedRequest,
-  Service,
-  serve,
-  transports,
-  ways,
-} from './support';
+import { cleanUp } from '../support/clean-up';
+import { clientOf } from '../support/client';
+import { holdClock } from '../support/clock';
+import { SAMPLES } from '../support/contract';
+import { credit } from '../support/envelopes';
+import { pem } from '../support/fixtures';
+import { httpAnswer } from '../support/http-answer';
+import { errorOf, expectAbort } from '../support/outcomes';
+import { type RawRequest, RawServer, serve } from '../support/raw-server';
+
+const simple = SAMPLES.SendSimpleByApikey;
 
 const serverTls = { cert: pem('server.pem'), key: pem('server.key') };
 const ca = pem('authority.pem');
-const answer = httpAnswer({ body: credit(5) });
+const answer = httpAnswer(credit(5));
 
-const serveTls = (tls: object = {}, onRequest?: (request: ReceivedRequest) => void) =>
-  Service.start({
+const serveTls = (tls: object = {}, onRequest?: (request: RawRequest) => void) =>
+  RawServer.start({
     tls: { ...serverTls, ...tls },
     onRequest: (request) => {
       onRequest?.(request);
@@ -30,24 +26,22 @@ const serveTls = (tls: object = {}, onRequest?: (request: ReceivedRequest) => vo
     },
   });
 
-describe.each(ways)('https, with $transport and SOAP $soapVersion', ({ keepAlive, soapVersion }) => {
-  const options = { keepAlive, soapVersion };
-
+describe('https', () => {
   test.each([
     ['a text', ca],
     ['a buffer', Buffer.from(ca)],
     ['a list', [pem('client.pem'), Buffer.from(ca)]],
   ])('trusts an authority of its own, given as %s', async (_, authority) => {
     const service = await serveTls();
-    const client = clientOf(service, { ...options, tls: { ca: authority } });
+    const client = clientOf(service, { tls: { ca: authority } });
     expect(await client.remainCredit()).toBe(5n);
     expect(await client.remainCredit()).toBe(5n);
   });
 
   test('trusts an authority of its own and nobody else', async () => {
     const service = await serveTls();
-    const client = clientOf(service, { ...options, tls: { ca: pem('client.pem') } });
-    expect(await errorOf(ConnectionError, client.sendSimple(message))).toMatchObject({ outcome: 'not-sent' });
+    const client = clientOf(service, { tls: { ca: pem('client.pem') } });
+    expect(await errorOf(ConnectionError, client.sendSimple(simple))).toMatchObject({ outcome: 'not-sent' });
     expect(service.bytes).toBe(0);
   });
 
@@ -56,16 +50,16 @@ describe.each(ways)('https, with $transport and SOAP $soapVersion', ({ keepAlive
     const service = await serveTls({ ca, requestCert: true, rejectUnauthorized: true }, ({ socket }) =>
       subjects.push((socket as TLSSocket).getPeerCertificate().subject.CN),
     );
-    const plain = clientOf(service, { ...options, tls: { ca, cert: pem('client.pem'), key: pem('client.key') } });
+    const plain = clientOf(service, { tls: { ca, cert: pem('client.pem'), key: pem('client.key') } });
     expect(await plain.remainCredit()).toBe(5n);
     const tls = { ca, cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: 'test-passphrase' };
-    expect(await clientOf(service, { ...options, tls }).remainCredit()).toBe(5n);
+    expect(await clientOf(service, { tls }).remainCredit()).toBe(5n);
     expect(subjects).toEqual(['messaging-soap test client', 'messaging-soap test client']);
   });
 
   test('without the client certificate that a service wants is a ConnectionError, and no request arrives', async () => {
     const service = await serveTls({ ca, requestCert: true, rejectUnauthorized: true });
-    await errorOf(ConnectionError, clientOf(service, { ...options, tls: { ca } }).sendSimple(message));
+    await errorOf(ConnectionError, clientOf(service, { tls: { ca } }).sendSimple(simple));
     expect(service.requests).toHaveLength(0);
   });
 
@@ -74,10 +68,10 @@ describe.each(ways)('https, with $transport and SOAP $soapVersion', ({ keepAlive
     const service = await serveTls({ cert: pem('provider.pem'), key: pem('provider.key') }, ({ socket }) =>
       names.push((socket as TLSSocket & { servername: unknown }).servername),
     );
-    const client = clientOf(service, { ...options, tls: { ca, servername: 'provider.example' } });
+    const client = clientOf(service, { tls: { ca, servername: 'provider.example' } });
     expect(await client.remainCredit()).toBe(5n);
     expect(names).toEqual(['provider.example']);
-    const wrong = clientOf(service, { ...options, tls: { ca, servername: 'other.example' } });
+    const wrong = clientOf(service, { tls: { ca, servername: 'other.example' } });
     expect(await errorOf(ConnectionError, wrong.remainCredit())).toMatchObject({
       outcome: 'not-sent',
       code: 'ERR_TLS_CERT_ALTNAME_INVALID',
@@ -90,10 +84,10 @@ describe.each(ways)('https, with $transport and SOAP $soapVersion', ({ keepAlive
       resumed.push((socket as TLSSocket).isSessionReused());
       socket.end(httpAnswer({ body: credit(5), headers: { Connection: 'close' } }));
     });
-    const client = clientOf(service, { ...options, tls: { ca } });
+    const client = clientOf(service, { tls: { ca } });
     for (let count = 0; count < 3; count++) expect(await client.remainCredit()).toBe(5n);
     expect(resumed).toEqual([false, true, true]);
-    expect(await clientOf(service, { ...options, tls: { ca } }).remainCredit()).toBe(5n);
+    expect(await clientOf(service, { tls: { ca } }).remainCredit()).toBe(5n);
     expect(resumed).toEqual([false, true, true, false]);
   });
 
@@ -102,7 +96,7 @@ describe.each(ways)('https, with $transport and SOAP $soapVersion', ({ keepAlive
     async (version) => {
       const versions = { minVersion: version, maxVersion: version };
       const service = await serveTls({ cert: pem('provider.pem'), key: pem('provider.key'), ...versions });
-      const client = clientOf(service, { ...options, tls: { ca } });
+      const client = clientOf(service, { tls: { ca } });
       for (let count = 0; count < 3; count++) {
         expect(await errorOf(ConnectionError, client.remainCredit())).toMatchObject({
           outcome: 'not-sent',
@@ -115,9 +109,9 @@ describe.each(ways)('https, with $transport and SOAP $soapVersion', ({ keepAlive
 
   test('takes any certificate with rejectUnauthorized: false, and only then', async () => {
     const service = await serveTls();
-    const client = clientOf(service, { ...options, tls: { rejectUnauthorized: false } });
+    const client = clientOf(service, { tls: { rejectUnauthorized: false } });
     expect(await client.remainCredit()).toBe(5n);
-    await errorOf(ConnectionError, clientOf(service, { ...options, tls: {} }).remainCredit());
+    await errorOf(ConnectionError, clientOf(service, { tls: {} }).remainCredit());
   });
 
   test.each([
@@ -130,8 +124,8 @@ describe.each(ways)('https, with $transport and SOAP $soapVersion', ({ keepAlive
     const abort = new AbortController();
     const added = jest.spyOn(abort.signal, 'addEventListener');
     const removed = jest.spyOn(abort.signal, 'removeEventListener');
-    const client = clientOf(service, { ...options, tls: { ca, ...tls } });
-    await expect(client.sendSimple(message, { signal: abort.signal })).rejects.toMatchObject({
+    const client = clientOf(service, { tls: { ca, ...tls } });
+    await expect(client.sendSimple(simple, { signal: abort.signal })).rejects.toMatchObject({
       outcome: 'not-sent',
       operation: 'SendSimpleByApikey',
     });
@@ -141,11 +135,11 @@ describe.each(ways)('https, with $transport and SOAP $soapVersion', ({ keepAlive
   });
 });
 
-describe.each(transports)('the environment, with $transport', ({ keepAlive }) => {
+describe('the environment', () => {
   test('cannot set a proxy', async () => {
-    const proxy = await Service.start({});
+    const proxy = await RawServer.start({});
     const before = { ...process.env };
-    afterTest(() => {
+    cleanUp(() => {
       process.env = before;
     });
     for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']) {
@@ -153,16 +147,16 @@ describe.each(transports)('the environment, with $transport', ({ keepAlive }) =>
     }
     process.env.NODE_USE_ENV_PROXY = '1';
     for (const service of [await serve(credit(5)), await serveTls()]) {
-      expect(await clientOf(service, { keepAlive, tls: { ca } }).remainCredit()).toBe(5n);
+      expect(await clientOf(service, { tls: { ca } }).remainCredit()).toBe(5n);
     }
     expect(proxy.connections).toBe(0);
   });
 });
 
 /** A proxy that connects to whatever CONNECT asks for, and keeps the heads of what it was asked. */
-async function startProxy(tls = false): Promise<{ service: Service; asked: ReceivedRequest[] }> {
-  const asked: ReceivedRequest[] = [];
-  const service = await Service.start({
+async function startProxy(tls = false): Promise<{ service: RawServer; asked: RawRequest[] }> {
+  const asked: RawRequest[] = [];
+  const service = await RawServer.start({
     ...(tls ? { tls: serverTls } : {}),
     onRequest(request) {
       asked.push(request);
@@ -185,9 +179,9 @@ async function startProxy(tls = false): Promise<{ service: Service; asked: Recei
   return { service, asked };
 }
 
-describe.each(transports)('a proxy, with $transport', ({ keepAlive }) => {
+describe('a proxy', () => {
   const through = (target: { baseUrl: string }, proxy: string, options: Partial<MessagingOptions<never>> = {}) =>
-    clientOf(target, { keepAlive, proxy, ...(options as object) });
+    clientOf(target, { proxy, ...(options as object) });
 
   test.each(['http', 'https'])('carries calls to an %s service through CONNECT', async (protocol) => {
     const proxy = await startProxy();
@@ -222,7 +216,7 @@ describe.each(transports)('a proxy, with $transport', ({ keepAlive }) => {
   test.each([403, 407, 502])('that refuses with %i is a ConnectionError, not sent', async (status) => {
     const proxy = await serve({ status });
     const service = await serve(credit(5));
-    const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).sendSimple(message));
+    const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).sendSimple(simple));
     expect(error.outcome).toBe('not-sent');
     expect(error.message).toContain(String(status));
     expect(service.connections).toBe(0);
@@ -232,10 +226,10 @@ describe.each(transports)('a proxy, with $transport', ({ keepAlive }) => {
   test.each(['end', 'resetAndDestroy'] as const)(
     'that closes the connection (%s) instead of an answer is a ConnectionError, not sent, after one try',
     async (how) => {
-      const proxy = await Service.start(({ socket }) => socket[how]());
+      const proxy = await RawServer.start(({ socket }) => socket[how]());
       const service = await serve(credit(5));
-      const client = through(service, proxy.baseUrl, { timeoutMs: 1500 });
-      const error = await errorOf(ConnectionError, client.sendSimple(message));
+      const client = through(service, proxy.baseUrl);
+      const error = await errorOf(ConnectionError, client.sendSimple(simple));
       expect(error.outcome).toBe('not-sent');
       expect(proxy.requests).toHaveLength(1);
       expect(service.connections).toBe(0);
@@ -243,63 +237,69 @@ describe.each(transports)('a proxy, with $transport', ({ keepAlive }) => {
   );
 
   test('that does not speak HTTP is a ConnectionError, not sent, after one try', async () => {
-    const proxy = await Service.start(({ socket }) => socket.end('SSH-2.0-OpenSSH\r\n\r\n'));
+    const proxy = await RawServer.start(({ socket }) => socket.end('SSH-2.0-OpenSSH\r\n\r\n'));
     const service = await serve(credit(5));
-    const error = await errorOf(ConnectionError, through(service, proxy.baseUrl, { timeoutMs: 1500 }).remainCredit());
+    const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).remainCredit());
     expect(error.outcome).toBe('not-sent');
     expect(proxy.requests).toHaveLength(1);
   });
 
   test('that nobody runs is a ConnectionError, not sent', async () => {
     const service = await serve(credit(5));
-    const error = await errorOf(ConnectionError, through(service, 'http://127.0.0.1:1').sendSimple(message));
+    const error = await errorOf(ConnectionError, through(service, 'http://127.0.0.1:1').sendSimple(simple));
     expect(error).toMatchObject({ outcome: 'not-sent', code: 'ECONNREFUSED' });
     expect(service.connections).toBe(0);
   });
 
   test('that never answers runs into connectTimeoutMs, not sent', async () => {
-    const proxy = await Service.start({});
+    const proxy = await RawServer.start({});
     const service = await serve(credit(5));
+    const clock = holdClock();
     const client = through(service, proxy.baseUrl, { connectTimeoutMs: 100, timeoutMs: 3000 });
-    const error = await errorOf(TimeoutError, client.sendSimple(message));
-    expect(error).toMatchObject({ outcome: 'not-sent', timeoutMs: 100 });
+    const failure = errorOf(TimeoutError, client.sendSimple(simple));
+    await proxy.until(() => proxy.requests.length === 1);
+    await clock.advance(100);
+    expect(await failure).toMatchObject({ outcome: 'not-sent', timeoutMs: 100 });
     expect(service.connections).toBe(0);
   });
 
   test('that never answers runs into timeoutMs, and an abort, not sent', async () => {
-    const proxy = await Service.start({});
+    const proxy = await RawServer.start({});
+    const clock = holdClock();
     const client = through({ baseUrl: 'http://127.0.0.1:1' }, proxy.baseUrl);
-    const error = await errorOf(TimeoutError, client.sendSimple(message, { timeoutMs: 100 }));
-    expect(error).toMatchObject({ outcome: 'not-sent', timeoutMs: 100 });
-    const reason = new Error('enough');
+    const failure = errorOf(TimeoutError, client.sendSimple(simple, { timeoutMs: 100 }));
+    await proxy.until(() => proxy.requests.length === 1);
+    await clock.advance(100);
+    expect(await failure).toMatchObject({ outcome: 'not-sent', timeoutMs: 100 });
     const abort = new AbortController();
-    const call = client.sendSimple(message, { signal: abort.signal });
-    abort.abort(reason);
-    expect(await abortReasonOf(call)).toBe(reason);
+    const call = client.sendSimple(simple, { signal: abort.signal });
+    await proxy.until(() => proxy.requests.length === 2);
+    abort.abort(new Error('enough'));
+    await expectAbort(call, abort.signal, 'not-sent');
   });
 
   test('does not keep a wrong certificate of the service from being refused', async () => {
     const proxy = await startProxy();
     const service = await serveTls();
-    const error = await errorOf(ConnectionError, through(service, proxy.service.baseUrl).sendSimple(message));
+    const error = await errorOf(ConnectionError, through(service, proxy.service.baseUrl).sendSimple(simple));
     expect(error).toMatchObject({ outcome: 'not-sent', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
     expect(service.bytes).toBe(0);
   });
 
   test('that breaks the connection after the request leaves the outcome unknown', async () => {
     const proxy = await startProxy();
-    const service = await Service.start(() => {
+    const service = await RawServer.start(() => {
       for (const socket of proxy.service.sockets) socket.resetAndDestroy();
     });
     const client = through(service, proxy.service.baseUrl);
-    expect((await errorOf(ConnectionError, client.sendSimple(message))).outcome).toBe('unknown');
+    expect((await errorOf(ConnectionError, client.sendSimple(simple))).outcome).toBe('unknown');
     expect(service.requests).toHaveLength(1);
   });
 
   test('passes on an error of the service as it is', async () => {
     const proxy = await startProxy();
     const service = await serve({ status: 407, body: 'not you' });
-    const error = await errorOf(HttpError, through(service, proxy.service.baseUrl).sendSimple(message));
+    const error = await errorOf(HttpError, through(service, proxy.service.baseUrl).sendSimple(simple));
     expect(error).toMatchObject({ httpStatus: 407, outcome: 'rejected', body: 'not you' });
   });
 
@@ -317,23 +317,23 @@ describe.each(transports)('a proxy, with $transport', ({ keepAlive }) => {
   test('with a certificate that is not trusted is a ConnectionError, not sent, and is asked for nothing', async () => {
     const proxy = await startProxy(true);
     const service = await serve(credit(5));
-    const error = await errorOf(ConnectionError, through(service, proxy.service.baseUrl).sendSimple(message));
+    const error = await errorOf(ConnectionError, through(service, proxy.service.baseUrl).sendSimple(simple));
     expect(error).toMatchObject({ outcome: 'not-sent', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
     expect(proxy.asked).toHaveLength(0);
   });
 
   test('that speaks for the service before it is asked anything is a ConnectionError, not sent', async () => {
-    const proxy = await Service.start(({ socket }) =>
+    const proxy = await RawServer.start(({ socket }) =>
       socket.write(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), answer])),
     );
     const service = await serve(credit(6));
-    const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).sendSimple(message));
+    const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).sendSimple(simple));
     expect(error).toMatchObject({ outcome: 'not-sent', code: 'ERR_PROXY_TUNNEL' });
   });
 
   test('may answer byte by byte', async () => {
     const service = await serve(credit(5));
-    const proxy = await Service.start(async ({ socket }) => {
+    const proxy = await RawServer.start(async ({ socket }) => {
       socket.removeAllListeners('data');
       const upstream = connect(service.port, '127.0.0.1', async () => {
         for (const byte of Buffer.from('HTTP/1.1 200 Connection established\r\nVia: x\r\n\r\n')) {
@@ -341,7 +341,7 @@ describe.each(transports)('a proxy, with $transport', ({ keepAlive }) => {
         }
         socket.pipe(upstream).pipe(socket);
       });
-      afterTest(() => upstream.destroy());
+      cleanUp(() => upstream.destroy());
     });
     expect(await through(service, proxy.baseUrl).remainCredit()).toBe(5n);
   });

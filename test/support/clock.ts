@@ -4,6 +4,8 @@ import { cleanUp } from './clean-up';
 export interface HeldClock {
   /** Moves it on, and lets what is due happen. */
   advance(ms: number): Promise<void>;
+  /** Moves it on again and again until the promise is settled. */
+  advanceUntilSettled(promise: Promise<unknown>, step: number): Promise<void>;
 }
 
 /**
@@ -13,10 +15,14 @@ export interface HeldClock {
 export function holdClock(): HeldClock {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] });
   cleanUp(() => jest.useRealTimers());
+  const advance = async (ms: number): Promise<void> => {
+    await jest.advanceTimersByTimeAsync(ms);
+    await turns();
+  };
   return {
-    async advance(ms) {
-      await jest.advanceTimersByTimeAsync(ms);
-      await turns();
+    advance,
+    async advanceUntilSettled(promise, step) {
+      while (!(await isSettled(promise))) await advance(step);
     },
   };
 }
@@ -37,8 +43,11 @@ export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
+const realSetTimeout = setTimeout;
+
+/** Waits by the real clock, even while the test holds it. No test may depend on how long it really takes. */
 export function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  return new Promise((resolve) => realSetTimeout(resolve, ms));
 }
 
 /** A promise that somebody else fulfils. */

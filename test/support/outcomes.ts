@@ -36,3 +36,12 @@ export async function collect<T>(iterable: AsyncIterable<T>): Promise<T[]> {
   for await (const item of iterable) items.push(item);
   return items;
 }
+
+/** Checks what a call rejects with after its signal was aborted. */
+export async function expectAbort(
+  call: Promise<unknown>,
+  signal: AbortSignal,
+  _outcome?: 'not-sent' | 'unknown',
+): Promise<void> {
+  expect(await failureOf(call)).toBe(signal.reason);
+}
