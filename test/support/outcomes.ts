@@ -1,4 +1,4 @@
-import type { MessagingError } from '../../src';
+import { AbortError, type MessagingError } from '../../src';
 
 /** What the promise rejects with; a promise that is fulfilled fails the test. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
@@ -41,7 +41,10 @@ export async function collect<T>(iterable: AsyncIterable<T>): Promise<T[]> {
 export async function expectAbort(
   call: Promise<unknown>,
   signal: AbortSignal,
-  _outcome?: 'not-sent' | 'unknown',
+  outcome?: 'not-sent' | 'unknown',
 ): Promise<void> {
-  expect(await failureOf(call)).toBe(signal.reason);
+  const error = await errorOf(AbortError, call);
+  expect(error.name).toBe('AbortError');
+  expect(error.cause).toBe(signal.reason);
+  expect(error.outcome).toBe(outcome ?? error.outcome);
 }
