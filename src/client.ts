@@ -16,16 +16,16 @@ import type {
  *
  * Every method puts the API key, status and statusmessage around its request, sends it once, checks the answer's status
  * against `successStatuses` and gives the plain result. Nothing is retried and no redirect is followed. Every failure
- * rejects with a MessagingError whose `outcome` says whether the request took effect; an abort rejects with the signal's
- * reason. Fields are the contract's elements: left out, one takes its value from `defaults`; null leaves out an element
- * that the WSDL allows to be absent. `D` is the type of `defaults`; the fields that it holds are optional.
+ * rejects with a MessagingError whose `outcome` says whether the request took effect. Fields are the contract's elements: a field
+ * that is left out takes its value from `defaults`; null leaves out an element that the WSDL allows to be absent. `D` is the type
+ * of `defaults`; the fields that it holds are optional.
  */
 export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
-  readonly #port: Caller;
+  readonly #caller: Caller;
 
   /** @throws {ConfigurationError} when an option is missing or wrong */
   constructor(options: MessagingOptions<D>) {
-    this.#port = new Caller(resolveOptions(options));
+    this.#caller = new Caller(resolveOptions(options));
   }
 
   /**
@@ -41,27 +41,27 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     return new MessagingClient(readEnvironment(overrides, process.env) as MessagingOptions<D>);
   }
 
-  /** SendSimpleByApikey: sends one text from one sender to each receptor. Meaning of the returned longs: not shown. */
+  /** SendSimpleByApikey: sends one text from one sender to each receptor. The contract does not define what the returned longs mean. */
   sendSimple(request: MessagingRequest<'SendSimpleByApikey', D>, options?: CallOptions): Promise<bigint[]> {
-    return this.#port.result('SendSimpleByApikey', request, options);
+    return this.#caller.result('SendSimpleByApikey', request, options);
   }
 
-  /** SendArrayByApikey: sends several messages. How the lists pair up, and the meaning of the returned longs: not shown. */
+  /** SendArrayByApikey: sends several messages. The contract does not define how the lists pair up, or what the returned longs mean. */
   sendArray(request: MessagingRequest<'SendArrayByApikey', D>, options?: CallOptions): Promise<bigint[]> {
-    return this.#port.result('SendArrayByApikey', request, options);
+    return this.#caller.result('SendArrayByApikey', request, options);
   }
 
-  /** SendAdvance: sends to a single receptor. Effect of fallbackurl and clientmessageid: not shown. */
+  /** SendAdvance: sends to a single receptor. The contract does not define the effect of fallbackurl and clientmessageid. */
   sendAdvance(request: MessagingRequest<'SendAdvance', D>, options?: CallOptions): Promise<bigint> {
-    return this.#port.result('SendAdvance', request, options);
+    return this.#caller.result('SendAdvance', request, options);
   }
 
-  /** SelectoutboxByApikey: the messages sent between startUnixdate and endUnixdate. Their unit and time zone: not shown. */
+  /** SelectoutboxByApikey: the messages sent between startUnixdate and endUnixdate. The contract does not define their unit and time zone. */
   selectOutbox(
     request: MessagingRequest<'SelectoutboxByApikey', D>,
     options?: CallOptions,
   ): Promise<MessagingResult<'SelectoutboxByApikey'>> {
-    return this.#port.result('SelectoutboxByApikey', request, options);
+    return this.#caller.result('SelectoutboxByApikey', request, options);
   }
 
   /** SelectByApikey: the sent-message records with the given ids. */
@@ -69,7 +69,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<'SelectByApikey', D>,
     options?: CallOptions,
   ): Promise<MessagingResult<'SelectByApikey'>> {
-    return this.#port.result('SelectByApikey', request, options);
+    return this.#caller.result('SelectByApikey', request, options);
   }
 
   /** SelectlatestByApikey: the latest sent messages, as many as pagesize says. */
@@ -77,30 +77,30 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<'SelectlatestByApikey', D>,
     options?: CallOptions,
   ): Promise<MessagingResult<'SelectlatestByApikey'>> {
-    return this.#port.result('SelectlatestByApikey', request, options);
+    return this.#caller.result('SelectlatestByApikey', request, options);
   }
 
-  /** ReceiveByApikey: the messages received on a line, by read state. Values of isread: not shown. */
+  /** ReceiveByApikey: the messages received on a line, by read state. The contract does not define the values of isread. */
   receive(
     request: MessagingRequest<'ReceiveByApikey', D>,
     options?: CallOptions,
   ): Promise<MessagingResult<'ReceiveByApikey'>> {
-    return this.#port.result('ReceiveByApikey', request, options);
+    return this.#caller.result('ReceiveByApikey', request, options);
   }
 
-  /** GetStatusByApikey: one list of int for the given ids. Meaning of the ints: not shown. */
+  /** GetStatusByApikey: one list of int for the given ids. The contract does not define what the ints mean. */
   getStatus(request: MessagingRequest<'GetStatusByApikey', D>, options?: CallOptions): Promise<number[]> {
-    return this.#port.result('GetStatusByApikey', request, options);
+    return this.#caller.result('GetStatusByApikey', request, options);
   }
 
-  /** CancelByApikey: one list of int for the given ids. Meaning of the ints: not shown. */
+  /** CancelByApikey: one list of int for the given ids. The contract does not define what the ints mean. */
   cancel(request: MessagingRequest<'CancelByApikey', D>, options?: CallOptions): Promise<number[]> {
-    return this.#port.result('CancelByApikey', request, options);
+    return this.#caller.result('CancelByApikey', request, options);
   }
 
-  /** RemainCreditByApiKey: the remaining credit. Its unit: not shown. The operation has no fields to fill. */
+  /** RemainCreditByApiKey: the remaining credit. The contract does not define its unit. The operation has no fields to fill. */
   remainCredit(request: MessagingRequest<'RemainCreditByApiKey', D> = {}, options?: CallOptions): Promise<bigint> {
-    return this.#port.result('RemainCreditByApiKey', request, options);
+    return this.#caller.result('RemainCreditByApiKey', request, options);
   }
 
   /**
@@ -111,7 +111,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<'SelectoutboxByApikey', D>,
     options?: CallOptions,
   ): AsyncIterableIterator<MessagingRecord<'SelectoutboxByApikey'>> {
-    return this.#port.records('SelectoutboxByApikey', request, options);
+    return this.#caller.records('SelectoutboxByApikey', request, options);
   }
 
   /** `select`, record by record as bytes arrive. */
@@ -119,7 +119,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<'SelectByApikey', D>,
     options?: CallOptions,
   ): AsyncIterableIterator<MessagingRecord<'SelectByApikey'>> {
-    return this.#port.records('SelectByApikey', request, options);
+    return this.#caller.records('SelectByApikey', request, options);
   }
 
   /** `selectLatest`, record by record as bytes arrive. */
@@ -127,7 +127,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<'SelectlatestByApikey', D>,
     options?: CallOptions,
   ): AsyncIterableIterator<MessagingRecord<'SelectlatestByApikey'>> {
-    return this.#port.records('SelectlatestByApikey', request, options);
+    return this.#caller.records('SelectlatestByApikey', request, options);
   }
 
   /** `receive`, record by record as bytes arrive. */
@@ -135,7 +135,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<'ReceiveByApikey', D>,
     options?: CallOptions,
   ): AsyncIterableIterator<MessagingRecord<'ReceiveByApikey'>> {
-    return this.#port.records('ReceiveByApikey', request, options);
+    return this.#caller.records('ReceiveByApikey', request, options);
   }
 
   /**
@@ -148,12 +148,12 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<O, D>,
     options?: CallOptions,
   ): Promise<MessagingResponse<O>> {
-    return this.#port.call(operation, request, options);
+    return this.#caller.call(operation, request, options);
   }
 
   /** Lets calls under way finish, then closes the connections. A call after it rejects. */
   close(): Promise<void> {
-    return this.#port.close();
+    return this.#caller.close();
   }
 }
 

@@ -1,7 +1,7 @@
 /** Replaces the API key in text. */
 export interface Mask {
   readonly mask: (text: string) => string;
-  /** The same for text whose end was cut off: what may be the start of a key there is dropped. */
+  /** The same for text whose end was cut off: what may be the start of a key there is left out. */
   readonly maskCut: (text: string) => string;
 }
 
@@ -11,7 +11,7 @@ const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'g
 /** The start of a reference. Text that was escaped twice, as in a request quoted by an answer, has it escaped itself. */
 const AMPERSAND = '&(?:amp;|#0*38;|#[xX]0*26;)*';
 
-/** Longer than any spelling of one character that is not meant to be endless: `&amp;#x0000041;`. */
+/** In characters. Longer than any usual spelling of one character, such as `&amp;#x0000041;`. */
 const LONGEST_SPELLING = 16;
 
 /** Replaces the API key in text, plain or in any XML spelling of its characters. */

@@ -156,7 +156,7 @@ function readTimeout(option: 'timeoutMs' | 'connectTimeoutMs' | 'idleTimeoutMs',
   return readInteger(option, value, 0, MAX_TIMEOUT_MS);
 }
 
-/** Why a value cannot be used. What was given is shown through `show`, since the API key may have come to the wrong option. */
+/** Why a value cannot be used. The value is shown through `show`, since it may be the API key, given to the wrong option. */
 class Problem extends Error {
   constructor(
     readonly option: keyof MessagingOptions,

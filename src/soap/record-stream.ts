@@ -1,6 +1,6 @@
 import type { RecordConsumer } from './exchange';
 
-/** Records that wait for the consumer before the connection is asked to pause. */
+/** As many records may wait for the consumer before the connection pauses. */
 const HIGH_WATER_MARK = 500;
 
 /**

@@ -3,7 +3,7 @@ import { type ErrorContext, RequestError } from '../errors';
 import type { StubRequest } from '../types';
 import { escapeAttribute } from '../xml/escape';
 
-/** How an operation's requests are built and written (write.ts): all that is the same for each, computed once per client. */
+/** What all requests of an operation share, computed once per client. write.ts writes with it. */
 export interface RequestPlan {
   readonly fields: readonly RequestField[];
   /** What a caller may give. */
@@ -31,7 +31,7 @@ export interface ItemTags {
   readonly between: string;
 }
 
-/** The elements that no caller fills, though status and statusmessage may be given. */
+/** Values of elements that a caller may give and need not. */
 const BUILT_IN: Readonly<Record<string, unknown>> = { status: 0, statusmessage: '' };
 
 export function requestPlan(
@@ -82,7 +82,7 @@ export function buildRequest<O extends OperationName>(
   const request: Record<string, unknown> = {};
   for (const field of plan.fields) {
     const { name, item, fallback } = field;
-    // The client's own key, whatever the request inherits.
+    // The client's own key, also when the request object inherits one.
     const value = name === 'apikey' || given[name] === undefined ? fallback : given[name];
     if (value === undefined || value === null) refuseAbsent(context, field, value);
     else request[name] = item === undefined ? value : { [item]: value };

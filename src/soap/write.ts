@@ -4,12 +4,12 @@ import { escapeText, findForbiddenCharacter, formatCodePoint } from '../xml/esca
 import { type IntegerType, integerRanges, isInRange } from '../xml/integers';
 import type { ItemTags, RequestPlan } from './request';
 
-/** Text that is written as it is; anything else is looked at more closely. */
+/** Text that needs no escaping and holds no forbidden character. */
 const PLAIN = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]*$/;
 
 /**
- * Writes an operation's element with its children in the order of the table, checking each value on the way, so that what
- * is not right throws before a byte leaves. A child that the request does not have is left out.
+ * Writes an operation's element with its children in the order of the operation table. It checks each value, so that an invalid
+ * one throws before a byte leaves. A child that the request does not have is left out.
  *
  * @param request the typed stub's request: lists wrapped as on the wire
  * @throws {RequestError} for a value of another type than the contract's, out of its range, or not writable as XML 1.0
@@ -37,7 +37,7 @@ function writeList(context: ErrorContext, field: Field, item: ItemTags, values: 
     throw new RequestError(
       context,
       field.name,
-      `${field.name}: a list of ${field.type} is needed, not ${describe(values)}`,
+      `${field.name}: a list of ${field.type} is needed, not ${kindOf(values)}`,
     );
   }
   let xml = '';
@@ -49,17 +49,17 @@ function writeList(context: ErrorContext, field: Field, item: ItemTags, values: 
   return values.length === 0 ? '' : xml + item.endTag;
 }
 
-/** A list is joined in parts, since V8 gets the memory of each text beyond 128 KiB from the system, and gives it back. */
+/** A list is joined in parts, since V8 takes the memory of each text beyond 128 KiB from the system, and returns it. */
 const PART = 256;
 
-/** Whether all are texts that are written as they are: looking at them joined costs a third of one by one. */
+/** Whether no text needs escaping. Testing them joined takes a third of the time of testing each. */
 function arePlain(values: readonly unknown[]): boolean {
   // By index, since an array's own methods pass over its holes.
   for (let index = 0; index < values.length; index++) if (typeof values[index] !== 'string') return false;
   return PLAIN.test(values.join(''));
 }
 
-/** @param start index of the first in the whole list */
+/** @param start index of the first value in the whole list */
 function writeItems(context: ErrorContext, field: Field, values: readonly unknown[], start: number): string[] {
   const texts = new Array<string>(values.length);
   for (let index = 0; index < values.length; index++) {
@@ -104,7 +104,7 @@ function writeInteger(context: ErrorContext, field: Field, type: IntegerType, va
 function wrongType(context: ErrorContext, field: Field, value: unknown, index?: number): RequestError {
   const place = placeOf(field, index);
   const needed = field.type === 'string' ? 'a string' : `an xsd:${field.type} (bigint or safe integer)`;
-  return new RequestError(context, place, `${place}: ${needed} is needed, not ${describe(value)}`);
+  return new RequestError(context, place, `${place}: ${needed} is needed, not ${kindOf(value)}`);
 }
 
 /** The field, with the index for an entry of a list: receptor[2]. */
@@ -112,8 +112,8 @@ function placeOf(field: Field, index: number | undefined): string {
   return index === undefined ? field.name : `${field.name}[${index}]`;
 }
 
-/** A value's kind, and never the value itself: it may be a secret in the wrong place. */
-function describe(value: unknown): string {
+/** A value's kind. The value itself is not shown: it may be a secret in the wrong place. */
+function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

@@ -7,7 +7,7 @@ export interface ForbiddenCharacter {
 
 /** With the u flag a surrogate in a class matches a lone one only. */
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/u;
-/** The same without pairing surrogates: quicker, and enough to say that nothing is forbidden. */
+/** The same without pairing surrogates: faster, and sufficient to find that nothing is forbidden. */
 const SUSPICIOUS = /[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 /** The first character that XML 1.0 cannot carry: a control character, a lone surrogate, U+FFFE or U+FFFF. */
@@ -33,7 +33,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '\t': '&#x9;',
 };
 
-/** Character data that a parser reads as exactly this text. Forbidden characters are the caller's to find. */
+/** Character data that a parser reads as exactly this text. The caller has to look for forbidden characters. */
 export function escapeText(text: string): string {
   return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, (character) => REFERENCES[character] as string) : text;
 }

@@ -20,11 +20,11 @@ export function isInRange(type: IntegerType, value: bigint | number): boolean {
   return value >= integerRanges[type].min && value <= integerRanges[type].max;
 }
 
-/** More than any number needs, leading zeros included. V8's matcher runs out of stack on megabytes of digits. */
+/** In characters, leading zeros included. V8's matcher runs out of stack on megabytes of digits. */
 const MAX_LENGTH = 1000;
 
 /**
- * The value of an integer's text, or undefined if the text is none of the type. Blanks around it, a plus sign and leading
+ * The value of an integer's text, or undefined if the text is not a number of the type. Blanks around it, a plus sign and leading
  * zeros are legal (XML Schema part 2, section 3.3.13). A long is a bigint and never passes through a double.
  */
 export function parseInteger(type: IntegerType, text: string): bigint | number | undefined {

@@ -1,12 +1,10 @@
-/** How text is read where both readers must agree to the letter. */
-
 const NAMED: Readonly<Record<string, number>> = { lt: 0x3c, gt: 0x3e, amp: 0x26, quot: 0x22, apos: 0x27 };
 const AMPERSAND = 0x26;
 
-/** Where text is put together, as UTF-16: joining strings would leave ropes in the records. It grows to the longest text. */
+/** Memory in which a text is assembled as UTF-16; joined strings would stay chains of parts. It grows to the longest text. */
 let scratch = new Uint8Array(4096);
 
-/** The text with its references resolved, or undefined if one of them is none. */
+/** The text with its references resolved, or undefined if one of them is unknown. */
 export function resolveReferences(text: string): string | undefined {
   if (scratch.length < 2 * text.length) scratch = new Uint8Array(4 * text.length);
   let length = 0;

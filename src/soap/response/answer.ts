@@ -14,30 +14,30 @@ export interface Fault {
 }
 
 /**
- * The bytes are not the promised envelope. The message says what is wrong, and in which element. What it quotes of the answer
- * is masked before it is cut, or half of an API key would pass the mask.
+ * The bytes are not the promised envelope. The message says what is wrong, and in which element. What it quotes of the answer is
+ * masked before it is truncated, because half an API key would pass the mask.
  */
 export class ReadError extends Error {
-  readonly #describe: Describe;
+  readonly #explain: Explain;
 
-  constructor(describe: string | Describe) {
-    const description = typeof describe === 'string' ? () => describe : describe;
-    super(description(quote, cut));
-    this.#describe = description;
+  constructor(explain: string | Explain) {
+    const explanation = typeof explain === 'string' ? () => explain : explain;
+    super(explanation(quote, shorten));
+    this.#explain = explanation;
   }
 
   toMessage(mask: (text: string) => string): string {
-    return this.#describe(
+    return this.#explain(
       (text) => quote(mask(text)),
-      (text) => cut(mask(text)),
+      (text) => shorten(mask(text)),
     );
   }
 }
 
-/** Says what is wrong; what comes from the answer goes through one of the functions. */
-export type Describe = (quote: (text: string) => string, cut: (text: string) => string) => string;
+/** Says what is wrong. What comes from the answer goes through one of the two functions. */
+export type Explain = (quote: (text: string) => string, shorten: (text: string) => string) => string;
 
-/** The name of an encoding, when it looks like one: part of a key would pass the mask. */
+/** The name of an encoding when it looks like one. Anything else could be a part of a key, which the mask does not know. */
 export function quoteLabel(label: string, quote: (text: string) => string): string {
   return /^[\w.-]{1,20}$/.test(label) ? quote(label) : 'that the answer declares';
 }
@@ -47,6 +47,6 @@ function quote(text: string): string {
   return JSON.stringify(abbreviate(text, 40));
 }
 
-function cut(text: string): string {
+function shorten(text: string): string {
   return abbreviate(text, 100);
 }

@@ -21,8 +21,8 @@ export interface FastPatterns {
   readonly item: ItemPattern | undefined;
   /** Everything after the last item. */
   readonly tail: RegExp;
-  /** The head of an earlier answer: a server writes the same each time, and comparing is quicker than matching. */
-  knownHead: Head | undefined;
+  /** The prologue of an earlier answer: a server writes the same each time, and comparing is faster than matching. */
+  cachedPrologue: Head | undefined;
 }
 
 interface Head {
@@ -36,11 +36,11 @@ interface Head {
 interface ItemPattern {
   readonly pattern: RegExp;
   readonly endTag: string;
-  /** The value of a match that starts at `start`, or undefined when it is not plain after all. */
+  /** The value of a match that starts at `start`, or undefined when only the SAX reader can read it. */
   readonly readMatch: (match: RegExpExecArray, source: Source, start: number) => unknown;
 }
 
-/** The patterns of a response, or undefined for a result that has no plain spelling. */
+/** The patterns of a response, or undefined for a result that only the SAX reader reads. */
 export function fastPatterns(schema: ResponseSchema): FastPatterns | undefined {
   const [{ name, schema: result }] = schema.fields as readonly [FieldSchema];
   if (result.kind === 'record' || result.kind === 'text') return undefined;
@@ -61,19 +61,19 @@ export function fastPatterns(schema: ResponseSchema): FastPatterns | undefined {
         `</${schema.name}></(${NAME}):Body></\\6:Envelope>[ \\t\\r\\n]*$`,
       'y',
     ),
-    knownHead: undefined,
+    cachedPrologue: undefined,
   };
 }
 
 /**
- * Reads the plain spelling: what real servers write, which is a subset of what XML allows. It never accepts what the full
- * reader would not; what it does not know it leaves, from there on, to the full reader.
+ * Reads the serialization that real servers write, which is a subset of XML. It never accepts what the SAX reader would refuse;
+ * whatever it does not recognize it leaves, from there on, to the SAX reader.
  */
 export class FastReader {
   readonly #patterns: FastPatterns;
   readonly #items: unknown[];
   #head: Head | undefined;
-  /** The bytes that came last, how many of them are in the source, and how far that is read. */
+  /** The last bytes, how many of them are in the source, and up to where the source is read. */
   #bytes: Buffer = NOTHING;
   #end = 0;
   #source: Source = EMPTY;
@@ -85,8 +85,8 @@ export class FastReader {
     this.#items = items;
   }
 
-  /** What has been read, but for the items: with it before what is left, the full reader can go on. */
-  get opening(): string {
+  /** What has been read, without the items: with it before the bytes that are left, the SAX reader can go on. */
+  get prologue(): string {
     return this.#head?.text ?? '';
   }
 
@@ -96,11 +96,11 @@ export class FastReader {
     return this.#bytes.subarray(this.#end - Buffer.byteLength(this.#source.text.slice(this.#position)));
   }
 
-  /** Reads as far as it can; false when what is left is not plain, or too much to look at again. */
+  /** Reads as far as it can; false when the SAX reader must read what is left, or it is too much to read twice. */
   write(chunk: Buffer): boolean {
     const { left } = this;
     const bytes = left.length > 0 ? Buffer.concat([left, chunk]) : chunk;
-    // Up to the last ">" no character is cut, since that byte is never part of another character in UTF-8.
+    // Up to the last ">" every character is complete, since that byte is never part of another character in UTF-8.
     const end = bytes[bytes.length - 1] === GREATER ? bytes.length : bytes.lastIndexOf(GREATER) + 1;
     const source = readSource(end === bytes.length ? bytes : bytes.subarray(0, end));
     this.#bytes = bytes;
@@ -113,7 +113,7 @@ export class FastReader {
     return source.text.length - this.#position + (bytes.length - end) <= MAX_LEFT;
   }
 
-  /** The response when the rest of the envelope is plain, else undefined. */
+  /** The response, or undefined when the SAX reader must read the rest of the envelope. */
   end(): ResponseObject | undefined {
     const { tail, schema } = this.#patterns;
     tail.lastIndex = this.#position;
@@ -121,7 +121,7 @@ export class FastReader {
     const match = head && tail.exec(this.#source.text);
     const [resultField, statusField] = schema.fields as readonly [FieldSchema, FieldSchema];
     if (!match || match[6] !== head.prefix || (match[1] !== undefined) !== head.open) return undefined;
-    // After the last ">" there may be a line's end.
+    // A line break may follow the last ">".
     if (this.#end < this.#bytes.length && !/^[ \t\r\n]*$/.test(this.#bytes.toString('latin1', this.#end)))
       return undefined;
     const response: ResponseObject = {};
@@ -143,16 +143,16 @@ export class FastReader {
     return response;
   }
 
-  /** False when the head is not complete, or not plain. */
+  /** False when the head is incomplete or not recognized. */
   #readHead(): boolean {
-    const { knownHead } = this.#patterns;
+    const { cachedPrologue } = this.#patterns;
     const { text } = this.#source;
-    const known = knownHead !== undefined && text.slice(0, knownHead.text.length) === knownHead.text;
-    const head = known ? knownHead : this.#matchHead();
-    // The list's start tag may be still to come.
+    const known = cachedPrologue !== undefined && text.slice(0, cachedPrologue.text.length) === cachedPrologue.text;
+    const head = known ? cachedPrologue : this.#matchHead();
+    // The list's start tag may not have arrived yet.
     if (!head || head.text.length === text.length) return false;
-    // A list's answer begins like one without a list, so only the longer head tells which it is.
-    if (head.open || !this.#patterns.item) this.#patterns.knownHead = head;
+    // An answer with a list begins like one without, so only a head with the list's start tag is kept.
+    if (head.open || !this.#patterns.item) this.#patterns.cachedPrologue = head;
     this.#head = head;
     this.#position = head.text.length;
     return true;
@@ -162,19 +162,19 @@ export class FastReader {
     const match = this.#patterns.head.exec(this.#source.text);
     if (!match) return undefined;
     const [text, prefix = '', declarations = '', listStart] = match;
-    // Copied, since comparing with a part of another text is slow, and it would keep all of that alive.
+    // Copied: comparing with a part of another text is slow, and the part would keep the whole alive.
     const copy = Buffer.from(text).toString();
     return isEnvelope(prefix, declarations) ? { text: copy, prefix, open: listStart !== undefined } : undefined;
   }
 
-  /** False when a complete item is not plain. */
+  /** False when the SAX reader must read a complete item. */
   #readItems(): boolean {
     const { pattern, endTag, readMatch } = this.#patterns.item as ItemPattern;
     const { text } = this.#source;
     for (;;) {
       pattern.lastIndex = this.#position;
       const match = pattern.exec(text);
-      // After the last item there is an end tag.
+      // An end tag follows the last item.
       if (!match) return text.charCodeAt(this.#position + 1) === SLASH || !text.includes(endTag, this.#position);
       const value = readMatch(match, this.#source, this.#position);
       if (value === undefined) return false;
@@ -186,12 +186,12 @@ export class FastReader {
 
 const GREATER = 0x3e;
 const SLASH = 0x2f;
-/** No server writes a longer one; one that is not recognised by then is not plain. */
+/** In bytes. No server writes a longer one. */
 const MAX_HEAD = 4096;
-/** An incomplete item beyond this goes to the full reader, which never looks at a byte twice. */
+/** In characters. A larger incomplete item goes to the SAX reader, which reads no byte twice. */
 const MAX_LEFT = 16_384;
 
-/** Text, and the bytes from which parts of it can be copied. */
+/** Text, with the bytes from which parts of it can be copied. */
 interface Source {
   readonly text: string;
   readonly bytes: Buffer;
@@ -204,8 +204,8 @@ const NOTHING = Buffer.alloc(0);
 const EMPTY: Source = { text: '', bytes: NOTHING, encoding: 'latin1', width: 1 };
 
 /**
- * The text of bytes in UTF-8, or undefined when they are not. Text that is not ASCII goes through UTF-16, of which strings are
- * made by copying: decoding each text by itself would cost a third of all that reading a list costs.
+ * The text of bytes in UTF-8, or undefined when they are invalid. Text that is not ASCII goes through UTF-16, from which V8 makes
+ * strings by copying: decoding each text by itself would take a third of the time that reading a list takes.
  */
 function readSource(bytes: Buffer): Source | undefined {
   if (isAscii(bytes)) return { text: bytes.toString('latin1'), bytes, encoding: 'latin1', width: 1 };
@@ -249,7 +249,7 @@ function itemPattern(name: string, schema: TextSchema | NumberSchema | RecordSch
   }
 }
 
-/** One group a field: its content. */
+/** The pattern of a field, with one group for its content. */
 function fieldPattern({ name, schema, optional }: FieldSchema): string {
   if (schema.kind === 'text') return `(?:<${name}>(${TEXT})</${name}>|<${name} ?/>)${optional ? '?' : ''}`;
   return optional ? `(?:<${name}>(${INTEGER})</${name}>)?` : `<${name}>(${INTEGER})</${name}>`;
@@ -286,8 +286,8 @@ function readRecord(
 }
 
 /**
- * The text of a match that starts at `start`. It is copied, since a slice of a large string keeps all of it alive; V8 itself
- * copies one of less than 13 characters. Undefined when a reference in it is none.
+ * The text of a match that starts at `start`, or undefined when a reference in it is unknown. It is copied, since a part of a large
+ * string keeps the whole alive; V8 itself copies up to 12 characters.
  */
 function readText(raw: string, { bytes, encoding, width }: Source, start: number): string | undefined {
   const copy = raw.length < 13 ? raw : bytes.toString(encoding, width * start, width * (start + raw.length));

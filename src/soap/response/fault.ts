@@ -1,7 +1,7 @@
 import { escapeAttribute, escapeText } from '../../xml/escape';
 import type { Fault } from './answer';
 
-/** An element of a fault. Faults are small and rare, so they are kept as a tree and taken apart at leisure. */
+/** An element of a fault. Faults are small and rare, so they are kept as a tree. */
 export interface FaultElement {
   readonly name: string;
   readonly local: string;

@@ -17,7 +17,7 @@ export function readingPlan(namespace: string, operation: OperationName): Readin
   return { schema, patterns: fastPatterns(schema) };
 }
 
-/** An XML declaration is shorter. */
+/** The encoding is known after this many bytes: an XML declaration is shorter. */
 const ENCODING_BYTES = 200;
 const NOTHING = Buffer.alloc(0);
 
@@ -64,7 +64,7 @@ export class ResponseReader {
       return;
     }
     const bytes = this.#first.length ? Buffer.concat([this.#first, chunk]) : chunk;
-    // The encoding shows in the first bytes, and a chunk may be shorter.
+    // A chunk may be shorter than the XML declaration.
     if (bytes.length < ENCODING_BYTES && !bytes.includes('?>')) this.#first = bytes;
     else this.#start(bytes);
   }
@@ -107,7 +107,7 @@ export class ResponseReader {
     } catch {
       throw new ReadError((quote) => `the encoding ${quoteLabel(this.#charset ?? this.#encoding, quote)} is not known`);
     }
-    sax.write((this.#fast?.opening ?? '').replace(/^\ufeff/, ''));
+    sax.write((this.#fast?.prologue ?? '').replace(/^\ufeff/, ''));
     this.#fast = undefined;
     this.#writeSax(sax, left);
   }

@@ -4,17 +4,17 @@ import { parseInteger } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { resolveReference } from '../../xml/references';
 import { envelopeNamespaces } from '../versions';
-import { type Describe, type EnvelopeContent, ReadError, type ResponseObject } from './answer';
+import { type EnvelopeContent, type Explain, ReadError, type ResponseObject } from './answer';
 import { type FaultElement, readFault } from './fault';
 import type { FieldSchema, ListSchema, NumberSchema, RecordSchema, ResponseSchema, TextSchema } from './schema';
 
 /** No envelope is deeper, and no start tag has more attributes: more is an attack or a mistake. */
 const MAX_DEPTH = 100;
 const MAX_ATTRIBUTES = 1000;
-/** What is kept of a fault, in characters of text and elements: a fault is a message, not a download. */
+/** How much of a fault is kept, in characters, elements counted in. */
 const MAX_FAULT = 1_000_000;
 
-/** An open element that matters, with what has been read of it. */
+/** An open element that is not ignored, with what has been read of it. */
 type Frame =
   | { readonly kind: 'document' | 'envelope' | 'body'; readonly name: string }
   | { readonly kind: 'text'; readonly name: string; readonly schema: TextSchema; text: string }
@@ -80,7 +80,7 @@ export class SaxReader {
     this.#count = count;
     const parser = this.#parser;
     // One fixed set of handlers in one order: V8 turns the parser into a slow dictionary object for more or other sets.
-    parser.on('error', (error) => this.#fail((_quote, cut) => `not well-formed XML: ${cut(error.message)}`));
+    parser.on('error', (error) => this.#fail((_quote, shorten) => `not well-formed XML: ${shorten(error.message)}`));
     parser.on('doctype', () => this.#fail('a document type declaration is not allowed'));
     parser.on('opentag', (tag) => this.#open(tag));
     parser.on('text', (text) => this.#text(text));
@@ -102,12 +102,12 @@ export class SaxReader {
   }
 
   /** What comes from the answer is quoted, so that it is masked first. */
-  #fail(describe: string | Describe): never {
+  #fail(explain: string | Explain): never {
     const path = this.#stack.slice(1).map((frame) => frame.name);
     const last = this.#stack.at(-1);
     if (last?.kind === 'list' && last.count > 0) path.push(`after ${last.schema.itemName}[${last.count - 1}]`);
     const place = path.length ? ` (in ${path.join('/')})` : '';
-    throw new ReadError((quote, cut) => (typeof describe === 'string' ? describe : describe(quote, cut)) + place);
+    throw new ReadError((quote, shorten) => (typeof explain === 'string' ? explain : explain(quote, shorten)) + place);
   }
 
   #open(tag: SaxesTagNS): void {
