@@ -1,4 +1,5 @@
 import type { Contract, Field } from '../../src/contract/model';
+import { mayBeNull } from '../../src/contract/values';
 
 /**
  * The contract as its types see xsi:nil. A number, boolean or enumeration is then null. A string, list or record that is nil in an
@@ -15,16 +16,10 @@ export function resolveNil(contract: Contract): Contract {
 
 function resolve(field: Field, inAnswer: boolean): Field {
   const { type } = field;
-  if (hasNull(field)) return field;
+  if (mayBeNull(field)) return field;
   const optional = field.optional || (inAnswer && field.nillable);
   const resolved = { ...field, optional, nillable: false };
   if (type.kind === 'list') return { ...resolved, type: { ...type, item: resolve(type.item, inAnswer) } };
   if (type.kind !== 'record') return resolved;
   return { ...resolved, type: { ...type, fields: type.fields.map((inner) => resolve(inner, inAnswer)) } };
-}
-
-/** Whether an element may be null: a number, boolean or enumeration that is nillable. */
-export function hasNull({ type, nillable }: Field): boolean {
-  const isValue = type.kind === 'enumeration' || (type.kind === 'simple' && type.name !== 'string');
-  return isValue && nillable;
 }

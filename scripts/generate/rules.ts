@@ -7,7 +7,7 @@ import {
   type Type,
 } from '../../src/contract/model';
 import type { ProblemList } from '../../src/contract/problems';
-import { hasNull } from './nil';
+import { mayBeNull } from '../../src/contract/values';
 
 /** What the client, the command line and the sandbox ask of a contract beyond what a WSDL may say. */
 export function checkRules(contract: Contract, problems: ProblemList): void {
@@ -51,7 +51,7 @@ function checkCodec({ name, request, response }: Operation, problems: ProblemLis
     const isBoolean = field.type.kind === 'simple' && field.type.name === 'boolean';
     if (isBoolean || kind === 'enumeration') {
       problems.add('unsupported', field.place, `element ${field.name}: use a string or a number`);
-    } else if (hasNull(field)) {
+    } else if (mayBeNull(field)) {
       problems.add('unsupported', field.place, `element ${field.name}: nillable="true" of a number: remove it`);
     }
   }

@@ -23,7 +23,7 @@ export class Definitions {
       for (const element of childrenOf(root, WSDL_NAMESPACE, 'import')) {
         const what = `wsdl:import of ${element.attributes.get('location') ?? 'nothing'}`;
         if (!followed.has(element))
-          problems.add('broken', element, `${what} is not followed: put its content into this file`);
+          problems.add('import', element, `${what} is not followed: put its content into this file`);
       }
       for (const kind of KINDS) {
         for (const element of childrenOf(root, WSDL_NAMESPACE, kind)) this.#add(kind, root, element);

@@ -87,7 +87,7 @@ export class SchemaIndex {
     // Only a note that schemas of one WSDL use each other.
     if (location === undefined && inline.has(namespace)) return;
     const what = `xsd:${element.local} of ${location ?? `namespace ${namespace}`}`;
-    this.#problems.add('broken', element, `${what} is not followed: put its content into this file`);
+    this.#problems.add('import', element, `${what} is not followed: put its content into this file`);
   }
 }
 

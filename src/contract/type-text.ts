@@ -1,4 +1,5 @@
-import type { Type } from './model';
+import type { Field, Type } from './model';
+import { mayBeNull } from './values';
 
 /** A type in words: "xsd:long", "list of ApiSelect", "one of A, B". */
 export function describeType(type: Type): string {
@@ -14,4 +15,10 @@ export function describeType(type: Type): string {
     case 'foreign':
       return type.name;
   }
+}
+
+/** A field in words: "xsd:int, optional". */
+export function describeField({ type, optional, nillable }: Field): string {
+  const item = type.kind === 'list' ? ` in elements ${type.item.name}${mayBeNull(type.item) ? ', nillable' : ''}` : '';
+  return [describeType(type) + item, ...(optional ? ['optional'] : []), ...(nillable ? ['nillable'] : [])].join(', ');
 }
