@@ -1,0 +1,310 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { compareContracts } from '../../src/contract/compare';
+import { FetchError } from '../../src/contract/fetch';
+import { loadContract } from '../../src/contract/load';
+import { ContractError } from '../../src/contract/problems';
+import { readWsdl } from '../../src/contract/read-contract';
+import { change, wsdl } from './wsdl';
+
+let folder: string;
+const servers: Server[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'load-test-'));
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true });
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/soap/v1.asmx?wsdl`;
+}
+
+function write(content: string | Buffer): string {
+  const path = join(folder, 'their.wsdl');
+  writeFileSync(path, content);
+  return path;
+}
+
+async function differences(source: string): Promise<string[]> {
+  const { contract } = await loadContract(source, 30_000);
+  return compareContracts(readWsdl(wsdl, 'ours').contract, contract).differences.map(({ where }) => where);
+}
+
+function swap(bytes: Buffer): Buffer {
+  return Buffer.from(bytes).swap16();
+}
+
+const utf16 = Buffer.from(wsdl.replace('encoding="utf-8"', 'encoding="utf-16"'), 'utf16le');
+const latin1 = (declared: string): Buffer =>
+  Buffer.from(
+    wsdl.replace('encoding="utf-8"', `encoding="${declared}"`).replace('The id of', 'Die Nümmer of'),
+    'latin1',
+  );
+const encodings: readonly (readonly [string, Buffer])[] = [
+  ['UTF-8 with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(wsdl)])],
+  ['UTF-16, little end first, with a byte order mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
+  ['UTF-16, big end first, with a byte order mark', Buffer.concat([Buffer.from([0xfe, 0xff]), swap(utf16)])],
+  ['UTF-16 without a byte order mark', utf16],
+  ['ISO 8859-1', latin1('iso-8859-1')],
+  ['windows-1252', latin1('windows-1252')],
+];
+
+test.each(encodings)('a file in %s says the same', async (_what, bytes) => {
+  expect(await differences(write(bytes))).toEqual([]);
+});
+
+test('the charset of the answer wins over what the document declares', async () => {
+  const url = await serve((_request, response) => {
+    response.setHeader('content-type', 'text/xml; charset=iso-8859-1').end(latin1('utf-8'));
+  });
+  expect(await differences(url)).toEqual([]);
+});
+
+test('the request carries no credential', async () => {
+  const requests: IncomingMessage[] = [];
+  const url = await serve((request, response) => {
+    requests.push(request);
+    response.end(wsdl);
+  });
+  expect(await differences(url)).toEqual([]);
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /soap/v1.asmx?wsdl']);
+  expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
+});
+
+test('a WSDL that is split over several addresses of one host says the same', async () => {
+  const schema = /<xsd:schema[\s\S]*<\/xsd:schema>/.exec(wsdl)?.[0] as string;
+  const declared = schema.replace(
+    '<xsd:schema',
+    '<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:tns="http://messaging.example/"',
+  );
+  const records = /<xsd:complexType name="ApiSelect">[\s\S]*?<\/xsd:complexType>/.exec(schema)?.[0] as string;
+  const start = declared.slice(0, declared.indexOf('>') + 1);
+  const documents: Record<string, string> = {
+    '/soap/v1.asmx?wsdl': `<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" targetNamespace="http://messaging.example/"><wsdl:import namespace="http://messaging.example/" location="?wsdl=wsdl0"/></wsdl:definitions>`,
+    '/soap/v1.asmx?wsdl=wsdl0': wsdl.replace(
+      schema,
+      '<xsd:schema targetNamespace="http://messaging.example/Imports"><xsd:import schemaLocation="?xsd=xsd0" namespace="http://messaging.example/"/></xsd:schema>',
+    ),
+    '/soap/v1.asmx?xsd=xsd0': declared
+      .replace(records, '')
+      .replace(start, `${start}<xsd:include schemaLocation="records.xsd"/>`),
+    // Two that include each other are asked for once each.
+    '/soap/records.xsd': `${start}<xsd:include schemaLocation="v1.asmx?xsd=xsd0"/>${records}</xsd:schema>`,
+  };
+  const asked: string[] = [];
+  const url = await serve((request, response) => {
+    asked.push(request.url as string);
+    response.end(documents[request.url as string]);
+  });
+  expect(await differences(url)).toEqual([]);
+  expect(asked.sort()).toEqual(Object.keys(documents).sort());
+});
+
+const include = (location: string): string =>
+  change(
+    'targetNamespace="http://messaging.example/">\n\n      <!-- Records',
+    `targetNamespace="http://messaging.example/"><xsd:include schemaLocation="${location}"/><!-- Records`,
+  ).replace(/<xsd:complexType name="ApiSelect">[\s\S]*?<\/xsd:complexType>/, '');
+
+test('an import from another host is not followed, and named when something is missing', async () => {
+  let asked = 0;
+  const other = await serve((_request, response) => {
+    asked++;
+    response.end('<secret/>');
+  });
+  const url = await serve((_request, response) => response.end(include(other)));
+  await expect(loadContract(url, 30_000)).rejects.toThrow(
+    /xsd:include of http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\?wsdl is not followed/,
+  );
+  expect(asked).toBe(0);
+});
+
+test.each(['file:///etc/hostname', '/etc/hostname', 'other.xsd'])(
+  'a file that names %s does not have it read',
+  async (location) => {
+    writeFileSync(join(folder, 'other.xsd'), 'secret');
+    const failure = loadContract(write(include(location)), 30_000);
+    await expect(failure).rejects.toThrow(`xsd:include of ${location} is not followed`);
+    await expect(failure).rejects.not.toThrow('secret');
+  },
+);
+
+test('an import from a file is not followed from the network', async () => {
+  const url = await serve((_request, response) => response.end(include('file:///etc/hostname')));
+  await expect(loadContract(url, 30_000)).rejects.toThrow('xsd:include of file:///etc/hostname is not followed');
+});
+
+test('an import that is not needed is no reason to fail', async () => {
+  const unused = change(
+    'elementFormDefault="qualified" targetNamespace="http://messaging.example/">',
+    'elementFormDefault="qualified" targetNamespace="http://messaging.example/"><xsd:import namespace="http://schemas.xmlsoap.org/soap/encoding/"/>',
+  );
+  expect(await differences(write(unused))).toEqual([]);
+});
+
+test('more than twenty documents are refused', async () => {
+  const url = await serve((request, response) => {
+    const next = Number(/\d+/.exec(request.url?.split('?')[1] ?? '')?.[0] ?? 0) + 1;
+    response.end(
+      `<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/"><wsdl:import location="?n=${next}"/></wsdl:definitions>`,
+    );
+  });
+  await expect(loadContract(url, 30_000)).rejects.toThrow(/one of more than 20 documents/);
+});
+
+const broken: readonly (readonly [string, string, RegExp])[] = [
+  ['that is no XML', 'hello', /their\.wsdl:1: not well-formed XML/],
+  ['that is empty', '', /their\.wsdl:1: not well-formed XML/],
+  ['that ends in the middle', wsdl.slice(0, 20_000), /not well-formed XML/],
+  ['that is a web page', '<html><body>hello</body></html>', /:1: the root element is html, not wsdl:definitions/],
+  [
+    'of WSDL 2.0',
+    '<description xmlns="http://www.w3.org/ns/wsdl"/>',
+    /the root element is description, not wsdl:definitions/,
+  ],
+  ['without anything', '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>', /:1: no binding for SOAP 1\.1/],
+  [
+    'with a document type declaration',
+    `<!DOCTYPE a [<!ENTITY b "c">]>${wsdl.replace(/<\?.*\?>/, '')}`,
+    /a document type declaration \(DOCTYPE\) is not read/,
+  ],
+  ['with an entity', change('The id of', '&xxe;'), /not well-formed XML: undefined entity/],
+  ['with entities in entities', `<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;</a>`, /DOCTYPE/],
+  ['nested too deep', `${'<a>'.repeat(200)}${'</a>'.repeat(200)}`, /elements nested deeper than 100/],
+  ['with too many elements', `<a>${'<b/>'.repeat(100_001)}</a>`, /more than 100000 elements/],
+  [
+    'with too many attributes',
+    `<a ${Array.from({ length: 200 }, (_, index) => `a${index}=""`).join(' ')}/>`,
+    /an element with more than 100 attributes/,
+  ],
+  [
+    'with a type that restricts itself',
+    change(
+      'type="xsd:int" minOccurs="0" maxOccurs="unbounded"',
+      'type="tns:Loop" minOccurs="0" maxOccurs="unbounded"',
+    ).replace(
+      '</xsd:schema>',
+      '<xsd:simpleType name="Loop"><xsd:restriction base="tns:Loop"/></xsd:simpleType></xsd:schema>',
+    ),
+    /simpleType Loop restricts itself/,
+  ],
+  [
+    'with a type that is not defined',
+    change('tns:ArrayOfApiReceive', 'tns:Nothing'),
+    /complexType Nothing is not defined in namespace http:\/\/messaging\.example\//,
+  ],
+  [
+    'with a prefix that is bound to nothing',
+    change('type="tns:ArrayOfApiReceive"', 'type="x:ArrayOfApiReceive"'),
+    /x:ArrayOfApiReceive: the prefix is bound to no namespace/,
+  ],
+];
+
+test.each(broken)('a WSDL %s is refused with its place', async (_what, text, message) => {
+  const failure = loadContract(write(text), 30_000);
+  await expect(failure).rejects.toThrow(ContractError);
+  await expect(failure).rejects.toThrow(message);
+});
+
+test('records and lists that contain themselves are read without end', async () => {
+  const loops = change(
+    '<xsd:element name="long" type="xsd:long" minOccurs="0" maxOccurs="unbounded"/>',
+    '<xsd:element name="long" type="tns:ArrayOfLong" minOccurs="0" maxOccurs="unbounded"/>',
+  );
+  const record = change('name="cost" type="xsd:int"', 'name="cost" type="tns:ApiSelect"', loops);
+  expect(await differences(write(record))).toContain('record ApiSelect, element cost');
+});
+
+test('bytes that are not in the encoding are refused', async () => {
+  await expect(loadContract(write(latin1('utf-8')), 30_000)).rejects.toThrow(
+    /their\.wsdl:1: not text in the encoding utf-8/,
+  );
+});
+
+const endless =
+  (chunk: Buffer): RequestListener =>
+  (_request, response) => {
+    const more = (): void => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', more);
+    more();
+  };
+
+test('an answer without end is cut off', async () => {
+  const url = await serve(endless(Buffer.alloc(65_536, ' ')));
+  await expect(loadContract(url, 30_000)).rejects.toThrow(/:1: too large for a WSDL/);
+});
+
+test('a small compressed answer that becomes too large is cut off', async () => {
+  const bomb = gzipSync(Buffer.alloc(100_000_000, ' '));
+  const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
+  await expect(loadContract(url, 30_000)).rejects.toThrow(/:1: too large for a WSDL/);
+});
+
+test('a file without end is cut off', async () => {
+  await expect(loadContract('/dev/zero', 30_000)).rejects.toThrow('/dev/zero:1: too large for a WSDL');
+});
+
+test('a compressed answer is read, although none was asked for', async () => {
+  const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(wsdl)));
+  expect(await differences(url)).toEqual([]);
+});
+
+const failures: readonly (readonly [string, RequestListener, RegExp])[] = [
+  [
+    'not found',
+    (_request, response) => response.writeHead(404).end('no'),
+    /^http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\?wsdl answers with HTTP status 404$/,
+  ],
+  [
+    'a redirect',
+    (_request, response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
+    /HTTP status 302 and sends to https:\/\/elsewhere\.example\/: give that address/,
+  ],
+  [
+    'an unknown compression',
+    (_request, response) => response.setHeader('content-encoding', 'br').end('x'),
+    /Content-Encoding br, which was not asked for/,
+  ],
+  [
+    'a cut connection',
+    (_request, response) =>
+      void response.writeHead(200, { 'content-length': '100' }).write('<a', () => response.destroy()),
+    /aborted/,
+  ],
+  ['no answer', () => undefined, /no complete answer within the time limit/],
+  [
+    'an answer that never ends',
+    (_request, response) => void response.write('<a>'),
+    /no complete answer within the time limit/,
+  ],
+];
+
+test.each(failures)('an address that gives %s is an error that says so', async (_what, listener, message) => {
+  const failure = loadContract(await serve(listener), message.source.includes('time limit') ? 200 : 30_000);
+  await expect(failure).rejects.toThrow(FetchError);
+  await expect(failure).rejects.toThrow(message);
+  await expect(failure).rejects.toMatchObject({ sent: true });
+});
+
+test('an address that nobody listens at was not reached, and its password is not shown', async () => {
+  const url = await serve(() => undefined);
+  await new Promise((resolve) => servers.pop()?.close(resolve));
+  const failure = loadContract(url.replace('//', '//user:secret@'), 30_000);
+  await expect(failure).rejects.toMatchObject({ name: 'FetchError', sent: false });
+  await expect(failure).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\?wsdl: connect ECONNREFUSED/);
+});
