@@ -3,11 +3,15 @@
 export interface Field {
   readonly name: string;
   /** XSD type or record of the element, or of the items of a list. */
-  readonly type: 'string' | 'long' | 'int' | 'short' | RecordName;
+  readonly type: 'string' | 'boolean' | 'long' | 'int' | 'short' | RecordName;
+  /** For an enumeration: the strings that it, or each item, may be. */
+  readonly values?: readonly string[];
   /** For a list: the name of its repeated child element. */
   readonly item?: string;
   /** True where the WSDL allows the element to be absent. */
   readonly optional: boolean;
+  /** True where a number, boolean or enumeration, or each item of a list, may be null: an element with xsi:nil. */
+  readonly nillable?: boolean;
 }
 
 /** The elements of an operation, in the contract's order. The first of the response is the result. */

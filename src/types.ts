@@ -23,7 +23,7 @@ export type FieldName<O extends OperationName = OperationName> = O extends Opera
 type ItemOf<T> = T extends object ? (T[keyof T] extends readonly (infer Item)[] ? Item : never) : never;
 /** What a caller gives for an element: a plain array for a list, a safe integer where a bigint may stand. */
 type Given<T> = [ItemOf<T>] extends [never] ? (T extends bigint ? bigint | number : T) : readonly Given<ItemOf<T>>[];
-/** Null leaves an element out; the types allow it where the WSDL does. */
+/** Null leaves an element out, or is xsi:nil; the types allow it where the WSDL does. */
 type FieldValue<T> = Given<Exclude<T, undefined>> | (undefined extends T ? null : never);
 type Fields<O extends OperationName> = {
   [K in FieldName<O>]: K extends keyof StubRequest<O> ? FieldValue<StubRequest<O>[K]> : never;
@@ -55,11 +55,11 @@ export type MessagingRequest<O extends OperationName, D = unknown> = Flat<
   } & StatusElements
 >;
 
-type StubResult<O extends OperationName> = Exclude<StubResponse<O>[keyof StubResponse<O> & `${O}Result`], undefined>;
-/** The plain result of an operation: an array for a list, a bigint for a single long. */
-export type MessagingResult<O extends OperationName> = [ItemOf<StubResult<O>>] extends [never]
+type StubResult<O extends OperationName> = StubResponse<O>[keyof StubResponse<O> & `${O}Result`];
+/** The plain result of an operation: an array for a list, a bigint for a single long; undefined where the WSDL allows none. */
+export type MessagingResult<O extends OperationName> = [ItemOf<Exclude<StubResult<O>, undefined>>] extends [never]
   ? StubResult<O>
-  : ItemOf<StubResult<O>>[];
+  : ItemOf<Exclude<StubResult<O>, undefined>>[];
 
 /** The operations whose result is a list of records. */
 export type RecordOperation = {

@@ -1,4 +1,5 @@
 import type { Contract, Field, RecordType } from '../../src/contract/model';
+import { mayBeNull } from '../../src/contract/values';
 import { literal } from './literal';
 
 /** The text of generated/operations.ts: the operation table that codec, command line and sandbox are driven by. */
@@ -14,11 +15,15 @@ export function writeTable(contract: Contract): string {
 export interface Field {
   readonly name: string;
   /** XSD type or record of the element, or of the items of a list. */
-  readonly type: 'string' | 'long' | 'int' | 'short' | RecordName;
+  readonly type: 'string' | 'boolean' | 'long' | 'int' | 'short' | RecordName;
+  /** For an enumeration: the strings that it, or each item, may be. */
+  readonly values?: readonly string[];
   /** For a list: the name of its repeated child element. */
   readonly item?: string;
   /** True where the WSDL allows the element to be absent. */
   readonly optional: boolean;
+  /** True where a number, boolean or enumeration, or each item of a list, may be null: an element with xsi:nil. */
+  readonly nillable?: boolean;
 }
 
 /** The elements of an operation, in the contract's order. The first of the response is the result. */
@@ -60,9 +65,12 @@ function rows(fields: readonly Field[], indent: number): string {
   return fields.map((field) => `${' '.repeat(indent)}${row(field)},\n`).join('');
 }
 
-function row({ name, type, optional }: Field): string {
+function row(field: Field): string {
+  const { name, type, optional } = field;
   const value = type.kind === 'list' ? type.item.type : type;
   const typeName = value.kind === 'simple' || value.kind === 'record' ? value.name : 'string';
+  const values = value.kind === 'enumeration' ? `, values: [${value.values.map(literal).join(', ')}]` : '';
   const item = type.kind === 'list' ? `, item: ${literal(type.item.name)}` : '';
-  return `{ name: ${literal(name)}, type: ${literal(typeName ?? '')}${item}, optional: ${optional} }`;
+  const nil = mayBeNull(type.kind === 'list' ? type.item : field) ? ', nillable: true' : '';
+  return `{ name: ${literal(name)}, type: ${literal(typeName ?? '')}${values}${item}, optional: ${optional}${nil} }`;
 }

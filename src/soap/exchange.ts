@@ -236,7 +236,7 @@ export class Exchange implements HttpHandler {
     if ('fault' in content) return new FaultError(context, { ...content.fault, httpStatus: this.#httpStatus });
     if (this.#httpStatus !== 200) return this.#readFailure(body);
     const { status, [result.name]: value } = content.response;
-    if (value === undefined && result.item === undefined && this.#limits.successStatuses.has(status as number)) {
+    if (value === undefined && !result.optional && this.#limits.successStatuses.has(status as number)) {
       return new ResponseError(context, `${result.name} is missing`, body.start(context));
     }
     return undefined;

@@ -68,7 +68,8 @@ function definedOf(values: Readonly<Record<string, unknown>>): Readonly<Record<s
 
 /**
  * The typed stub's request from a caller's fields: the API key first, then every element of the table with its value from
- * the request or from the defaults, lists wrapped as on the wire. Values are checked when they are written (write.ts).
+ * the request or from the defaults, lists wrapped as on the wire. Null is xsi:nil where the WSDL wants the element and lets it
+ * be nil, and leaves the element out otherwise. Values are checked when they are written (write.ts).
  *
  * @throws {RequestError} for an unknown field, one without a value, or a null where the WSDL wants an element
  */
@@ -84,7 +85,8 @@ export function buildRequest<O extends OperationName>(
     const { name, item, fallback } = field;
     // The client's own key, also when the request object inherits one.
     const value = name === 'apikey' || given[name] === undefined ? fallback : given[name];
-    if (value === undefined || value === null) refuseAbsent(context, field, value);
+    if (value === null && field.nillable && !field.optional) request[name] = null;
+    else if (value === undefined || value === null) refuseAbsent(context, field, value);
     else request[name] = item === undefined ? value : { [item]: value };
   }
   return request as unknown as StubRequest<O>;

@@ -23,6 +23,11 @@ export function writeOperation(
   for (const field of plan.fields) {
     const value = request[field.name];
     if (value === undefined) continue;
+    if (value === null && field.nillable) {
+      // node-soap declares the prefix on the envelope.
+      xml += `<${field.name} xsi:nil="true"/>`;
+      continue;
+    }
     const content =
       field.itemTags === undefined
         ? writeValue(context, field, value)
@@ -43,7 +48,8 @@ function writeList(context: ErrorContext, field: Field, item: ItemTags, values: 
   let xml = '';
   for (let start = 0; start < values.length; start += PART) {
     const part = values.length <= PART ? values : values.slice(start, start + PART);
-    const texts = field.type === 'string' && arePlain(part) ? part : writeItems(context, field, part, start);
+    const texts =
+      field.type === 'string' && !field.values && arePlain(part) ? part : writeItems(context, field, part, start);
     xml += (start === 0 ? item.startTag : item.between) + texts.join(item.between);
   }
   return values.length === 0 ? '' : xml + item.endTag;
@@ -69,14 +75,23 @@ function writeItems(context: ErrorContext, field: Field, values: readonly unknow
 }
 
 function writeValue(context: ErrorContext, field: Field, value: unknown, index?: number): string {
+  if (field.type === 'string') return writeText(context, field, value, index);
+  if (field.type === 'boolean') return writeBoolean(context, field, value, index);
   // The table's generator refuses records in requests.
-  return field.type === 'string'
-    ? writeText(context, field, value, index)
-    : writeInteger(context, field, field.type as IntegerType, value, index);
+  return writeInteger(context, field, field.type as IntegerType, value, index);
+}
+
+function writeBoolean(context: ErrorContext, field: Field, value: unknown, index?: number): string {
+  if (typeof value !== 'boolean') throw wrongType(context, field, value, index);
+  return String(value);
 }
 
 function writeText(context: ErrorContext, field: Field, value: unknown, index?: number): string {
   if (typeof value !== 'string') throw wrongType(context, field, value, index);
+  if (field.values && !field.values.includes(value)) {
+    const place = placeOf(field, index);
+    throw new RequestError(context, place, `${place}: must be one of ${field.values.join(', ')}`);
+  }
   if (PLAIN.test(value)) return value;
   const forbidden = findForbiddenCharacter(value);
   if (forbidden) {
@@ -103,7 +118,8 @@ function writeInteger(context: ErrorContext, field: Field, type: IntegerType, va
 
 function wrongType(context: ErrorContext, field: Field, value: unknown, index?: number): RequestError {
   const place = placeOf(field, index);
-  const needed = field.type === 'string' ? 'a string' : `an xsd:${field.type} (bigint or safe integer)`;
+  const isPlain = field.type === 'string' || field.type === 'boolean';
+  const needed = isPlain ? `a ${field.type}` : `an xsd:${field.type} (bigint or safe integer)`;
   return new RequestError(context, place, `${place}: ${needed} is needed, not ${kindOf(value)}`);
 }
 

@@ -164,6 +164,7 @@ function sequence(parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> {
 
 function fieldContent(type: Field['type']): fc.Arbitrary<string> {
   if (type === 'string') return text;
+  if (type === 'boolean') return fc.constantFrom('true', 'false', '1', '0');
   if (type === 'long' || type === 'int' || type === 'short') {
     const small = fc.integer({ min: -99_999, max: 99_999 }).map(String);
     return type === 'long' ? number : fc.oneof({ weight: 8, arbitrary: small }, { weight: 1, arbitrary: number });

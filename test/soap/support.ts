@@ -369,6 +369,8 @@ function valueErrors(type: Field['type'], value: unknown, place: string): string
   switch (type) {
     case 'string':
       return typeof value === 'string' ? [] : [`${place} is no string`];
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : [`${place} is no boolean`];
     case 'long':
       return typeof value === 'bigint' && BigInt.asIntN(64, value) === value ? [] : [`${place} is no long`];
     case 'int':

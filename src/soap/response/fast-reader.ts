@@ -4,7 +4,7 @@ import { integerOf } from '../../xml/integers';
 import { normalizeLineEnds, resolveReferences } from '../../xml/references';
 import { envelopeNamespaces } from '../versions';
 import type { ResponseObject } from './answer';
-import type { FieldSchema, NumberSchema, RecordSchema, ResponseSchema, TextSchema } from './schema';
+import type { FieldSchema, NumberSchema, RecordSchema, ResponseSchema, Schema, TextSchema } from './schema';
 
 /** Text without markup and without the characters that XML forbids. References are resolved afterwards. */
 const TEXT = '[^<>\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]*';
@@ -42,8 +42,8 @@ interface ItemPattern {
 
 /** The patterns of a response, or undefined for a result that only the SAX reader reads. */
 export function fastPatterns(schema: ResponseSchema): FastPatterns | undefined {
-  const [{ name, schema: result }] = schema.fields as readonly [FieldSchema];
-  if (result.kind === 'record' || result.kind === 'text') return undefined;
+  const [{ name, schema: result, nillable }] = schema.fields as readonly [FieldSchema];
+  if (nillable || !isFast(result)) return undefined;
   const namespace = escapePattern(escapeAttribute(schema.namespace));
   const declaration = '(?:<\\?xml version="1\\.0"(?: encoding="(?:utf-8|UTF-8)")? ?\\?>(?:\\r?\\n)?)?';
   const envelope = `<(${NAME}):Envelope((?: xmlns(?::${NAME})?="[^"<&\\x00-\\x20\\x7f-\\uffff]+")+)><\\1:Body>`;
@@ -54,7 +54,7 @@ export function fastPatterns(schema: ResponseSchema): FastPatterns | undefined {
     head: new RegExp(
       `^\\ufeff?${declaration}${envelope}<${schema.name} xmlns="${namespace}">${list ? `(<${name}>)?` : ''}`,
     ),
-    item: list && itemPattern(list.itemName, list.item),
+    item: list && itemPattern(list.itemName, list.item as FastItem),
     tail: new RegExp(
       `(?:${close})?<status>(-?[0-9]{1,10})</status>` +
         `(?:<statusmessage>(${TEXT})</statusmessage>|(<statusmessage ?/>))?` +
@@ -224,7 +224,19 @@ function isEnvelope(prefix: string, declarations: string): boolean {
   return envelopeNamespaces.includes(bindings.get(prefix) ?? '');
 }
 
-function itemPattern(name: string, schema: TextSchema | NumberSchema | RecordSchema): ItemPattern {
+type FastItem = TextSchema | NumberSchema | RecordSchema;
+
+/** A number, or a list of numbers, texts or records of both. Names with a dot would need escapes in each pattern. */
+function isFast(result: Schema): boolean {
+  if (result.kind === 'number') return true;
+  if (result.kind !== 'list' || result.nillable || result.itemName.includes('.')) return false;
+  const { item } = result;
+  const isPlain = ({ kind }: Schema): boolean => kind === 'number' || kind === 'text';
+  if (item.kind !== 'record') return isPlain(item);
+  return item.fields.every(({ name, schema, nillable }) => isPlain(schema) && !nillable && !name.includes('.'));
+}
+
+function itemPattern(name: string, schema: FastItem): ItemPattern {
   const startTag = `<${name}>`;
   const endTag = `</${name}>`;
   switch (schema.kind) {

@@ -1,12 +1,12 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { detach } from '../../xml/detach';
-import { parseInteger } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { resolveReference } from '../../xml/references';
 import { envelopeNamespaces } from '../versions';
 import { type EnvelopeContent, type Explain, ReadError, type ResponseObject } from './answer';
 import { type FaultElement, readFault } from './fault';
-import type { FieldSchema, ListSchema, NumberSchema, RecordSchema, ResponseSchema, TextSchema } from './schema';
+import type { FieldSchema, ListSchema, RecordSchema, ResponseSchema, Schema, TextSchema, ValueSchema } from './schema';
+import { describeValue, parseValue } from './values';
 
 /** No envelope is deeper, and no start tag has more attributes: more is an attack or a mistake. */
 const MAX_DEPTH = 100;
@@ -18,7 +18,7 @@ const MAX_FAULT = 1_000_000;
 type Frame =
   | { readonly kind: 'document' | 'envelope' | 'body'; readonly name: string }
   | { readonly kind: 'text'; readonly name: string; readonly schema: TextSchema; text: string }
-  | { readonly kind: 'number'; readonly name: string; readonly schema: NumberSchema; text: string }
+  | { readonly kind: 'value'; readonly name: string; readonly schema: ValueSchema; text: string }
   | {
       readonly kind: 'list';
       readonly name: string;
@@ -137,16 +137,18 @@ export class SaxReader {
       case 'body':
         return this.#payloadFrame(tag);
       case 'list': {
-        const { item, itemName } = parent.schema;
+        const { item, itemName, nillable } = parent.schema;
         // An item that is passed over would be data that vanishes.
         if (tag.local !== itemName || tag.uri !== this.#schema.namespace) {
           this.#fail((quote) => `the list holds ${nameOf(tag, quote)}, not ${itemName}`);
         }
         const name = `${itemName}[${parent.count++}]`;
-        // A nil record or text is left out. A number cannot be nil.
-        if (isNil(tag))
-          return item.kind === 'number' ? this.#fail(`${name} is nil, not an xsd:${item.type}`) : undefined;
-        return this.#valueFrame(item, name);
+        if (!isNil(tag)) return this.#valueFrame(item, name);
+        // A nil record or text is left out.
+        if (nillable) parent.items.push(null);
+        else if (item.kind !== 'record' && item.kind !== 'text')
+          this.#fail(`${name} is nil, not ${describeValue(item)}`);
+        return undefined;
       }
       case 'record': {
         const index = fieldIndex(parent.schema.fields, tag.local);
@@ -155,8 +157,11 @@ export class SaxReader {
           this.#fail((quote) => `${tag.local} is in namespace ${quote(tag.uri)}, not ${quote(this.#schema.namespace)}`);
         }
         // Of a repeated element the first counts.
-        if (parent.values[index] !== undefined || isNil(tag)) return undefined;
-        return this.#valueFrame((parent.schema.fields[index] as FieldSchema).schema, tag.local);
+        if (parent.values[index] !== undefined) return undefined;
+        const field = parent.schema.fields[index] as FieldSchema;
+        if (!isNil(tag)) return this.#valueFrame(field.schema, tag.local);
+        if (field.nillable) parent.values[index] = null;
+        return undefined;
       }
       case 'fault': {
         if (this.#faultSize > MAX_FAULT) return undefined;
@@ -169,21 +174,21 @@ export class SaxReader {
         return { kind: 'fault', name: 'Fault', element };
       }
       default:
-        // An element inside text or inside a number.
+        // An element inside text or inside a value.
         return undefined;
     }
   }
 
-  #valueFrame(schema: FieldSchema['schema'], name: string): Frame {
+  #valueFrame(schema: Schema, name: string): Frame {
     switch (schema.kind) {
       case 'text':
         return { kind: 'text', name, schema, text: '' };
-      case 'number':
-        return { kind: 'number', name, schema, text: '' };
       case 'list':
         return { kind: 'list', name, schema, items: this.#items, count: this.#count };
       case 'record':
         return { kind: 'record', name, schema, values: [] };
+      default:
+        return { kind: 'value', name, schema, text: '' };
     }
   }
 
@@ -203,7 +208,7 @@ export class SaxReader {
   #text(text: string): void {
     if (this.#skipped > 0) return;
     const frame = this.#stack.at(-1) as Frame;
-    if (frame.kind === 'text' || frame.kind === 'number') frame.text += text;
+    if (frame.kind === 'text' || frame.kind === 'value') frame.text += text;
     else if (frame.kind === 'fault' && this.#faultSize <= MAX_FAULT) {
       this.#faultSize += text.length;
       frame.element.children.push(text.slice(0, MAX_FAULT));
@@ -229,10 +234,10 @@ export class SaxReader {
     switch (frame.kind) {
       case 'text':
         return detach(frame.text);
-      case 'number':
+      case 'value':
         return (
-          parseInteger(frame.schema.type, frame.text) ??
-          this.#fail((quote) => `${quote(frame.text)} is not an xsd:${frame.schema.type}`)
+          parseValue(frame.schema, frame.text) ??
+          this.#fail((quote) => `${quote(frame.text)} is not ${describeValue(frame.schema)}`)
         );
       case 'list':
         return { [frame.schema.itemName]: frame.items };

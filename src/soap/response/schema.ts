@@ -2,7 +2,13 @@ import { type Field, type OperationName, operations, type RecordName, records } 
 import type { IntegerType } from '../../xml/integers';
 
 /** What an element holds, as the readers need it: the operation table with its names resolved. */
-export type Schema = TextSchema | NumberSchema | ListSchema | RecordSchema;
+export type Schema = ItemSchema | ListSchema;
+
+/** What a list may hold. */
+export type ItemSchema = TextSchema | ValueSchema | RecordSchema;
+
+/** What is never empty, so that an element without a right value is an error. */
+export type ValueSchema = NumberSchema | BooleanSchema | EnumerationSchema;
 
 export interface TextSchema {
   readonly kind: 'text';
@@ -13,11 +19,22 @@ export interface NumberSchema {
   readonly type: IntegerType;
 }
 
+export interface BooleanSchema {
+  readonly kind: 'boolean';
+}
+
+export interface EnumerationSchema {
+  readonly kind: 'enumeration';
+  readonly values: readonly string[];
+}
+
 /** A parent element with repeated children (contract, section 4, rule 8). */
 export interface ListSchema {
   readonly kind: 'list';
   readonly itemName: string;
-  readonly item: TextSchema | NumberSchema | RecordSchema;
+  readonly item: ItemSchema;
+  /** Whether an item may be nil, which is null. */
+  readonly nillable: boolean;
 }
 
 /** Elements side by side: one of the records, or a response element. */
@@ -30,6 +47,8 @@ export interface FieldSchema {
   readonly name: string;
   readonly schema: Schema;
   readonly optional: boolean;
+  /** Whether the element may be nil, which is null. */
+  readonly nillable: boolean;
 }
 
 /** A response element: `<Operation>Response` with result, status and statusmessage. */
@@ -52,14 +71,15 @@ export function responseSchema(namespace: string, operation: OperationName): Res
   };
 }
 
-function fieldSchema(field: Field): FieldSchema {
-  const item = valueSchema(field.type);
-  const schema: Schema = field.item === undefined ? item : { kind: 'list', itemName: field.item, item };
-  return { name: field.name, schema, optional: field.optional };
+function fieldSchema({ name, type, values, item: itemName, optional, nillable = false }: Field): FieldSchema {
+  const item: ItemSchema = values ? { kind: 'enumeration', values } : itemSchema(type);
+  if (itemName === undefined) return { name, schema: item, optional, nillable };
+  return { name, schema: { kind: 'list', itemName, item, nillable }, optional, nillable: false };
 }
 
-function valueSchema(type: Field['type']): TextSchema | NumberSchema | RecordSchema {
+function itemSchema(type: Field['type']): ItemSchema {
   if (type === 'string') return { kind: 'text' };
+  if (type === 'boolean') return { kind: 'boolean' };
   if (type === 'long' || type === 'int' || type === 'short') return { kind: 'number', type };
   return recordSchema(type);
 }
