@@ -1,8 +1,8 @@
-import { operations } from '../../generated/operations';
+import { type Operation, operations } from '../../generated/operations';
 import type { MessagingResult, OperationName } from '../types';
 import { Inbox } from './inbox';
 import { COST, Outbox, STATUS_CANCELED } from './outbox';
-import type { Arguments } from './wire/arguments';
+import { type Arguments, absentValue } from './wire/arguments';
 import type { WritableResponse } from './wire/write-response';
 
 const STATUS_OK = 200;
@@ -34,9 +34,10 @@ export class Service {
   }
 
   run<O extends OperationName>(operation: O, request: Arguments<O>): WritableResponse {
-    const { apikey } = request as Arguments<OperationName>;
+    // An operation without the element asks for no key.
+    const { apikey } = request as { readonly apikey?: string | null };
     const result =
-      apikey !== null && this.#apiKeys.has(apikey)
+      apikey === undefined || (apikey !== null && this.#apiKeys.has(apikey))
         ? this.#handlers[operation](request)
         : new Rejected(STATUS_INVALID_KEY, 'invalid apikey');
     return result instanceof Rejected
@@ -90,8 +91,8 @@ export class Service {
   }
 }
 
-/** The result beside a refusing status: an empty list, or 0. */
+/** The result beside a refusing status: an empty list, 0 or false; null for a string or a record. */
 export function emptyResult<O extends OperationName>(operation: O): MessagingResult<O> {
-  const [result] = operations[operation].response;
-  return ('item' in result ? [] : 0n) as unknown as MessagingResult<O>;
+  const [result] = (operations[operation] as Operation).response;
+  return (result.item === undefined ? absentValue(result) : []) as MessagingResult<O>;
 }

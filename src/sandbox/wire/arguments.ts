@@ -2,8 +2,8 @@ import type { Field } from '../../../generated/operations';
 import { operations } from '../../../generated/operations';
 import type { OperationName, StubRequest } from '../../types';
 
-/** An argument of a service method: null for an absent string or list, 0 for an absent number. */
-type Argument<T> = T extends string ? string | null : T extends object ? readonly Item<T[keyof T]>[] | null : T;
+/** An argument of a service method: null for an absent string or list, 0 or false for an absent number or boolean. */
+type Argument<T> = T extends string ? T | null : T extends object ? readonly Item<T[keyof T]>[] | null : T;
 /** An item of a string list may be nil. */
 type Item<L> = L extends readonly (infer I)[] ? (I extends string ? string | null : I) : never;
 
@@ -29,9 +29,12 @@ export const requestSchemas = Object.fromEntries<RequestSchema>(
   ]),
 ) as Record<OperationName, RequestSchema>;
 
-function absentValue({ type, item }: Field): unknown {
-  if (item !== undefined || type === 'string') return null;
-  return type === 'long' ? 0n : 0;
+/** What an element is that is not there: null, 0 or false. */
+export function absentValue({ type, item, nillable }: Field): unknown {
+  if (item !== undefined || nillable) return null;
+  if (type === 'boolean') return false;
+  if (type === 'long') return 0n;
+  return type === 'int' || type === 'short' ? 0 : null;
 }
 
 export function isOperationName(name: string): name is OperationName {

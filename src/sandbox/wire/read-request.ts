@@ -3,7 +3,6 @@ import type { Field } from '../../../generated/operations';
 import { versions } from '../../soap/versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { parseContentType } from '../../xml/content-type';
-import { type IntegerType, parseInteger } from '../../xml/integers';
 import { type Arguments, isOperationName, requestSchemas } from './arguments';
 import { isNil, mustBeUnderstood } from './attributes';
 import { decodeBody } from './charset';
@@ -11,7 +10,7 @@ import { soapAnswer } from './http-answer';
 import { faultRejection, Rejection } from './rejection';
 import { operationOf, routeByHeader, versionOfMediaType } from './route';
 import { StrictRules } from './strict';
-import { detach, integerError, isIntegerType } from './values';
+import { readValue, ValueError } from './values';
 
 /** The parts of an HTTP request that select the operation and carry its arguments. */
 export interface IncomingRequest {
@@ -216,10 +215,10 @@ class RequestReader {
     }
     this.#filled.add(field.name);
     this.#field = field;
-    if (field.item === undefined) {
-      this.#startText();
-    } else if (isNil(tag)) {
+    if (isNil(tag) && (field.item !== undefined || field.nillable)) {
       this.#skip();
+    } else if (field.item === undefined) {
+      this.#startText();
     } else {
       this.#list = [];
       this.#arguments[field.name] = this.#list;
@@ -239,7 +238,7 @@ class RequestReader {
       this.#skip();
       return;
     }
-    this.#itemIsNil = field.type === 'string' && isNil(tag);
+    this.#itemIsNil = field.type === 'string' && field.values === undefined && isNil(tag);
     this.#startText();
   }
 
@@ -255,20 +254,19 @@ class RequestReader {
 
   #endText(): unknown {
     this.#inText = false;
-    const { type } = this.#field as Field;
-    const text = this.#text;
-    if (!isIntegerType(type)) return detach(text);
-    const value = parseInteger(type, text);
-    if (value === undefined) throw this.#badInteger(type, text);
-    return value;
+    try {
+      return readValue(this.#field as Field, this.#text);
+    } catch (error) {
+      throw error instanceof ValueError ? this.#badValue(error.message) : error;
+    }
   }
 
-  #badInteger(type: IntegerType, text: string): Rejection {
+  #badValue(reason: string): Rejection {
     // .NET reports the position that it has reached by then: the name of the tag that follows.
     const position = `(${this.#parser.line}, ${this.#parser.column + 2})`;
     return faultRejection(this.#version as SoapVersion, {
       code: 'Client',
-      reason: `Server was unable to read request. ---> There is an error in XML document ${position}. ---> ${integerError(type, text)}`,
+      reason: `Server was unable to read request. ---> There is an error in XML document ${position}. ---> ${reason}`,
     });
   }
 

@@ -77,7 +77,7 @@ export class StrictRules {
   openField(tag: SaxesTagNS, field: Field | undefined, isNil: boolean): void {
     if (field === undefined) this.#refuse(`${nameOf(tag)} is no element of the request`);
     if (this.#seen.has(field.name)) this.#refuse(`${field.name} stands twice`);
-    if (isNil) this.#refuse(`${field.name} is nil, which the WSDL does not allow`);
+    if (isNil && !field.nillable) this.#refuse(`${field.name} is nil, which the WSDL does not allow`);
     this.#seen.add(field.name);
   }
 

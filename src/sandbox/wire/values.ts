@@ -1,4 +1,5 @@
-import { collapse, type IntegerType, integerRanges } from '../../xml/integers';
+import type { Field } from '../../../generated/operations';
+import { collapse, type IntegerType, integerRanges, parseInteger } from '../../xml/integers';
 
 /** .NET's names of the integer types. */
 const systemTypes = { short: 'Int16', int: 'Int32', long: 'Int64' } as const;
@@ -8,12 +9,35 @@ export function detach(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString();
 }
 
-export function isIntegerType(type: string): type is IntegerType {
+function isIntegerType(type: string): type is IntegerType {
   return Object.hasOwn(integerRanges, type);
 }
 
+/**
+ * The value of an element's text.
+ *
+ * @throws {ValueError} with what .NET says about a text that is none of the type
+ */
+export function readValue({ type, values }: Field, text: string): unknown {
+  if (values && !values.includes(text))
+    throw new ValueError(`Instance validation error: '${text}' is not a valid value.`);
+  if (type === 'boolean') {
+    const token = collapse(text);
+    if (!/^(?:true|false|1|0)$/.test(token))
+      throw new ValueError(`The string '${token}' is not a valid Boolean value.`);
+    return token === 'true' || token === '1';
+  }
+  if (!isIntegerType(type)) return detach(text);
+  const value = parseInteger(type, text);
+  if (value === undefined) throw new ValueError(integerError(type, text));
+  return value;
+}
+
+/** A text is no value of its element's type. */
+export class ValueError extends Error {}
+
 /** What .NET says about a text that is not an integer of the type. */
-export function integerError(type: IntegerType, text: string): string {
+function integerError(type: IntegerType, text: string): string {
   const token = collapse(text);
   // Two patterns: with a single one, V8's backtracking overflows the stack on megabytes of digits.
   return /^[+-]?[0-9]/.test(token) && !/[^0-9]/.test(token.slice(1))

@@ -39,9 +39,11 @@ class ValueWriter {
     this.#version = version;
   }
 
-  field({ name, type, item }: Field, value: unknown): string {
+  field({ name, type, item, nillable }: Field, value: unknown): string {
+    if (value === null && nillable && item === undefined) return `<${name} xsi:nil="true" />`;
     if (value === null || value === undefined) return '';
-    if (item === undefined || !Array.isArray(value)) return this.#text(name, value);
+    if (item === undefined) return this.#item(name, type, value);
+    if (!Array.isArray(value)) return this.#text(name, value);
     if (value.length === 0) return `<${name} />`;
     let batch: string[] = [];
     let length = 0;
