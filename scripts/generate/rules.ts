@@ -7,14 +7,10 @@ import {
   type Type,
 } from '../../src/contract/model';
 import type { ProblemList } from '../../src/contract/problems';
-import { mayBeNull } from '../../src/contract/values';
 
 /** What the client, the command line and the sandbox ask of a contract beyond what a WSDL may say. */
 export function checkRules(contract: Contract, problems: ProblemList): void {
-  for (const operation of contract.operations) {
-    checkOperation(contract, operation, problems);
-    checkCodec(operation, problems);
-  }
+  for (const operation of contract.operations) checkOperation(contract, operation, problems);
   checkNames(contract, problems);
   checkAddresses(contract, problems);
 }
@@ -35,32 +31,6 @@ function checkOperation(contract: Contract, operation: Operation, problems: Prob
   }
   if (request.element) checkRequest(name, request, refuse);
   if (response.element) checkResponse(name, response, refuse);
-}
-
-/** What the codec does not read or write. */
-function checkCodec({ name, request, response }: Operation, problems: ProblemList): void {
-  const [result] = response.fields;
-  if (result?.type.kind === 'record' || (result?.type.kind === 'simple' && result.type.name === 'string')) {
-    problems.add('unsupported', result.place, `${name}: the result is neither a number nor a list: use one of these`);
-  }
-  if (request.element && request.fields[0]?.name !== 'apikey') {
-    problems.add('unsupported', request.place, `${name}: the request does not begin with apikey: put it there`);
-  }
-  for (const field of [...request.fields, ...response.fields].flatMap(withInner)) {
-    const { kind } = field.type;
-    const isBoolean = field.type.kind === 'simple' && field.type.name === 'boolean';
-    if (isBoolean || kind === 'enumeration') {
-      problems.add('unsupported', field.place, `element ${field.name}: use a string or a number`);
-    } else if (mayBeNull(field)) {
-      problems.add('unsupported', field.place, `element ${field.name}: nillable="true" of a number: remove it`);
-    }
-  }
-}
-
-function withInner(field: Field): Field[] {
-  const { type } = field;
-  if (type.kind === 'list') return [field, ...withInner(type.item)];
-  return type.kind === 'record' ? [field, ...type.fields] : [field];
 }
 
 type Refuse = (text: string, at?: Field['place']) => void;

@@ -1,0 +1,40 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { generateFiles } from '../../scripts/generate/files';
+import type * as cli from '../../src/cli/program';
+import type * as client from '../../src/index';
+import type * as sandbox from '../../src/sandbox';
+import { copySources } from './compile';
+
+/** The package as another WSDL makes it. Its types are those of our own contract. */
+export interface BuiltPackage {
+  readonly client: typeof client;
+  readonly sandbox: typeof sandbox;
+  readonly cli: typeof cli;
+}
+
+/** Writes generated/ of a WSDL into a folder, beside the sources. */
+export async function generateInto(folder: string, wsdlPath: string): Promise<void> {
+  for (const [file, text] of await generateFiles(wsdlPath)) {
+    const path = join(folder, 'generated', file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** Builds the package for another WSDL in a folder. Nothing checks the types. */
+export async function buildPackage(folder: string, wsdlPath: string): Promise<BuiltPackage> {
+  await generateInto(folder, wsdlPath);
+  copySources(folder);
+  const entry =
+    "export * as client from './src'; export * as sandbox from './src/sandbox'; export * as cli from './src/cli/program';";
+  buildSync({
+    stdin: { contents: entry, resolveDir: folder },
+    bundle: true,
+    platform: 'node',
+    packages: 'external',
+    outfile: join(folder, 'package.js'),
+  });
+  return require(join(folder, 'package.js')) as BuiltPackage;
+}

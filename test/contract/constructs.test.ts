@@ -1,0 +1,297 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sandbox } from '../../src/sandbox';
+import { type BuiltPackage, buildPackage } from './build';
+import { root } from './wsdl';
+
+/** A contract of 25 operations, with each construct that ours does not use. */
+const provider = join(root, 'test/fixtures/contract/provider.wsdl');
+
+/** The untyped view of a client whose operations the compiler does not know here. */
+interface Client {
+  call(operation: string, fields: object): Promise<{ readonly result: unknown; readonly status: number }>;
+  close(): Promise<void>;
+}
+
+let folder: string;
+let built: BuiltPackage;
+let sandbox: Sandbox;
+let client: Client;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'constructs-test-'));
+  built = await buildPackage(folder, provider);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+afterEach(async () => {
+  await client.close();
+  await sandbox.close();
+});
+
+async function start(soapVersion: '1.1' | '1.2'): Promise<void> {
+  sandbox = await built.sandbox.startSandbox({ namespace: 'urn:provider#' });
+  client = new built.client.MessagingClient({ ...sandbox.clientOptions, soapVersion }) as unknown as Client;
+}
+
+/** What the sandbox answers next, whatever the operation. */
+function answer(operation: string, result: unknown): void {
+  sandbox.reply(operation as '*', { result } as never);
+}
+
+const credentials = { username: 'u', password: 'p & <q>' };
+const messages = { sender: '1', message: 'م', receptor: ['2'], unixdate: 0n, msgmode: 1 };
+const setEncoding = {
+  encoding: 'Unicode',
+  permanent: true,
+  limit: null,
+  FallbackUrl: 'x',
+  output: 'y',
+  'local-id': 'z',
+};
+const sent = {
+  messageid: 9007199254740993n,
+  message: 'م',
+  status: 1,
+  statustext: 'q',
+  sender: '1',
+  receptor: '2',
+  date: 5n,
+  cost: 120,
+};
+const received = { messageid: 1n, message: 'm', sender: '1', receptor: '2', date: 5n };
+const mode = { id: 1, title: 'a', encoding: 'Binary', active: true, limit: null };
+const account = { name: 'n', type: 'Child', credit: -5n, expires: null, active: false };
+const lists = { sender: ['1'], message: ['m'], receptor: ['2'], unixdate: 0, msgmode: [1] };
+const advance = {
+  sender: '1',
+  message: 'm',
+  encoding: 0,
+  receptor: '2',
+  unixdate: 0,
+  messagemode: 1,
+  fallbackurl: null,
+  clientmessageid: null,
+};
+
+/** Each operation with fields and a result. */
+const calls: readonly (readonly [operation: string, fields: object, result: unknown])[] = [
+  ['SelectoutboxByApikey', { startUnixdate: 0, endUnixdate: 9 }, [sent]],
+  ['SelectByApikey', { messageid: [1n] }, [sent, sent]],
+  ['SelectlatestByApikey', { pagesize: 1 }, []],
+  ['ReceiveByApikey', { lineNumber: '1', isread: 0 }, [received]],
+  ['SendArrayByApikey', lists, [1n]],
+  ['SendSimpleByApikey', messages, [9007199254740993n]],
+  ['GetStatusByApikey', { messageid: [1n] }, [1]],
+  ['CancelByApikey', { messageid: [1n] }, [1]],
+  ['RemainCreditByApiKey', {}, 9007199254740993n],
+  ['SendAdvance', advance, 7n],
+  ['SelectoutboxByLoginInfo', { ...credentials, startUnixdate: 0, endUnixdate: 9 }, [sent]],
+  ['SelectByLoginInfo', { ...credentials, messageid: [1n] }, [sent]],
+  ['SelectlatestByLoginInfo', { ...credentials, pagesize: 1 }, [sent]],
+  ['ReceiveByLoginInfo', { ...credentials, lineNumber: '1', isread: 0 }, [received]],
+  ['SendArrayByLoginInfo', { ...credentials, ...lists }, [1n]],
+  ['SendSimpleByLoginInfo', { ...credentials, ...messages }, [1n]],
+  ['GetStatusByLoginInfo', { ...credentials, messageid: [1n] }, [1]],
+  ['CancelByLoginInfo', { ...credentials, messageid: [1n] }, [1]],
+  ['RemainCreditByLoginInfo', credentials, 5n],
+  ['ListEncodings', {}, ['Default', 'Binary']],
+  ['ListModes', {}, [mode, { ...mode, limit: 5, active: false }]],
+  ['GetAccountByApikey', {}, account],
+  ['CheckLineByLoginInfo', { ...credentials, LineNumber: '1', CountryID: 98 }, true],
+  ['SetEncodingByApikey', setEncoding, 'done & <dusted>'],
+  ['GetStateByApikey', { messageid: 1n }, 'Not Delivered'],
+];
+
+test.each(calls.flatMap((call) => (['1.1', '1.2'] as const).map((version) => [...call, version] as const)))(
+  '%s of a contract of 25 operations is called without a line by hand (%#)',
+  async (operation, fields, result, version) => {
+    await start(version);
+    answer(operation, result);
+    await expect(client.call(operation, fields)).resolves.toEqual({ result, status: 200, statusmessage: 'ok' });
+    expect(sandbox.requests).toHaveLength(1);
+  },
+);
+
+test('the table has each of the 25 operations', () => {
+  expect(new Set(calls.map(([operation]) => operation)).size).toBe(25);
+});
+
+/** The body of the last request, below the operation's element. */
+function lastRequest(operation: string): string {
+  const { body } = sandbox.requests.at(-1) as { body: Buffer | string };
+  return new RegExp(`<${operation} xmlns="urn:provider#">(.*)</${operation}>`).exec(String(body))?.[1] as string;
+}
+
+test('a request has the API key where the WSDL has it, and other elements as they are given', async () => {
+  await start('1.1');
+  answer('SetEncodingByApikey', 'x');
+  await client.call('SetEncodingByApikey', setEncoding);
+  expect(lastRequest('SetEncodingByApikey')).toBe(
+    '<apikey>sandbox-key</apikey><encoding>Unicode</encoding><permanent>true</permanent><limit xsi:nil="true"/>' +
+      '<FallbackUrl>x</FallbackUrl><output>y</output><local-id>z</local-id><status>0</status><statusmessage></statusmessage>',
+  );
+  answer('RemainCreditByLoginInfo', 1n);
+  await client.call('RemainCreditByLoginInfo', credentials);
+  expect(lastRequest('RemainCreditByLoginInfo')).toBe(
+    '<username>u</username><password>p &amp; &lt;q&gt;</password><status>0</status><statusmessage></statusmessage>',
+  );
+  answer('ListModes', []);
+  await client.call('ListModes', {});
+  expect(lastRequest('ListModes')).toBe('<status>0</status><statusmessage></statusmessage>');
+});
+
+const refused: readonly (readonly [string, object, RegExp])[] = [
+  [
+    'an enumeration with another value',
+    { encoding: 'unicode' },
+    /^SetEncodingByApikey: encoding: must be one of Default, Unicode, Binary$/,
+  ],
+  ['an enumeration with a number', { encoding: 1 }, /encoding: a string is needed, not a number/],
+  ['a boolean with a number', { permanent: 1 }, /permanent: a boolean is needed, not a number/],
+  ['a boolean with a text', { permanent: 'true' }, /permanent: a boolean is needed, not a string/],
+  ['a boolean with null', { permanent: null }, /permanent cannot be left out: the WSDL requires it/],
+  [
+    'a nillable number with a text',
+    { limit: 'none' },
+    /limit: an xsd:int \(bigint or safe integer\) is needed, not a string/,
+  ],
+  [
+    'a nillable number left out',
+    { limit: undefined },
+    /limit is missing: give it in the request or in the client's defaults/,
+  ],
+  ['a new element left out', { 'local-id': undefined }, /local-id is missing/],
+];
+
+test.each(refused)('a request has %s refused before it is sent', async (_what, fields, message) => {
+  await start('1.1');
+  await expect(client.call('SetEncodingByApikey', { ...setEncoding, ...fields })).rejects.toThrow(message);
+  expect(sandbox.requests).toEqual([]);
+});
+
+test('an optional element is left out with null', async () => {
+  await start('1.1');
+  answer('SetEncodingByApikey', 'x');
+  await client.call('SetEncodingByApikey', { ...setEncoding, FallbackUrl: null, output: null, 'local-id': null });
+  expect(lastRequest('SetEncodingByApikey')).toContain('<limit xsi:nil="true"/><status>0</status>');
+});
+
+/** An answer with its XML given by hand. */
+function answerXml(operation: string, result: string): void {
+  const body =
+    '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soap:Body>' +
+    `<${operation}Response xmlns="urn:provider#">${result}<status>200</status><statusmessage>ok</statusmessage></${operation}Response></soap:Body></soap:Envelope>`;
+  sandbox.reply('*', { http: { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body } });
+}
+
+const accountXml = (fields: string): string => `<GetAccountByApikeyResult>${fields}</GetAccountByApikeyResult>`;
+const read: readonly (readonly [string, string, object, string, unknown])[] = [
+  ['a string that is absent', 'SetEncodingByApikey', setEncoding, '', undefined],
+  [
+    'a string that is nil',
+    'SetEncodingByApikey',
+    setEncoding,
+    '<SetEncodingByApikeyResult xsi:nil="true"/>',
+    undefined,
+  ],
+  ['an empty string', 'SetEncodingByApikey', setEncoding, '<SetEncodingByApikeyResult/>', ''],
+  ['a record that is absent', 'GetAccountByApikey', {}, '', undefined],
+  ['a record that is nil', 'GetAccountByApikey', {}, '<GetAccountByApikeyResult xsi:nil="true"/>', undefined],
+  [
+    'a record in any order',
+    'GetAccountByApikey',
+    {},
+    accountXml('<active> 1 </active><x/><expires>9</expires><credit>+7</credit><type>Master</type>'),
+    { type: 'Master', credit: 7n, expires: 9n, active: true },
+  ],
+  [
+    'a nillable number that is nil',
+    'GetAccountByApikey',
+    {},
+    accountXml('<type>Child</type><credit>1</credit><expires xsi:nil="1">9</expires><active>0</active>'),
+    { type: 'Child', credit: 1n, expires: null, active: false },
+  ],
+  [
+    'a boolean with blanks',
+    'CheckLineByLoginInfo',
+    { ...credentials, LineNumber: '1', CountryID: 1 },
+    '<CheckLineByLoginInfoResult>\n false </CheckLineByLoginInfoResult>',
+    false,
+  ],
+  [
+    'an enumeration',
+    'GetStateByApikey',
+    { messageid: 1 },
+    '<GetStateByApikeyResult>Sent</GetStateByApikeyResult>',
+    'Sent',
+  ],
+  [
+    'a list of enumerations',
+    'ListEncodings',
+    {},
+    '<ListEncodingsResult><MessageEncoding>Binary</MessageEncoding></ListEncodingsResult>',
+    ['Binary'],
+  ],
+];
+
+test.each(read)('an answer with %s is read', async (_what, operation, fields, xml, result) => {
+  await start('1.1');
+  answerXml(operation, xml);
+  expect((await client.call(operation, fields)).result).toEqual(result);
+});
+
+const unreadable: readonly (readonly [string, string, object, string, RegExp])[] = [
+  [
+    'an unknown value of an enumeration',
+    'GetStateByApikey',
+    { messageid: 1 },
+    '<GetStateByApikeyResult>Lost</GetStateByApikeyResult>',
+    /"Lost" is not one of Queued, Sent, Delivered, Not Delivered \(in/,
+  ],
+  ['a missing enumeration', 'GetStateByApikey', { messageid: 1 }, '', /GetStateByApikeyResult is missing/],
+  [
+    'a text for a boolean',
+    'CheckLineByLoginInfo',
+    { ...credentials, LineNumber: '1', CountryID: 1 },
+    '<CheckLineByLoginInfoResult>yes</CheckLineByLoginInfoResult>',
+    /"yes" is not an xsd:boolean/,
+  ],
+  [
+    'a nil boolean',
+    'GetAccountByApikey',
+    {},
+    accountXml('<type>Child</type><credit>1</credit><expires>9</expires><active xsi:nil="true"/>'),
+    /active is missing/,
+  ],
+  [
+    'a missing nillable number',
+    'GetAccountByApikey',
+    {},
+    accountXml('<type>Child</type><credit>1</credit><active>0</active>'),
+    /expires is missing/,
+  ],
+  [
+    'an unknown value in a list',
+    'ListEncodings',
+    {},
+    '<ListEncodingsResult><MessageEncoding>Odd</MessageEncoding></ListEncodingsResult>',
+    /"Odd" is not one of Default, Unicode, Binary/,
+  ],
+  [
+    'a nil enumeration in a list',
+    'ListEncodings',
+    {},
+    '<ListEncodingsResult><MessageEncoding xsi:nil="true"/></ListEncodingsResult>',
+    /MessageEncoding\[0\] is nil, not one of Default/,
+  ],
+];
+
+test.each(unreadable)('an answer with %s is a ResponseError', async (_what, operation, fields, xml, message) => {
+  await start('1.1');
+  answerXml(operation, xml);
+  const failure = client.call(operation, fields);
+  await expect(failure).rejects.toThrow(built.client.ResponseError);
+  await expect(failure).rejects.toThrow(message);
+});
