@@ -13,7 +13,7 @@ import { writeTable } from './table';
 export async function generateFiles(wsdlPath: string): Promise<Map<string, string>> {
   const name = relative(process.cwd(), resolve(wsdlPath));
   const wsdl = await readFile(wsdlPath, 'utf8');
-  const contract = requireContract(wsdl, name);
+  const contract = readContractFor(wsdl, name);
   const files = new Map<string, string>();
   for (const [file, text] of await writeStubs(contract)) files.set(`${contract.service}/${file}`, text);
   files.set('operations.ts', writeTable(contract));
@@ -29,7 +29,7 @@ export async function generateFiles(wsdlPath: string): Promise<Map<string, strin
 }
 
 /** @throws {ContractError} with everything that client, command line or sandbox would get wrong */
-function requireContract(wsdl: string, file: string): Contract {
+export function readContractFor(wsdl: string, file: string): Contract {
   const { contract, problems } = readWsdl(wsdl, file);
   const all = new ProblemList(problems);
   checkRules(contract, all);

@@ -7,6 +7,7 @@ import {
   type Type,
 } from '../../src/contract/model';
 import type { ProblemList } from '../../src/contract/problems';
+import { mayBeNull } from '../../src/contract/values';
 
 /** What the client, the command line and the sandbox ask of a contract beyond what a WSDL may say. */
 export function checkRules(contract: Contract, problems: ProblemList): void {
@@ -46,6 +47,10 @@ function checkRequest(name: string, { fields, place }: Message, refuse: Refuse):
         `${name}: element ${field.name} of the request is a record: use plain values and lists of them`,
         field.place,
       );
+    }
+    if (field.type.kind === 'list' && mayBeNull(field.type.item)) {
+      const what = `element ${field.name} of the request has items that may be nil`;
+      refuse(`${name}: ${what}: remove nillable from ${field.type.item.name}`, field.place);
     }
     if (field.name === 'apikey' && !isPlainString(field)) {
       refuse(`${name}: apikey is not a plain xsd:string: make it one`, field.place);
@@ -94,6 +99,9 @@ function checkNames({ operations }: Contract, problems: ProblemList): void {
       );
     } else {
       define('complexType', type.name, place);
+    }
+    if (type.kind === 'record' && type.fields.length === 0) {
+      problems.add('unsupported', type.place, `complexType ${type.name} holds no elements: give it some`);
     }
     for (const field of type.kind === 'list' ? [type.item] : type.fields) defineField(field);
   };
