@@ -1,5 +1,9 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
-import { FIRST_ID, unixSeconds } from './outbox';
+import { isInRange } from '../xml/integers';
+import { checkFields, checkText, within, wrong } from './checks';
+import { FIRST_ID, indexOf } from './outbox';
+import { buildRecord, unixSeconds } from './record';
+import { Ring } from './ring';
 
 /** A message that the sandbox receives. Null leaves an element out of its record. */
 export interface ReceivedMessage {
@@ -11,35 +15,62 @@ export interface ReceivedMessage {
   readonly date?: bigint | number | undefined;
 }
 
-/** The received messages of each line, in order of arrival. */
+/** A received message and whether ReceiveByApikey has returned it. */
+export interface InboxEntry {
+  readonly record: ApiReceive;
+  readonly isread: 0 | 1;
+}
+
+/** The last received messages, numbered as the sent ones are. An entry is replaced and never changed. */
 export class Inbox {
-  /** Reading takes all unread messages, so the read messages of a line always precede the unread ones. */
-  readonly #lines = new Map<string | null, { read: ApiReceive[]; unread: ApiReceive[] }>();
-  #count = 0n;
+  readonly ring: Ring<InboxEntry>;
 
-  add({ sender, receptor, message, date }: ReceivedMessage): ApiReceive {
-    const record: ApiReceive = {
-      messageid: FIRST_ID + this.#count,
-      ...(message === null ? {} : { message }),
-      ...(sender === null ? {} : { sender }),
-      ...(receptor === null ? {} : { receptor }),
-      date: date === undefined ? unixSeconds() : BigInt(date),
-    };
-    this.#count += 1n;
-    const line = this.#lines.get(receptor);
-    if (line === undefined) this.#lines.set(receptor, { read: [], unread: [record] });
-    else line.unread.push(record);
-    return record;
+  constructor(keep: number) {
+    this.ring = new Ring(keep);
   }
 
-  /** The messages of a line with that read state. They count as read from then on. */
-  take(lineNumber: string | null, read: boolean): ApiReceive[] {
-    const line = this.#lines.get(lineNumber);
-    if (line === undefined) return [];
-    if (read) return line.read;
-    const taken = line.unread;
-    line.read = line.read.concat(taken);
-    line.unread = [];
-    return taken;
+  /**
+   * The records that these messages get when they are added next.
+   *
+   * @throws {FieldError} when a message is not what its type says
+   */
+  build(messages: readonly ReceivedMessage[], fieldOf: (index: number) => string): ApiReceive[] {
+    return messages.map((given, index) => {
+      const { sender, receptor, message, date } = checkReceived(given, fieldOf(index));
+      return buildRecord<ApiReceive>({
+        messageid: FIRST_ID + BigInt(this.ring.count + index),
+        message,
+        sender,
+        receptor,
+        date: date === undefined ? unixSeconds() : BigInt(date),
+      });
+    });
   }
+
+  /** The messages of a line with that read state, in order of arrival. */
+  select(lineNumber: string | null, isread: 0 | 1): ApiReceive[] {
+    const line = lineNumber ?? undefined;
+    return this.ring
+      .toArray()
+      .filter((entry) => entry.isread === isread && entry.record.receptor === line)
+      .map(({ record }) => record);
+  }
+
+  markRead(messageid: bigint): void {
+    const entry = this.ring.at(indexOf(messageid));
+    if (entry !== undefined) this.ring.replace(indexOf(messageid), { ...entry, isread: 1 });
+  }
+}
+
+function checkReceived(given: ReceivedMessage, field: string): ReceivedMessage {
+  checkFields(field, given, ['sender', 'receptor', 'message', 'date'] satisfies (keyof ReceivedMessage)[]);
+  for (const name of ['sender', 'receptor', 'message'] as const) {
+    if (given[name] !== null) checkText(within(field, name), given[name]);
+  }
+  const { date } = given;
+  const isWhole = typeof date === 'bigint' || Number.isSafeInteger(date);
+  if (date !== undefined && !(isWhole && isInRange('long', date))) {
+    throw wrong(within(field, 'date'), date, 'a whole number of seconds');
+  }
+  return given;
 }

@@ -1,6 +1,7 @@
 import { service } from '../../generated/operations';
 import { integerRanges } from '../xml/integers';
 import { namespacePattern } from '../xml/namespaces';
+import type { SandboxRequest } from './request-log';
 
 /** The options of `startSandbox`. */
 export interface SandboxOptions {
@@ -18,8 +19,16 @@ export interface SandboxOptions {
   readonly strict?: boolean | undefined;
   /** The initial credit, which goes down by 120 with each message. Default 9007199254740995. */
   readonly credit?: bigint | undefined;
-  /** Largest request body that is read, in bytes. Default 67,108,864 (64 MiB). */
+  /** Longest body of a SOAP request that is read, in bytes. Default 67,108,864 (64 MiB). */
   readonly maxRequestBytes?: number | undefined;
+  /** How many messages, and how many received messages, are kept. The oldest are dropped. Default 100,000. */
+  readonly keep?: number | undefined;
+  /** Certificate and private key in PEM, for https. Default: http. */
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
+  /** Further host names under which the page and the control interface may be called, without a port. Default: none. */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** Is given each request when it has been answered or dropped, except those of the page and the control interface. */
+  readonly onRequest?: ((request: SandboxRequest) => void) | undefined;
 }
 
 /** The checked options, with every default in place. */
@@ -38,8 +47,12 @@ export function resolveSandboxOptions(options: SandboxOptions) {
     // Above 2^53, so that a client that stores a long in a double loses a digit visibly.
     credit: options.credit ?? 9_007_199_254_740_995n,
     maxRequestBytes: options.maxRequestBytes ?? 67_108_864,
+    keep: options.keep ?? 100_000,
+    tls: options.tls,
+    allowHosts: options.allowHosts ?? [],
+    onRequest: options.onRequest,
   };
-  const { port, host, namespace, credit, maxRequestBytes } = settings;
+  const { port, host, namespace, credit, maxRequestBytes, keep, allowHosts } = settings;
   check(Number.isInteger(port) && port >= 0 && port <= 65_535, 'port', 'a whole number from 0 to 65535', port);
   check(typeof host === 'string' && host !== '', 'host', 'an address or name', host);
   check(
@@ -56,8 +69,14 @@ export function resolveSandboxOptions(options: SandboxOptions) {
     'a positive whole number',
     maxRequestBytes,
   );
+  // A longer list than this does not fit into an array.
+  check(Number.isInteger(keep) && keep > 0 && keep < 2 ** 32, 'keep', 'a positive whole number below 2^32', keep);
+  for (const name of allowHosts) check(HOST_NAME.test(name), 'allowHosts', 'a host name without a port', name);
   return settings;
 }
+
+/** A name, an IPv4 address, or an IPv6 address in brackets, as in a Host header. */
+const HOST_NAME = /^([\w.-]+|\[[\da-f:.]+\])$/i;
 
 function readKeys({ apiKey, apiKeys }: SandboxOptions): [string, ...string[]] {
   const given = [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];

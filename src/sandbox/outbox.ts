@@ -1,4 +1,6 @@
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
+import { buildRecord, unixSeconds } from './record';
+import { Ring } from './ring';
 
 /** Above 2^53, so that a client that stores a long in a double loses a digit visibly. */
 export const FIRST_ID = 9_007_199_254_740_993n;
@@ -14,64 +16,74 @@ const statusTexts: ReadonlyMap<number, string> = new Map([
   [STATUS_CANCELED, 'canceled'],
 ]);
 
-/** The sent messages, oldest first. A record is replaced and never changed, so a record that was returned stays as it was. */
-export class Outbox {
-  readonly #records: ApiSelect[] = [];
+/** The text of a status: one of the sandbox's own, else empty. */
+export function statusTextOf(status: number): string {
+  return statusTexts.get(status) ?? '';
+}
 
-  get records(): readonly ApiSelect[] {
-    return this.#records;
+/** A message to send. A unixdate of 0 means now. */
+export interface OutgoingMessage {
+  readonly sender: string | null;
+  readonly receptor: string | null;
+  readonly message: string | null;
+  readonly unixdate: bigint;
+}
+
+/**
+ * The last sent messages. Ids count up by one, so an id gives the position of its record. A record is replaced and never
+ * changed, so a record that was returned stays as it was.
+ */
+export class Outbox {
+  readonly ring: Ring<ApiSelect>;
+
+  constructor(keep: number) {
+    this.ring = new Ring(keep);
   }
 
-  add(message: { sender: string | null; receptor: string | null; message: string | null; unixdate: bigint }): bigint {
+  /** The records that these messages get when they are added next. */
+  build(messages: readonly OutgoingMessage[]): ApiSelect[] {
     const now = unixSeconds();
-    const messageid = FIRST_ID + BigInt(this.#records.length);
-    const date = message.unixdate === 0n ? now : message.unixdate;
-    const status = date > now ? STATUS_SCHEDULED : STATUS_QUEUED;
-    this.#records.push({
-      messageid,
-      ...(message.message === null ? {} : { message: message.message }),
-      ...statusOf(status),
-      ...(message.sender === null ? {} : { sender: message.sender }),
-      ...(message.receptor === null ? {} : { receptor: message.receptor }),
-      date,
-      cost: COST,
+    return messages.map(({ sender, receptor, message, unixdate }, index) => {
+      const date = unixdate === 0n ? now : unixdate;
+      const status = date > now ? STATUS_SCHEDULED : STATUS_QUEUED;
+      return buildRecord<ApiSelect>({
+        messageid: FIRST_ID + BigInt(this.ring.count + index),
+        message,
+        status,
+        statustext: statusTextOf(status),
+        sender,
+        receptor,
+        date,
+        cost: COST,
+      });
     });
-    return messageid;
   }
 
   find(messageid: bigint): ApiSelect | undefined {
-    return this.#records[this.#indexOf(messageid)];
+    return this.ring.at(indexOf(messageid));
   }
 
-  /** @returns false when there is no such message */
-  setStatus(messageid: bigint, status: number, statustext?: string): boolean {
-    const index = this.#indexOf(messageid);
-    const record = this.#records[index];
-    if (record === undefined) return false;
-    this.#records[index] = { ...record, ...statusOf(status, statustext) };
-    return true;
+  setStatus(messageid: bigint, status: number, statustext: string): void {
+    const record = this.find(messageid);
+    if (record !== undefined) this.ring.replace(indexOf(messageid), { ...record, status, statustext });
   }
 
   between(start: bigint, end: bigint): ApiSelect[] {
-    return this.#records.filter(({ date }) => date >= start && date <= end);
+    return this.ring.toArray().filter(({ date }) => date >= start && date <= end);
   }
 
   /** Newest first. */
   latest(count: number): ApiSelect[] {
-    return count > 0 ? this.#records.slice(-count).reverse() : [];
-  }
-
-  /** The position of a record follows from its id, because ids count up by one; -1 for an unknown id. */
-  #indexOf(messageid: bigint): number {
-    const index = messageid - FIRST_ID;
-    return index >= 0n && index < BigInt(this.#records.length) ? Number(index) : -1;
+    const records: ApiSelect[] = [];
+    for (const record of this.ring.newestFirst()) {
+      if (records.length >= count) break;
+      records.push(record);
+    }
+    return records;
   }
 }
 
-function statusOf(status: number, statustext = statusTexts.get(status) ?? ''): { status: number; statustext: string } {
-  return { status, statustext };
-}
-
-export function unixSeconds(): bigint {
-  return BigInt(Math.floor(Date.now() / 1000));
+/** The position of the record with an id. */
+export function indexOf(messageid: bigint): number {
+  return Number(messageid - FIRST_ID);
 }

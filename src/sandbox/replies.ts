@@ -1,8 +1,4 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { operations } from '../../generated/operations';
 import type { MessagingResult, OperationName } from '../types';
-import { isOperationName } from './wire/arguments';
-import type { SandboxFault } from './wire/write-fault';
 
 /**
  * A reply to arm: exactly one of a fault, a status, a result, raw HTTP or a dropped connection, after `delayMs` if given; or
@@ -81,8 +77,9 @@ export interface DelayReply {
 export type RawResult<O extends OperationName | '*'> =
   | RawValue
   | null
-  | (O extends OperationName ? (MessagingResult<O> extends readonly (infer Item)[] ? RawItems<Item> : never) : never);
-type RawValue = string | number | bigint;
+  | (O extends OperationName ? RawContent<MessagingResult<O>> : never);
+type RawValue = string | number | bigint | boolean;
+type RawContent<R> = R extends readonly (infer Item)[] ? RawItems<Item> : R extends object ? RawRecord<R> : never;
 type RawItems<Item> = readonly (RawValue | null | (Item extends object ? RawRecord<Item> : never))[];
 type RawRecord<Item> = { readonly [F in keyof Item]?: RawValue | null | undefined };
 
@@ -96,87 +93,18 @@ export interface ReplyOptions {
   readonly times?: number;
 }
 
-/** A checked reply, with its kind and every default in place. */
-export type ArmedReply = (
-  | { readonly kind: 'fault'; readonly fault: SandboxFault }
-  | {
-      readonly kind: 'answer';
-      readonly result: unknown;
-      readonly status: number;
-      readonly statusmessage: string | null;
-    }
-  | {
-      readonly kind: 'http';
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body: string | Uint8Array;
-    }
-  | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
-  | { readonly kind: 'service' }
-) & { readonly delayMs: number };
-
-/** The armed replies. The oldest one that fits a request answers it. */
-export class ArmedReplies {
-  readonly #armed: { readonly operation: OperationName | '*'; readonly reply: ArmedReply; times: number }[] = [];
-
-  /** @throws {TypeError} when an argument is not what its type says */
-  arm(operation: OperationName | '*', reply: Reply, { times = 1 }: ReplyOptions): void {
-    if (operation !== '*' && !isOperationName(operation)) throw new TypeError(`unknown operation ${String(operation)}`);
-    if (times !== Number.POSITIVE_INFINITY && (!Number.isInteger(times) || times < 1)) {
-      throw new TypeError(`times ${String(times)} is neither a positive whole number nor Infinity`);
-    }
-    this.#armed.push({ operation, reply: resolveReply(operation, reply), times });
-  }
-
-  take(operation: OperationName): ArmedReply | undefined {
-    const index = this.#armed.findIndex((armed) => armed.operation === '*' || armed.operation === operation);
-    const found = this.#armed[index];
-    if (found === undefined) return undefined;
-    found.times -= 1;
-    if (found.times === 0) this.#armed.splice(index, 1);
-    return found.reply;
-  }
+/** A reply that is armed. */
+export interface ArmedReply {
+  readonly id: string;
+  readonly operation: OperationName | '*';
+  /** How often it will still be given. */
+  readonly times: number;
+  readonly reply: Reply;
 }
 
-/** The longest delay that Node's timers support. */
-const MAX_DELAY_MS = 2_147_483_647;
-
-function resolveReply(operation: OperationName | '*', reply: Reply): ArmedReply {
-  const delayMs = reply.delayMs ?? 0;
-  if (!(delayMs >= 0 && delayMs <= MAX_DELAY_MS)) {
-    throw new TypeError(`delayMs ${String(delayMs)} is not from 0 to ${MAX_DELAY_MS}`);
-  }
-  const kinds = (['fault', 'http', 'drop', 'result'] as const).filter((key) => reply[key] !== undefined);
-  if (kinds.length > 1) throw new TypeError(`a reply cannot hold ${kinds.join(' and ')} together`);
-  if (reply.fault !== undefined) return { kind: 'fault', fault: reply.fault, delayMs };
-  if (reply.http !== undefined) return resolveHttp(reply.http, delayMs);
-  if (reply.drop !== undefined) return { kind: 'drop', when: reply.drop, delayMs };
-  if (reply.result !== undefined) {
-    if (Array.isArray(reply.result) && !isListOperation(operation)) {
-      throw new TypeError(`the result of ${operation === '*' ? 'some operations' : operation} is not a list`);
-    }
-    const { result, status = 200, statusmessage = 'ok' } = reply;
-    return { kind: 'answer', result, status, statusmessage, delayMs };
-  }
-  if (reply.status !== undefined) {
-    const { status, statusmessage = '' } = reply;
-    return { kind: 'answer', result: undefined, status, statusmessage, delayMs };
-  }
-  if (reply.delayMs === undefined) throw new TypeError('a reply needs fault, status, result, http, drop or delayMs');
-  return { kind: 'service', delayMs };
-}
-
-function resolveHttp({ status, headers = {}, body = '' }: HttpReply['http'], delayMs: number): ArmedReply {
-  if (!Number.isInteger(status) || status < 200 || status > 999) {
-    throw new TypeError(`HTTP status ${String(status)} is not a whole number from 200 to 999`);
-  }
-  for (const [name, value] of Object.entries(headers)) {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-  }
-  return { kind: 'http', status, headers, body, delayMs };
-}
-
-function isListOperation(operation: OperationName | '*'): boolean {
-  return operation !== '*' && 'item' in operations[operation].response[0];
+/** Disarms a reply. */
+export interface ReplyHandle {
+  readonly id: string;
+  /** Disarms the reply. Without effect when it was given as often as it was armed for. */
+  clear(): void;
 }

@@ -2,14 +2,14 @@ import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 import type { MessagingOptions } from '../options';
 import type { OperationName } from '../types';
-import { integerRanges } from '../xml/integers';
-import { Endpoint } from './endpoint';
+import { wrong } from './checks';
+import { Core } from './core';
 import type { ReceivedMessage } from './inbox';
 import { resolveSandboxOptions, type SandboxOptions } from './options';
-import { ArmedReplies, type Reply, type ReplyOptions } from './replies';
-import { RequestLog, type SandboxRequest } from './request-log';
+import type { ArmedReply, Reply, ReplyHandle, ReplyOptions } from './replies';
+import type { SandboxRequest } from './request-log';
 import { HttpServer } from './server';
-import { Service } from './service';
+import { Site } from './site';
 
 /** The options with which a client reaches the sandbox: `new MessagingClient(sandbox.clientOptions)`. */
 export type SandboxClientOptions = Pick<MessagingOptions, 'baseUrl' | 'namespace' | 'successStatuses'> & {
@@ -25,12 +25,18 @@ export interface Sandbox {
   readonly apiKey: string;
   /** The options that a client needs to call the sandbox. */
   readonly clientOptions: SandboxClientOptions;
-  /** The sent messages, oldest first, one for each receptor. A snapshot. */
+  /** The sent messages, oldest first, one for each receptor; the last `keep` of them. A snapshot. */
   readonly messages: readonly ApiSelect[];
-  /** The last 1,000 HTTP requests, newest last. A snapshot. */
+  /** The last 1,000 HTTP requests but those to the page and the control interface, newest last. A snapshot. */
   readonly requests: readonly SandboxRequest[];
+  /** The armed replies, oldest first. A snapshot. */
+  readonly replies: readonly ArmedReply[];
 
-  /** Adds a received message. It is unread until ReceiveByApikey returns it. */
+  /**
+   * Adds a received message. It is unread until ReceiveByApikey returns it.
+   *
+   * @throws {TypeError} when a message is not what its type says; then none is added
+   */
   receive(message: ReceivedMessage): ApiReceive;
   /** Adds several received messages, in this order. */
   receive(messages: readonly ReceivedMessage[]): ApiReceive[];
@@ -40,7 +46,8 @@ export interface Sandbox {
    *
    * @param status xsd:int
    * @param statustext default: `queued` for 1, `scheduled` for 2, `canceled` for 13, else empty
-   * @throws {RangeError} when there is no such message, or the status is not an xsd:int
+   * @throws {RangeError} when there is no such message
+   * @throws {TypeError} when an argument is not what its type says
    */
   setStatus(messageid: bigint | number, status: number, statustext?: string): void;
 
@@ -48,9 +55,16 @@ export interface Sandbox {
    * Arms a reply to the next requests of an operation, or of any operation for `'*'`, in place of the service's own answer.
    * If several fit, the oldest answers. A request that cannot be read or names no operation uses up none.
    *
-   * @throws {TypeError} when an argument is wrong
+   * @returns a handle that disarms it
+   * @throws {TypeError} when an argument is not what its type says
    */
-  reply<O extends OperationName | '*'>(operation: O, reply: Reply<O>, options?: ReplyOptions): void;
+  reply<O extends OperationName | '*'>(operation: O, reply: Reply<O>, options?: ReplyOptions): ReplyHandle;
+
+  /** Disarms every reply. */
+  clearReplies(): void;
+
+  /** Makes messages, received messages, ids, credit, replies and requests as they were at the first start. */
+  reset(): void;
 
   /** Stops serving and closes every connection at once, also those with unanswered requests. */
   close(): Promise<void>;
@@ -58,50 +72,58 @@ export interface Sandbox {
 
 /**
  * Starts the service of the contract on this machine, for tests and demos: ten operations, SOAP 1.1 and 1.2, the WSDL at
- * `?wsdl`, answering on the wire as an ASP.NET ASMX service does. Its state is in memory only.
+ * `?wsdl`, answering on the wire as an ASP.NET ASMX service does. Its page is at `/`, its control interface under `/sandbox`.
+ * The state is in memory only.
  *
- * It rejects with a TypeError when an option is wrong, and with an error that has the system's `code` when it cannot
- * listen: EADDRINUSE when the port is taken.
+ * It rejects with a TypeError when an option is wrong, with an error that has the system's `code` when it cannot listen
+ * (EADDRINUSE when the port is taken).
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = resolveSandboxOptions(options);
-  const service = new Service(settings.apiKeys, settings.credit);
-  const replies = new ArmedReplies();
-  const requestLog = new RequestLog();
-  const server = new HttpServer(settings, new Endpoint(settings, service, replies), requestLog);
+  const core = new Core(settings);
+  const site = new Site(core);
+  const server = new HttpServer(settings, site);
   await server.listen();
+  const close = async (): Promise<void> => {
+    site.close();
+    await server.close();
+  };
 
   const { baseUrl } = server;
   const { namespace, apiKeys } = settings;
   const [apiKey] = apiKeys;
+  let closed: Promise<void> | undefined;
   return {
     baseUrl,
     namespace,
     apiKey,
     clientOptions: { baseUrl, namespace, apiKey, successStatuses: [200] },
     get messages() {
-      return [...service.outbox.records];
+      return core.state.outbox.ring.toArray();
     },
     get requests() {
-      return requestLog.requests;
+      return core.requestLog.requests;
+    },
+    get replies() {
+      return core.replies.list;
     },
     receive: ((given: ReceivedMessage | readonly ReceivedMessage[]) =>
       Array.isArray(given)
-        ? given.map((message) => service.inbox.add(message))
-        : service.inbox.add(given as ReceivedMessage)) as Sandbox['receive'],
+        ? core.receive(given)
+        : core.receive([given as ReceivedMessage], () => '')[0]) as Sandbox['receive'],
     setStatus(messageid, status, statustext) {
-      checkInt(status);
-      if (!service.outbox.setStatus(BigInt(messageid), status, statustext)) {
-        throw new RangeError(`unknown message ${messageid}`);
+      if (typeof messageid !== 'bigint' && !Number.isSafeInteger(messageid)) {
+        throw wrong('messageid', messageid, 'a bigint or a safe integer');
       }
+      const record = core.setStatus(BigInt(messageid), status, statustext);
+      if (record === undefined) throw new RangeError(`unknown message ${messageid}`);
     },
-    reply: (operation, reply, replyOptions = {}) => replies.arm(operation, reply as Reply, replyOptions),
-    close: () => server.close(),
+    reply: (operation, reply, replyOptions) => core.reply(operation, reply as Reply, replyOptions),
+    clearReplies: () => core.replies.clearAll(),
+    reset: () => core.reset(),
+    close() {
+      closed ??= close();
+      return closed;
+    },
   };
-}
-
-function checkInt(status: number): void {
-  const { min, max } = integerRanges.int;
-  if (!Number.isInteger(status) || status < min || status > max)
-    throw new RangeError(`status ${status} is not an xsd:int`);
 }

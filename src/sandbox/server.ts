@@ -1,28 +1,55 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { ENDPOINT_PATH } from '../soap/versions';
-import { type Endpoint, tooLongAnswer } from './endpoint';
-import { DEFAULT_API_KEY, type SandboxSettings } from './options';
-import type { RequestLog } from './request-log';
-import { documentAnswer } from './wire/documents';
+import type { SandboxSettings } from './options';
 import type { HttpAnswer } from './wire/http-answer';
 
-/** The HTTP server: connections, routes and limits. */
+/** An HTTP request with its whole body. */
+export interface HttpRequest {
+  readonly method: string;
+  /** The target of the request line. */
+  readonly url: string;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Undefined when it was longer than it may be. */
+  readonly body: Buffer | undefined;
+  /** The origin that the caller used, which differs from the sandbox's own behind a forwarded port. */
+  readonly origin: string;
+  /** The address at which the request arrived. */
+  readonly localAddress: string;
+}
+
+/** What answers the requests of a server. */
+export interface HttpHandler {
+  /** The longest body that is read for a path, in bytes. */
+  maxBytes(path: string): number;
+  handle(request: HttpRequest, response: ServerResponse): void;
+}
+
+/** The HTTP server: connections, limits and bodies. */
 export class HttpServer {
   readonly #settings: SandboxSettings;
-  readonly #endpoint: Endpoint;
-  readonly #requestLog: RequestLog;
+  readonly #handler: HttpHandler;
   readonly #sockets = new Set<Socket>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   readonly #server: Server;
   #closed: Promise<void> | undefined;
   #baseUrl = '';
 
-  constructor(settings: SandboxSettings, endpoint: Endpoint, requestLog: RequestLog) {
+  /** @throws {TypeError} when the certificate or the key is not one */
+  constructor(settings: SandboxSettings, handler: HttpHandler) {
     this.#settings = settings;
-    this.#endpoint = endpoint;
-    this.#requestLog = requestLog;
-    this.#server = createServer(limits, (request, response) => this.#receive(request, response));
+    this.#handler = handler;
+    const { tls } = settings;
+    this.#server = tls === undefined ? createServer(limits) : createSecureServer(tls);
+    this.#server.on('request', (request, response) => this.#receive(request, response));
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
@@ -35,14 +62,15 @@ export class HttpServer {
   }
 
   listen(): Promise<void> {
-    const { port, host } = this.#settings;
+    const { port, host, tls } = this.#settings;
     return new Promise((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
       this.#server.listen(port, host, () => {
         this.#server.removeAllListeners('error');
         // Without a listener, a connection that fails for lack of file descriptors would end the process.
         this.#server.on('error', (error) => console.error(error));
-        this.#baseUrl = formatBaseUrl(host, (this.#server.address() as AddressInfo).port);
+        const scheme = tls === undefined ? 'http' : 'https';
+        this.#baseUrl = `${scheme}://${formatHost(host)}:${(this.#server.address() as AddressInfo).port}`;
         resolve();
       });
     });
@@ -51,7 +79,6 @@ export class HttpServer {
   close(): Promise<void> {
     this.#closed ??= new Promise((resolve) => {
       this.#server.close(() => resolve());
-      for (const timer of this.#timers) clearTimeout(timer);
       // Node's closeAllConnections does not close upgraded connections.
       for (const socket of this.#sockets) socket.destroy();
     });
@@ -60,69 +87,39 @@ export class HttpServer {
 
   /** Reads the whole body before it answers. If the connection closed while the caller still writes, the answer would be lost. */
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    const { maxRequestBytes } = this.#settings;
+    const { method = '', url = '', headers, socket } = request;
+    const [path, query] = splitTarget(url);
+    const maxBytes = this.#handler.maxBytes(path);
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= maxRequestBytes) chunks.push(chunk);
+      if (length <= maxBytes) chunks.push(chunk);
       else chunks.length = 0;
     });
-    request.on('end', () =>
-      this.#serve(request, response, length > maxRequestBytes ? undefined : Buffer.concat(chunks)),
-    );
+    request.on('end', () => {
+      const body = length > maxBytes ? undefined : Buffer.concat(chunks);
+      const origin = this.#originFor(headers.host);
+      const localAddress = socket.localAddress ?? '';
+      this.#handler.handle({ method, url, path, query, headers, body, origin, localAddress }, response);
+    });
     // The caller left in the middle of its request.
     request.on('error', () => response.destroy());
   }
 
-  /** @param body undefined when it is too long */
-  #serve(request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): void {
-    const { method = '', url = '', headers } = request;
-    const recorded = { method, url, headers, body: body?.toString('utf8') ?? '' };
-    const [path, query] = splitTarget(url);
-    if (method !== 'POST' || path !== ENDPOINT_PATH) {
-      this.#requestLog.add(recorded);
-      send(response, this.#documentAnswer(method, path, query, headers.host));
-      return;
-    }
-    const contentType = headers['content-type'];
-    if (body === undefined) {
-      this.#requestLog.add(recorded);
-      send(response, tooLongAnswer(contentType));
-      return;
-    }
-    const soapAction = headers.soapaction as string | undefined;
-    const { operation, answer, delayMs } = this.#endpoint.handle({ contentType, soapAction, body });
-    this.#requestLog.add(operation === undefined ? recorded : { operation, ...recorded });
-    this.#after(delayMs, () => (answer === 'drop' ? request.socket.destroy() : send(response, answer)));
-  }
-
-  #documentAnswer(method: string, path: string, query: string, host: string | undefined): HttpAnswer {
-    const { namespace, apiKeys } = this.#settings;
-    // The page must not show a key that someone chose.
-    const apiKey = apiKeys.includes(DEFAULT_API_KEY) ? DEFAULT_API_KEY : 'YOUR-API-KEY';
-    const address = `${this.#originFor(host)}${ENDPOINT_PATH}`;
-    return documentAnswer(method, path, query, { namespace, address, apiKey });
-  }
-
-  /** The origin that the caller used, which differs from the sandbox's own behind a forwarded port. */
   #originFor(host: string | undefined): string {
     return host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host)
-      ? `http://${host}`
+      ? this.#baseUrl.replace(/\/\/.*/, `//${host}`)
       : this.#baseUrl;
   }
+}
 
-  #after(delayMs: number, act: () => void): void {
-    if (delayMs === 0) {
-      act();
-      return;
-    }
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      act();
-    }, delayMs);
-    this.#timers.add(timer);
-  }
+/** Sends an answer, with its length unless the headers say otherwise. */
+export function sendAnswer(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const needsLength = status !== 204 && !names.includes('content-length') && !names.includes('transfer-encoding');
+  response.writeHead(status, needsLength ? { 'Content-Length': Buffer.byteLength(body), ...headers } : headers);
+  response.end(body);
 }
 
 /**
@@ -136,6 +133,16 @@ const limits = {
   keepAliveTimeout: 120_000,
 } as const;
 
+function createSecureServer(tls: NonNullable<SandboxSettings['tls']>): Server {
+  try {
+    return createTlsServer({ ...limits, cert: tls.cert, key: tls.key });
+  } catch (error) {
+    throw new TypeError(`tls: the certificate and the key cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
 /** Path and query of a request target, which is a whole URL when the caller takes the sandbox for a proxy. */
 function splitTarget(target: string): [path: string, query: string] {
   const relative = target.startsWith('/') || !URL.canParse(target) ? target : target.replace(/^[^:]*:\/\/[^/?]*/, '');
@@ -143,17 +150,10 @@ function splitTarget(target: string): [path: string, query: string] {
   return mark < 0 ? [relative, ''] : [relative.slice(0, mark), relative.slice(mark + 1)];
 }
 
-function send(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
-  const names = Object.keys(headers).map((name) => name.toLowerCase());
-  const hasLength = names.includes('content-length') || names.includes('transfer-encoding');
-  response.writeHead(status, hasLength ? headers : { 'Content-Length': Buffer.byteLength(body), ...headers });
-  response.end(body);
-}
-
-function formatBaseUrl(host: string, port: number): string {
-  // Wildcard addresses cannot be dialled.
+/** Wildcard addresses cannot be dialled. */
+function formatHost(host: string): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return name.includes(':') ? `[${name}]` : name;
 }
 
 function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {

@@ -1,11 +1,11 @@
 import { type Operation, operations } from '../../generated/operations';
 import type { MessagingResult, OperationName } from '../types';
-import { Inbox } from './inbox';
-import { COST, Outbox, STATUS_CANCELED } from './outbox';
-import { type Arguments, absentValue } from './wire/arguments';
+import { STATUS_CANCELED } from './outbox';
+import type { State } from './state';
+import { type Arguments, absentValue, requestSchemas } from './wire/arguments';
 import type { WritableResponse } from './wire/write-response';
 
-const STATUS_OK = 200;
+export const STATUS_OK = 200;
 const STATUS_BAD_LISTS = 400;
 const STATUS_INVALID_KEY = 403;
 /** The result of GetStatus and Cancel for an unknown id. */
@@ -21,33 +21,39 @@ class Rejected {
   ) {}
 }
 
-/** The state of the service and its ten operations. Where the contract is silent, the decisions are the sandbox's own. */
+/** The ten operations. Where the contract is silent, the decisions are the sandbox's own. */
 export class Service {
-  readonly outbox = new Outbox();
-  readonly inbox = new Inbox();
   readonly #apiKeys: ReadonlySet<string>;
-  #credit: bigint;
+  readonly #credit: bigint;
+  readonly #state: State;
 
-  constructor(apiKeys: readonly string[], credit: bigint) {
-    this.#apiKeys = new Set(apiKeys);
-    this.#credit = credit;
+  constructor(settings: { readonly apiKeys: readonly string[]; readonly credit: bigint }, state: State) {
+    this.#apiKeys = new Set(settings.apiKeys);
+    this.#credit = settings.credit;
+    this.#state = state;
+  }
+
+  get credit(): bigint {
+    return this.#credit - this.#state.spent;
   }
 
   run<O extends OperationName>(operation: O, request: Arguments<O>): WritableResponse {
-    // An operation without the element asks for no key.
-    const { apikey } = request as { readonly apikey?: string | null };
-    const result =
-      apikey === undefined || (apikey !== null && this.#apiKeys.has(apikey))
-        ? this.#handlers[operation](request)
-        : new Rejected(STATUS_INVALID_KEY, 'invalid apikey');
+    const result = this.#isAccepted(operation, request)
+      ? this.#handlers[operation](request)
+      : new Rejected(STATUS_INVALID_KEY, 'invalid apikey');
     return result instanceof Rejected
       ? { result: emptyResult(operation), status: result.status, statusmessage: result.statusmessage }
       : { result, status: STATUS_OK, statusmessage: 'ok' };
   }
 
+  /** Whether the key is known, where the operation has one. */
+  #isAccepted(operation: OperationName, request: { readonly apikey?: string | null }): boolean {
+    return !requestSchemas[operation].fields.has('apikey') || this.#apiKeys.has(request.apikey ?? '');
+  }
+
   readonly #handlers: Handlers = {
     SendSimpleByApikey: ({ sender, message, receptor, unixdate }) =>
-      (receptor ?? []).map((one) => this.#send({ sender, message, receptor: one, unixdate })),
+      this.#state.send((receptor ?? []).map((one) => ({ sender, message, receptor: one, unixdate }))),
 
     SendArrayByApikey: ({ sender, message, receptor, msgmode, unixdate }) => {
       const lists = { sender: sender ?? [], message: message ?? [], receptor: receptor ?? [], msgmode: msgmode ?? [] };
@@ -55,40 +61,39 @@ export class Service {
       if (Object.values(lists).some(({ length }) => length !== lists.receptor.length)) {
         return new Rejected(STATUS_BAD_LISTS, `lists of unequal length: ${lengths.join(', ')}`);
       }
-      return lists.receptor.map((one, index) =>
-        this.#send({
+      return this.#state.send(
+        lists.receptor.map((one, index) => ({
           sender: lists.sender[index] ?? null,
           message: lists.message[index] ?? null,
           receptor: one,
           unixdate,
-        }),
+        })),
       );
     },
 
-    SendAdvance: ({ sender, message, receptor, unixdate }) => this.#send({ sender, message, receptor, unixdate }),
+    SendAdvance: ({ sender, message, receptor, unixdate }) =>
+      this.#state.send([{ sender, message, receptor, unixdate }])[0] as bigint,
 
-    SelectoutboxByApikey: ({ startUnixdate, endUnixdate }) => this.outbox.between(startUnixdate, endUnixdate),
+    SelectoutboxByApikey: ({ startUnixdate, endUnixdate }) => this.#state.outbox.between(startUnixdate, endUnixdate),
 
     SelectByApikey: ({ messageid }) =>
-      (messageid ?? []).map((id) => this.outbox.find(id)).filter((record) => record !== undefined),
+      (messageid ?? []).map((id) => this.#state.outbox.find(id)).filter((record) => record !== undefined),
 
-    SelectlatestByApikey: ({ pagesize }) => this.outbox.latest(pagesize),
+    SelectlatestByApikey: ({ pagesize }) => this.#state.outbox.latest(pagesize),
 
-    ReceiveByApikey: ({ lineNumber, isread }) => this.inbox.take(lineNumber, isread !== 0),
+    ReceiveByApikey: ({ lineNumber, isread }) => this.#state.read(lineNumber, isread === 0 ? 0 : 1),
 
     GetStatusByApikey: ({ messageid }) =>
-      (messageid ?? []).map((id) => this.outbox.find(id)?.status ?? UNKNOWN_MESSAGE),
+      (messageid ?? []).map((id) => this.#state.outbox.find(id)?.status ?? UNKNOWN_MESSAGE),
 
-    CancelByApikey: ({ messageid }) =>
-      (messageid ?? []).map((id) => (this.outbox.setStatus(id, STATUS_CANCELED) ? STATUS_CANCELED : UNKNOWN_MESSAGE)),
+    CancelByApikey: ({ messageid }) => {
+      const ids = messageid ?? [];
+      this.#state.setStatus(ids, STATUS_CANCELED);
+      return ids.map((id) => (this.#state.outbox.find(id) === undefined ? UNKNOWN_MESSAGE : STATUS_CANCELED));
+    },
 
-    RemainCreditByApiKey: () => this.#credit,
+    RemainCreditByApiKey: () => this.credit,
   };
-
-  #send(message: Parameters<Outbox['add']>[0]): bigint {
-    this.#credit -= BigInt(COST);
-    return this.outbox.add(message);
-  }
 }
 
 /** The result beside a refusing status: an empty list, 0 or false; null for a string or a record. */

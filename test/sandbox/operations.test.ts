@@ -223,8 +223,11 @@ test('setStatus knows the texts of its own statuses and refuses what it cannot d
     expect(sandbox.messages[0]?.statustext).toBe('canceled');
     sandbox.setStatus(FIRST, 77);
     expect(sandbox.messages[0]).toMatchObject({ status: 77, statustext: '' });
-    expect(() => sandbox.setStatus(5, 1)).toThrow('unknown message 5');
-    expect(() => sandbox.setStatus(FIRST, 1.5)).toThrow('status 1.5 is not an xsd:int');
+    expect(() => sandbox.setStatus(5, 1)).toThrow(new RangeError('unknown message 5'));
+    expect(() => sandbox.setStatus(2 ** 53, 1)).toThrow(
+      'messageid: 9007199254740992 is not a bigint or a safe integer',
+    );
+    expect(() => sandbox.setStatus(FIRST, 1.5)).toThrow('status: 1.5 is not an xsd:int');
   } finally {
     await sandbox.close();
   }

@@ -185,23 +185,63 @@ describe('armed answers', () => {
     jest.restoreAllMocks();
   });
 
-  test('what cannot be answered is refused when it is armed', () => {
-    const bad: [unknown, unknown, unknown, string][] = [
-      ['Unknown', { status: 1 }, {}, 'unknown operation Unknown'],
-      ['toString', { status: 1 }, {}, 'unknown operation toString'],
-      ['*', { status: 1 }, { times: 0 }, 'times 0'],
-      ['*', {}, {}, 'a reply needs fault, status'],
-      ['*', { drop: 'before', http: { status: 200 } }, {}, 'http and drop'],
-      ['*', { result: [] }, {}, 'the result of some operations is not a list'],
-      ['SendAdvance', { result: [1] }, {}, 'the result of SendAdvance is not a list'],
-      ['*', { http: { status: 100 } }, {}, 'HTTP status 100'],
-      ['*', { http: { status: 200, headers: { 'a b': 'c' } } }, {}, 'a b'],
-      ['*', { http: { status: 200, headers: { a: 'b\r\nc: d' } } }, {}, 'Invalid character'],
-      ['*', { delayMs: -1 }, {}, 'delayMs -1'],
-      ['*', { delayMs: Number.NaN }, {}, 'delayMs NaN'],
-    ];
-    for (const [operation, reply, options, message] of bad) {
-      expect(() => sandbox.reply(operation as '*', reply as { status: 1 }, options as { times: 1 })).toThrow(message);
-    }
+  test.each<[unknown, unknown, unknown, string]>([
+    ['Unknown', { status: 1 }, {}, 'operation: "Unknown" is not an operation'],
+    ['toString', { status: 1 }, {}, 'operation: "toString" is not'],
+    ['*', { status: 1 }, { times: 0 }, 'times: 0 is not'],
+    ['*', { status: 1 }, { time: 2 }, 'time: unknown'],
+    ['*', null, {}, 'reply: null is not an object'],
+    ['*', {}, {}, 'reply: needs fault, status'],
+    ['*', { falt: {} }, {}, 'falt: unknown'],
+    ['*', { drop: 'before', http: { status: 200 } }, {}, 'reply: http and drop exclude each other'],
+    ['*', { drop: 'before', status: 1 }, {}, 'reply: drop and status exclude each other'],
+    ['*', { drop: 'later' }, {}, 'reply.drop: "later" is not'],
+    ['*', { drop: 'before', statusmessage: 'x' }, {}, 'reply.statusmessage: needs status or result'],
+    ['*', { fault: 'Server' }, {}, 'reply.fault: "Server" is not an object'],
+    ['*', { fault: { reason: 'x' } }, {}, 'reply.fault.code: missing'],
+    ['*', { fault: { code: 'Server', reason: 1 } }, {}, 'reply.fault.reason: 1 is not a string'],
+    ['*', { fault: { code: 'Server', reason: 'x', detail: [] } }, {}, 'reply.fault.detail: a list is not a string'],
+    ['*', { fault: { code: 'Server', reason: 'x', actor: {} } }, {}, 'reply.fault.actor: an object is not a string'],
+    ['*', { status: '1' }, {}, 'reply.status: "1" is not an xsd:int'],
+    ['*', { status: 2 ** 31 }, {}, 'reply.status: 2147483648 is not an xsd:int'],
+    ['*', { status: 1, statusmessage: 1 }, {}, 'reply.statusmessage: 1 is not a string'],
+    ['*', { result: [] }, {}, 'reply.result: not every operation returns a list'],
+    ['SendAdvance', { result: [1] }, {}, 'reply.result: SendAdvance returns no list'],
+    ['SendAdvance', { result: 2 ** 53 }, {}, 'reply.result: a number beyond 2^53 loses digits'],
+    ['SelectByApikey', { result: [1, { nosuch: 1 }] }, {}, 'reply.result[1].nosuch: unknown'],
+    ['SelectByApikey', { result: [{ message: {} }] }, {}, 'reply.result[0].message: an object is not a value'],
+    ['GetStatusByApikey', { result: [{}] }, {}, 'reply.result[0]: an object is not a value'],
+    ['GetStatusByApikey', { result: [[]] }, {}, 'reply.result[0]: a list is not a value'],
+    ['*', { http: { status: 100 } }, {}, 'reply.http.status: 100 is not'],
+    ['*', { http: { status: 200, headers: 'a' } }, {}, 'reply.http.headers: "a" is not an object'],
+    ['*', { http: { status: 200, headers: { a: 1 } } }, {}, 'reply.http.headers.a: 1 is not a string'],
+    ['*', { http: { status: 200, headers: { 'a b': 'c' } } }, {}, 'reply.http.headers.a b: '],
+    ['*', { http: { status: 200, headers: { a: 'b\r\nc: d' } } }, {}, 'reply.http.headers.a: Invalid character'],
+    ['*', { http: { status: 200, body: 1 } }, {}, 'reply.http.body: 1 is not a string'],
+    ['*', { delayMs: -1 }, {}, 'reply.delayMs: -1 is not'],
+    ['*', { delayMs: Number.NaN }, {}, 'reply.delayMs: NaN is not'],
+    ['*', { delayMs: '5' }, {}, 'reply.delayMs: "5" is not'],
+  ])('%j cannot be armed with %j', (operation, reply, options, message) => {
+    expect(() => sandbox.reply(operation as '*', reply as { status: 1 }, options as { times: 1 })).toThrow(message);
+    expect(sandbox.replies).toEqual([]);
+  });
+
+  test('a handle disarms its reply alone, and clearReplies all', async () => {
+    const first = sandbox.reply('*', { status: 1 });
+    const second = sandbox.reply('*', { status: 2 }, { times: Number.POSITIVE_INFINITY });
+    sandbox.reply('SendAdvance', { status: 3 }, { times: 2 });
+    expect(sandbox.replies).toEqual([
+      { id: first.id, operation: '*', times: 1, reply: { status: 1 } },
+      { id: second.id, operation: '*', times: Number.POSITIVE_INFINITY, reply: { status: 2 } },
+      { id: expect.any(String), operation: 'SendAdvance', times: 2, reply: { status: 3 } },
+    ]);
+    first.clear();
+    first.clear();
+    expect(textOf((await advance()).body, 'status')).toBe('2');
+    second.clear();
+    expect(textOf((await advance()).body, 'status')).toBe('3');
+    expect(sandbox.replies).toMatchObject([{ times: 1 }]);
+    sandbox.clearReplies();
+    expect(textOf((await advance()).body, 'status')).toBe('200');
   });
 });

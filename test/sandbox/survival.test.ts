@@ -20,7 +20,7 @@ describe('the sandbox survives', () => {
   const open: Socket[] = [];
 
   beforeEach(async () => {
-    sandbox = await startSandbox();
+    sandbox = await startSandbox({ keep: 200_000 });
   });
   afterEach(async () => {
     jest.restoreAllMocks();

@@ -6,14 +6,14 @@ import { type SandboxFault, writeFault } from './write-fault';
 export class Rejection extends Error {
   constructor(
     readonly answer: HttpAnswer,
-    message = `HTTP status ${answer.status}`,
+    readonly fault?: SandboxFault,
   ) {
-    super(message);
+    super(fault?.reason ?? `HTTP status ${answer.status}`);
     this.name = 'Rejection';
   }
 }
 
 /** @param upgrade lists the supported SOAP versions in a header */
 export function faultRejection(version: SoapVersion, fault: SandboxFault, upgrade = false): Rejection {
-  return new Rejection(soapAnswer(500, version, writeFault(version, fault, upgrade), 'private'), fault.reason);
+  return new Rejection(soapAnswer(500, version, writeFault(version, fault, upgrade), 'private'), fault);
 }

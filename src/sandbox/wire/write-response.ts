@@ -42,8 +42,7 @@ class ValueWriter {
   field({ name, type, item, nillable }: Field, value: unknown): string {
     if (value === null && nillable && item === undefined) return `<${name} xsi:nil="true" />`;
     if (value === null || value === undefined) return '';
-    if (item === undefined) return this.#item(name, type, value);
-    if (!Array.isArray(value)) return this.#text(name, value);
+    if (item === undefined || !Array.isArray(value)) return this.#content(name, type, value);
     if (value.length === 0) return `<${name} />`;
     let batch: string[] = [];
     let length = 0;
@@ -64,7 +63,10 @@ class ValueWriter {
   }
 
   #item(name: string, type: Field['type'], value: unknown): string {
-    if (value === null || value === undefined) return `<${name} xsi:nil="true" />`;
+    return value === null || value === undefined ? `<${name} xsi:nil="true" />` : this.#content(name, type, value);
+  }
+
+  #content(name: string, type: Field['type'], value: unknown): string {
     if (typeof value !== 'object' || !isRecordName(type)) return this.#text(name, value);
     let xml = `<${name}>`;
     for (const field of records[type]) xml += this.field(field, (value as Record<string, unknown>)[field.name]);

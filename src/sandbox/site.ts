@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import { ENDPOINT_PATH } from '../soap/versions';
+import { controlAnswer, isControlPath, MAX_CONTROL_BYTES, securityHeaders } from './control-server';
+import type { Core } from './core';
+import { Endpoint, type EndpointResult, tooLongAnswer } from './endpoint';
+import { DEFAULT_API_KEY } from './options';
+import { FIRST_ID } from './outbox';
+import { type HttpHandler, type HttpRequest, sendAnswer } from './server';
+import { documentAnswer } from './wire/documents';
+
+/** All that the sandbox serves: the SOAP endpoint, its documents, the page and the control interface. */
+export class Site implements HttpHandler {
+  readonly #core: Core;
+  readonly #endpoint: Endpoint;
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  constructor(core: Core) {
+    this.#core = core;
+    this.#endpoint = new Endpoint(core.settings, core.service, core.replies);
+  }
+
+  maxBytes(path: string): number {
+    return isControlPath(path) ? MAX_CONTROL_BYTES : this.#core.settings.maxRequestBytes;
+  }
+
+  handle(request: HttpRequest, response: ServerResponse): void {
+    if (isControlPath(request.path)) {
+      const answer = controlAnswer(this.#core, request);
+      if (answer === 'events') this.#core.events.attach(response, securityHeaders);
+      else sendAnswer(response, answer);
+      return;
+    }
+    const nextId = this.#nextId();
+    const { call, answer, summary, delayMs } = this.#answer(request);
+    const { method, url, headers, body } = request;
+    const unanswered = this.#core.requestLog.add({
+      ...(call && { operation: call.operation, soapVersion: call.version }),
+      ...(this.#nextId() > nextId && { sent: [nextId, this.#nextId()] }),
+      method,
+      url,
+      headers,
+      body: body?.toString('utf8') ?? '',
+    });
+    this.#after(delayMs, () => {
+      if (answer === undefined) response.socket?.destroy();
+      else sendAnswer(response, answer);
+      unanswered.finish(answer, summary);
+    });
+  }
+
+  /** Forgets the answers that are still delayed. */
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #answer({ method, path, query, headers, body, origin }: HttpRequest): EndpointResult {
+    const contentType = headers['content-type'];
+    if (method === 'POST' && path === ENDPOINT_PATH) {
+      if (body === undefined) return { ...tooLongAnswer(contentType), delayMs: 0 };
+      return this.#endpoint.handle({ contentType, soapAction: headers.soapaction as string | undefined, body });
+    }
+    const { namespace, apiKeys } = this.#core.settings;
+    // The page must not show a key that someone chose.
+    const apiKey = apiKeys.includes(DEFAULT_API_KEY) ? DEFAULT_API_KEY : 'YOUR-API-KEY';
+    const answer = documentAnswer(method, path, query, { namespace, address: `${origin}${ENDPOINT_PATH}`, apiKey });
+    return { answer, summary: `HTTP ${answer.status}`, delayMs: 0 };
+  }
+
+  #nextId(): bigint {
+    return FIRST_ID + BigInt(this.#core.state.outbox.ring.count);
+  }
+
+  #after(delayMs: number, act: () => void): void {
+    if (delayMs === 0) {
+      act();
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      act();
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+}

@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
+import { createMask } from '../mask';
+import type { InboxEntry } from './inbox';
+import type { ArmedReply } from './replies';
+import type { SandboxRequest } from './request-log';
+
+/** JSON text. A long becomes a string, and a body of bytes its text. */
+export function writeJson(value: unknown): string {
+  return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part));
+}
+
+/** A sent message as the control interface shows it. */
+export function messageView(record: ApiSelect): object {
+  return { ...record, date: secondsView(record.date) };
+}
+
+/** A received message as the control interface shows it. */
+export function receivedView({ record, isread }: InboxEntry): object {
+  return { ...record, date: secondsView(record.date), isread };
+}
+
+/** An armed reply as the control interface shows it: `times` is null for one without an end. */
+export function replyView({ reply, times, ...rest }: ArmedReply): object {
+  const { http } = reply;
+  const isBytes = http?.body instanceof Uint8Array;
+  return {
+    ...rest,
+    times: Number.isFinite(times) ? times : null,
+    reply: isBytes
+      ? { ...reply, http: { ...http, body: Buffer.from(http.body as Uint8Array).toString('utf8') } }
+      : reply,
+  };
+}
+
+/** A request as the control interface shows it, with each API key masked wherever it stands. */
+export function requestView(request: SandboxRequest, mask: (text: string) => string): object {
+  const { date, url, headers, body, answer = null } = request;
+  return {
+    ...request,
+    date: secondsView(date),
+    url: mask(url),
+    headers: maskHeaders(headers, mask),
+    body: mask(body),
+    answer: answer && { ...answer, headers: maskHeaders(answer.headers, mask), body: mask(answer.body) },
+  };
+}
+
+/** Masks all of these keys. */
+export function createMasks(apiKeys: readonly string[]): (text: string) => string {
+  // A key that contains another one is masked first, or its rest would be left.
+  const masks = [...apiKeys].sort((a, b) => b.length - a.length).map(createMask);
+  return (text) => masks.reduce((masked, { mask }) => mask(masked), text);
+}
+
+function maskHeaders(headers: IncomingHttpHeaders, mask: (text: string) => string): IncomingHttpHeaders {
+  const masked = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(mask) : value && mask(value),
+  ]);
+  return Object.fromEntries(masked);
+}
+
+/** A number, and beyond 2^53 a string, since a number would lose digits. */
+function secondsView(date: bigint): number | string {
+  const seconds = Number(date);
+  return Number.isSafeInteger(seconds) ? seconds : String(date);
+}
