@@ -21,6 +21,8 @@ export interface SandboxOptions {
   readonly credit?: bigint | undefined;
   /** Longest body of a SOAP request that is read, in bytes. Default 67,108,864 (64 MiB). */
   readonly maxRequestBytes?: number | undefined;
+  /** Path of a file that keeps messages and received messages over a restart. Default: they are kept in memory only. */
+  readonly data?: string | undefined;
   /** How many messages, and how many received messages, are kept. The oldest are dropped. Default 100,000. */
   readonly keep?: number | undefined;
   /** Certificate and private key in PEM, for https. Default: http. */
@@ -47,12 +49,13 @@ export function resolveSandboxOptions(options: SandboxOptions) {
     // Above 2^53, so that a client that stores a long in a double loses a digit visibly.
     credit: options.credit ?? 9_007_199_254_740_995n,
     maxRequestBytes: options.maxRequestBytes ?? 67_108_864,
+    data: options.data,
     keep: options.keep ?? 100_000,
     tls: options.tls,
     allowHosts: options.allowHosts ?? [],
     onRequest: options.onRequest,
   };
-  const { port, host, namespace, credit, maxRequestBytes, keep, allowHosts } = settings;
+  const { port, host, namespace, credit, maxRequestBytes, data, keep, allowHosts } = settings;
   check(Number.isInteger(port) && port >= 0 && port <= 65_535, 'port', 'a whole number from 0 to 65535', port);
   check(typeof host === 'string' && host !== '', 'host', 'an address or name', host);
   check(
@@ -69,6 +72,7 @@ export function resolveSandboxOptions(options: SandboxOptions) {
     'a positive whole number',
     maxRequestBytes,
   );
+  check(data === undefined || (typeof data === 'string' && data !== ''), 'data', 'a path', data);
   // A longer list than this does not fit into an array.
   check(Number.isInteger(keep) && keep > 0 && keep < 2 ** 32, 'keep', 'a positive whole number below 2^32', keep);
   for (const name of allowHosts) check(HOST_NAME.test(name), 'allowHosts', 'a host name without a port', name);

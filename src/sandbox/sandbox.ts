@@ -4,6 +4,7 @@ import type { MessagingOptions } from '../options';
 import type { OperationName } from '../types';
 import { wrong } from './checks';
 import { Core } from './core';
+import { DataFile } from './data-file';
 import type { ReceivedMessage } from './inbox';
 import { resolveSandboxOptions, type SandboxOptions } from './options';
 import type { ArmedReply, Reply, ReplyHandle, ReplyOptions } from './replies';
@@ -73,20 +74,27 @@ export interface Sandbox {
 /**
  * Starts the service of the contract on this machine, for tests and demos: ten operations, SOAP 1.1 and 1.2, the WSDL at
  * `?wsdl`, answering on the wire as an ASP.NET ASMX service does. Its page is at `/`, its control interface under `/sandbox`.
- * The state is in memory only.
+ * The state is in memory only, unless `data` names a file.
  *
  * It rejects with a TypeError when an option is wrong, with an error that has the system's `code` when it cannot listen
- * (EADDRINUSE when the port is taken).
+ * (EADDRINUSE when the port is taken) or cannot open the data file, and with an error when that file is in use or another.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = resolveSandboxOptions(options);
   const core = new Core(settings);
   const site = new Site(core);
   const server = new HttpServer(settings, site);
-  await server.listen();
+  const dataFile = await openDataFile(settings.data, core);
+  try {
+    await server.listen();
+  } catch (error) {
+    await dataFile?.close();
+    throw error;
+  }
   const close = async (): Promise<void> => {
     site.close();
     await server.close();
+    await dataFile?.close();
   };
 
   const { baseUrl } = server;
@@ -126,4 +134,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return closed;
     },
   };
+}
+
+async function openDataFile(path: string | undefined, core: Core): Promise<DataFile | undefined> {
+  if (path === undefined) return undefined;
+  const file = await DataFile.open(path, (change) => core.state.apply(change));
+  core.state.log = file;
+  return file;
 }

@@ -269,6 +269,7 @@ describe('the sandbox as an HTTP server', () => {
     [{ credit: -1n }, 'credit: -1 is not'],
     [{ maxRequestBytes: 0 }, 'maxRequestBytes: 0 is not'],
     [{ keep: 0 }, 'keep: 0 is not'],
+    [{ data: '' }, 'data:  is not'],
     [{ allowHosts: ['a:1'] }, 'allowHosts: a:1 is not'],
     [{ tls: { cert: 'x', key: 'y' } }, 'tls: the certificate and the key cannot be used'],
   ])('options that are wrong reject (%#)', async (options, message) => {

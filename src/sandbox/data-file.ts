@@ -1,0 +1,120 @@
+import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { readChange, writeChange } from './change-lines';
+import { lockFile } from './lock-file';
+import type { Change, ChangeLog } from './state';
+
+const HEADER = '{"format":"messaging-soap sandbox","version":1}';
+/** Bytes that are read, and characters that are written, at a time. */
+const CHUNK = 1_048_576;
+const LINE_END = 10;
+
+/**
+ * The state on disk: an append-only log of JSON lines, one for each change. A change is written before it takes effect, so
+ * after a kill the log holds everything that was answered. It is not flushed to the device, so a power failure may lose the
+ * last changes.
+ */
+export class DataFile implements ChangeLog {
+  readonly #path: string;
+  readonly #descriptor: number;
+  #unlock: (() => Promise<void>) | undefined;
+  /** Length of all whole lines, in bytes. */
+  #length = 0;
+
+  private constructor(path: string) {
+    this.#path = path;
+    // Only its owner may read the messages.
+    this.#descriptor = openSync(path, 'a+', 0o600);
+  }
+
+  /**
+   * Opens or creates a log and locks it until it is closed or the process ends.
+   *
+   * @param apply is given each change of the log, oldest first
+   * @throws {Error} when the file cannot be opened, is in use or is not a log of a sandbox; then it is left as it is
+   */
+  static async open(path: string, apply: (change: Change) => void): Promise<DataFile> {
+    const file = new DataFile(path);
+    try {
+      file.#unlock = await lockFile(path, file.#descriptor);
+      file.#load(apply);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return file;
+  }
+
+  append(changes: readonly Change[]): void {
+    let length = this.#length;
+    let lines = '';
+    const write = (): void => {
+      length += writeAll(this.#descriptor, Buffer.from(lines));
+      lines = '';
+    };
+    try {
+      for (const change of changes) {
+        lines += writeChange(change);
+        if (lines.length > CHUNK) write();
+      }
+      write();
+    } catch (error) {
+      // What was written of it must not stay in front of the next change.
+      ftruncateSync(this.#descriptor, this.#length);
+      throw error;
+    }
+    this.#length = length;
+  }
+
+  async close(): Promise<void> {
+    closeSync(this.#descriptor);
+    await this.#unlock?.();
+  }
+
+  #load(apply: (change: Change) => void): void {
+    let number = 0;
+    const torn = readLines(this.#descriptor, (line) => {
+      number += 1;
+      if (number === 1) {
+        if (line.toString() !== HEADER) throw this.#foreign();
+      } else {
+        const change = readChange(line.toString());
+        if (change === undefined) throw new Error(`line ${number} of ${this.#path} is not a change of a sandbox`);
+        apply(change);
+      }
+      this.#length += line.length + 1;
+    });
+    if (number === 0 && !HEADER.startsWith(torn.toString())) throw this.#foreign();
+    // The last line is torn when the process was killed while it wrote. Nothing of it was answered.
+    if (torn.length > 0) ftruncateSync(this.#descriptor, this.#length);
+    if (number === 0) this.#length += writeAll(this.#descriptor, Buffer.from(`${HEADER}\n`));
+  }
+
+  #foreign(): Error {
+    return new Error(`${this.#path} is not a data file of a sandbox`);
+  }
+}
+
+/** @returns what follows the last line end */
+function readLines(descriptor: number, take: (line: Buffer) => void): Buffer {
+  let parts: Buffer[] = [];
+  for (let position = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    const length = readSync(descriptor, chunk, 0, CHUNK, position);
+    if (length === 0) return Buffer.concat(parts);
+    position += length;
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_END); end >= 0 && end < length; end = chunk.indexOf(LINE_END, start)) {
+      take(Buffer.concat([...parts, chunk.subarray(start, end)]));
+      parts = [];
+      start = end + 1;
+    }
+    parts.push(chunk.subarray(start, length));
+  }
+}
+
+/** A write to a file may take a part only. */
+function writeAll(descriptor: number, bytes: Buffer): number {
+  let written = 0;
+  while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+  return written;
+}
