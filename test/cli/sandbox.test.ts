@@ -1,14 +1,20 @@
 import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { invocationOf } from '../../src/cli/process';
+import { startSandbox } from '../../src/sandbox';
 import { quoteForShell } from '../../src/shell-quote';
-import { Capture, messaging, type Outcome, shellWords } from './support';
+import { Capture, messaging, type Outcome, outcomeOf, shellWords, startProcess } from './support';
+
+const TLS = join(__dirname, '../fixtures/tls');
 
 /** Runs a sandbox while something is done with what it printed. */
 async function withSandbox(args: readonly string[], use: (printed: string) => Promise<void>): Promise<Outcome> {
   const signals = new EventEmitter();
   const stdout = new Capture();
   const environment = { MESSAGING_NAMESPACE: 'http://real.example/', MESSAGING_API_KEY: 'real-key' };
-  const outcome = messaging(args, { signals, stdout, environment });
+  const outcome = messaging(['sandbox', '--port', '0', ...args], { signals, stdout, environment });
   while (!stdout.text.includes('Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 5));
   try {
     await use(stdout.text);
@@ -26,34 +32,130 @@ function exportsIn(printed: string): NodeJS.ProcessEnv {
   return Object.fromEntries(assignments.map((text) => text.split(/=(.*)/s)));
 }
 
-test('the sandbox prints variables with which a call reaches it, and ends with 0', async () => {
-  const outcome = await withSandbox(['sandbox', '--port', '0'], async (printed) => {
-    expect(printed).toMatch(
-      /^Sandbox ready at http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\nNamespace {2}http:\/\/messaging\.example\/\nAPI key {4}sandbox-key\n/,
-    );
+const addressIn = (printed: string): string => /^Sandbox ready at (\S+)\/soap\/v1\.asmx\n/.exec(printed)?.[1] ?? '';
+const credit = (environment: NodeJS.ProcessEnv): Promise<Outcome> => messaging(['remain-credit'], { environment });
+
+test('the sandbox prints variables with which a call reaches it, the address of its page, and ends with 0', async () => {
+  const outcome = await withSandbox(['--quiet'], async (printed) => {
+    const baseUrl = addressIn(printed);
+    expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(printed.split('\n').slice(1, 4)).toEqual([
+      `Page       ${baseUrl}/`,
+      'Namespace  http://messaging.example/',
+      'API key    sandbox-key',
+    ]);
+    expect(exportsIn(printed)).toMatchObject({ MESSAGING_BASE_URL: baseUrl });
     // A real service's key and namespace are not the sandbox's.
     expect(printed).not.toContain('real');
-    expect(await messaging(['remain-credit'], { environment: exportsIn(printed) })).toMatchObject({ code: 0 });
+    expect(await credit(exportsIn(printed))).toMatchObject({ code: 0 });
   });
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('each request is one line on stderr, without the key', async () => {
+  const outcome = await withSandbox(['--api-key', 'secret'], async (printed) => {
+    await credit(exportsIn(printed));
+    await credit({ ...exportsIn(printed), MESSAGING_SOAP_VERSION: '1.2', MESSAGING_API_KEY: 'wrong' });
+    const baseUrl = addressIn(printed);
+    await fetch(`${baseUrl}/soap/v1.asmx`, { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body: '<a/>' });
+    await fetch(`${baseUrl}/secret`);
+    await fetch(`${baseUrl}/sandbox`);
+  });
+  const lines = outcome.stderr.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d (.*) \d+ ms$/, '$1'));
+  expect(lines).toEqual([
+    'RemainCreditByApiKey 1.1 status 200',
+    'RemainCreditByApiKey 1.2 status 403',
+    'POST /soap/v1.asmx fault VersionMismatch',
+    'GET /*** HTTP 404',
+    '',
+  ]);
+});
+
 test('namespace and key count before the command as well, and every given key is accepted', async () => {
-  await withSandbox(
-    ['--namespace', 'http://a.example/', '--api-key', 'k', 'sandbox', '--port', '0'],
-    async (printed) => {
-      expect(exportsIn(printed)).toMatchObject({ MESSAGING_NAMESPACE: 'http://a.example/', MESSAGING_API_KEY: 'k' });
-    },
-  );
-  await withSandbox(
-    ['sandbox', '--port=0', '--api-key', 'first', '--api-key', 'second', '--strict'],
-    async (printed) => {
-      for (const key of ['first', 'second']) {
-        const environment = { ...exportsIn(printed), MESSAGING_API_KEY: key };
-        expect(await messaging(['remain-credit'], { environment })).toMatchObject({ code: 0 });
-      }
-    },
-  );
+  const stdout = new Capture();
+  const signals = new EventEmitter();
+  const outcome = messaging(['--namespace', 'http://a.example/', '--api-key', 'k', 'sandbox', '--port', '0'], {
+    stdout,
+    signals,
+  });
+  while (!stdout.text.includes('Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(exportsIn(stdout.text)).toMatchObject({ MESSAGING_NAMESPACE: 'http://a.example/', MESSAGING_API_KEY: 'k' });
+  signals.emit('SIGTERM');
+  await outcome;
+  await withSandbox(['--api-key', 'first', '--api-key', 'second', '--strict'], async (printed) => {
+    for (const key of ['first', 'second']) {
+      expect(await credit({ ...exportsIn(printed), MESSAGING_API_KEY: key })).toMatchObject({ code: 0 });
+    }
+  });
+});
+
+test('a host is allowed by its name, and a file keeps as many messages as was said', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'messaging-sandbox-'));
+  const args = [
+    '--allow-host',
+    'a.example',
+    '--allow-host',
+    'b.example',
+    '--data',
+    join(folder, 'data'),
+    '--keep',
+    '2',
+  ];
+  try {
+    await withSandbox(args, async (printed) => {
+      const environment = exportsIn(printed);
+      const send = ['send-simple', '--sender', '1', '--message', 'm', '--receptor', '1', '2', '3', '--unixdate', '0'];
+      expect(await messaging([...send, '--msgmode', '1'], { environment })).toMatchObject({ code: 0 });
+    });
+    await withSandbox(args, async (printed) => {
+      const overview = await fetch(`${addressIn(printed)}/sandbox`);
+      expect(await overview.json()).toMatchObject({ messages: 2 });
+    });
+    writeFileSync(join(folder, 'other'), 'text');
+    expect(await messaging(['sandbox', '--port', '0', '--data', join(folder, 'other')])).toMatchObject({
+      code: 2,
+      stderr: `error: ${join(folder, 'other')} is not a data file of a sandbox\n`,
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('with a certificate it serves https, and what it prints reaches it', async () => {
+  const args = ['--tls-cert', join(TLS, 'server.pem'), '--tls-key', join(TLS, 'server.key'), '--host', 'localhost'];
+  await withSandbox(args, async (printed) => {
+    expect(addressIn(printed)).toMatch(/^https:\/\/localhost:\d+$/);
+    const environment = exportsIn(printed);
+    expect(environment.NODE_EXTRA_CA_CERTS).toBe(join(TLS, 'server.pem'));
+    // The certificate of the fixtures is signed by an authority of its own, which Node must be given.
+    const trusting = { ...environment, NODE_EXTRA_CA_CERTS: join(TLS, 'authority.pem') };
+    expect(await outcomeOf(startProcess(['remain-credit'], trusting))).toMatchObject({ code: 0 });
+  });
+}, 60_000);
+
+test.each([
+  [['--keep', '0'], '--keep: "0" is not a whole number from 1 to 999999999'],
+  [['--tls-cert', 'x'], '--tls-cert and --tls-key must be given together'],
+  [['--tls-cert', '/nonexistent', '--tls-key', '/nonexistent'], '--tls-cert: ENOENT'],
+  [['--tls-cert', __filename, '--tls-key', __filename], '--tls: the certificate and the key cannot be used'],
+  [['--allow-host', 'a:80'], '--allow-host: a:80 is not a host name without a port'],
+  [['--namespace', 'a b'], '--namespace: a b is not a URI'],
+])('sandbox %p is a usage error', async (args, message) => {
+  const { code, stderr } = await messaging(['sandbox', '--port', '0', ...args]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${message}`)]);
+});
+
+test('a second sandbox on a data file is told so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'messaging-sandbox-'));
+  const data = join(folder, 'data');
+  const first = await startSandbox({ data });
+  try {
+    const { code, stderr } = await messaging(['sandbox', '--port', '0', '--data', data]);
+    expect([code, stderr]).toEqual([2, `error: ${data} is in use by another sandbox\n`]);
+  } finally {
+    await first.close();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a quoted argument is what a shell reads back', () => {

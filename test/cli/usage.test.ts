@@ -90,7 +90,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['select', '1', '--api-key-file', '/nonexistent'], 'error: --api-key-file: ENOENT: no such file or directory'],
     [['sandbox', '--port', '65536'], 'error: --port: "65536" is not a whole number from 0 to 65535'],
     [['sandbox', '--port', '0', '--namespace', 'not a uri'], 'error: --namespace: not a uri is not a URI'],
-    [['sandbox', '--port', '0', '--api-key', ''], 'error: --api-key: an empty key is none'],
+    [['sandbox', '--port', '0', '--api-key', ''], 'error: --api-key: the key is empty'],
     [['wsdl', '--namespace', ''], 'error: missing: --namespace (or MESSAGING_NAMESPACE)'],
     [['wsdl', '--base-url', 'x'], 'error: --base-url (MESSAGING_BASE_URL): not a URL'],
   ])('%j', async (args, message) => {

@@ -1,13 +1,16 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Option } from 'commander';
-import type { Sandbox } from '../../sandbox';
+import { createMask } from '../../mask';
+import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
 import { quoteForShell } from '../../shell-quote';
 import { ENDPOINT_PATH } from '../../soap/versions';
 import { type CliCommand, type Context, optionsOf } from '../command';
 import { UsageError } from '../failure';
 import { kebabCase } from '../option-names';
 
-/** The sandbox's own options. Its namespace and keys are not read from the environment, where a real service's are. */
+/** The sandbox's own options. Its namespace and keys are not read from the environment, which holds a real service's. */
 interface SandboxFlags {
   readonly port?: number;
   readonly host?: string;
@@ -15,16 +18,26 @@ interface SandboxFlags {
   /** Several from after the command's name, one from before it. */
   readonly apiKey?: readonly string[] | string;
   readonly strict?: true;
+  readonly data?: string;
+  readonly keep?: number;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly allowHost?: readonly string[];
+  readonly quiet?: true;
 }
 
 /** Adds the command that runs the service of the contract on this machine. */
-export function addSandbox(program: CliCommand, { io, stdout }: Context): void {
+export function addSandbox(program: CliCommand, { io, stdout, log }: Context): void {
   const command = program.command('sandbox').summary('run the service on this machine, to try things on');
   command.description(
-    'Runs the service of the contract on this machine: ten operations, SOAP 1.1 and 1.2, its WSDL at ?wsdl. What it is sent stays in memory. The environment is not read. Ctrl-C ends it.',
+    'Runs the service of the contract on this machine: ten operations, SOAP 1.1 and 1.2, its WSDL at ?wsdl, a page that shows the messages at /, and a control interface for tests under /sandbox. Nothing is delivered. The environment is not read. Ctrl-C ends it.',
   );
   command
-    .addExamples(['sandbox', 'sandbox --port 0 --api-key first-key --api-key second-key', 'sandbox --strict'])
+    .addExamples([
+      'sandbox',
+      'sandbox --port 0 --api-key first-key --api-key second-key',
+      'sandbox --data messages.jsonl --quiet',
+    ])
     .addOption(new Option('--port <number>', 'port to listen on, 0 for a free one (default: 8080)').argParser(readPort))
     .option('--host <address>', 'address to listen on; anyone who reaches it can use it (default: 127.0.0.1)')
     .option('--namespace <uri>', "the service's namespace (default: http://messaging.example/)")
@@ -32,36 +45,74 @@ export function addSandbox(program: CliCommand, { io, stdout }: Context): void {
       new Option('--api-key <key>', 'accepted key, may be repeated (default: sandbox-key)').argParser(collectKeys),
     )
     .option('--strict', 'answer with a fault whatever departs from the contract')
+    .option('--data <file>', 'keep messages in this file over a restart (default: in memory)')
+    .addOption(
+      new Option('--keep <number>', 'messages and received messages to keep (default: 100000)').argParser(readKeep),
+    )
+    .option('--tls-cert <file>', 'certificate in PEM, for https')
+    .option('--tls-key <file>', 'private key of the certificate in PEM')
+    .addOption(
+      new Option(
+        '--allow-host <name>',
+        'further host name of the page and the control interface, may be repeated',
+      ).argParser(collect),
+    )
+    .option('--quiet', 'print no line for each request')
     .action(async () => {
-      const sandbox = await start(optionsOf(program, command) as SandboxFlags);
+      const flags = optionsOf(program, command) as SandboxFlags;
+      const options = readFlags(flags);
+      const masks = (options.apiKeys ?? []).map((key) => createMask(key).mask);
+      const onRequest = (request: SandboxRequest): void =>
+        log(masks.reduce((line, mask) => mask(line), formatRequest(request)));
+      const sandbox = await start({ ...options, onRequest: flags.quiet ? undefined : onRequest });
       const ended = Promise.race([once(io.signals, 'SIGINT'), once(io.signals, 'SIGTERM')]);
-      await stdout.write(greeting(sandbox, io.invocation));
+      await stdout.write(greeting(sandbox, io.invocation, flags.tlsCert));
       await stdout.finish();
       await ended;
       await sandbox.close();
     });
 }
 
-async function start({ port = 8080, host = '127.0.0.1', namespace, apiKey, strict }: SandboxFlags): Promise<Sandbox> {
-  // Loaded here: no other command needs it.
-  const { startSandbox } = require('../../sandbox') as typeof import('../../sandbox');
+function readFlags(flags: SandboxFlags): SandboxOptions {
+  const { port = 8080, host = '127.0.0.1', namespace, apiKey, strict, data, keep, tlsCert, tlsKey, allowHost } = flags;
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new UsageError('--tls-cert and --tls-key must be given together');
+  }
+  const tls =
+    tlsCert && tlsKey ? { cert: readPem('--tls-cert', tlsCert), key: readPem('--tls-key', tlsKey) } : undefined;
   const apiKeys = typeof apiKey === 'string' ? [apiKey] : apiKey;
+  return { port, host, namespace, apiKeys, strict, data, keep, tls, allowHosts: allowHost };
+}
+
+function readPem(flag: string, path: string): Buffer {
   try {
-    return await startSandbox({ port, host, namespace, apiKeys, strict });
+    return readFileSync(path);
   } catch (error) {
-    throw explainStart(error as NodeJS.ErrnoException, host, port);
+    throw new UsageError(`${flag}: ${(error as Error).message}`);
   }
 }
 
-function explainStart(error: NodeJS.ErrnoException, host: string, port: number): Error {
+async function start(options: SandboxOptions): Promise<Sandbox> {
+  // Loaded here: no other command needs it.
+  const { startSandbox } = require('../../sandbox') as typeof import('../../sandbox');
+  try {
+    return await startSandbox(options);
+  } catch (error) {
+    throw explainStart(error as NodeJS.ErrnoException, options);
+  }
+}
+
+function explainStart(error: NodeJS.ErrnoException, { host, port }: SandboxOptions): Error {
+  // The messages of wrong options begin with the option's name.
+  if (error instanceof TypeError) {
+    return new UsageError(
+      error.message.replace(/^\w+/, (name) => `--${kebabCase(name.replace('allowHosts', 'allowHost'))}`),
+    );
+  }
   if (error.code === 'EADDRINUSE') {
     return new UsageError(`port ${port} of ${host} is taken: choose another with --port, or --port 0 for a free one`);
   }
-  if (error.code !== undefined) return new UsageError(`cannot listen on port ${port} of ${host}: ${error.message}`);
-  // Its messages begin with the option's name.
-  if (error instanceof TypeError)
-    return new UsageError(error.message.replace(/^\w+/, (name) => `--${kebabCase(name)}`));
-  return error;
+  return new UsageError(error.message);
 }
 
 function readPort(text: string): number {
@@ -71,13 +122,34 @@ function readPort(text: string): number {
   return Number(text);
 }
 
-function collectKeys(key: string, keys: readonly string[] = []): readonly string[] {
-  if (key === '') throw new UsageError('--api-key: an empty key is none');
-  return [...keys, key];
+function readKeep(text: string): number {
+  if (!/^0*[1-9]\d{0,8}$/.test(text)) {
+    throw new UsageError(`--keep: ${JSON.stringify(text)} is not a whole number from 1 to 999999999`);
+  }
+  return Number(text);
 }
 
-function greeting({ baseUrl, namespace, apiKey }: Sandbox, messaging: string): string {
+function collectKeys(key: string, keys?: readonly string[]): readonly string[] {
+  if (key === '') throw new UsageError('--api-key: the key is empty');
+  return collect(key, keys);
+}
+
+function collect(value: string, values: readonly string[] = []): readonly string[] {
+  return [...values, value];
+}
+
+/** `20:15:03 SendSimpleByApikey 1.1 status 200 3 ms` */
+function formatRequest({ operation, soapVersion, method, url, summary, durationMs = 0 }: SandboxRequest): string {
+  const time = new Date().toTimeString().slice(0, 8);
+  const what = operation === undefined ? `${method} ${url}` : `${operation} ${soapVersion}`;
+  return `${time} ${what} ${summary} ${Math.round(durationMs)} ms`;
+}
+
+function greeting({ baseUrl, namespace, apiKey }: Sandbox, messaging: string, certificate: string | undefined): string {
+  // Node's own variable, since the certificate of a sandbox is rarely one that the system trusts.
+  const trust = certificate === undefined ? '' : `export NODE_EXTRA_CA_CERTS=${quoteForShell(resolve(certificate))}\n`;
   return `Sandbox ready at ${baseUrl}${ENDPOINT_PATH}
+Page       ${baseUrl}/
 Namespace  ${namespace}
 API key    ${apiKey}
 
@@ -87,7 +159,7 @@ export MESSAGING_BASE_URL=${quoteForShell(baseUrl)}
 export MESSAGING_NAMESPACE=${quoteForShell(namespace)}
 export MESSAGING_API_KEY=${quoteForShell(apiKey)}
 export MESSAGING_SUCCESS_STATUSES=200
-${messaging} send-simple --sender 3000 --message 'سلام' --receptor 09120000001 09120000002 --unixdate 0 --msgmode 1
+${trust}${messaging} send-simple --sender 3000 --message 'سلام' --receptor 09120000001 09120000002 --unixdate 0 --msgmode 1
 ${messaging} select-latest --pagesize 10
 ${messaging} remain-credit
 

@@ -9,7 +9,7 @@ export function detach(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString();
 }
 
-function isIntegerType(type: string): type is IntegerType {
+export function isIntegerType(type: string): type is IntegerType {
   return Object.hasOwn(integerRanges, type);
 }
 
