@@ -14,9 +14,9 @@ import {
 } from '../../src';
 import { clientOf } from '../support/client';
 import { delay, gate, type HeldClock, holdClock, isSettled, turns } from '../support/clock';
+import { usedHeap } from '../support/cost';
 import { faultOf, receivedRecord, responseOf, sentRecord, sentRecords } from '../support/envelopes';
 import { httpAnswer } from '../support/http-answer';
-import { usedHeap } from '../support/memory';
 import { collect, errorOf, expectAbort, failureOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 import { blockThreads } from '../support/threads';

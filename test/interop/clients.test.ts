@@ -1,30 +1,25 @@
 import type { SoapVersion } from '../../src';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { makeFolder } from '../support/folder';
+import { describeStack, type Stack } from '../support/stack';
 import {
   buildGsoapPeer,
   comparable,
-  describeStack,
-  type Folder,
   gsoap,
   int,
   long,
-  makeFolder,
   Peer,
   php,
-  type Stack,
   script,
   text,
   type Wire,
   type WireFields,
   writeJson,
   zeep,
-} from './support';
+} from './peer';
 
 // Clients that other people's stacks make of the sandbox's own ?wsdl. Each is a program that reads calls and prints the
 // answers; the sandbox says what arrived.
-
-// The first call of a peer waits until its interpreter has loaded the stack.
-jest.setTimeout(30_000);
 
 interface Client extends Stack {
   /** Makes what there is to make of the WSDL, and gives the command that calls the service in a version. */
@@ -63,19 +58,18 @@ const credit = long.max;
 
 for (const stack of clients) {
   describeStack(stack, () => {
-    let folder: Folder;
+    let folder: string;
     let sandbox: Sandbox;
     let command: (version: SoapVersion) => [string, ...string[]];
 
     beforeAll(async () => {
       folder = makeFolder();
       sandbox = await startSandbox({ credit });
-      command = await stack.prepare(`${sandbox.baseUrl}/soap/v1.asmx?wsdl`, folder.path);
-    }, 120_000);
+      command = await stack.prepare(`${sandbox.baseUrl}/soap/v1.asmx?wsdl`, folder);
+    });
 
     afterAll(async () => {
       await sandbox?.close();
-      folder?.remove();
     });
 
     describe.each<SoapVersion>(['1.1', '1.2'])('in SOAP %s', (version) => {

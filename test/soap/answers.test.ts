@@ -1,20 +1,10 @@
 import type { MessagingClient } from '../../src';
-import {
-  answerFixture,
-  answerSuccess,
-  createClient,
-  ENVELOPE_NAMESPACES,
-  envelope,
-  httpResponse,
-  NAMESPACE,
-  type RawServer,
-  readAnswer,
-  readFully,
-  responseEnvelope,
-  responseIn,
-  startServer,
-  XSI,
-} from './support';
+import { answerSuccess, clientOf } from '../support/client';
+import { ENVELOPE_NAMESPACES, envelope, NAMESPACE, responseEnvelope, XSI } from '../support/envelopes';
+import { answerFixture } from '../support/fixtures';
+import { httpAnswer } from '../support/http-answer';
+import { type RawServer, serve } from '../support/raw-server';
+import { readAnswer, readFully, responseIn } from '../support/reading';
 
 const STATUS = '<status>200</status><statusmessage>ok</statusmessage>';
 const RECORDS =
@@ -38,8 +28,8 @@ describe('over a socket', () => {
   let client: MessagingClient;
   let answer: Buffer;
   beforeAll(async () => {
-    server = await startServer(() => answer);
-    client = createClient(server);
+    server = await serve(() => answer);
+    client = clientOf(server);
   });
 
   const text = '  سلام دنیا\u200c 😀 <b>&"\'</b> ]]> \n line2\ttab  ';
@@ -161,7 +151,7 @@ describe('over a socket', () => {
       Buffer.from(`\ufeff${PLAIN}`),
     ],
   ])('%s', async (_title, contentType, body) => {
-    answer = httpResponse(body, { contentType });
+    answer = httpAnswer({ headers: { 'Content-Type': contentType }, body: body });
     expect(await client.receive({ lineNumber: '', isread: 0 })).toEqual(RECORDS_READ.result);
   });
 
@@ -173,21 +163,25 @@ describe('over a socket', () => {
       'RemainCreditByApiKey',
       `<RemainCreditByApiKeyResult>1</RemainCreditByApiKeyResult><status>200</status><statusmessage>${String.fromCharCode(...bytes)}</statusmessage>`,
     );
-    answer = httpResponse(Buffer.from(body, 'latin1'), { contentType: `text/xml; charset=${charset}` });
+    answer = httpAnswer({
+      headers: { 'Content-Type': `text/xml; charset=${charset}` },
+      body: Buffer.from(body, 'latin1'),
+    });
     expect(await client.call('RemainCreditByApiKey', {})).toEqual({ result: 1n, status: 200, statusmessage: message });
   });
 
   test('an envelope of the other SOAP version is read', async () => {
-    answer = httpResponse(responseEnvelope('ReceiveByApikey', RECORDS + STATUS, '1.2'), {
-      contentType: 'application/soap+xml',
+    answer = httpAnswer({
+      headers: { 'Content-Type': 'application/soap+xml' },
+      body: responseEnvelope('ReceiveByApikey', RECORDS + STATUS, '1.2'),
     });
     expect(await client.receive({ lineNumber: '', isread: 0 })).toEqual(RECORDS_READ.result);
   });
 
   test('in a namespace with characters that XML must escape', async () => {
     const namespace = "http://provider.example/?a=1&b=<'2'>";
-    const other = await startServer(answerSuccess);
-    const caller = createClient(other, { namespace });
+    const other = await serve(answerSuccess);
+    const caller = clientOf(other, { namespace });
     expect(await caller.remainCredit()).toBe(1000n);
   });
 });
@@ -374,8 +368,8 @@ describe('what may be absent', () => {
       'SendAdvance',
       `<SendAdvanceResult>5</SendAdvanceResult><status>200</status>${statusmessage}`,
     );
-    const server = await startServer(() => httpResponse(body));
-    const client = createClient(server);
+    const server = await serve(() => httpAnswer(body));
+    const client = clientOf(server);
     expect(
       await client.call('SendAdvance', {
         sender: '',
@@ -392,8 +386,8 @@ describe('what may be absent', () => {
 
   test('absent and nil lists are empty arrays for the client', async () => {
     for (const list of ['', '<GetStatusByApikeyResult xsi:nil="true"/>', '<GetStatusByApikeyResult/>']) {
-      const server = await startServer(() => httpResponse(responseEnvelope('GetStatusByApikey', list + STATUS)));
-      const client = createClient(server);
+      const server = await serve(() => httpAnswer(responseEnvelope('GetStatusByApikey', list + STATUS)));
+      const client = clientOf(server);
       expect(await client.getStatus({ messageid: [1] })).toEqual([]);
     }
   });

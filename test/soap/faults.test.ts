@@ -1,16 +1,11 @@
 import { FaultError, type MessagingClient } from '../../src';
-import {
-  answerFixture,
-  createClient,
-  ENVELOPE_NAMESPACES,
-  envelope,
-  httpResponse,
-  type RawServer,
-  readAnswer,
-  readFully,
-  rejection,
-  startServer,
-} from './support';
+import { clientOf } from '../support/client';
+import { ENVELOPE_NAMESPACES, envelope } from '../support/envelopes';
+import { answerFixture } from '../support/fixtures';
+import { httpAnswer } from '../support/http-answer';
+import { failureOf } from '../support/outcomes';
+import { type RawServer, serve } from '../support/raw-server';
+import { readAnswer, readFully } from '../support/reading';
 
 const BOOM = 'Server was unable to process request. ---> boom <&> سلام 😀';
 const DETAIL = '<reason xmlns="http://messaging.example/">quota &lt;exceeded&gt;</reason>';
@@ -19,8 +14,8 @@ let server: RawServer;
 let answer: Buffer;
 let clients: readonly MessagingClient[];
 beforeAll(async () => {
-  server = await startServer(() => answer);
-  clients = [createClient(server), createClient(server, { soapVersion: '1.2' })];
+  server = await serve(() => answer);
+  clients = [clientOf(server), clientOf(server, { soapVersion: '1.2' })];
 });
 
 describe.each([
@@ -33,16 +28,16 @@ describe.each([
   test('is a FaultError, whichever version was asked for', async () => {
     for (const client of clients) {
       answer = answerFixture(name).raw;
-      const error = await rejection(client.remainCredit());
+      const error = await failureOf(client.remainCredit());
       expect(error).toBeInstanceOf(FaultError);
       expect(error).toMatchObject({ operation: 'RemainCreditByApiKey', httpStatus: 500, ...expected });
     }
   });
 
-  test.each([200, 400, 403, 202, 503])('counts more than HTTP status %i', async (status) => {
-    answer = httpResponse(answerFixture(name).body, { status });
+  test.each([200, 202, 302, 400, 403, 503])('counts more than HTTP status %i', async (status) => {
+    answer = httpAnswer({ status, body: answerFixture(name).body });
     for (const client of clients) {
-      expect(await rejection(client.remainCredit())).toMatchObject({
+      expect(await failureOf(client.remainCredit())).toMatchObject({
         name: 'FaultError',
         httpStatus: status,
         ...expected,
@@ -53,7 +48,7 @@ describe.each([
 
 test('HTTP 400 with an empty body is an HttpError, not a fault', async () => {
   answer = answerFixture('malformed-xml.11').raw;
-  expect(await rejection((clients[0] as MessagingClient).remainCredit())).toMatchObject({
+  expect(await failureOf((clients[0] as MessagingClient).remainCredit())).toMatchObject({
     name: 'HttpError',
     httpStatus: 400,
     outcome: 'rejected',

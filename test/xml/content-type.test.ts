@@ -1,4 +1,5 @@
 import { parseContentType } from '../../src/xml/content-type';
+import { cpuTime } from '../support/cost';
 
 test.each([
   [undefined, '', {}],
@@ -17,10 +18,11 @@ test.each([
 });
 
 test('no header, however odd, takes long', () => {
-  const started = performance.now();
-  for (const part of [' ', '; ', ';a="', 'a', ';a="\\', '\\', ';a=', ';a ']) {
-    parseContentType(`x;a="${part.repeat(16_000 / part.length)}`);
-    parseContentType(`x${part.repeat(16_000 / part.length)}`);
-  }
-  expect(performance.now() - started).toBeLessThan(1000);
+  const cost = cpuTime(() => {
+    for (const part of [' ', '; ', ';a="', 'a', ';a="\\', '\\', ';a=', ';a ']) {
+      parseContentType(`x;a="${part.repeat(16_000 / part.length)}`);
+      parseContentType(`x${part.repeat(16_000 / part.length)}`);
+    }
+  });
+  expect(cost).toBeLessThan(1000);
 });

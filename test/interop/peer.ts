@@ -1,21 +1,8 @@
-import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-
-/** A SOAP stack of other people, and what this machine needs to run it. */
-export interface Stack {
-  readonly name: string;
-  /** The Debian packages that it comes in. */
-  readonly packages: string;
-  /** A command that fails without those packages. */
-  readonly probe: readonly [string, ...string[]];
-}
-
-// Debian's modules belong to Debian's Python, which another one may hide in PATH.
-const PYTHON = '/usr/bin/python3';
+import { PYTHON, type Stack } from '../support/stack';
 
 export const zeep: Stack = { name: 'zeep', packages: 'python3-zeep', probe: [PYTHON, '-c', 'import zeep'] };
 export const spyne: Stack = { name: 'spyne', packages: 'python3-spyne', probe: [PYTHON, '-c', 'import spyne'] };
@@ -29,34 +16,6 @@ export const gsoap: Stack = {
   packages: 'gsoap libgsoap-dev g++',
   probe: ['sh', '-c', 'wsdl2h -V && soapcpp2 -V && echo "#include <stdsoap2.h>" | g++ -x c++ -fsyntax-only -'],
 };
-
-/** `describe` for the tests of a stack. Without it they are skipped, or fail where MESSAGING_INTEROP is `required`. */
-export function describeStack({ name, packages, probe: [command, ...args] }: Stack, tests: () => void): void {
-  if (spawnSync(command, args).status === 0) {
-    describe(name, tests);
-    return;
-  }
-  const words = `${name} is not installed (Debian: apt-get install ${packages})`;
-  if (process.env.MESSAGING_INTEROP === 'required') {
-    test(name, () => {
-      throw new Error(words);
-    });
-  } else {
-    process.stderr.write(`skipped: ${words}\n`);
-    describe.skip(name, tests);
-  }
-}
-
-/** For what a test makes, outside the project. */
-export interface Folder {
-  readonly path: string;
-  remove(): void;
-}
-
-export function makeFolder(): Folder {
-  const path = mkdtempSync(join(tmpdir(), 'messaging-interop-'));
-  return { path, remove: () => rmSync(path, { recursive: true }) };
-}
 
 /** The command of a peer written in a scripting language. */
 export function script(name: `${string}.${'py' | 'php'}`): [string, string] {
