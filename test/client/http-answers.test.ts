@@ -319,11 +319,13 @@ describe('the bytes of HTTP', () => {
     expect(await client.remainCredit()).toBe(5n);
   });
 
-  test('may not begin with 100 Continue, for which nobody asked: the outcome is unknown', async () => {
+  test('that begin with a 100 Continue that nobody asked for are a ConnectionError, unknown', async () => {
     const service = await RawServer.start(({ socket }) => {
       socket.write(`HTTP/1.1 100 Continue\r\n\r\n${httpAnswer({ body })}`);
     });
-    expect((await errorOf(ConnectionError, clientOf(service).remainCredit())).outcome).toBe('unknown');
+    const error = await errorOf(ConnectionError, clientOf(service).remainCredit());
+    expect(error.outcome).toBe('unknown');
+    expect(service.requests).toHaveLength(1);
   });
 
   test('may arrive one by one', async () => {

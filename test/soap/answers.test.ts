@@ -1,5 +1,6 @@
 import type { MessagingClient } from '../../src';
 import { answerSuccess, clientOf } from '../support/client';
+import { usedHeap } from '../support/cost';
 import { ENVELOPE_NAMESPACES, envelope, NAMESPACE, responseEnvelope, XSI } from '../support/envelopes';
 import { answerFixture } from '../support/fixtures';
 import { httpAnswer } from '../support/http-answer';
@@ -326,8 +327,29 @@ describe('another spelling of the same answer is read the same', () => {
 });
 
 test('namespaces decide, not prefixes', () => {
-  const xml = `<?xml version="1.0"?><a:Envelope xmlns:a="${ENVELOPE_NAMESPACES['1.2']}" xmlns:b="${NAMESPACE}"><a:Body><b:GetStatusByApikeyResponse><b:GetStatusByApikeyResult><b:int>1</b:int></b:GetStatusByApikeyResult><b:status>200</b:status></b:GetStatusByApikeyResponse></a:Body></a:Envelope>`;
-  expect(responseIn('GetStatusByApikey', readAnswer('GetStatusByApikey', xml))).toEqual({ result: [1], status: 200 });
+  const xml = `<?xml version="1.0"?><a:Envelope xmlns:a="${ENVELOPE_NAMESPACES['1.2']}" xmlns:b="${NAMESPACE}"><a:Body><b:GetStatusByApikeyResponse><b:GetStatusByApikeyResult><int xmlns="${NAMESPACE}">9</int><b:int>1</b:int></b:GetStatusByApikeyResult><b:status>200</b:status></b:GetStatusByApikeyResponse></a:Body></a:Envelope>`;
+  const read = responseIn('GetStatusByApikey', readAnswer('GetStatusByApikey', xml));
+  expect(read).toEqual({ result: [9, 1], status: 200 });
+});
+
+test('of the records that the full reader read, those that are kept do not keep the others', () => {
+  const record = (id: number) =>
+    `<ApiReceive ><messageid>${id}</messageid><message>a text of the message ${id}, long enough to be a part of its chunk</message><date>1</date></ApiReceive>`;
+  const records = Array.from({ length: 20_000 }, (_, id) => record(id)).join('');
+  const body = Buffer.from(
+    responseEnvelope('ReceiveByApikey', `<ReceiveByApikeyResult>${records}</ReceiveByApikeyResult>${STATUS}`),
+  );
+  const cuts = Array.from({ length: body.length >> 16 }, (_, index) => (index + 1) << 16);
+  const keep = (): unknown[] => {
+    const { result } = responseIn('ReceiveByApikey', readAnswer('ReceiveByApikey', body, { cuts }));
+    return (result as unknown[]).filter((_, index) => index % 200 === 0);
+  };
+  // What one reading compiles is no part of what is measured.
+  keep();
+  const before = usedHeap();
+  const kept = keep();
+  expect(usedHeap() - before).toBeLessThan(2 ** 20);
+  expect(kept).toHaveLength(100);
 });
 
 describe('what may be absent', () => {

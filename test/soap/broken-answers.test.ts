@@ -1,5 +1,6 @@
 import type { MessagingClient, OperationName } from '../../src';
 import { API_KEY, clientOf } from '../support/client';
+import { cpuTime } from '../support/cost';
 import { ENVELOPE_NAMESPACES, envelope, NAMESPACE, responseEnvelope } from '../support/envelopes';
 import { answerFixture } from '../support/fixtures';
 import { httpAnswer } from '../support/http-answer';
@@ -92,44 +93,45 @@ const BROKEN: readonly (readonly [string, OperationName, string | Buffer, string
     select('<SelectByApikeyResult/><statusmessage/>'),
     'status is missing (in Envelope/Body/SelectByApikeyResponse)',
   ],
+  ['a status in another namespace only', 'SelectByApikey', select('<status xmlns="">200</status>'), 'status'],
   [
-    'a status in another namespace before its own',
+    'a status in another namespace beside the right one',
     'SelectByApikey',
-    select('<status xmlns="urn:other">500</status><status>200</status>'),
-    'status is in namespace',
+    select(`<status xmlns="urn:other">500</status>${STATUS}`),
+    'urn:other',
   ],
   [
-    'a date in another namespace beside its own',
+    'a result in another namespace, which would be an empty list',
     'SelectByApikey',
-    select(
-      `<SelectByApikeyResult><ApiSelect><messageid>1</messageid><status>1</status><date xmlns="">1</date><date>1</date><cost>1</cost></ApiSelect></SelectByApikeyResult><status>200</status>`,
-    ),
-    'date is in namespace',
+    select(`<SelectByApikeyResult xmlns="urn:other">${RECORD}</SelectByApikeyResult>${STATUS}`),
+    'urn:other',
   ],
   [
-    'a record in another namespace',
+    'a record in another namespace, which would vanish',
     'SelectByApikey',
-    select('<SelectByApikeyResult><ApiSelect xmlns="urn:other"/></SelectByApikeyResult><status>200</status>'),
-    'the list holds "ApiSelect" in namespace "urn:other"',
+    listOf(RECORD, RECORD.replace('<ApiSelect>', '<ApiSelect xmlns="urn:other">')),
+    'urn:other',
   ],
   [
-    'an element in a list that is not its item',
+    'a record without a namespace',
     'SelectByApikey',
-    select('<SelectByApikeyResult><Unknown>1</Unknown></SelectByApikeyResult><status>200</status>'),
-    'the list holds "Unknown"',
+    listOf(RECORD.replace('<ApiSelect>', '<ApiSelect xmlns="">'), RECORD),
+    'ApiSelect',
   ],
   [
-    'a start tag with thousands of attributes',
+    'a field of a record in another namespace, which would vanish',
     'SelectByApikey',
-    select(`<extra ${Array.from({ length: 2000 }, (_, index) => `a${index}=""`).join(' ')}/><status>200</status>`),
-    'an element has more than 1000 attributes',
+    listOf(RECORD.replace('<message>', '<message xmlns="urn:other">')),
+    'urn:other',
   ],
   [
-    'a status in another namespace only',
+    'a record of another kind in a list',
     'SelectByApikey',
-    select('<status xmlns="">200</status>'),
-    'status is in namespace',
+    listOf(RECORD, RECORD.replaceAll('ApiSelect', 'ApiReceive')),
+    'ApiReceive',
   ],
+  ['an element in a list that is no item', 'SelectByApikey', listOf('<more/>', RECORD), 'more'],
+  ['an item of another type in a list of longs', 'SendSimpleByApikey', ids('<long>1</long><int>2</int>'), 'int'],
   [
     'an empty status',
     'SelectByApikey',
@@ -485,6 +487,19 @@ describe('a broken answer is an error that says where', () => {
       expect(readAnswer(operation, body, { cuts })).toHaveProperty('error');
     },
   );
+});
+
+test('a start tag with a million attributes is refused, and soon', () => {
+  const attributes = Array.from({ length: 1_000_000 }, (_, index) => ` a${index}="1"`).join('');
+  const body = Buffer.from(select(`<a${attributes}/>${STATUS}`));
+  const cuts = Array.from({ length: body.length >> 16 }, (_, index) => (index + 1) << 16);
+  let read: unknown;
+  const cost = cpuTime(() => {
+    read = readAnswer('SelectByApikey', body, { cuts });
+  });
+  expect(read).toEqual({ error: expect.stringContaining('attributes') });
+  // Reading all of them takes five seconds.
+  expect(cost).toBeLessThan(1000);
 });
 
 describe('over a socket', () => {

@@ -1,4 +1,4 @@
-import { AbortError, type MessagingError } from '../../src';
+import { MessagingError } from '../../src';
 
 /** What the promise rejects with; a promise that is fulfilled fails the test. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
@@ -37,14 +37,15 @@ export async function collect<T>(iterable: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-/** Checks what a call rejects with after its signal was aborted. */
+/** Checks that a call rejects with an AbortError, which keeps what the signal gave as its reason. */
 export async function expectAbort(
   call: Promise<unknown>,
   signal: AbortSignal,
   outcome?: 'not-sent' | 'unknown',
 ): Promise<void> {
-  const error = await errorOf(AbortError, call);
+  const error = await errorOf(MessagingError, call);
   expect(error.name).toBe('AbortError');
   expect(error.cause).toBe(signal.reason);
-  expect(error.outcome).toBe(outcome ?? error.outcome);
+  expect(error.operation).toBeDefined();
+  if (outcome) expect(error.outcome).toBe(outcome);
 }
