@@ -27,6 +27,11 @@ export async function generateInto(folder: string, wsdlPath: string): Promise<vo
 export async function buildPackage(folder: string, wsdlPath: string): Promise<BuiltPackage> {
   await generateInto(folder, wsdlPath);
   copySources(folder);
+  return bundle(folder);
+}
+
+/** Bundles the sources of a folder and loads them. */
+export function bundle(folder: string): BuiltPackage {
   const entry =
     "export * as client from './src'; export * as sandbox from './src/sandbox'; export * as cli from './src/cli/program';";
   buildSync({

@@ -1,4 +1,4 @@
-import { cpSync, symlinkSync } from 'node:fs';
+import { cpSync, statSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as ts from 'typescript';
 import { root } from './wsdl';
@@ -13,12 +13,31 @@ export function copySources(folder: string): void {
 
 /** What the compiler says of src/ and generated/ in a folder: "file: message". */
 export function compile(folder: string): string[] {
-  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
-  const config = ts.getParsedCommandLineOfConfigFile(join(folder, 'tsconfig.json'), { types: ['node'] }, host);
+  const parseHost = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
+  const config = ts.getParsedCommandLineOfConfigFile(join(folder, 'tsconfig.json'), { types: ['node'] }, parseHost);
   if (!config) throw new Error('no tsconfig.json');
-  const program = ts.createProgram(config.fileNames, config.options);
+  const program = ts.createProgram(config.fileNames, config.options, cachingHost(config.options));
   return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
     const name = file ? relative(folder, file.fileName) : '';
     return `${name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
   });
+}
+
+const sources = new Map<string, { readonly changed: number; readonly source: ts.SourceFile | undefined }>();
+
+/** Parses a file once for all compilations, unless it has changed: most belong to Node's types and to TypeScript. */
+function cachingHost(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  return {
+    ...host,
+    getSourceFile(fileName, languageVersion) {
+      const changed = statSync(fileName, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      let known = sources.get(fileName);
+      if (known?.changed !== changed) {
+        known = { changed, source: host.getSourceFile(fileName, languageVersion) };
+        sources.set(fileName, known);
+      }
+      return known?.source;
+    },
+  };
 }

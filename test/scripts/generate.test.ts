@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../scripts/generate';
-import { compile, copySources } from '../contract/compile';
-import { addOperation, change, credential, documented, element, root, wsdl } from '../contract/wsdl';
+import { change, documented, element, root, wsdl } from '../contract/wsdl';
 
 let folder: string;
 
@@ -109,26 +108,6 @@ test('documentation reaches the types and a table of its own, and comments stay 
   expect(read('wsdl.ts')).not.toContain('<!--');
   expect(read('wsdl.ts')).toContain('</wsdl:definitions>');
 });
-
-test('a new operation does not compile until the facade and the sandbox cover it', async () => {
-  const ping = addOperation(
-    'PingByApikey',
-    credential + element('echo', 'xsd:long'),
-    element('PingByApikeyResult', 'xsd:long'),
-  );
-  expect(await generate(ping)).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(read('v1/ports/V1Soap.ts')).toContain('PingByApikey(');
-  expect(read('operations.ts')).toContain('  PingByApikey: {');
-  copySources(folder);
-  const errors = compile(folder);
-  expect(errors.join('\n')).toMatch(/src\/client\.ts.*PingByApikey/);
-  expect(errors.join('\n')).toMatch(/src\/sandbox\/.*PingByApikey/);
-  // Nothing but the hand-written tables that list the operations has to change, and what looks things up in them.
-  const files = new Set(errors.map((error) => error.replace(/:.*/s, '')));
-  expect(
-    [...files].filter((file) => !/^src\/(client|cli\/[\w-]+(\/[\w-]+)?|sandbox\/service)\.ts$/.test(file)),
-  ).toEqual([]);
-}, 60_000);
 
 const broken: readonly (readonly [string, string, RegExp])[] = [
   ['that is not XML', 'not xml at all', /:1: not well-formed XML/],

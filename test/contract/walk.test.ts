@@ -1,0 +1,165 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle, generateInto } from './build';
+import { compile, copySources } from './compile';
+import { change, documented, root, wsdl } from './wsdl';
+
+const page = readFileSync(join(root, 'docs/contract.md'), 'utf8');
+
+/** A block of the page, by the name in the comment above it. */
+function block(name: string): string {
+  const [, text] = new RegExp(`<!-- walk: ${name} -->\\n\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
+  if (text === undefined) throw new Error(`docs/contract.md has no block ${name}`);
+  return text;
+}
+
+/** The lines of the page about what the compiler says. In each the compiler has more words. */
+function expected(name: string): RegExp[] {
+  return block(name)
+    .trimEnd()
+    .split('\n')
+    .map(
+      (line) =>
+        new RegExp(
+          line
+            .split(/(?<=:) | is missing$/)
+            .map(literally)
+            .join('.*'),
+        ),
+    );
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'walk-test-'));
+  copySources(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Writes the WSDL and generates, as `npm run generate` does. */
+async function generate(text: string): Promise<void> {
+  writeFileSync(join(folder, 'messaging.v1.wsdl'), text);
+  rmSync(join(folder, 'generated'), { recursive: true, force: true });
+  await generateInto(folder, join(folder, 'messaging.v1.wsdl'));
+}
+
+function edit(file: string, from: string | RegExp, to: string): void {
+  const path = join(folder, file);
+  const text = readFileSync(path, 'utf8');
+  const changed = text.replace(from, () => to);
+  if (changed === text) throw new Error(`${file} does not hold ${from}`);
+  writeFileSync(path, changed);
+}
+
+/** A file of a caller, which is compiled with the package. */
+function writeCaller(code: string): void {
+  writeFileSync(
+    join(folder, 'src/caller.ts'),
+    `import { MessagingClient } from './index';\ndeclare const client: MessagingClient;\nexport async function call() {\n${code}\n}\n`,
+  );
+}
+
+const withLine = (text: string): string => {
+  const operation = block('binding');
+  const [first, second, rest] = [
+    ['</xsd:schema>', block('elements')],
+    ['<wsdl:portType', block('messages')],
+    ['</wsdl:portType>', block('operation')],
+  ]
+    .reduce((changed, [before = '', added = '']) => change(before, added + before, changed), text)
+    .split('</wsdl:binding>');
+  return [
+    first,
+    operation,
+    '</wsdl:binding>',
+    second,
+    operation.replaceAll('soap:', 'soap12:'),
+    '</wsdl:binding>',
+    rest,
+  ].join('');
+};
+
+/** The file of each error. */
+function filesOf(errors: readonly string[]): string[] {
+  return [...new Set(errors.map((error) => error.replace(/:.*/s, '')))];
+}
+
+function expectErrors(errors: readonly string[], name: string): void {
+  for (const line of expected(name)) expect(errors).toContainEqual(expect.stringMatching(line));
+}
+
+test('an added operation: called without a line by hand, and with a method, a command and a sandbox after four edits', async () => {
+  await generate(withLine(wsdl));
+  writeCaller(`${block('call')}  return [result satisfies boolean | undefined, status satisfies number];`);
+  const errors = compile(folder);
+  expectErrors(errors, 'operation errors');
+  // Nothing else is left but what looks things up in these three.
+  expect(filesOf(errors).filter((file) => !/^src\/(client\.ts|cli\/.*|sandbox\/service\.ts)$/.test(file))).toEqual([]);
+
+  edit(
+    'src/client.ts',
+    '  /**\n   * Any operation by its contract name',
+    `${block('method')}\n  /**\n   * Any operation by its contract name`,
+  );
+  edit('src/client.ts', 'export const methods = {\n', `export const methods = {\n${block('methods')}`);
+  edit('src/cli/help-texts.ts', '  RemainCreditByApiKey: {', `${block('help')}  RemainCreditByApiKey: {`);
+  edit('src/sandbox/service.ts', '    RemainCreditByApiKey:', `${block('handler')}\n    RemainCreditByApiKey:`);
+  writeCaller("  return (await client.checkLine({ lineNumber: '3000' })) satisfies boolean;");
+  expect(compile(folder)).toEqual([]);
+
+  const built = bundle(folder);
+  const sandbox = await built.sandbox.startSandbox();
+  const client = new built.client.MessagingClient({ ...sandbox.clientOptions });
+  try {
+    const { checkLine } = client as unknown as { checkLine(request: object): Promise<boolean> };
+    await expect(checkLine.call(client, { lineNumber: '3000' })).resolves.toBe(true);
+    await expect(checkLine.call(client, { lineNumber: '3001' })).resolves.toBe(false);
+  } finally {
+    await client.close();
+    await sandbox.close();
+  }
+}, 120_000);
+
+test('an added optional element: each call has to give it, or null', async () => {
+  const pagesize = documented('pagesize', 'xsd:int');
+  await generate(change(pagesize, pagesize + block('element')));
+  writeCaller('  await client.selectLatest({ pagesize: 10 });');
+  const errors = compile(folder);
+  expect(filesOf(errors)).toEqual(['src/caller.ts']);
+  expectErrors(errors, 'element errors');
+  writeCaller(
+    `${block('element calls')}
+  const options = { baseUrl: '', namespace: '', apiKey: '', successStatuses: [] };
+  await new MessagingClient({ ...options, defaults: { tag: 'news' } }).selectLatest({ pagesize: 10 });`,
+  );
+  expect(compile(folder)).toEqual([]);
+}, 120_000);
+
+test('a changed type: what computes with it is named, in the sandbox too', async () => {
+  await generate(change('name="cost" type="xsd:int"', 'name="cost" type="xsd:long"'));
+  writeCaller(
+    '  for (const { cost } of await client.selectLatest({ pagesize: 10 })) {\n    const number: number = cost;\n    void number;\n  }',
+  );
+  const errors = compile(folder);
+  expectErrors(errors, 'type errors');
+  expect(filesOf(errors).filter((file) => !/^src\/(caller\.ts|sandbox\/.*)$/.test(file))).toEqual([]);
+}, 120_000);
+
+test('a removed operation: what still speaks of it is named', async () => {
+  const without = wsdl
+    .replaceAll(/ *<xsd:element name="SendAdvance(Response)?">[\s\S]*?<\/xsd:complexType>\s*<\/xsd:element>\n/g, '')
+    .replaceAll(/ *<wsdl:message name="SendAdvanceSoap(In|Out)">[\s\S]*?<\/wsdl:message>\n/g, '')
+    .replaceAll(/ *<wsdl:operation name="SendAdvance">[\s\S]*?<\/wsdl:operation>\n/g, '');
+  expect(without).not.toContain('SendAdvance');
+  await generate(without);
+  writeCaller('');
+  const errors = compile(folder);
+  expectErrors(errors, 'removal errors');
+  expect(filesOf(errors).filter((file) => !/^src\/(client\.ts|cli\/.*|sandbox\/.*)$/.test(file))).toEqual([]);
+}, 120_000);
