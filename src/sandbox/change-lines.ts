@@ -50,11 +50,13 @@ function isRecord(name: RecordName, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as { readonly [name: string]: unknown };
   return records[name].every((field) =>
-    fields[field.name] === undefined ? field.optional : isOf(field.type, fields[field.name]),
+    fields[field.name] === undefined ? field.optional : isOf(field.type, fields[field.name], field.nillable),
   );
 }
 
-function isOf(type: Field['type'], value: unknown): boolean {
+function isOf(type: Field['type'], value: unknown, nillable = false): boolean {
+  if (nillable && value === null) return true;
+  if (type === 'boolean') return typeof value === 'boolean';
   if (isIntegerType(type)) return typeof value === (type === 'long' ? 'bigint' : 'number');
   return typeof value === 'string';
 }
