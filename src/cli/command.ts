@@ -1,4 +1,4 @@
-import { Command, type HelpContext } from 'commander';
+import { Command, type ErrorOptions, type HelpContext } from 'commander';
 import { UsageError } from './failure';
 import type { OutputStream } from './output/output-stream';
 import type { Io } from './process';
@@ -7,6 +7,7 @@ import type { Io } from './process';
 export interface Context {
   readonly io: Io;
   readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   /** Prints a line on stderr, for what is not data. */
   readonly log: (message: string) => void;
 }
@@ -18,6 +19,8 @@ export function optionsOf(program: CliCommand, command: CliCommand): Readonly<Re
 
 /** Commander's command with examples, options that are added on first use, and two corrected error messages. */
 export class CliCommand extends Command {
+  /** What its subcommands are. */
+  noun = 'command';
   #fill: ((command: this) => void) | undefined;
 
   override createCommand(name?: string): CliCommand {
@@ -51,7 +54,42 @@ export class CliCommand extends Command {
     return this.addHelpText('after', `\nExamples:\n${examples.map((example) => `  messaging ${example}`).join('\n')}`);
   }
 
-  // The next two override methods that Commander's types leave out.
+  /** The commands below this one, its options filled in. */
+  subcommands(): readonly CliCommand[] {
+    this.#use();
+    return this.commands as readonly Command[] as readonly CliCommand[];
+  }
+
+  /** The command that the names lead to. @throws {CommanderError} for an unknown one, with a suggestion */
+  findCommand([name, ...others]: readonly string[]): CliCommand {
+    if (name === undefined) return this;
+    const command = this.subcommands().find((candidate) => candidate.name() === name);
+    return command ? command.findCommand(others) : this.#refuse(name);
+  }
+
+  #refuse(name: string): never {
+    const parts = this.commands.map((command) => command.name()).filter((known) => known.includes(name));
+    const suggestion = parts.length > 1 ? `one of ${parts.join(', ')}` : parts[0];
+    if (suggestion !== undefined && name !== '') {
+      this.error(`error: unknown command '${name}' (Did you mean ${suggestion}?)`, {
+        code: 'commander.unknownCommand',
+      });
+    }
+    // Commander suggests what is spelled alike. It takes the name from here.
+    this.args = [name];
+    return (Command.prototype as unknown as { unknownCommand(): never }).unknownCommand.call(this);
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    super.error(message.replace('unknown command', `unknown ${this.noun}`), options);
+  }
+
+  // The next three override methods that Commander's types leave out.
+
+  /** Suggests the names that contain this one, before those that are spelled alike. */
+  unknownCommand(): never {
+    return this.#refuse(this.args[0] as string);
+  }
 
   /** Drops the value after `=`: it may be a secret, and with it no suggestion is found. */
   unknownOption(flag: string): void {

@@ -10,9 +10,7 @@ import {
   StatusError,
   TimeoutError,
 } from '../errors';
-import { variables } from '../options';
 import type { Effect } from './help-texts';
-import { kebabCase } from './option-names';
 import { OutputError } from './output/output-stream';
 
 /** The exit codes. They follow the outcome of a call, not the class of its error. */
@@ -43,6 +41,17 @@ export const exitCodeHelp = `Exit codes:
 
 /** The command line or its environment is wrong. The message names the option as the user writes it. */
 export class UsageError extends Error {}
+
+/** A command ends with an exit code of its own. */
+export class CommandFailure extends Error {
+  /** @param message empty when the output has said it all */
+  constructor(
+    readonly exitCode: number,
+    message = '',
+  ) {
+    super(message);
+  }
+}
 
 /** The user or the system interrupted the program at work. */
 export class Interrupted extends Error {
@@ -87,6 +96,7 @@ export function explain(failure: unknown): Explanation {
 function exitCodeOf(error: unknown, call: FailedCall | undefined): number {
   const interruption = interruptionOf(error);
   if (interruption) return exitCodes[interruption.signal];
+  if (error instanceof CommandFailure) return error.exitCode;
   if (error instanceof StatusError) return exitCodes.status;
   if (error instanceof OutputError) return exitCodes.unexpected;
   if (isUsage(error)) return exitCodes.usage;
@@ -115,12 +125,13 @@ function messageOf(error: unknown, call: FailedCall | undefined): string {
   if (interruption) return interruption.message;
   if (error instanceof StatusError) return error.message + resultOf(error);
   if (error instanceof OutputError && call?.effect) return `${call.operation} was done, but ${error.message}`;
-  if (error instanceof CommanderError) return error.message.replace(/^error: /, '').replace('\n', ' ');
-  if (error instanceof ConfigurationError) {
-    // Its messages begin with the option's name.
-    return error.message.replace(/^\w+/, (name) => (Object.hasOwn(variables, name) ? `--${kebabCase(name)}` : name));
+  if (error instanceof CommanderError) {
+    return error.message
+      .replace(/^error: /, '')
+      .replace('\n', ' ')
+      .replace(/\.$/, '');
   }
-  const known = [MessagingError, UsageError, OutputError].some((kind) => error instanceof kind);
+  const known = [MessagingError, UsageError, OutputError, CommandFailure].some((kind) => error instanceof kind);
   const message = error instanceof Error ? error.message : String(error);
   return known ? message : `unexpected failure: ${message}`;
 }

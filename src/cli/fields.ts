@@ -1,136 +1,219 @@
+import type { Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
-import { type Field, type Operation, type OperationName, operations } from '../../generated/operations';
+import { type Operation, type OperationName, operations } from '../../generated/operations';
 import type { RequestError } from '../errors';
-import { type IntegerType, integerRanges, parseInteger } from '../xml/integers';
+import type { DateUnit } from './dates';
 import { UsageError } from './failure';
-import { kebabCase } from './option-names';
+import { type FieldDetails, linesOf, readText, readValue, typeText } from './field-values';
+import { fileOption, optionNames } from './option-names';
 
 /** The elements that the client fills. */
 const CLIENT_FIELDS: ReadonlySet<string> = new Set(['apikey', 'status', 'statusmessage']);
 
-const HELP: Readonly<Record<string, string>> = {
-  string: 'text',
-  long: 'whole number, 64 bits',
-  int: 'whole number, 32 bits',
-  short: 'whole number, 16 bits',
-};
-
 /** A request as the client takes it. */
 export type FieldValues = Readonly<Record<string, unknown>>;
 
-/** The fields that the user fills, in the contract's order. */
-export function fieldsOf(operation: OperationName): readonly Field[] {
-  const { request }: Operation = operations[operation];
-  return request.filter(({ name }) => !CLIENT_FIELDS.has(name));
+/** Where values come from beside the command line. */
+export interface FieldSources {
+  readonly stdin: Readable;
+  readonly dates: DateUnit | undefined;
 }
 
-/** The field that is given as arguments: the only field of its operation, if it is a list. */
-export function argumentOf(operation: OperationName): Field | undefined {
-  const [first, ...others] = fieldsOf(operation);
-  return others.length === 0 && first?.item !== undefined ? first : undefined;
-}
+/** The fields of an operation as options of a command, or as its arguments. */
+export class OperationFields {
+  /** The fields that the user fills, in the contract's order. */
+  readonly fields: readonly FieldDetails[];
+  /** The field that is given as arguments: the only field of its operation, if it is a list. */
+  readonly argument: FieldDetails | undefined;
+  readonly #operation: string;
+  readonly #options: ReadonlyMap<string, string>;
 
-/** A field as the user writes it. */
-function spell(operation: OperationName, name: string): string {
-  return argumentOf(operation)?.name === name ? name : `--${kebabCase(name)}`;
-}
-
-/** Adds an option for each field, or the arguments. */
-export function addFields(command: Command, operation: OperationName): void {
-  const argument = argumentOf(operation);
-  if (argument) {
-    command.argument(`<${argument.name}...>`, `${HELP[argument.type]}; one or more`);
-    return;
+  static of(operation: OperationName, way: 'with-argument' | 'options-only' = 'with-argument'): OperationFields {
+    return new OperationFields(operation, (operations[operation] as Operation).request, way === 'with-argument');
   }
-  command.optionsGroup('Fields:');
-  const fields = fieldsOf(operation);
-  for (const field of fields) {
-    const placeholder = field.item === undefined ? `<${field.type}>` : `<${field.type}...>`;
-    const list = field.item === undefined ? '' : '; one or more, may be repeated';
-    command.addOption(
-      new Option(`--${kebabCase(field.name)} ${placeholder}`, `${HELP[field.type]}${list}`).argParser(collect),
-    );
-  }
-  const absentable = fields.filter(({ optional }) => optional);
-  const lists = fields.filter(({ item }) => item !== undefined);
-  addFieldNames(command, 'omit', 'fields to leave out of the request', absentable);
-  addFieldNames(command, 'empty', 'lists to send without an entry', lists);
-}
 
-/**
- * The request that options and arguments ask for. It holds only what was given: the client reports what is missing.
- *
- * @throws {UsageError} for an invalid number, and for a field that was given in two ways
- */
-export function readRequest(
-  operation: OperationName,
-  options: Readonly<Record<string, unknown>>,
-  args: readonly string[],
-): FieldValues {
-  const argument = argumentOf(operation);
-  if (argument) return { [argument.name]: args.map((text) => readValue(operation, argument, text)) };
-  const request: Record<string, unknown> = {};
-  for (const field of fieldsOf(operation)) {
-    const texts = options[field.name] as readonly string[] | undefined;
-    const special = (['omit', 'empty'] as const).filter((name) =>
-      readNames(options[name]).includes(kebabCase(field.name)),
-    );
-    const spelling = spell(operation, field.name);
-    if (special.length > 1 || (special[0] && texts)) {
-      throw new UsageError(`${spelling}: give ${texts ? 'its value' : '--omit'} or --${special.at(-1)}, not both`);
+  /** @param withArgument whether a list that is the only field is given as arguments */
+  constructor(operation: string, request: readonly FieldDetails[], withArgument: boolean) {
+    this.fields = request.filter(({ name }) => !CLIENT_FIELDS.has(name));
+    this.argument = withArgument && this.fields.length === 1 && this.fields[0]?.item ? this.fields[0] : undefined;
+    this.#operation = operation;
+    this.#options = optionNames(this.fields.map(({ name }) => name));
+  }
+
+  /** Adds an option for each field, or the arguments. */
+  addTo(command: Command): void {
+    if (this.fields.length === 0) return;
+    if (this.argument) {
+      command.argument(
+        `[${this.argument.name}...]`,
+        `${helpOf(this.argument)}; one or more, or --${this.#fileOption(this.argument)} <path>`,
+      );
     }
-    if (special[0]) request[field.name] = special[0] === 'omit' ? null : [];
-    else if (texts) request[field.name] = readField(operation, field, texts);
+    command.optionsGroup('Fields:');
+    for (const field of this.fields) {
+      if (field !== this.argument) command.addOption(new FieldOption(this.#option(field), field));
+      if (canBeFile(field)) command.addOption(new FileOption(this.#fileOption(field), field));
+    }
+    const absentable = this.fields.filter(({ optional, nillable }) => optional || nillable);
+    const lists = this.fields.filter(({ item }) => item !== undefined);
+    if (!this.argument) {
+      this.#addNames(command, 'omit', 'fields to leave out of the request', absentable);
+      this.#addNames(command, 'empty', 'lists to send without an entry', lists);
+    }
+    if (this.fields.some(canBeFile)) command.addHelpText('after', fileHelp);
   }
-  return request;
-}
 
-/** What the client says of a request, in the user's words: options in place of the contract's names, and all missing ones at once. */
-export function explainRequest(operation: OperationName, request: FieldValues, error: RequestError): UsageError {
-  const [, name = '', index] = /^([^[]*)(?:\[(\d+)\])?$/.exec(error.field ?? '') ?? [];
-  const fields = fieldsOf(operation).map((field) => field.name);
-  if (fields.includes(name) && !Object.hasOwn(request, name)) {
-    const missing = fields.filter((field) => !Object.hasOwn(request, field));
-    return new UsageError(`missing: ${missing.map((field) => spell(operation, field)).join(', ')}`);
+  /**
+   * The request that options and arguments ask for. It holds only what was given: the client reports what is missing.
+   *
+   * @throws {UsageError} for an invalid value, for a field that was given in two ways, and for a file that cannot be read
+   */
+  async read(options: FieldValues, args: readonly string[], sources: FieldSources): Promise<FieldValues> {
+    this.#checkStdin(options);
+    const request: Record<string, unknown> = {};
+    for (const field of this.fields) {
+      const ways = this.#ways(field, options, args);
+      if (ways.length > 1)
+        throw new UsageError(`${this.#spell(field.name)}: give ${ways.map(([way]) => way).join(' or ')}, not both`);
+      const [way] = ways;
+      if (way) request[field.name] = await this.#readWay(field, way, sources);
+    }
+    return request;
   }
-  const spelling = `${spell(operation, name)}${index === undefined ? '' : ` (value ${Number(index) + 1})`}`;
-  return new UsageError(error.message.replace(`${operation}: `, '').replace(error.field ?? '', () => spelling));
+
+  /** The client's error about a request, in the user's words: options in place of elements, and all missing ones at once. */
+  explain(request: FieldValues, defaults: object, { field = '', message }: RequestError): UsageError {
+    const [, name = '', index] = /^([^[]*)(?:\[(\d+)\])?$/.exec(field) ?? [];
+    const isMissing = (element: string): boolean =>
+      !Object.hasOwn(request, element) && !Object.hasOwn(defaults, element);
+    if (this.#options.has(name) && isMissing(name)) {
+      const missing = [...this.#options.keys()].filter(isMissing);
+      return new UsageError(`missing: ${missing.map((element) => this.#spell(element)).join(', ')}`);
+    }
+    const spelling = `${this.#spell(name)}${index === undefined ? '' : ` (value ${Number(index) + 1})`}`;
+    return new UsageError(message.replace(`${this.#operation}: `, '').replace(field, () => spelling));
+  }
+
+  #option(field: FieldDetails): string {
+    return this.#options.get(field.name) as string;
+  }
+
+  #fileOption(field: FieldDetails): string {
+    return fileOption(this.#option(field));
+  }
+
+  /** A field as the user writes it. */
+  #spell(name: string): string {
+    return this.argument?.name === name || !this.#options.has(name) ? name : `--${this.#options.get(name)}`;
+  }
+
+  #addNames(command: Command, name: string, description: string, fields: readonly FieldDetails[]): void {
+    if (fields.length === 0) return;
+    const names = fields.map((field) => this.#option(field));
+    command.addOption(new Option(`--${name} <field...>`, `${description}: ${names.join(', ')}`).choices(names));
+  }
+
+  #checkStdin(options: FieldValues): void {
+    const readers = this.fields.filter((field) => (options[fileKey(field)] as string[] | undefined)?.includes('-'));
+    if (readers.length < 2) return;
+    throw new UsageError(
+      `${readers.map((field) => `--${this.#fileOption(field)}`).join(' and ')}: only one can read stdin`,
+    );
+  }
+
+  /** The ways in which a field was given: each with its option, and with its texts where it has any. */
+  #ways(field: FieldDetails, options: FieldValues, args: readonly string[]): Way[] {
+    const option = this.#option(field);
+    const isNamed = (names: unknown): boolean => (names as readonly string[] | undefined)?.includes(option) ?? false;
+    const texts = field === this.argument ? args : (options[fieldKey(field)] as readonly string[] | undefined);
+    const paths = options[fileKey(field)] as readonly string[] | undefined;
+    const ways: Way[] = [];
+    if (texts && texts.length > 0) ways.push([field === this.argument ? 'arguments' : 'its value', 'value', texts]);
+    if (paths) ways.push([`--${this.#fileOption(field)}`, 'file', paths]);
+    if (isNamed(options.omit)) ways.push(['--omit', 'omit', []]);
+    if (isNamed(options.empty)) ways.push(['--empty', 'empty', []]);
+    return ways;
+  }
+
+  async #readWay(field: FieldDetails, [, kind, texts]: Way, { stdin, dates }: FieldSources): Promise<unknown> {
+    if (kind === 'omit') return null;
+    if (kind === 'empty') return [];
+    const spelling = kind === 'file' ? `--${this.#fileOption(field)}` : this.#spell(field.name);
+    if (texts.length > 1 && (field.item === undefined || kind === 'file')) {
+      // Commander would take the last one, and the first receptor would never get the message.
+      throw new UsageError(`${spelling}: takes one value, ${texts.length} are given`);
+    }
+    const [first = ''] = texts;
+    if (kind === 'value') {
+      const values = texts.map((text) => readValue(field, text, spelling, dates));
+      return field.item === undefined ? values[0] : values;
+    }
+    const text = await readText(first, stdin, spelling);
+    if (field.item === undefined) return readValue(field, text, spelling, dates);
+    return linesOf(text, spelling).map((line, index) =>
+      readValue(field, line, `${spelling}: line ${index + 1}`, dates),
+    );
+  }
 }
 
-function readField(operation: OperationName, field: Field, texts: readonly string[]): unknown {
-  const values = texts.map((text) => readValue(operation, field, text));
-  if (field.item !== undefined) return values;
-  // Commander would take the last one, and the first receptor would never get the message.
-  if (values.length > 1)
-    throw new UsageError(`${spell(operation, field.name)}: takes one value, ${values.length} are given`);
-  return values[0];
+type Way = readonly [words: string, kind: 'value' | 'file' | 'omit' | 'empty', texts: readonly string[]];
+
+const fileHelp = `
+Each text and each list can also be read from a file, which --<field>-file <path>
+names; - is stdin. A list has one value per line. One line end at the end of the
+file is not part of a text.`;
+
+/** A number that is no list is short enough for the command line. */
+function canBeFile({ type, item }: FieldDetails): boolean {
+  return item !== undefined || type === 'string';
 }
 
-function readValue(operation: OperationName, { name, type }: Field, text: string): unknown {
-  if (type === 'string') return text;
-  // The generator refuses records in requests.
-  const value = parseInteger(type as IntegerType, text);
-  if (value !== undefined) return value;
-  const { min, max } = integerRanges[type as IntegerType];
-  const reason = /^\s*[+-]?\d+\s*$/.test(text)
-    ? `is not within xsd:${type} (${min} to ${max})`
-    : 'is not a whole number';
-  throw new UsageError(`${spell(operation, name)}: ${JSON.stringify(text)} ${reason}`);
+function helpOf(field: FieldDetails): string {
+  const { documentation } = field;
+  return documentation ? `${documentation} (${typeText(field)})` : typeText(field);
 }
 
-function addFieldNames(command: Command, name: string, description: string, fields: readonly Field[]): void {
-  if (fields.length === 0) return;
-  const names = fields.map((field) => kebabCase(field.name));
-  command.addOption(new Option(`--${name} <field...>`, `${description}: ${names.join(', ')}`).choices(names));
+/** Where Commander keeps the values of a field. Prefixed, so that no element name meets an option of the program. */
+function fieldKey({ name }: FieldDetails): string {
+  return `field:${name}`;
 }
 
-function readNames(value: unknown): readonly string[] {
-  return (value as readonly string[] | undefined) ?? [];
+function fileKey({ name }: FieldDetails): string {
+  return `file:${name}`;
 }
 
-/** Keeps every value of an option, so that readField can refuse a second one. */
-function collect(text: string, previous: string[] | undefined): string[] {
-  if (!previous) return [text];
-  previous.push(text);
-  return previous;
+/** An option that keeps every value, under a key that Commander does not derive from its name. */
+class KeyedOption extends Option {
+  readonly #key: string;
+
+  constructor(flags: string, description: string, key: string) {
+    super(flags, description);
+    this.#key = key;
+    // Commander takes --no-reply for the opposite of --reply.
+    this.negate = false;
+    this.argParser((text: string, previous: string[] | undefined) => {
+      if (!previous) return [text];
+      previous.push(text);
+      return previous;
+    });
+  }
+
+  override attributeName(): string {
+    return this.#key;
+  }
+}
+
+class FieldOption extends KeyedOption {
+  constructor(option: string, field: FieldDetails) {
+    const list = field.item === undefined ? '' : '; one or more, may be repeated';
+    super(`--${option} <${field.type}${list && '...'}>`, `${helpOf(field)}${list}; required`, fieldKey(field));
+  }
+}
+
+class FileOption extends KeyedOption {
+  constructor(option: string, field: FieldDetails) {
+    super(`--${option} <path>`, `${field.name} from a file, - for stdin`, fileKey(field));
+    // The help has one sentence for all of them.
+    this.hideHelp();
+  }
 }

@@ -1,16 +1,25 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
-import { invocationOf } from './process';
+import { type Io, invocationOf } from './process';
 import { run } from './program';
 
 // undici reads HTTP with WebAssembly. Optimizing that code costs more than a whole call and pays only after thousands of calls.
 setFlagsFromString('--wasm-tiering-budget=1000000000');
 
 const { stdout, stderr, env: environment, argv } = process;
-
-run(argv.slice(2), { stdout, stderr, environment, signals: process, invocation: invocationOf(process) }).then(
-  (code) => {
-    // Connections of an aborted call, or of the sandbox, would keep the process alive.
-    process.exit(code);
+const io: Io = {
+  // A getter: opening stdin costs time, and few calls read it.
+  get stdin() {
+    return process.stdin;
   },
-);
+  stdout,
+  stderr,
+  environment,
+  signals: process,
+  invocation: invocationOf(process),
+};
+
+run(argv.slice(2), io).then((code) => {
+  // Connections of an aborted call, or of the sandbox, would keep the process alive.
+  process.exit(code);
+});

@@ -1,4 +1,53 @@
-/** "startUnixdate" as an option: "start-unixdate". */
+/**
+ * A name as an option, without the leading dashes: `startUnixdate` is `start-unixdate`, `clientMessageID` is
+ * `client-message-id`, `local_id` and `local.id` are `local-id`.
+ */
 export function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return (
+    name
+      .replace(/([\p{Ll}\p{Nd}])(\p{Lu})/gu, '$1-$2')
+      // The last capital of several begins a word (URLField), but not the one of a plural (messageIDs).
+      .replace(/(\p{Lu})(\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu, '$1-$2')
+      .replace(/[-_.]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .toLowerCase()
+  );
+}
+
+/** The options that the commands of operations have themselves. A field of that name gets a prefix. */
+export const ownOptions: readonly string[] = [
+  ...['base-url', 'namespace', 'api-key', 'api-key-file', 'success-statuses', 'soap-version', 'timeout-ms'],
+  ...['defaults', 'dates', 'profile', 'output', 'columns', 'csv-safe', 'verbose', 'help', 'version'],
+  ...['omit', 'empty', 'follow', 'every'],
+];
+
+/** Before the option of a field whose own name is taken: `output` becomes `--field-output`. */
+const PREFIX = 'field-';
+
+/**
+ * The options of an operation's fields, by element name, without the leading dashes. Any legal element name gets one. Each
+ * field also has `<option>-file`, and no two of all these are equal.
+ *
+ * @throws {Error} when two fields have the same option
+ */
+export function optionNames(fields: readonly string[]): ReadonlyMap<string, string> {
+  const taken = new Set([...ownOptions, ...fields.map((field) => fileOption(kebabCase(field)))]);
+  const names = new Map<string, string>();
+  const owners = new Map<string, string>();
+  for (const field of fields) {
+    const plain = kebabCase(field);
+    const option = plain === '' ? PREFIX + field : taken.has(plain) ? PREFIX + plain : plain;
+    for (const name of [option, fileOption(option)]) {
+      const owner = owners.get(name);
+      if (owner !== undefined) throw new Error(`the fields ${owner} and ${field} have the same option --${name}`);
+      owners.set(name, field);
+    }
+    names.set(field, option);
+  }
+  return names;
+}
+
+/** The option that reads a field from a file. */
+export function fileOption(option: string): string {
+  return `${option}-file`;
 }

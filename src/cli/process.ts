@@ -1,11 +1,12 @@
 import type { EventEmitter } from 'node:events';
 import { basename, sep } from 'node:path';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { quoteForShell } from '../shell-quote';
 import { Interrupted } from './failure';
 
 /** What the program uses of its process. Tests pass their own. */
 export interface Io {
+  readonly stdin: Readable;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   readonly environment: NodeJS.ProcessEnv;

@@ -4,6 +4,8 @@ import { methods } from '../client';
 import { abbreviate } from '../truncate';
 import { version } from '../version';
 import { CliCommand, type Context } from './command';
+import { addCall } from './commands/call';
+import { addConfig } from './commands/config';
 import { addOperation } from './commands/operation';
 import { addSandbox } from './commands/sandbox';
 import { addWsdl } from './commands/wsdl';
@@ -14,7 +16,7 @@ import type { Io } from './process';
 import { addGlobalOptions } from './settings';
 
 /** The commands that are no operation, in the order of the help. */
-const tools: readonly ((program: CliCommand, context: Context) => void)[] = [addSandbox, addWsdl];
+const tools: readonly ((program: CliCommand, context: Context) => void)[] = [addCall, addSandbox, addWsdl, addConfig];
 
 const examples = [
   'sandbox',
@@ -41,18 +43,18 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const stdout = new OutputStream(io.stdout);
   const stderr = new OutputStream(io.stderr);
   const log = (message: string): void => stderr.writeNow(`${abbreviate(visible(message), LINE_LENGTH)}\n`);
-  const exitCode = await perform(args, { io, stdout, log }, (text) => stderr.writeNow(text));
+  const exitCode = await perform(args, { io, stdout, stderr, log });
   // If stderr fails, there is nowhere to report it.
   await stderr.finish().catch(() => undefined);
   return exitCode;
 }
 
-async function perform(args: readonly string[], context: Context, writeError: (text: string) => void): Promise<number> {
+async function perform(args: readonly string[], context: Context): Promise<number> {
   const { stdout, log } = context;
-  const program = buildProgram(context, writeError);
+  const program = buildProgram(context);
   let name = 'messaging';
   program.hook('preSubcommand', (_, command) => {
-    name = `messaging ${command.name()}`;
+    if (command.name() !== 'help') name = `messaging ${command.name()}`;
   });
   try {
     const exitCode = await parse(program, args);
@@ -64,7 +66,7 @@ async function perform(args: readonly string[], context: Context, writeError: (t
     // Output that is under way comes first, except after an interruption. If that fails too, the first failure is reported.
     if (exitCode !== exitCodes.SIGINT && exitCode !== exitCodes.SIGTERM) await stdout.finish().catch(() => undefined);
     const hint = error instanceof CommanderError && !message.includes('(Did you mean') ? `; see ${name} --help` : '';
-    log(`error: ${message}${hint}`);
+    if (message !== '') log(`error: ${message}${hint}`);
     return exitCode;
   }
 }
@@ -82,8 +84,8 @@ async function parse(program: CliCommand, args: readonly string[]): Promise<numb
 }
 
 /** Every command, ready to parse. */
-function buildProgram(context: Context, writeError: (text: string) => void): CliCommand {
-  const { io, stdout } = context;
+function buildProgram(context: Context): CliCommand {
+  const { io, stdout, stderr } = context;
   const program = new CliCommand('messaging')
     .description('Client of the Messaging Service SOAP Interface, Version 1.')
     .exitOverride()
@@ -92,7 +94,7 @@ function buildProgram(context: Context, writeError: (text: string) => void): Cli
     .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription: ({ description }) => description })
     .configureOutput({
       writeOut: (text) => stdout.writeNow(text),
-      writeErr: writeError,
+      writeErr: (text) => stderr.writeNow(text),
       // perform prints the error that it catches.
       outputError: () => undefined,
       getOutHelpWidth: () => io.stdout.columns || 80,
@@ -105,6 +107,13 @@ function buildProgram(context: Context, writeError: (text: string) => void): Cli
   for (const operation of Object.keys(methods) as OperationName[]) addOperation(program, operation, context);
   program.commandsGroup('Tools:');
   for (const addTool of tools) addTool(program, context);
-  program.helpCommand('help [command]', 'show the help of a command');
+  program.helpCommand(false);
+  addHelp(program);
   return program.addExamples(examples).addHelpText('after', notes);
+}
+
+/** Commander's own help command prints everything for an unknown name, and does not say that it is unknown. */
+function addHelp(program: CliCommand): void {
+  const command = program.command('help').summary('show the help of a command').argument('[command...]');
+  command.action((names: readonly string[]) => program.findCommand(names).help());
 }

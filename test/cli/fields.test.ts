@@ -1,56 +1,78 @@
-import { type OperationName, operations } from '../../generated/operations';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type Operation, type OperationName, operations } from '../../generated/operations';
 import { CliCommand } from '../../src/cli/command';
-import { addFields, argumentOf, fieldsOf, readRequest } from '../../src/cli/fields';
-import { kebabCase } from '../../src/cli/option-names';
+import type { FieldDetails } from '../../src/cli/field-values';
+import { OperationFields } from '../../src/cli/fields';
+import { kebabCase, optionNames, ownOptions } from '../../src/cli/option-names';
+import { addGlobalOptions } from '../../src/cli/settings';
 
 const names = Object.keys(operations) as OperationName[];
 
-/** The request that a command line asks for. */
-function request(operation: OperationName, ...args: string[]): unknown {
+/** What a command line with these fields asks for. */
+async function read(fields: OperationFields, args: readonly string[], stdin = ''): Promise<unknown> {
   const command = new CliCommand('test').exitOverride().configureOutput({ outputError: () => undefined });
-  addFields(command, operation);
+  fields.addTo(command);
+  addGlobalOptions(command);
   let result: unknown;
-  command.action(() => {
-    result = readRequest(operation, command.opts(), command.args);
+  command.action(async () => {
+    const sources = { stdin: Readable.from([Buffer.from(stdin)]), dates: 'seconds' as const };
+    result = await fields.read(command.opts(), command.args, sources);
   });
-  command.parse(args, { from: 'user' });
+  await command.parseAsync(args, { from: 'user' });
   return result;
 }
 
+function request(operation: OperationName, ...args: string[]): Promise<unknown> {
+  return read(OperationFields.of(operation), args);
+}
+
+const field = (name: string, details: Partial<FieldDetails> = {}): FieldDetails => ({
+  name,
+  type: 'string',
+  optional: true,
+  ...details,
+});
+
 describe.each(names)('%s', (operation) => {
-  test('each field of the operation table has an option or is the argument, and reaches the request', () => {
-    const fields = fieldsOf(operation);
-    const sample = (type: string): string => (type === 'string' ? 'text' : '7');
-    const args = argumentOf(operation)
-      ? ['7', '8']
-      : fields.flatMap(({ name, type, item }) => [`--${kebabCase(name)}`, ...Array(item ? 2 : 1).fill(sample(type))]);
-    expect(Object.keys(request(operation, ...args) as object)).toEqual(fields.map(({ name }) => name));
-    expect(fields.map(({ name }) => name)).toEqual(
-      operations[operation].request
+  test('each field of the operation table has an option or is the argument, and reaches the request', async () => {
+    for (const way of ['with-argument', 'options-only'] as const) {
+      const fields = OperationFields.of(operation, way);
+      const sample = (type: string): string => (type === 'string' ? 'text' : '7');
+      const args = fields.argument
+        ? ['7', '8']
+        : fields.fields.flatMap(({ name, type, item }) => [
+            `--${kebabCase(name)}`,
+            ...Array(item ? 2 : 1).fill(sample(type)),
+          ]);
+      const filled = (operations[operation] as Operation).request
         .map(({ name }) => name)
-        .filter((name) => !/^(apikey|status|statusmessage)$/.test(name)),
-    );
+        .filter((name) => !/^(apikey|status|statusmessage)$/.test(name));
+      expect(Object.keys((await read(fields, args)) as object)).toEqual(filled);
+    }
   });
 });
 
 test('ids are arguments where a list is the only field', () => {
-  expect(names.filter((operation) => argumentOf(operation))).toEqual([
+  expect(names.filter((operation) => OperationFields.of(operation).argument)).toEqual([
     'SelectByApikey',
     'GetStatusByApikey',
     'CancelByApikey',
   ]);
 });
 
-test('a long is exact to its ends, an int and a short are numbers', () => {
-  expect(request('SelectByApikey', '9223372036854775807', '-9223372036854775808', '+007')).toEqual({
+test('a long is exact to its ends, an int and a short are numbers', async () => {
+  expect(await request('SelectByApikey', '9223372036854775807', '-9223372036854775808', '+007')).toEqual({
     messageid: [9223372036854775807n, -9223372036854775808n, 7n],
   });
-  expect(request('ReceiveByApikey', '--isread', '-32768')).toEqual({ isread: -32768 });
-  expect(request('SelectlatestByApikey', '--pagesize=2147483647')).toEqual({ pagesize: 2147483647 });
+  expect(await request('ReceiveByApikey', '--isread', '-32768')).toEqual({ isread: -32768 });
+  expect(await request('SelectlatestByApikey', '--pagesize=2147483647')).toEqual({ pagesize: 2147483647 });
 });
 
-test('negative numbers are values, also several in a list', () => {
-  expect(request('SendArrayByApikey', '--msgmode', '-1', '-2', '3', '--unixdate', '-5', '--msgmode=-4')).toEqual({
+test('negative numbers are values, also several in a list', async () => {
+  expect(await request('SendArrayByApikey', '--msgmode', '-1', '-2', '3', '--unixdate', '-5', '--msgmode=-4')).toEqual({
     msgmode: [-1, -2, 3, -4],
     unixdate: -5n,
   });
@@ -60,36 +82,225 @@ test.each([
   ['SendSimpleByApikey', ['--unixdate', '12x'], '--unixdate: "12x" is not a whole number'],
   ['SendSimpleByApikey', ['--unixdate', ''], '--unixdate: "" is not a whole number'],
   ['SendSimpleByApikey', ['--unixdate', '-1.5'], '--unixdate: "-1.5" is not a whole number'],
+  ['SendSimpleByApikey', ['--unixdate', '2026-02-29'], '--unixdate: "2026-02-29" is not a date in whole seconds'],
+  ['SendSimpleByApikey', ['--unixdate', '2026-02-28T10:00'], 'with Z or an offset'],
+  ['SendSimpleByApikey', ['--unixdate', '2026-02-28T10:00:00.5Z'], 'is not a date in whole seconds'],
   ['ReceiveByApikey', ['--isread', '40000'], '--isread: "40000" is not within xsd:short (-32768 to 32767)'],
   ['SelectlatestByApikey', ['--pagesize', '2147483648'], '--pagesize: "2147483648" is not within xsd:int'],
+  ['SelectlatestByApikey', ['--pagesize', '2026-01-01'], '--pagesize: "2026-01-01" is not a whole number'],
   ['GetStatusByApikey', ['1', '9223372036854775808'], 'messageid: "9223372036854775808" is not within xsd:long'],
+  ['GetStatusByApikey', ['1', '--messageid-file', 'x'], 'messageid: give arguments or --messageid-file, not both'],
   ['SendAdvance', ['--receptor', '1', '--receptor', '2'], '--receptor: takes one value, 2 are given'],
+  ['SendAdvance', ['--message-file', 'a', '--message-file', 'b'], '--message-file: takes one value, 2 are given'],
+  ['SendAdvance', ['--message', 'a', '--message-file', 'b'], '--message: give its value or --message-file, not both'],
   ['SendAdvance', ['--omit', 'sender', '--sender', '1'], '--sender: give its value or --omit, not both'],
   ['SendArrayByApikey', ['--omit', 'sender', '--empty', 'sender'], '--sender: give --omit or --empty, not both'],
-] as const)('%s %j is refused in one line', (operation, args, message) => {
-  expect(() => request(operation, ...args)).toThrow(message);
+  [
+    'SendAdvance',
+    ['--sender-file', '-', '--message-file', '-'],
+    '--sender-file and --message-file: only one can read stdin',
+  ],
+  ['SendAdvance', ['--message-file', '/nonexistent'], '--message-file: ENOENT'],
+] as const)('%s %j is refused in one line', async (operation, args, message) => {
+  await expect(request(operation, ...args)).rejects.toThrow(message);
 });
 
-test('texts are taken to the letter', () => {
-  for (const text of ['', ' ', '-', '--hi', '-5', 'a=b', '--message', '--output', 'سلام\n', '\\n']) {
-    expect(request('SendAdvance', `--message=${text}`)).toEqual({ message: text });
-    expect(request('SendAdvance', '--message', text)).toEqual({ message: text });
+test.each([
+  ['1970-01-01', 0n],
+  ['2026-11-21', 1795219200n],
+  ['2026-11-21T19:40:00Z', 1795290000n],
+  ['2026-11-21T19:40+03:30', 1795277400n],
+  ['2027-01-01T00:30:00-01:00', 1798767000n],
+  ['1795219200', 1795219200n],
+])('with the unit of dates set, %s is a date', async (text, expected) => {
+  expect(await request('SendSimpleByApikey', '--unixdate', text)).toEqual({ unixdate: expected });
+});
+
+test('texts are taken to the letter', async () => {
+  for (const text of ['', ' ', '-', '--hi', '-5', 'a=b', '--message', '--output', '@file', 'سلام\n', '\\n']) {
+    expect(await request('SendAdvance', `--message=${text}`)).toEqual({ message: text });
+    expect(await request('SendAdvance', '--message', text)).toEqual({ message: text });
   }
 });
 
-test('lists repeat or take several values', () => {
+test('lists repeat or take several values', async () => {
   const receptor = ['1', '2', '3', '4'];
-  expect(request('SendSimpleByApikey', '--receptor', '1', '2', '--receptor', '3', '--receptor=4')).toEqual({
+  expect(await request('SendSimpleByApikey', '--receptor', '1', '2', '--receptor', '3', '--receptor=4')).toEqual({
     receptor,
   });
 });
 
-test('--omit leaves an element out, --empty sends a list without entries', () => {
-  expect(request('SendArrayByApikey', '--omit', 'sender', 'message', '--empty', 'msgmode')).toEqual({
+test('--omit leaves an element out, --empty sends a list without entries', async () => {
+  expect(await request('SendArrayByApikey', '--omit', 'sender', 'message', '--empty', 'msgmode')).toEqual({
     sender: null,
     message: null,
     msgmode: [],
   });
-  expect(() => request('SendAdvance', '--omit', 'encoding')).toThrow(/Allowed choices are sender, message, receptor/);
-  expect(() => request('SendAdvance', '--empty', 'receptor')).toThrow(/unknown option/);
+  await expect(request('SendAdvance', '--omit', 'encoding')).rejects.toThrow(/choices are sender, message, receptor/);
+  await expect(request('SendAdvance', '--empty', 'receptor')).rejects.toThrow(/unknown option/);
+});
+
+describe('a field from a file', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const file = (content: string | Buffer): string => {
+    const path = join(folder, 'file');
+    writeFileSync(path, content);
+    return path;
+  };
+
+  test.each([
+    ['سلام', 'سلام'],
+    ['two\nlines\n', 'two\nlines'],
+    ['an empty line at the end\n\n', 'an empty line at the end\n'],
+    ['from Windows\r\n', 'from Windows'],
+    ['\ufeffwith a byte order mark', 'with a byte order mark'],
+    ['', ''],
+  ])('a text %j is %j', async (content, message) => {
+    expect(await request('SendAdvance', '--message-file', file(content))).toEqual({ message });
+  });
+
+  test.each(['1\n2\n3\n', '1\r\n2\r\n3', '1\n2\n3'])('a list %j has a value on each line', async (content) => {
+    expect(await request('SendSimpleByApikey', '--receptor-file', file(content))).toEqual({
+      receptor: ['1', '2', '3'],
+    });
+    expect(await request('GetStatusByApikey', '--messageid-file', file(content))).toEqual({ messageid: [1n, 2n, 3n] });
+  });
+
+  test('- is stdin', async () => {
+    const fields = OperationFields.of('SendAdvance');
+    expect(await read(fields, ['--message-file', '-'], 'hi\n')).toEqual({ message: 'hi' });
+  });
+
+  test.each<[string, string | Buffer, string]>([
+    ['an empty line', '1\n\n2\n', '--receptor-file: line 2 is empty'],
+    ['nothing', '', '--receptor-file: line 1 is empty'],
+    ['bytes that are not UTF-8', Buffer.from([0x31, 0xff]), 'is not UTF-8'],
+  ])('a list of %s is refused', async (_, content, message) => {
+    await expect(request('SendSimpleByApikey', '--receptor-file', file(content))).rejects.toThrow(message);
+  });
+
+  test('a value of a list that is wrong is named by its line', async () => {
+    const args = ['--messageid-file', file('1\nx\n')];
+    await expect(request('SelectByApikey', ...args)).rejects.toThrow(
+      '--messageid-file: line 2: "x" is not a whole number',
+    );
+  });
+
+  test('300,000 receptors are read from a file', async () => {
+    const receptor = Array.from({ length: 300_000 }, (_, index) => `09${String(index).padStart(9, '0')}`);
+    expect(await request('SendSimpleByApikey', '--receptor-file', file(receptor.join('\n')))).toEqual({ receptor });
+  });
+});
+
+describe('any legal element name becomes an option', () => {
+  const rows = [
+    ['startUnixdate', 'start-unixdate'],
+    ['LineNumber', 'line-number'],
+    ['FallbackUrl', 'fallback-url'],
+    ['clientMessageID', 'client-message-id'],
+    ['messageIDs', 'message-ids'],
+    ['ID', 'id'],
+    ['URL', 'url'],
+    ['URLField', 'url-field'],
+    ['address2Line', 'address2-line'],
+    ['local-id', 'local-id'],
+    ['local_name', 'local-name'],
+    ['local.part', 'local-part'],
+    ['_private', 'private'],
+    ['noReply', 'no-reply'],
+    ['نام', 'نام'],
+    ['Größe', 'größe'],
+    ['_', 'field-_'],
+    ['output', 'field-output'],
+    ['Help', 'field-help'],
+    ['apiKey', 'field-api-key'],
+    ['follow', 'field-follow'],
+  ] as const;
+
+  test.each(rows)('%s is --%s', async (name, option) => {
+    expect(optionNames([name]).get(name)).toBe(option);
+    const fields = new OperationFields('New', [field(name), field('other')], true);
+    expect(await read(fields, [`--${option}`, 'value', '--other', 'x', '--output', 'csv'])).toEqual({
+      [name]: 'value',
+      other: 'x',
+    });
+    expect(await read(fields, ['--omit', option])).toEqual({ [name]: null });
+    expect(await read(fields, [`--${option}-file`, '-'], 'from stdin')).toEqual({ [name]: 'from stdin' });
+  });
+
+  test('all of them at once', async () => {
+    const all = rows.map(([name]) => field(name));
+    const fields = new OperationFields('New', all, true);
+    const args = rows.flatMap(([name, option]) => [`--${option}`, name]);
+    expect(await read(fields, args)).toEqual(Object.fromEntries(rows.map(([name]) => [name, name])));
+  });
+
+  test('a field that looks like the file of another gets the prefix', () => {
+    expect([...optionNames(['message', 'messageFile'])]).toEqual([
+      ['message', 'message'],
+      ['messageFile', 'field-message-file'],
+    ]);
+  });
+
+  test.each([
+    [['localId', 'local-id']],
+    [['ID', 'id']],
+    [['output', 'fieldOutput']],
+    [['output', 'fieldOutputFile']],
+    [['a_b', 'a.b']],
+  ])('%j would have one option for two fields, and are refused', (fields) => {
+    expect(() => optionNames(fields)).toThrow(/^the fields .* have the same option --/);
+  });
+
+  test('the options of the program are known, so that no field can take one', () => {
+    const command = new CliCommand('test');
+    addGlobalOptions(command);
+    for (const { long } of command.options) expect(ownOptions).toContain(long?.slice(2));
+  });
+});
+
+describe('types that the contract may get', () => {
+  const fields = new OperationFields(
+    'New',
+    [
+      field('urgent', { type: 'boolean' as 'string' }),
+      field('level', { values: ['Low', 'High'] } as Partial<FieldDetails>),
+      field('limit', { type: 'int', optional: false, nillable: true }),
+    ],
+    true,
+  );
+
+  test('a boolean, an enumeration and a number that may be nil are read', async () => {
+    expect(await read(fields, ['--urgent', 'true', '--level', 'High', '--limit', '5'])).toEqual({
+      urgent: true,
+      level: 'High',
+      limit: 5,
+    });
+    expect(await read(fields, ['--urgent', 'false', '--omit', 'limit'])).toEqual({ urgent: false, limit: null });
+  });
+
+  test.each([
+    [['--urgent', 'yes'], '--urgent: "yes" is neither true nor false'],
+    [['--level', 'Middle'], '--level: "Middle" is not one of Low, High'],
+  ])('%j is refused', async (args, message) => {
+    await expect(read(fields, args)).rejects.toThrow(message);
+  });
+
+  test('the help of a field is its documentation, its type, and that it is required', () => {
+    const documented = new OperationFields(
+      'New',
+      [field('unixdate', { type: 'long', documentation: 'When to send.' })],
+      true,
+    );
+    const command = new CliCommand('test');
+    documented.addTo(command);
+    expect(command.helpInformation().replace(/\s+/g, ' ')).toContain(
+      '--unixdate <long> When to send. (whole number, 64 bits); required',
+    );
+  });
 });

@@ -1,12 +1,16 @@
+import diagnostics from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OperationName } from '../../generated/operations';
+import { OperationFields } from '../../src/cli/fields';
 import { helpTexts } from '../../src/cli/help-texts';
 import { kebabCase } from '../../src/cli/option-names';
-import { methods, streamMethods } from '../../src/client';
+import { MessagingClient, methods, streamMethods } from '../../src/client';
+import { ConnectionError } from '../../src/errors';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';
+import { Capture, environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';
 
 const ID = 9007199254740993n;
 const PERSIAN = 'سلام، می‌روم 😀';
@@ -92,11 +96,11 @@ describe('output', () => {
   });
 
   test('table: records as a table, their number on stderr', async () => {
-    const { stdout, stderr } = await run('select-latest --pagesize 5');
+    const { stdout, stderr } = await run('select-latest --pagesize 5 --output table');
     expect(stdout.split('\n')[0]).toMatch(/^ +messageid {2}message {2}status {2}statustext {2}sender {2}receptor/);
     expect(stdout.split('\n')).toHaveLength(4);
     expect(stderr).toBe('2 records\n');
-    expect(await run('select 5')).toEqual({ code: 0, stdout: '', stderr: 'no records\n' });
+    expect(await run('select 5 --output table')).toEqual({ code: 0, stdout: '', stderr: 'no records\n' });
   });
 
   test('table: a list one value per line, a single value bare', async () => {
@@ -173,6 +177,204 @@ describe('output', () => {
   });
 });
 
+describe('without --output', () => {
+  beforeEach(async () => {
+    await run(`send-simple ${SEND} --receptor 0912`);
+  });
+
+  test.each([
+    ['select-latest --pagesize 5', /^ +messageid {2}message/, /^messageid,message,/],
+    [`get-status ${ID}`, /^1\n$/, /^1\n$/],
+    ['remain-credit', /^\d+\n$/, /^\d+\n$/],
+    ['call RemainCreditByApiKey', /^\d+\n$/, /^{"result":"\d+","status":200,"statusmessage":"ok"}\n$/],
+  ])('%s is a table on a terminal; in a file, records are CSV, ids and numbers lines', async (line, table, file) => {
+    expect(await stdoutOf(line, { columns: 100 })).toMatch(table);
+    expect(await stdoutOf(line)).toMatch(file);
+  });
+});
+
+describe('--columns', () => {
+  beforeEach(async () => {
+    await run(`send-simple ${SEND} --receptor 0912`);
+  });
+
+  test.each([
+    ['csv', `status,messageid\r\n1,${ID}\r\n`],
+    ['table', `status         messageid\n     1  ${ID}\n`],
+    ['json', `[{"status":1,"messageid":"${ID}"}]\n`],
+    ['ndjson', `{"status":1,"messageid":"${ID}"}\n`],
+  ])('chooses and orders the fields of records as %s', async (format, expected) => {
+    expect(await stdoutOf(`select ${ID} --columns status,messageid --output ${format}`)).toBe(expected);
+  });
+
+  test.each([
+    ['select 1 --columns status,colour', '--columns: there is no field "colour" (fields: messageid, message,'],
+    ['get-status 1 --columns status', '--columns: the result has no columns'],
+  ])('%s is refused before anything is sent', async (line, message) => {
+    const before = sandbox.requests.length;
+    const { code, stderr } = await run(line);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+    expect(sandbox.requests).toHaveLength(before);
+  });
+});
+
+test('--csv-safe disarms formulas in texts, and nothing else; without it a text is exact', async () => {
+  const record = { messageid: -1, message: '=HYPERLINK("http://x")', sender: '+98912', status: -5, date: 1, cost: 1 };
+  sandbox.reply('SelectByApikey', { result: [record] }, { times: 2 });
+  const rows = async (line: string): Promise<string[] | undefined> => readCsv(await stdoutOf(line))[1];
+  expect(await rows('select 1 --output csv')).toEqual(['-1', record.message, '-5', '', '+98912', '', '1', '1']);
+  expect(await rows('select 1 --output csv --csv-safe')).toEqual([
+    '-1',
+    `'${record.message}`,
+    '-5',
+    '',
+    "'+98912",
+    '',
+    '1',
+    '1',
+  ]);
+});
+
+describe('call', () => {
+  test.each(names)('%s has a command of its own below it, with every field as an option', async (operation) => {
+    const { code, stdout } = await run(`help call ${operation}`);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: messaging call ${operation} [options]\n`);
+    for (const { name } of OperationFields.of(operation).fields) expect(stdout).toContain(`--${kebabCase(name)} `);
+  });
+
+  test('prints result, status and statusmessage', async () => {
+    const send = 'call SendSimpleByApikey --sender 1 --message a --receptor 1 2 --unixdate 0 --msgmode 1';
+    expect(await stdoutOf(send)).toBe(`{"result":["${ID}","${ID + 1n}"],"status":200,"statusmessage":"ok"}\n`);
+    expect(await run(`call GetStatusByApikey --messageid ${ID} 5 --output table`)).toEqual({
+      code: 0,
+      stdout: '1\n100\n',
+      stderr: '2 values\nstatus 200 (ok)\n',
+    });
+    expect(await run(`call SelectByApikey --messageid ${ID} --output csv --columns messageid`)).toEqual({
+      code: 0,
+      stdout: `messageid\r\n${ID}\r\n`,
+      stderr: 'status 200 (ok)\n',
+    });
+  });
+
+  test('prints an answer with another status as well, and then exits with 3', async () => {
+    sandbox.reply('RemainCreditByApiKey', { status: 418, statusmessage: 'no' }, { times: 2 });
+    expect(await run('call RemainCreditByApiKey')).toEqual({
+      code: 3,
+      stdout: expect.stringMatching(/^{"result":.*,"status":418,"statusmessage":"no"}\n$/),
+      stderr: 'error: RemainCreditByApiKey: status 418 is not in --success-statuses\n',
+    });
+    // Without the setting nothing is known about a status.
+    const { MESSAGING_SUCCESS_STATUSES, ...environment } = environmentOf(sandbox);
+    expect(await run('call RemainCreditByApiKey', { environment })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('names what is wrong as the other commands do', async () => {
+    expect((await run('call SendAdvance --message x')).stderr).toMatch(/^error: missing: --sender, --encoding, /);
+    expect((await run('call select')).stderr).toBe("error: unknown operation 'select'; see messaging call --help\n");
+    expect((await run('call Selectlatest')).stderr).toBe(
+      "error: unknown operation 'Selectlatest' (Did you mean SelectlatestByApikey?)\n",
+    );
+  });
+});
+
+describe('receive --follow', () => {
+  /** Runs until the work is done, which ends it with Ctrl-C. */
+  async function follow(line: string, work: (stdout: Capture) => Promise<void>): Promise<Outcome & { text: string }> {
+    const signals = new EventEmitter();
+    const stdout = new Capture();
+    const outcome = run(`receive --line-number 3000 --isread 0 --follow --every 20ms ${line}`, { signals, stdout });
+    await work(stdout);
+    signals.emit('SIGINT', 'SIGINT');
+    return { ...(await outcome), text: stdout.text };
+  }
+  const until = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const receive = (message: string): void => {
+    sandbox.receive({ message, sender: '0912', receptor: '3000' });
+  };
+
+  test('prints what is there, and then what arrives, once each', async () => {
+    receive('first');
+    const { code, stderr, text } = await follow('--columns message', async (stdout) => {
+      await until(() => stdout.text.includes('first'));
+      receive('second');
+      await until(() => stdout.text.includes('second'));
+      // A service that gives a message again.
+      const again = sandbox.requests.length + 2;
+      sandbox.reply('ReceiveByApikey', {
+        result: [
+          { messageid: 5, message: 'third', date: 1 },
+          { messageid: 5, message: 'third', date: 1 },
+        ],
+      });
+      sandbox.reply('ReceiveByApikey', { result: [{ messageid: 5, message: 'third', date: 1 }] });
+      await until(() => sandbox.requests.length > again && stdout.text.includes('third'));
+    });
+    expect(text).toBe('message\r\nfirst\r\nsecond\r\nthird\r\n');
+    expect(stderr).toMatch(/^error: interrupted/);
+    expect(code).toBe(130);
+  });
+
+  test('ends at a failure that may have cost messages', async () => {
+    sandbox.reply('ReceiveByApikey', { drop: 'after' });
+    const { code, stderr } = await run('receive --line-number 3000 --isread 0 --follow');
+    expect(stderr).toMatch(/^error: ReceiveByApikey: /);
+    expect(code).toBe(6);
+  });
+
+  test('asks again after an outage', async () => {
+    const signals = new EventEmitter();
+    const down = jest.spyOn(MessagingClient.prototype, 'receive');
+    const context = { operation: 'ReceiveByApikey', mask: (text: string) => text, maskCut: (text: string) => text };
+    down.mockRejectedValueOnce(new ConnectionError(context, 'not-sent', { code: 'ECONNREFUSED', message: 'refused' }));
+    receive('later');
+    const stdout = new Capture();
+    const outcome = run('receive --line-number 3000 --isread 0 --follow --every 1ms', { signals, stdout });
+    await until(() => stdout.text.includes('later'));
+    signals.emit('SIGINT', 'SIGINT');
+    expect((await outcome).stderr).toMatch(/^warning: ReceiveByApikey: refused.*; asking again\nerror: interrupted/);
+    down.mockRestore();
+  });
+
+  test.each([
+    ['--every 5', '--every: "5" is not a time such as 500ms, 5s or 1m'],
+    ['--output json', '--follow: prints ndjson, csv or a table, not json'],
+  ])('%s is refused', async (line, message) => {
+    const { code, stderr } = await run(`receive --line-number 3000 --isread 0 --follow ${line}`);
+    expect(stderr).toBe(`error: ${message}\n`);
+    expect(code).toBe(2);
+  });
+});
+
+describe('--verbose', () => {
+  test('prints each request and answer on stderr, line by line, without the key and without control characters', async () => {
+    const channel = diagnostics.channel('messaging-soap:wire');
+    const call = jest.spyOn(MessagingClient.prototype, 'remainCredit').mockImplementation(async () => {
+      const operation = 'RemainCreditByApiKey';
+      channel.publish({
+        operation,
+        direction: 'request',
+        head: 'POST / HTTP/1.1\r\nHost: x\r\n\r\n',
+        body: '<a>canary-key</a>',
+      });
+      channel.publish({ operation, direction: 'response', head: 'HTTP/1.1 200 OK', body: '<b>\n\x1b[2J</b>\n' });
+      return 5n;
+    });
+    expect(await run('remain-credit --verbose')).toEqual({
+      code: 0,
+      stdout: '5\n',
+      stderr: '> POST / HTTP/1.1\n> Host: x\n>\n> <a>***</a>\n< HTTP/1.1 200 OK\n<\n< <b>\n< \\x1b[2J</b>\n',
+    });
+    expect(channel.hasSubscribers).toBe(false);
+    expect((await run('remain-credit')).stderr).toBe('');
+    call.mockRestore();
+  });
+});
+
 describe('configuration', () => {
   test('global options stand before or after the command, and win over the environment', async () => {
     const environment = {
@@ -185,7 +387,7 @@ describe('configuration', () => {
     };
     const folder = mkdtempSync(join(tmpdir(), 'messaging-'));
     const keyFile = join(folder, 'key');
-    writeFileSync(keyFile, 'canary-key\r\n');
+    writeFileSync(keyFile, 'canary-key\r\n', { mode: 0o600 });
     const options = [
       ['--base-url', `${sandbox.baseUrl}/`, '--namespace', sandbox.namespace, '--success-statuses', '100,200'],
       ['--api-key-file', keyFile, '--soap-version', '1.2', '--timeout-ms', '5000', '--output', 'json'],

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { records } from '../../generated/operations';
-import { formatCsvHeader, formatCsvRow, formatJson, formatTable } from '../../src/cli/output/formats';
+import { defuse, formatCsvHeader, formatCsvRow, formatJson, formatTable } from '../../src/cli/output/formats';
+import { ProgressLine } from '../../src/cli/output/progress-line';
 import { displayWidth, visible, visibleExactly, wrap } from '../../src/cli/output/text';
+import { Capture } from './support';
 
 const received = {
   messageid: 9007199254740993n,
@@ -98,7 +100,7 @@ describe('table', () => {
 
   test('a terminal that is a little narrow gets long texts wrapped', () => {
     const message = 'one two three four five six seven eight nine ten';
-    const table = formatTable(records.ApiReceive, [{ ...received, message }], 72);
+    const table = formatTable(records.ApiReceive, [{ ...received, message }], { width: 72 });
     const lines = table.split('\n').slice(0, -1);
     expect(lines.length).toBeGreaterThan(2);
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(72);
@@ -106,8 +108,51 @@ describe('table', () => {
     expect(lines[1]).toContain('09120000001');
   });
 
+  describe('of sent messages at 80 columns', () => {
+    const sent = {
+      messageid: 9007199254740993n,
+      message: 'سلام، این یک پیام آزمایشی است',
+      status: 1,
+      statustext: 'queued',
+      sender: '30001234',
+      receptor: '09120000001',
+      date: 1795291880n,
+      cost: 120,
+    };
+
+    test('is a table: the message stands below its row', () => {
+      const table = formatTable(records.ApiSelect, [sent, { ...sent, message: undefined }], { width: 80 });
+      expect(table).toBe(
+        [
+          '       messageid  status  statustext  sender    receptor           date  cost',
+          '9007199254740993       1  queued      30001234  09120000001  1795291880   120',
+          '  message  سلام، این یک پیام آزمایشی است',
+          '9007199254740993       1  queued      30001234  09120000001  1795291880   120',
+          '',
+        ].join('\n'),
+      );
+    });
+
+    test('has the message in its column where that is short', () => {
+      const table = formatTable(records.ApiSelect, [{ ...sent, message: 'hi', sender: '3000' }], { width: 84 });
+      expect(table.split('\n')).toHaveLength(3);
+    });
+
+    test('shows dates as ISO 8601 when their unit is known', () => {
+      const table = formatTable(records.ApiSelect, [sent], { width: 80, dates: 'seconds' });
+      expect(table.split('\n')[1]).toContain(' 2026-11-21T20:11:20Z ');
+      for (const line of table.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+      expect(table.split('\n')).toHaveLength(5);
+    });
+
+    test('keeps a number that is no date', () => {
+      const table = formatTable(records.ApiSelect, [{ ...sent, date: 2n ** 63n - 1n }], { dates: 'milliseconds' });
+      expect(table).toContain(' 9223372036854775807 ');
+    });
+  });
+
   test('a terminal that is too narrow gets each record as a block', () => {
-    expect(formatTable(records.ApiReceive, [received, { ...received, message: 'سلام\n' }], 40)).toBe(
+    expect(formatTable(records.ApiReceive, [received, { ...received, message: 'سلام\n' }], { width: 40 })).toBe(
       [
         'messageid  9007199254740993',
         'message    hello',
@@ -126,7 +171,9 @@ describe('table', () => {
   });
 
   test('a long text in a block is wrapped beside its name', () => {
-    const table = formatTable(records.ApiReceive, [{ ...received, message: 'one two three four five six' }], 30);
+    const table = formatTable(records.ApiReceive, [{ ...received, message: 'one two three four five six' }], {
+      width: 30,
+    });
     expect(table).toContain('\nmessage    one two three four\n           five six\nsender     ');
   });
 
@@ -141,7 +188,7 @@ describe('table', () => {
     );
     fc.assert(
       fc.property(text, text, fc.integer({ min: 30, max: 160 }), (message, sender, width) => {
-        const table = formatTable(records.ApiReceive, [received, { ...received, message, sender }], width);
+        const table = formatTable(records.ApiReceive, [received, { ...received, message, sender }], { width });
         expect(table).not.toMatch(ACTIVE);
         for (const line of table.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width);
       }),
@@ -155,7 +202,9 @@ describe('table', () => {
       messageid: BigInt(index),
       message: 'سلام',
     }));
-    expect(formatTable(records.ApiReceive, rows, 100)).toHaveLength(formatTable(records.ApiReceive, rows).length);
+    expect(formatTable(records.ApiReceive, rows, { width: 100 })).toHaveLength(
+      formatTable(records.ApiReceive, rows).length,
+    );
   });
 });
 
@@ -172,7 +221,32 @@ describe('JSON', () => {
   });
 });
 
+describe('a line of progress', () => {
+  test('replaces the one before, at most ten times a second, and leaves nothing behind', () => {
+    const terminal = new Capture(20);
+    let now = 0;
+    const progress = new ProgressLine(terminal, () => now);
+    progress.show('1,000 records');
+    progress.show('2,000 records');
+    now = 100;
+    progress.show('3 records');
+    now = 200;
+    progress.show('a text that is wider than the terminal');
+    progress.clear();
+    progress.clear();
+    expect(terminal.text).toBe(`\r1,000 records\r3 records    \ra text that is wide\r${' '.repeat(19)}\r`);
+  });
+});
+
 describe('CSV', () => {
+  test.each(['=HYPERLINK("x")', '+1', '-1', '@SUM(1)', '\tx', '\rx'])('%j is made safe for a spreadsheet', (text) => {
+    expect(defuse(text)).toBe(`'${text}`);
+  });
+
+  test.each(['', 'hello', "'=1", 'a=b', ' =1', 'سلام'])('%j is safe as it is', (text) => {
+    expect(defuse(text)).toBe(text);
+  });
+
   const row = (record: object): string => formatCsvRow(records.ApiReceive, record, (text) => text);
 
   test('the header row holds the field names, and lines end with CRLF', () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { run } from '../../src/cli/program';
 import type { Sandbox } from '../../src/sandbox';
 import { builtCommand, type Outcome, startNode } from '../support/process';
@@ -13,6 +13,7 @@ export interface RunOptions {
   /** The width of the terminal that stdout leads to. */
   readonly columns?: number;
   readonly stdout?: Writable;
+  readonly stdin?: string;
 }
 
 /** A stream that keeps what it was given. */
@@ -37,6 +38,7 @@ export async function messaging(args: readonly string[], options: RunOptions = {
   const stderr = new Capture();
   const code = await run(args, {
     stdout: options.stdout ?? stdout,
+    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     stderr,
     environment: options.environment ?? {},
     signals: options.signals ?? new EventEmitter(),

@@ -48,6 +48,11 @@ describe('help', () => {
 describe('a mistake is one line on stderr, and exit code 2', () => {
   test.each([
     [['send-simpel'], "error: unknown command 'send-simpel' (Did you mean send-simple?)"],
+    [['send'], "error: unknown command 'send' (Did you mean one of send-simple, send-array, send-advance?)"],
+    [['status'], "error: unknown command 'status' (Did you mean get-status?)"],
+    [['help', 'nope'], "error: unknown command 'nope'; see messaging --help"],
+    [['help', 'send'], "error: unknown command 'send' (Did you mean one of send-simple, send-array, send-advance?)"],
+    [['help', 'call', 'Nope'], "error: unknown operation 'Nope'; see messaging --help"],
     [['nonsense'], "error: unknown command 'nonsense'; see messaging --help"],
     [['select-latest', '--pagesiz', '3'], "error: unknown option '--pagesiz' (Did you mean --pagesize?)"],
     [['select-latest', '--pagesiz=3'], "error: unknown option '--pagesiz' (Did you mean --pagesize?)"],
@@ -56,7 +61,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
       ['remain-credit', '--nothing-like-it'],
       "error: unknown option '--nothing-like-it'; see messaging remain-credit --help",
     ],
-    [['get-status'], "error: missing required argument 'messageid'; see messaging get-status --help"],
+    [['get-status'], 'error: missing: messageid\n'],
     [['get-status', '12x'], 'error: messageid: "12x" is not a whole number'],
     [['send-simple', '--unixdate', '12x'], 'error: --unixdate: "12x" is not a whole number'],
     [
@@ -83,8 +88,8 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
       ['select', '1', '--base-url', 'ftp://x'],
       'error: --base-url (MESSAGING_BASE_URL): neither an http nor an https URL',
     ],
-    [['select', '1', '--output', 'xml'], 'Allowed choices are table, json, ndjson, csv.'],
-    [['--output', 'xml', 'select', '1'], 'Allowed choices are table, json, ndjson, csv.'],
+    [['select', '1', '--output', 'xml'], 'Allowed choices are table, json, ndjson, csv; see messaging'],
+    [['--output', 'xml', 'select', '1'], 'Allowed choices are table, json, ndjson, csv; see messaging'],
     [['select', '1', '--api-key', 'a', '--api-key-file', 'b'], 'error: give --api-key-file or --api-key, not both'],
     [['--api-key', 'a', 'select', '1', '--api-key-file', 'b'], 'error: give --api-key-file or --api-key, not both'],
     [['select', '1', '--api-key-file', '/nonexistent'], 'error: --api-key-file: ENOENT: no such file or directory'],

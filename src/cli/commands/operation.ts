@@ -1,139 +1,158 @@
-import {
-  type Field,
-  type Operation,
-  type OperationName,
-  operations,
-  type RecordName,
-  records,
-} from '../../../generated/operations';
-import { MessagingClient, methods, streamMethods } from '../../client';
-import { RequestError } from '../../errors';
+import { setTimeout } from 'node:timers/promises';
+import { Option } from 'commander';
+import { type Operation, type OperationName, operations } from '../../../generated/operations';
+import { type MessagingClient, methods, streamMethods } from '../../client';
+import { ConnectionError, type MessagingError, RequestError, TimeoutError } from '../../errors';
 import type { CallOptions } from '../../soap/caller';
 import { type CliCommand, type Context, optionsOf } from '../command';
-import { OperationFailure } from '../failure';
-import { addFields, explainRequest, type FieldValues, readRequest } from '../fields';
+import { explain, OperationFailure, UsageError } from '../failure';
+import { type FieldValues, OperationFields } from '../fields';
 import { helpTexts } from '../help-texts';
 import { kebabCase } from '../option-names';
-import { formatCsvHeader, formatCsvRow, formatJson, formatTable } from '../output/formats';
 import { ReaderGone } from '../output/output-stream';
-import { visibleExactly } from '../output/text';
-import { interruptible, type Terminal } from '../process';
-import { addGlobalOptions, type Format, type GlobalOptions, readClientOptions } from '../settings';
+import { ResultPrinter, resultType } from '../output/result-printer';
+import { type Session, withClient } from '../session';
+import { addGlobalOptions, type GlobalOptions } from '../settings';
+
+/** The operation that can be repeated: what arrives later is new. */
+const FOLLOWED: OperationName = 'ReceiveByApikey';
+
+interface FollowOptions {
+  readonly follow?: true;
+  readonly every?: number;
+}
 
 /** Adds the command of an operation: its name from the client's method, its fields from the operation table. */
 export function addOperation(program: CliCommand, operation: OperationName, context: Context): void {
   const { group, summary, notes, examples } = helpTexts[operation];
   const command = program.command(kebabCase(methods[operation])).helpGroup(group).summary(summary);
   command.onUse(() => {
-    command.description([`${operation}: ${summary}.`, notes].filter(Boolean).join(' ')).addExamples(examples);
-    addFields(command, operation);
+    command.description([`${operation}: ${summary}.`, notes].filter(Boolean).join(' '));
+    OperationFields.of(operation).addTo(command);
+    command.addExamples(examples);
+    if (operation === FOLLOWED) addFollow(command);
     addGlobalOptions(command.optionsGroup('Global options:'));
   });
   command.action(async () => {
-    const given: GlobalOptions = optionsOf(program, command);
-    const request = readRequest(operation, command.opts(), command.args);
-    const client = new MessagingClient(readClientOptions(given, context));
-    const call = { client, operation, request, format: given.output ?? 'table', context };
-    await interruptible(context.io.signals, (signal) => callAndPrint({ ...call, signal }));
+    const given: GlobalOptions & FollowOptions = optionsOf(program, command);
+    const { follow, every = 5000 } = given;
+    const type = resultType((operations[operation] as Operation).response[0]);
+    await withClient(given, context, async (session) => {
+      const printer = new ResultPrinter(type, given, context, session.dates);
+      if (follow && printer.format === 'json')
+        throw new UsageError('--follow: prints ndjson, csv or a table, not json');
+      const fields = OperationFields.of(operation);
+      const request = await fields.read(command.opts(), command.args, {
+        stdin: context.io.stdin,
+        dates: session.dates,
+      });
+      const call = { ...session, operation, request, printer };
+      await reportFailure(call, fields, () => (follow ? followList(call, every, context.log) : callAndPrint(call)));
+    });
   });
 }
 
-/** A call, and where its result goes. */
-interface Call {
-  readonly client: MessagingClient;
+/** A call, and what prints its result. */
+interface Call extends Session {
   readonly operation: OperationName;
   readonly request: FieldValues;
-  readonly format: Format;
-  readonly context: Context;
-  readonly signal: AbortSignal;
+  readonly printer: ResultPrinter;
 }
 
-type Result = bigint | readonly unknown[];
-/** The client types each method; a table of commands needs one type for all. */
-type Method = (this: MessagingClient, request: FieldValues, options: CallOptions) => Promise<Result>;
-type StreamMethod = (this: MessagingClient, request: FieldValues, options: CallOptions) => AsyncIterable<unknown>;
-
-/** @throws {OperationFailure | UsageError}, and {ReaderGone} if the reader of the output closed it */
-async function callAndPrint(call: Call): Promise<void> {
-  const { operation, request, format } = call;
-  const progress = { printed: 0 };
+/**
+ * Runs a call.
+ *
+ * @throws {OperationFailure | UsageError} in place of the client's errors, and {ReaderGone} if the reader of the output closed it
+ */
+export async function reportFailure<T>(call: Call, fields: OperationFields, run: () => Promise<T>): Promise<T> {
+  const { operation, request, printer, options } = call;
   try {
-    if (format === 'ndjson' || format === 'csv') await printLines(call, await resultLines(call), progress);
-    else await printWhole(call, await callMethod(call));
+    return await run();
   } catch (error) {
     if (error instanceof ReaderGone) throw error;
-    if (error instanceof RequestError) throw explainRequest(operation, request, error);
-    throw new OperationFailure(error, { operation, effect: helpTexts[operation].effect, ...progress });
+    if (error instanceof RequestError) throw fields.explain(request, options.defaults ?? {}, error);
+    // `call` also takes an operation that has no help of its own.
+    const { effect } = helpTexts[operation] ?? {};
+    throw new OperationFailure(error, { operation, effect, printed: printer.printed });
+  } finally {
+    printer.progress?.clear();
   }
 }
 
-function callMethod({ client, operation, request, signal }: Call): Promise<Result> {
-  return (client[methods[operation]] as unknown as Method).call(client, request, { signal });
+/** The client types each method; a table of commands needs one type for all. */
+type Method = (this: MessagingClient, request: FieldValues, options: CallOptions) => Promise<unknown>;
+type StreamMethod = (this: MessagingClient, request: FieldValues, options: CallOptions) => AsyncIterable<unknown>;
+
+async function callAndPrint(call: Call): Promise<void> {
+  const { client, operation, request, printer, signal } = call;
+  // Records one by one where they are printed or counted so; otherwise the list at once, which is quicker.
+  const isStreamed = Object.hasOwn(streamMethods, operation) && (printer.streams || printer.progress);
+  const rows = isStreamed
+    ? (client[streamMethods[operation as keyof typeof streamMethods]] as unknown as StreamMethod).call(
+        client,
+        request,
+        { signal },
+      )
+    : await callMethod(call);
+  await printer.print(rows, signal);
+  await printer.end(signal);
 }
 
-/** What becomes a line each: records as they arrive, entries of a list, or the single value. */
-async function resultLines(call: Call): Promise<AsyncIterable<unknown> | readonly unknown[]> {
-  const { client, operation, request, signal } = call;
-  if (listsRecords(operation)) {
-    return (client[streamMethods[operation]] as unknown as StreamMethod).call(client, request, { signal });
+/** The rows of the result: a list's entries, or the single value. */
+async function callMethod({ client, operation, request, signal }: Call): Promise<readonly unknown[]> {
+  const result = await (client[methods[operation]] as unknown as Method).call(client, request, { signal });
+  return Array.isArray(result) ? result : [result];
+}
+
+function addFollow(command: CliCommand): void {
+  command.optionsGroup('Following:');
+  command.option('--follow', 'ask again and again, and print the messages that are new, until Ctrl-C');
+  command.addOption(
+    new Option('--every <time>', 'time between two requests, such as 500ms, 5s or 1m (default: 5s)').argParser(
+      readDuration,
+    ),
+  );
+}
+
+function readDuration(text: string): number {
+  const [, count, unit] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
+  if (count === undefined)
+    throw new UsageError(`--every: ${JSON.stringify(text)} is not a time such as 500ms, 5s or 1m`);
+  // The longest delay of Node's timers is 24.8 days.
+  return Math.min(Number(count) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms'], 2_147_483_647);
+}
+
+/** The number of ids that are remembered: an id that comes again after as many others is printed twice. */
+const REMEMBERED = 1_000_000;
+
+/**
+ * Lists again and again, and prints the records whose messageid is new. A call that reached nothing is repeated at the next
+ * turn. Any other failure ends it: the service may have marked messages as read that were not printed.
+ */
+async function followList(call: Call, everyMs: number, log: Context['log']): Promise<void> {
+  const { printer, signal } = call;
+  const seen = new Set<unknown>();
+  const isNew = (row: unknown): boolean => {
+    const { messageid } = row as { readonly messageid: unknown };
+    if (seen.has(messageid)) return false;
+    if (seen.size === REMEMBERED) seen.delete(seen.values().next().value);
+    seen.add(messageid);
+    return true;
+  };
+  for (;;) {
+    try {
+      const rows = await callMethod(call);
+      const fresh = rows.filter(isNew);
+      if (fresh.length > 0) await printer.print(fresh, signal);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      log(`warning: ${explain(error).message}; asking again`);
+    }
+    await setTimeout(everyMs, undefined, { signal });
   }
-  const result = await callMethod(call);
-  return typeof result === 'bigint' ? [result] : result;
 }
 
-/** @param progress counts the records that were printed, also for a caller that catches a failure */
-async function printLines(
-  { operation, format, context: { io, stdout }, signal }: Call,
-  lines: AsyncIterable<unknown> | readonly unknown[],
-  progress: { printed: number },
-): Promise<void> {
-  const fields = columnsOf(operation);
-  // A file gets texts to the letter; a terminal would act on control characters.
-  const show = io.stdout.isTTY ? visibleExactly : (text: string) => text;
-  const formatLine = format === 'csv' ? (line: unknown) => formatCsvRow(fields, line, show) : jsonLine;
-  // Printed with the first record, or at a good end: a failed call prints nothing.
-  let header = format === 'csv' ? formatCsvHeader(fields) : '';
-  for await (const line of lines) {
-    await stdout.write(header + formatLine(line), signal);
-    header = '';
-    progress.printed++;
-  }
-  await stdout.write(header, signal);
-  await stdout.finish(signal);
-}
-
-async function printWhole(call: Call, result: Result): Promise<void> {
-  const { operation, format, context, signal } = call;
-  const text = format === 'json' ? jsonLine(result) : formatResult(operation, result, context.io.stdout);
-  await context.stdout.write(text, signal);
-  // The summary comes after the data, also where both go to one terminal.
-  await context.stdout.finish(signal);
-  if (format === 'table' && typeof result !== 'bigint') context.log(summarize(operation, result.length));
-}
-
-function jsonLine(value: unknown): string {
-  return `${formatJson(value)}\n`;
-}
-
-function formatResult(operation: OperationName, result: Result, { isTTY, columns }: Terminal): string {
-  if (typeof result === 'bigint') return `${result}\n`;
-  if (!listsRecords(operation)) return result.map((value) => `${value}\n`).join('');
-  // A terminal of unknown width reports 0.
-  const width = isTTY && columns ? columns : undefined;
-  return result.length === 0 ? '' : formatTable(columnsOf(operation), result as readonly FieldValues[], width);
-}
-
-function summarize(operation: OperationName, length: number): string {
-  const noun = listsRecords(operation) ? 'record' : 'value';
-  return `${length === 0 ? 'no' : length} ${noun}${length === 1 ? '' : 's'}`;
-}
-
-/** The fields of the listed record; for a list of values, or a single one, the result element itself. */
-function columnsOf(operation: OperationName): readonly Field[] {
-  const [result] = (operations[operation] as Operation).response;
-  return listsRecords(operation) ? records[result.type as RecordName] : [result];
-}
-
-function listsRecords(operation: OperationName): operation is keyof typeof streamMethods {
-  return Object.hasOwn(streamMethods, operation);
+function isOutage(error: unknown): boolean {
+  const isNetwork = error instanceof ConnectionError || error instanceof TimeoutError;
+  return isNetwork && (error as MessagingError).outcome === 'not-sent';
 }

@@ -1,6 +1,7 @@
 import { ENDPOINT_PATH } from '../../soap/versions';
 import { type CliCommand, type Context, optionsOf } from '../command';
-import { addClientOptions, readAddress } from '../settings';
+import { addressOf } from '../session';
+import { addSettings, readSettings } from '../settings';
 
 /** Adds the command that prints the WSDL with a real namespace and address in it. */
 export function addWsdl(program: CliCommand, { io, stdout }: Context): void {
@@ -10,9 +11,9 @@ export function addWsdl(program: CliCommand, { io, stdout }: Context): void {
     'wsdl > messaging.wsdl',
     'wsdl --base-url https://provider.example --namespace http://provider.example/',
   ]);
-  addClientOptions(command, ['baseUrl', 'namespace']);
+  addSettings(command, ['baseUrl', 'namespace']);
   command.action(async () => {
-    const { baseUrl, namespace } = readAddress(optionsOf(program, command), io.environment);
+    const { baseUrl, namespace } = addressOf(readSettings(optionsOf(program, command), io.environment));
     // Loaded here: no other command needs it.
     const { formatWsdl } = require('../../soap/wsdl-text') as typeof import('../../soap/wsdl-text');
     await stdout.write(formatWsdl(namespace, baseUrl + ENDPOINT_PATH));

@@ -1,59 +1,110 @@
 import type { Field } from '../../../generated/operations';
+import { type DateUnit, formatDate, isDate } from '../dates';
 import { displayWidth, visibleExactly, wrap } from './text';
 
-/** The smallest width of a text column. Records that then do not fit are shown as blocks. */
+/** The smallest width of a text column, so that a phone number stays on one line. Longer texts then go below their row. */
 const NARROWEST = 12;
 const GAP = '  ';
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/**
- * Records as an aligned table, one column per field. With `width`, the columns of a terminal, wide texts are wrapped; in a
- * terminal too narrow for that, each record is a block of `field  value` lines. Dates, costs and statuses are the contract's
- * raw numbers. An absent text is left blank.
- */
-export function formatTable(fields: readonly Field[], rows: readonly Row[], width = Number.POSITIVE_INFINITY): string {
-  const table = rows.map((row) => fields.map(({ name }) => cellText(row[name])));
-  const widths = fields.map(({ name }, column) =>
-    table.reduce((widest, cells) => Math.max(widest, displayWidth(cells[column] as string)), name.length),
-  );
-  if (!narrow(fields, widths, width)) return formatBlocks(fields, table, width);
-  const header = fields.map(({ name }) => name);
-  return [header, ...table].map((cells) => formatRow(fields, widths, cells)).join('');
+/** A column of a table: where it stands in the rows, its field, and how wide it is. */
+interface Column {
+  readonly index: number;
+  readonly field: Field;
+  width: number;
 }
 
-function cellText(value: unknown): string {
-  return value === undefined ? '' : visibleExactly(String(value));
+/**
+ * Records as an aligned table, one column per field. With `width`, the columns of a terminal, wide texts are wrapped; the longest
+ * then go below their row, as `field  value`, and where even that is too wide each record is a block of such lines. Costs
+ * and statuses are the contract's raw numbers, and so are dates without `dates`, their unit. An absent text is left blank.
+ */
+export function formatTable(
+  fields: readonly Field[],
+  rows: readonly Row[],
+  {
+    width = Number.POSITIVE_INFINITY,
+    dates,
+  }: { readonly width?: number | undefined; readonly dates?: DateUnit | undefined } = {},
+): string {
+  const table = rows.map((row) => fields.map((field) => cellText(field, row[field.name], dates)));
+  const columns = fields.map((field, index) => ({
+    index,
+    field,
+    width: table.reduce((widest, cells) => Math.max(widest, displayWidth(cells[index] as string)), field.name.length),
+  }));
+  const layout = arrange(columns, width);
+  if (!layout) return table.map((cells) => formatBlock(columns, cells, '', width)).join('\n');
+  const header = fields.map(({ name }) => name);
+  const below = (cells: readonly string[]): string =>
+    formatBlock(
+      layout.below.filter(({ index }) => cells[index] !== ''),
+      cells,
+      GAP,
+      width,
+    );
+  return (
+    formatRow(layout.beside, header) + table.map((cells) => formatRow(layout.beside, cells) + below(cells)).join('')
+  );
+}
+
+function cellText(field: Field, value: unknown, dates: DateUnit | undefined): string {
+  if (value === undefined || value === null) return '';
+  return dates && isDate(field) ? formatDate(value as bigint, dates) : visibleExactly(String(value));
+}
+
+/**
+ * Which columns stand beside each other, narrowed until they fit, and which go below their row: at most half of the text
+ * columns, the longest first. Undefined if that is not enough.
+ */
+function arrange(
+  columns: readonly Column[],
+  width: number,
+): { readonly beside: readonly Column[]; readonly below: readonly Column[] } | undefined {
+  const texts = columns.filter(({ field }) => field.type === 'string').sort((a, b) => b.width - a.width);
+  for (let count = 0; count <= texts.length / 2; count++) {
+    const below = texts.slice(0, count);
+    const beside = columns.filter((column) => !below.includes(column)).map((column) => ({ ...column }));
+    if (narrow(beside, width)) return { beside, below };
+  }
+  return undefined;
 }
 
 /** Narrows the widest text column until the row fits; false if it cannot. */
-function narrow(fields: readonly Field[], widths: number[], width: number): boolean {
-  let excess = widths.reduce((sum, column) => sum + column, GAP.length * (widths.length - 1)) - width;
+function narrow(columns: readonly Column[], width: number): boolean {
+  let excess = columns.reduce((sum, column) => sum + column.width, GAP.length * (columns.length - 1)) - width;
   for (; excess > 0; excess--) {
-    const widest = Math.max(...widths.filter((_, column) => fields[column]?.type === 'string'));
-    if (!(widest > NARROWEST)) return false;
-    widths[widths.findIndex((size, column) => size === widest && fields[column]?.type === 'string')] = widest - 1;
+    const widest = widestText(columns);
+    if (!widest || widest.width <= NARROWEST) return false;
+    widest.width--;
   }
   return true;
 }
 
-function formatRow(fields: readonly Field[], widths: readonly number[], cells: readonly string[]): string {
-  const columns = cells.map((cell, column) => wrap(cell, widths[column] as number));
-  const height = Math.max(...columns.map((lines) => lines.length));
+function widestText(columns: readonly Column[]): Column | undefined {
+  const texts = columns.filter(({ field }) => field.type === 'string');
+  return texts.reduce<Column | undefined>(
+    (widest, column) => (widest && widest.width >= column.width ? widest : column),
+    undefined,
+  );
+}
+
+function formatRow(columns: readonly Column[], cells: readonly string[]): string {
+  const wrapped = columns.map(({ index, width }) => wrap(cells[index] as string, width));
+  const height = Math.max(...wrapped.map((lines) => lines.length));
   let text = '';
   for (let line = 0; line < height; line++) {
-    const parts = columns.map((lines, column) =>
-      align(lines[line] ?? '', widths[column] as number, fields[column]?.type !== 'string'),
-    );
+    const parts = wrapped.map((lines, place) => align(lines[line] ?? '', columns[place] as Column));
     text += `${parts.join(GAP).trimEnd()}\n`;
   }
   return text;
 }
 
-function align(text: string, width: number, right: boolean): string {
+function align(text: string, { width, field }: Column): string {
   const padding = ' '.repeat(width - displayWidth(text));
-  return right ? padding + text : isolate(text) + padding;
+  return field.type === 'string' ? isolate(text) + padding : padding + text;
 }
 
 /** A left-to-right mark after right-to-left text keeps the numbers of the next column from moving to its other side. */
@@ -61,19 +112,30 @@ function isolate(text: string): string {
   return RIGHT_TO_LEFT.test(text) ? `${text}\u200e` : text;
 }
 
-function formatBlocks(fields: readonly Field[], table: readonly (readonly string[])[], width: number): string {
-  const indent = Math.max(...fields.map(({ name }) => name.length)) + GAP.length;
-  const room = Math.max(width - indent, NARROWEST);
-  const formatField = (name: string, cell: string): string =>
-    `${name.padEnd(indent)}${wrap(cell, room).join(`\n${' '.repeat(indent)}`)}`.trimEnd();
-  return table
-    .map((cells) => `${fields.map(({ name }, column) => formatField(name, cells[column] as string)).join('\n')}\n`)
-    .join('\n');
+/** Lines of `field  value`, the values wrapped. */
+function formatBlock(columns: readonly Column[], cells: readonly string[], indent: string, width: number): string {
+  const name = columns.reduce((widest, { field }) => Math.max(widest, field.name.length), 0) + GAP.length;
+  const room = Math.max(width - indent.length - name, NARROWEST);
+  const hanging = `\n${indent}${' '.repeat(name)}`;
+  return columns
+    .map(({ index, field }) => {
+      const value = wrap(cells[index] as string, room).join(hanging);
+      return `${indent}${`${field.name.padEnd(name)}${value}`.trimEnd()}\n`;
+    })
+    .join('');
 }
 
 /** The header row of CSV: the contract's field names. */
 export function formatCsvHeader(fields: readonly Field[]): string {
   return csvLine(fields.map(({ name }) => name));
+}
+
+/** A text that a spreadsheet would run, or read as a number. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** The text with a `'` before what a spreadsheet would run as a formula. */
+export function defuse(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
 }
 
 /**
@@ -82,7 +144,7 @@ export function formatCsvHeader(fields: readonly Field[]): string {
  * @param show changes texts before they are quoted
  */
 export function formatCsvRow(fields: readonly Field[], row: unknown, show: (text: string) => string): string {
-  const values = typeof row === 'object' ? fields.map(({ name }) => (row as Row)[name]) : [row];
+  const values = typeof row === 'object' && row !== null ? fields.map(({ name }) => (row as Row)[name]) : [row];
   return csvLine(values.map((value) => (typeof value === 'string' ? show(value) : value)));
 }
 
@@ -91,7 +153,7 @@ function csvLine(values: readonly unknown[]): string {
 }
 
 function csvCell(value: unknown): string {
-  if (value === undefined) return '';
+  if (value === undefined || value === null) return '';
   const text = String(value);
   return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

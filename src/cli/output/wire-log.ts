@@ -1,0 +1,34 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createMask } from '../../mask';
+import type { OutputStream } from './output-stream';
+import { visible } from './text';
+
+/** The channel on which the client publishes each request and answer. */
+const CHANNEL = 'messaging-soap:wire';
+
+interface WireMessage {
+  readonly direction: 'request' | 'response';
+  /** First line and headers. */
+  readonly head: string;
+  readonly body: string;
+}
+
+/**
+ * Prints each request after `>` and each answer after `<`, line by line, with control characters escaped. The client has masked
+ * the API key already; it is masked again, because this output is often shown to others.
+ *
+ * @returns a function that ends it
+ */
+export function logWire(output: OutputStream, apiKey: string): () => void {
+  const { mask } = createMask(apiKey);
+  const listener = (message: unknown): void => {
+    const { direction, head, body } = message as WireMessage;
+    const sign = direction === 'request' ? '>' : '<';
+    const lines = mask(`${head.trimEnd()}\n\n${body}`)
+      .trimEnd()
+      .split(/\r\n|\r|\n/);
+    output.writeNow(`${lines.map((line) => `${sign} ${visible(line)}`.trimEnd()).join('\n')}\n`);
+  };
+  subscribe(CHANNEL, listener);
+  return () => void unsubscribe(CHANNEL, listener);
+}

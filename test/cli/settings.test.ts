@@ -1,0 +1,255 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';
+
+const KEY = 'canary-key';
+
+let sandbox: Sandbox;
+let home: string;
+beforeAll(async () => {
+  sandbox = await startSandbox({ apiKeys: [KEY] });
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  mkdirSync(join(home, '.config', 'messaging'), { recursive: true });
+  writeFileSync(join(home, '.config', 'messaging', 'key'), `${KEY}\n`, { mode: 0o600 });
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function writeConfig(config: unknown, folder = join(home, '.config')): void {
+  mkdirSync(join(folder, 'messaging'), { recursive: true });
+  const text = typeof config === 'string' ? config : JSON.stringify(config);
+  writeFileSync(join(folder, 'messaging', 'config.json'), text);
+}
+
+/** A complete profile of the sandbox. */
+const profile = (more: object = {}): object => ({
+  baseUrl: sandbox.baseUrl,
+  namespace: sandbox.namespace,
+  apiKeyFile: 'key',
+  successStatuses: [200],
+  ...more,
+});
+
+/** Runs a command line with the home folder, and nothing else in its environment. */
+function run(line: string, environment: NodeJS.ProcessEnv = {}, options: RunOptions = {}): Promise<Outcome> {
+  return messaging(shellWords(line), { ...options, environment: { HOME: home, ...environment } });
+}
+
+interface Row {
+  readonly setting: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+async function config(line = '', environment: NodeJS.ProcessEnv = {}): Promise<Record<string, string>> {
+  const { stdout, stderr } = await run(`config --output json ${line}`, environment);
+  if (stdout === '') throw new Error(stderr);
+  return Object.fromEntries(
+    (JSON.parse(stdout) as Row[]).map(({ setting, value, source }) => [setting, `${value} < ${source}`]),
+  );
+}
+
+describe('a profile', () => {
+  test('named default is used without being asked for, and makes a call complete', async () => {
+    writeConfig({ profiles: { default: profile() } });
+    expect(await run('remain-credit')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('is chosen by option or variable, and the option wins', async () => {
+    writeConfig({ profiles: { a: { soapVersion: '1.1' }, b: { soapVersion: '1.2' } } });
+    expect(await config('--profile b')).toMatchObject({ soapVersion: '1.2 < profile b' });
+    expect(await config('', { MESSAGING_PROFILE: 'a' })).toMatchObject({ soapVersion: '1.1 < profile a' });
+    expect(await config('--profile b', { MESSAGING_PROFILE: 'a' })).toMatchObject({ soapVersion: '1.2 < profile b' });
+    expect(await config('')).toMatchObject({ soapVersion: '1.1 < default' });
+  });
+
+  test('is found in XDG_CONFIG_HOME; a relative one is ignored, as its specification says', async () => {
+    writeConfig({ profiles: { default: { timeoutMs: 1 } } });
+    writeConfig({ profiles: { default: { timeoutMs: 2 } } }, join(home, 'xdg'));
+    expect(await config('', { XDG_CONFIG_HOME: join(home, 'xdg') })).toMatchObject({
+      timeoutMs: '2 < profile default',
+    });
+    for (const folder of ['', 'xdg']) {
+      expect(await config('', { XDG_CONFIG_HOME: folder })).toMatchObject({ timeoutMs: '1 < profile default' });
+    }
+  });
+
+  test('holds every setting but the key', async () => {
+    const values = {
+      ...profile(),
+      soapVersion: '1.2',
+      timeoutMs: 5000,
+      defaults: { msgmode: 1, unixdate: '0' },
+      dates: 'seconds',
+    };
+    writeConfig({ profiles: { default: values } });
+    expect(await config()).toMatchObject({
+      apiKey: '*** < profile default',
+      successStatuses: '[200] < profile default',
+      soapVersion: '1.2 < profile default',
+      timeoutMs: '5000 < profile default',
+      defaults: '{"msgmode":1,"unixdate":"0"} < profile default',
+      dates: 'seconds < profile default',
+    });
+    // The send takes unixdate and msgmode from there, and table dates are ISO 8601.
+    expect(await run('send-simple --sender 3000 --message hi --receptor 1')).toMatchObject({ code: 0 });
+    const { stdout } = await run('select-latest --pagesize 1', {}, { columns: 120 });
+    expect(stdout).toMatch(/ \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /);
+    expect(String(sandbox.requests.at(-1)?.headers['content-type'])).toContain('application/soap+xml');
+  });
+
+  test.each([
+    ['{"profiles":', 'config.json: not JSON'],
+    [{ profiles: [] }, 'config.json: profiles: an object is needed'],
+    [
+      { profiles: { default: { apiKey: KEY } } },
+      'apiKey must not stand here; put the key in a file and set apiKeyFile',
+    ],
+    [{ profiles: { default: { baseURL: 'x' } } }, 'profile default: unknown baseURL (known: baseUrl, namespace'],
+    [{ profile: {} }, 'config.json: unknown profile (known: profiles)'],
+    [{ profiles: { default: { dates: 'days' } } }, 'dates of profile default: must be seconds or milliseconds'],
+    [{ profiles: { default: { apiKeyFile: 5 } } }, 'apiKeyFile of profile default: a path is needed'],
+    [{ profiles: { default: { apiKeyFile: 'none' } } }, 'apiKeyFile: ENOENT'],
+    [{ profiles: { default: { defaults: 5 } } }, 'defaults of profile default: an object is needed'],
+    [{ profiles: { default: { soapVersion: '1.3' } } }, 'soapVersion of profile default (MESSAGING_SOAP_VERSION)'],
+    [{ profiles: { default: { successStatuses: 'x' } } }, 'successStatuses of profile default (MESSAGING_SUCCESS_ST'],
+    [{ profiles: { default: { defaults: { colour: 1 } } } }, 'defaults of profile default: colour is not a field'],
+  ])('%j is one clear line, and exit code 2', async (content, message) => {
+    writeConfig(content);
+    const complete = '--base-url http://127.0.0.1:1 --namespace http://x/';
+    const statuses = JSON.stringify(content).includes('successStatuses') ? '' : '--success-statuses 1';
+    const key = JSON.stringify(content).includes('apiKeyFile') ? {} : { MESSAGING_API_KEY: KEY };
+    const { code, stdout, stderr } = await run(`remain-credit ${complete} ${statuses}`, key);
+    expect(stderr).toContain(message);
+    expect(stderr).toMatch(/^error: [^\n]*\n$/);
+    expect(stderr).not.toContain(KEY);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('that is not there is a mistake only where it was asked for', async () => {
+    expect(await run('config')).toMatchObject({ code: 0 });
+    expect((await run('config --profile x')).stderr).toBe(
+      `error: --profile x: there is no file ${join(home, '.config/messaging/config.json')}\n`,
+    );
+    writeConfig({ profiles: { a: {}, b: {} } });
+    expect(await run('config')).toMatchObject({ code: 0 });
+    expect((await run('config --profile x')).stderr).toContain('has no such profile (profiles: a, b)\n');
+  });
+});
+
+describe('settings', () => {
+  test('an option wins over the environment, that over the profile; config says which', async () => {
+    writeConfig({ profiles: { default: profile({ namespace: 'http://profile/', soapVersion: '1.1' }) } });
+    const environment = { MESSAGING_NAMESPACE: 'http://variable/', MESSAGING_TIMEOUT_MS: '5' };
+    expect(await config('--namespace http://option/', environment)).toEqual({
+      baseUrl: `${sandbox.baseUrl} < profile default`,
+      namespace: 'http://option/ < --namespace',
+      apiKeyFile: `${join(home, '.config/messaging/key')} < profile default`,
+      apiKey: '*** < profile default',
+      successStatuses: '[200] < profile default',
+      soapVersion: '1.1 < profile default',
+      timeoutMs: '5 < MESSAGING_TIMEOUT_MS',
+      defaults: ' < not set',
+      dates: ' < not set',
+    });
+    expect(await config('', environment)).toMatchObject({ namespace: 'http://variable/ < MESSAGING_NAMESPACE' });
+  });
+
+  test('a key from the environment wins over the file of a profile, and a file option over both', async () => {
+    writeConfig({ profiles: { default: profile() } });
+    writeFileSync(join(home, 'other'), 'other-key', { mode: 0o600 });
+    const environment = { MESSAGING_API_KEY: 'third-key' };
+    const keyOf = async (line: string, variables: NodeJS.ProcessEnv = {}): Promise<string> => {
+      await run(`remain-credit ${line}`, variables);
+      return /<apikey>(.*)<\/apikey>/.exec(String(sandbox.requests.at(-1)?.body))?.[1] ?? '';
+    };
+    expect(await keyOf('')).toBe(KEY);
+    expect(await keyOf('', environment)).toBe('third-key');
+    expect(await keyOf(`--api-key-file ${join(home, 'other')}`, environment)).toBe('other-key');
+    expect(await keyOf('--api-key fourth-key', environment)).toBe('fourth-key');
+  });
+
+  test('a key file that others can read works, with a warning', async () => {
+    writeConfig({ profiles: { default: profile() } });
+    const path = join(home, '.config/messaging/key');
+    chmodSync(path, 0o644);
+    const { code, stderr } = await run('remain-credit');
+    expect(stderr).toBe(`warning: apiKeyFile: others can read ${path}: chmod 600 makes it private\n`);
+    expect(code).toBe(0);
+  });
+
+  test('~/ in the path of a key file is the home folder', async () => {
+    writeConfig({ profiles: { default: profile({ apiKeyFile: '~/.config/messaging/key' }) } });
+    expect(await run('remain-credit')).toMatchObject({ code: 0 });
+  });
+
+  test('defaults stand for fields, with a long exact as a string', async () => {
+    const environment = environmentOf(sandbox);
+    const defaults = `--defaults '{"msgmode":-1,"unixdate":"9007199254740993"}'`;
+    expect(await run(`send-simple --sender 1 --message a --receptor 1 ${defaults}`, environment)).toMatchObject({
+      code: 0,
+    });
+    expect(String(sandbox.requests.at(-1)?.body)).toContain(
+      '<unixdate>9007199254740993</unixdate><msgmode>-1</msgmode>',
+    );
+    // One given on the command line wins.
+    await run(`send-simple --sender 1 --message a --receptor 1 --msgmode 7 ${defaults}`, environment);
+    expect(String(sandbox.requests.at(-1)?.body)).toContain('<msgmode>7</msgmode>');
+    expect((await run(`send-simple --sender 1 ${defaults}`, environment)).stderr).toBe(
+      'error: missing: --message, --receptor\n',
+    );
+  });
+
+  test.each([
+    [
+      '{"unixdate":9007199254740993}',
+      '--defaults: unixdate: JSON does not hold this number exactly; write it as a string',
+    ],
+    ['{"unixdate":1.5}', 'JSON does not hold this number exactly'],
+    ['{"secret"', '--defaults: not JSON'],
+    ['[1]', '--defaults: an object is needed'],
+    ['{"colour":1}', '--defaults: colour is not a field of any request'],
+  ])('defaults %s are refused in one line', async (json, message) => {
+    const { code, stderr } = await messaging(['remain-credit', '--defaults', json], {
+      environment: environmentOf(sandbox),
+    });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('secret');
+    expect(code).toBe(2);
+  });
+
+  test('dates are numbers until their unit is set', async () => {
+    const environment = environmentOf(sandbox);
+    const line = 'select-outbox --start-unixdate 2026-01-01 --end-unixdate 2026-12-31T23:59:59Z';
+    expect((await run(line, environment)).stderr).toBe(
+      'error: --start-unixdate: "2026-01-01" is not a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date\n',
+    );
+    expect(await run(`${line} --dates milliseconds`, environment)).toMatchObject({ code: 0 });
+    expect(String(sandbox.requests.at(-1)?.body)).toContain(
+      '<startUnixdate>1767225600000</startUnixdate><endUnixdate>1798761599000</endUnixdate>',
+    );
+  });
+});
+
+describe('config', () => {
+  test('is a table on a terminal, and shows the key of no source', async () => {
+    const environment = { ...environmentOf(sandbox), MESSAGING_NAMESPACE: `http://x/${KEY}/` };
+    for (const options of [{}, { columns: 100 }]) {
+      const { code, stdout, stderr } = await run('config', environment, options);
+      expect(stdout).toContain('***');
+      expect(stdout + stderr).not.toContain(KEY);
+      expect(code).toBe(0);
+    }
+  });
+
+  test('reports what is set, also where it is wrong', async () => {
+    expect(await config('--base-url nonsense --success-statuses x')).toMatchObject({
+      baseUrl: 'nonsense < --base-url',
+      successStatuses: 'x < --success-statuses',
+    });
+  });
+});
