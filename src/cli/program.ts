@@ -6,6 +6,7 @@ import { version } from '../version';
 import { CliCommand, type Context } from './command';
 import { addCall } from './commands/call';
 import { addConfig } from './commands/config';
+import { addDoctor } from './commands/doctor';
 import { addOperation } from './commands/operation';
 import { addSandbox } from './commands/sandbox';
 import { addWsdl } from './commands/wsdl';
@@ -16,7 +17,13 @@ import type { Io } from './process';
 import { addGlobalOptions } from './settings';
 
 /** The commands that are no operation, in the order of the help. */
-const tools: readonly ((program: CliCommand, context: Context) => void)[] = [addCall, addSandbox, addWsdl, addConfig];
+const tools: readonly ((program: CliCommand, context: Context) => void)[] = [
+  addCall,
+  addSandbox,
+  addWsdl,
+  addConfig,
+  addDoctor,
+];
 
 const examples = [
   'sandbox',
