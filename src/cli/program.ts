@@ -5,6 +5,7 @@ import { abbreviate } from '../truncate';
 import { version } from '../version';
 import { CliCommand, type Context } from './command';
 import { addCall } from './commands/call';
+import { addCompletion } from './commands/completion';
 import { addConfig } from './commands/config';
 import { addDoctor } from './commands/doctor';
 import { addOperation } from './commands/operation';
@@ -23,6 +24,7 @@ const tools: readonly ((program: CliCommand, context: Context) => void)[] = [
   addWsdl,
   addConfig,
   addDoctor,
+  addCompletion,
 ];
 
 const examples = [
