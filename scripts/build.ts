@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 
@@ -62,6 +62,8 @@ async function main(): Promise<void> {
     cwd: root,
     stdio: 'inherit',
   });
+  // The files that the sandbox serves as its page.
+  await cp(join(root, 'src/sandbox/page'), join(dist, 'src/sandbox/page'), { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['src/cli/main.ts'],

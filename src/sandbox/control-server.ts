@@ -2,6 +2,7 @@ import { parseContentType } from '../xml/content-type';
 import { FieldError } from './checks';
 import { controlRoutes, jsonAnswer } from './control';
 import type { Core } from './core';
+import { pageAnswer } from './page-files';
 import type { HttpRequest } from './server';
 import type { HttpAnswer } from './wire/http-answer';
 
@@ -10,7 +11,7 @@ export const MAX_CONTROL_BYTES = 16_777_216;
 
 /** Whether a path belongs to the page or the control interface. */
 export function isControlPath(path: string): boolean {
-  return path === '/sandbox' || path.startsWith('/sandbox/');
+  return path === '/' || path === '/sandbox' || path.startsWith('/sandbox/');
 }
 
 /**
@@ -38,6 +39,8 @@ function route(core: Core, request: HttpRequest): HttpAnswer | 'events' {
       `the host ${headers.host ?? ''} is not allowed; start the sandbox with --allow-host to allow it`,
     );
   }
+  const page = pageAnswer(path);
+  if (page !== undefined) return method === 'GET' ? page : wrongMethod(['GET']);
   for (const [pattern, methods] of controlRoutes) {
     const match = pattern.exec(path);
     if (match === null) continue;

@@ -435,6 +435,7 @@ describe('the control interface', () => {
         'a@localhost',
       ]) {
         expect([host, await statusFor(host)]).toEqual([host, 403]);
+        expect([host, await statusFor(host, '/')]).toEqual([host, 403]);
         expect([host, await statusFor(host, '/sandbox/events')]).toEqual([host, 403]);
       }
       for (const host of ['localhost', `LocalHost:${port}`, '127.0.0.1', `127.0.0.1:${port}`, '[::1]:1']) {
