@@ -5,11 +5,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Bench, FULL, QUICK } from './bench/bench';
 import { measureArray, measureSmall } from './bench/calls';
+import { type CandidateId, compile, prepareCandidates } from './bench/candidates';
 import { drawChart } from './bench/chart';
-import { type ContenderId, compile, prepareContenders } from './bench/contenders';
-import type { Check, Findings, Row } from './bench/findings';
 import { measureGrowth, measureLargeRequests } from './bench/growth';
-import { measureLists, measureSpellings } from './bench/lists';
+import { measureLists, measureSerializations } from './bench/lists';
+import type { Check, Repeated, Results, Row } from './bench/measurement';
 import { stopAllAtExit } from './bench/processes';
 import { formatMarkdown, formatText, type Report } from './bench/report';
 import { measureSandbox } from './bench/sandbox';
@@ -18,19 +18,19 @@ import { measureStartUp } from './bench/start-up';
 import { measureStreaming } from './bench/streaming';
 
 const HELP = `
-Measures this package against its peers: CPU time per call, memory, start-up. Each contender runs in a process of its own,
-rounds are interleaved, medians are compared, and what a contender reads is compared before it is timed.
+Measures this package against its peers: CPU time per call, memory, start-up. Each candidate runs in a process of its own,
+rounds are interleaved, medians are compared, and what a candidate reads is compared before it is timed.
 
   npm run bench                       everything, in less than ten minutes; writes scripts/bench/results/
-  npm run bench -- --quick            everything but what takes long, with fewer rounds, in little more than one; writes nothing
+  npm run bench -- --quick            everything but what takes long, with fewer rounds, in about one; writes nothing
   npm run bench -- --only small,list  some parts
 `;
 
-const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Findings>>> = {
+const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Results>>> = {
   small: measureSmall,
   array: measureArray,
   list: measureLists,
-  spellings: measureSpellings,
+  serializations: measureSerializations,
   stream: measureStreaming,
   growth: measureGrowth,
   large: measureLargeRequests,
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const root = resolve(__dirname, '..');
   const options = new Command('bench')
     .addHelpText('before', HELP)
-    .option('--quick', 'fewer rounds and peers, in little more than a minute')
+    .option('--quick', 'fewer rounds and peers, in about a minute')
     .option('--only <parts>', `comma separated: ${Object.keys(PARTS).join(', ')}`, parseParts, Object.keys(PARTS))
     .option('--out <file>', 'where raw results go as JSON, with results.md and chart.svg beside it')
     .parse()
@@ -68,21 +68,23 @@ async function main(): Promise<void> {
 async function run(folder: string, options: Options): Promise<Report> {
   const { quick, only } = options;
   const start = performance.now();
-  const tell = (what: string) =>
+  const log = (what: string) =>
     console.error(`${((performance.now() - start) / 1000).toFixed(0).padStart(4)} s  ${what}`);
-  tell('compiling');
+  log('compiling');
   compile(folder);
   const server = await startServer(folder);
-  const contenders = prepareContenders(folder, server.url);
-  const bench: Bench = { plan: quick ? QUICK : FULL, folder, server, contenders, tell };
+  const candidates = prepareCandidates(folder, server.url);
+  const bench: Bench = { plan: quick ? QUICK : FULL, folder, server, candidates, log };
   const rows: Row[] = [];
   const checks: Check[] = [];
+  const repeated: Repeated[] = [];
   const raw: Record<string, unknown> = {};
   for (const part of only) {
-    const findings = await (PARTS[part] as (bench: Bench) => Promise<Findings>)(bench);
-    rows.push(...(findings.rows ?? []));
-    checks.push(...(findings.checks ?? []));
-    Object.assign(raw, findings.raw);
+    const results = await (PARTS[part] as (bench: Bench) => Promise<Results>)(bench);
+    rows.push(...(results.rows ?? []));
+    checks.push(...(results.checks ?? []));
+    repeated.push(...(results.repeated ?? []));
+    Object.assign(raw, results.raw);
   }
   await server.stop();
   const processors = cpus();
@@ -91,9 +93,10 @@ async function run(folder: string, options: Options): Promise<Report> {
     machine: `${processors.length} × ${processors[0]?.model.trim() ?? 'unknown'}`,
     node: process.versions.node,
     command: commandOf(options),
-    versions: Object.fromEntries(contenders.map(({ id, version }) => [id, version])) as Record<ContenderId, string>,
+    versions: Object.fromEntries(candidates.map(({ id, version }) => [id, version])) as Record<CandidateId, string>,
     rows,
     checks,
+    repeated,
     raw,
   };
 }

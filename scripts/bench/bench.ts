@@ -1,7 +1,7 @@
+import { type Candidate, type CandidateId, OURS } from './candidates';
 import { compareAnswer, compareRequest } from './comparison';
-import { type Contender, type ContenderId, OURS } from './contenders';
 import type { Workload } from './data';
-import { type Cell, median } from './findings';
+import { type Cell, median } from './measurement';
 import { LineProcess } from './processes';
 import type { BenchServer } from './service';
 
@@ -11,7 +11,7 @@ export interface Plan {
   /** Rounds of calls, the milliseconds of each, and the milliseconds of CPU that it takes to warm up before. */
   readonly calls: { readonly rounds: number; readonly milliseconds: number; readonly warmUp: number };
   readonly listRounds: Readonly<Record<20_000 | 200_000, number>>;
-  /** Rounds of whatever is measured of this package alone. */
+  /** Rounds of whatever is measured of this package alone, without the first, which warms up. */
   readonly ownRounds: number;
   readonly startRounds: number;
   readonly sandbox: { readonly rounds: number; readonly milliseconds: number };
@@ -21,14 +21,14 @@ export const FULL: Plan = {
   quick: false,
   calls: { rounds: 9, milliseconds: 300, warmUp: 3000 },
   listRounds: { 20000: 3, 200000: 3 },
-  ownRounds: 5,
+  ownRounds: 9,
   startRounds: 15,
   sandbox: { rounds: 3, milliseconds: 3000 },
 };
 
 export const QUICK: Plan = {
   quick: true,
-  calls: { rounds: 3, milliseconds: 100, warmUp: 800 },
+  calls: { rounds: 5, milliseconds: 60, warmUp: 800 },
   listRounds: { 20000: 1, 200000: 1 },
   ownRounds: 2,
   startRounds: 3,
@@ -41,18 +41,18 @@ export interface Bench {
   /** For compiled programs and whatever else is made; it is removed in the end. */
   readonly folder: string;
   readonly server: BenchServer;
-  readonly contenders: readonly Contender[];
+  readonly candidates: readonly Candidate[];
   /** Says what is going on. */
-  readonly tell: (what: string) => void;
+  readonly log: (what: string) => void;
 }
 
 /** What is measured of this package alone: both SOAP versions, or the first in a quick run. */
-export function ownContenders({ plan, contenders }: Bench): Contender[] {
-  const ids: readonly ContenderId[] = plan.quick ? OURS.slice(0, 1) : OURS;
-  return contenders.filter(({ id }) => ids.includes(id));
+export function ownCandidates({ plan, candidates }: Bench): Candidate[] {
+  const ids: readonly CandidateId[] = plan.quick ? OURS.slice(0, 1) : OURS;
+  return candidates.filter(({ id }) => ids.includes(id));
 }
 
-/** What a `run` of a contender took. */
+/** What a `run` of a candidate took. */
 export interface Run {
   /** In microseconds. */
   readonly cpuPerCall: number;
@@ -62,32 +62,32 @@ export interface Run {
 
 export const NOT_INSTALLED = 'not installed';
 /** A quick run measures no more peers than targets are about. */
-const QUICK_PEERS: readonly ContenderId[] = [...OURS, 'floor', 'gsoap', 'php', 'node-soap'];
+const QUICK_PEERS: readonly CandidateId[] = [...OURS, 'baseline', 'gsoap', 'php', 'node-soap'];
 
-/** Why a contender does not take part; undefined when it does. */
-export function absenceOf({ plan }: Bench, { id, command }: Contender): string | undefined {
+/** Why a candidate does not take part; undefined when it does. */
+export function absenceOf({ plan }: Bench, { id, command }: Candidate): string | undefined {
   if (!command) return NOT_INSTALLED;
   return plan.quick && !QUICK_PEERS.includes(id) ? 'not in a quick run' : undefined;
 }
 
 /** Those that take part. */
-export function participants(bench: Bench): Contender[] {
-  return bench.contenders.filter((contender) => absenceOf(bench, contender) === undefined);
+export function participants(bench: Bench): Candidate[] {
+  return bench.candidates.filter((candidate) => absenceOf(bench, candidate) === undefined);
 }
 
-/** A cell for each contender: of its rounds where it has any, else with the reason. */
+/** A cell for each candidate: of its rounds where it has any, else with the reason. */
 export function cellsOf(
   bench: Bench,
-  rounds: ReadonlyMap<ContenderId, readonly number[]>,
-  disqualified: ReadonlyMap<ContenderId, string>,
-): Partial<Record<ContenderId, Cell>> {
-  const cells: Partial<Record<ContenderId, Cell>> = {};
-  for (const contender of bench.contenders) {
-    const { id } = contender;
+  rounds: ReadonlyMap<CandidateId, readonly number[]>,
+  disqualified: ReadonlyMap<CandidateId, string>,
+): Partial<Record<CandidateId, Cell>> {
+  const cells: Partial<Record<CandidateId, Cell>> = {};
+  for (const candidate of bench.candidates) {
+    const { id } = candidate;
     const taken = rounds.get(id);
     cells[id] = taken
       ? { value: median(taken), rounds: taken, wrong: disqualified.get(id) }
-      : { value: undefined, rounds: [], note: absenceOf(bench, contender) ?? 'makes one call at a time' };
+      : { value: undefined, rounds: [], note: absenceOf(bench, candidate) ?? 'makes one call at a time' };
   }
   return cells;
 }
@@ -95,24 +95,24 @@ export function cellsOf(
 /** Items that are sent between two looks at what a warm-up has spent. */
 const WARM_UP_STEP = 200;
 
-/** A contender in a process of its own. */
-export class RunningContender {
-  readonly contender: Contender;
+/** A candidate in a process of its own. */
+export class RunningCandidate {
+  readonly candidate: Candidate;
   readonly #process: LineProcess;
 
-  private constructor(contender: Contender, process: LineProcess) {
-    this.contender = contender;
+  private constructor(candidate: Candidate, process: LineProcess) {
+    this.candidate = candidate;
     this.#process = process;
   }
 
-  static async start(contender: Contender): Promise<RunningContender> {
-    const process = new LineProcess(contender.id, contender.command as readonly string[]);
+  static async start(candidate: Candidate): Promise<RunningCandidate> {
+    const process = new LineProcess(candidate.id, candidate.command as readonly string[]);
     await process.line();
-    return new RunningContender(contender, process);
+    return new RunningCandidate(candidate, process);
   }
 
-  get id(): ContenderId {
-    return this.contender.id;
+  get id(): CandidateId {
+    return this.candidate.id;
   }
 
   async run(workload: Workload, items: number, { concurrency = 1, calls = 1, milliseconds = 0 } = {}): Promise<Run> {
@@ -130,8 +130,8 @@ export class RunningContender {
     }
   }
 
-  async useSpelling(spelling: string): Promise<void> {
-    await this.#process.ask(`spelling ${spelling}`);
+  async useSerialization(serialization: string): Promise<void> {
+    await this.#process.ask(`serialization ${serialization}`);
   }
 
   /** What is wrong with the last call's answer, or with its request; undefined when nothing is. */

@@ -1,8 +1,8 @@
 import { type BenchRecord, idAt, NAMESPACE, RECORD_FIELDS, recordAt, statusAt } from './data';
 
-/** Legal spellings of one and the same list. `plain` is what ASP.NET services write. */
-export const SPELLINGS = ['plain', 'prefixes', 'indentation', 'cdata', 'nil', 'comments', 'references'] as const;
-export type Spelling = (typeof SPELLINGS)[number];
+/** Legal serializations of one and the same list. `fast` is what ASP.NET services write, and what the fast reader reads. */
+export const SERIALIZATIONS = ['fast', 'prefixes', 'indentation', 'cdata', 'nil', 'comments', 'references'] as const;
+export type Serialization = (typeof SERIALIZATIONS)[number];
 export type SoapVersion = '1.1' | '1.2';
 
 const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
@@ -14,9 +14,9 @@ const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
 export const LIST_BLOCK = 200_000;
 
 /** The bytes of an answer's body, in pieces that several answers share. */
-export function listBody(version: SoapVersion, spelling: Spelling, size: number): Buffer[] {
-  const { bytes, ends } = listBlock(spelling);
-  const { head, tail } = around(version, spelling, 'SelectlatestByApikey');
+export function listBody(version: SoapVersion, serialization: Serialization, size: number): Buffer[] {
+  const { bytes, ends } = listBlock(serialization);
+  const { head, tail } = around(version, serialization, 'SelectlatestByApikey');
   const pieces = Array.from({ length: Math.floor(size / LIST_BLOCK) }, () => bytes);
   const rest = size % LIST_BLOCK;
   if (rest > 0) pieces.push(bytes.subarray(0, ends[rest - 1]));
@@ -32,7 +32,7 @@ export function statusesBody(version: SoapVersion, operation: string, size: numb
 }
 
 export function creditBody(version: SoapVersion, operation: string): Buffer[] {
-  const { head, tail } = around(version, 'plain', operation);
+  const { head, tail } = around(version, 'fast', operation);
   return [Buffer.from(`${head}${idAt(0)}${tail}`)];
 }
 
@@ -43,15 +43,15 @@ function numbersBody(
   size: number,
   at: (index: number) => bigint | number,
 ): Buffer[] {
-  const { head, tail } = around(version, 'plain', operation);
+  const { head, tail } = around(version, 'fast', operation);
   const items = Array.from({ length: size }, (_, index) => `<${item}>${at(index)}</${item}>`);
   return [Buffer.from(head + items.join('') + tail)];
 }
 
-function around(version: SoapVersion, spelling: Spelling, operation: string): { head: string; tail: string } {
-  const qualified = spelling === 'prefixes';
+function around(version: SoapVersion, serialization: Serialization, operation: string): { head: string; tail: string } {
+  const qualified = serialization === 'prefixes';
   const [soap, own, xmlns] = qualified ? ['SOAP-ENV', 'm:', 'xmlns:m'] : ['soap', '', 'xmlns'];
-  const end = spelling === 'indentation' ? '\n  ' : '';
+  const end = serialization === 'indentation' ? '\n  ' : '';
   return {
     head:
       `<?xml version="1.0" encoding="utf-8"?>${end}<${soap}:Envelope xmlns:${soap}="${ENVELOPES[version]}"` +
@@ -64,51 +64,51 @@ function around(version: SoapVersion, spelling: Spelling, operation: string): { 
   };
 }
 
-const blocks = new Map<Spelling, { readonly bytes: Buffer; readonly ends: readonly number[] }>();
+const blocks = new Map<Serialization, { readonly bytes: Buffer; readonly ends: readonly number[] }>();
 
-function listBlock(spelling: Spelling): { readonly bytes: Buffer; readonly ends: readonly number[] } {
-  let block = blocks.get(spelling);
+function listBlock(serialization: Serialization): { readonly bytes: Buffer; readonly ends: readonly number[] } {
+  let block = blocks.get(serialization);
   if (!block) {
     const ends: number[] = [];
     let end = 0;
     const records = Array.from({ length: LIST_BLOCK }, (_, index) => {
-      const bytes = Buffer.from(spell(recordAt(index), spelling, index));
+      const bytes = Buffer.from(writeRecord(recordAt(index), serialization, index));
       end += bytes.length;
       ends.push(end);
       return bytes;
     });
     block = { bytes: Buffer.concat(records), ends };
-    blocks.set(spelling, block);
+    blocks.set(serialization, block);
   }
   return block;
 }
 
-function spell(record: BenchRecord, spelling: Spelling, index: number): string {
-  const own = spelling === 'prefixes' ? 'm:' : '';
-  const fields = RECORD_FIELDS.map((name) => spellField(name, record[name], spelling, own));
-  const end = spelling === 'indentation' ? '\n    ' : '';
-  const comment = spelling === 'comments' ? `<!-- ${index} -->` : '';
+function writeRecord(record: BenchRecord, serialization: Serialization, index: number): string {
+  const own = serialization === 'prefixes' ? 'm:' : '';
+  const fields = RECORD_FIELDS.map((name) => writeField(name, record[name], serialization, own));
+  const end = serialization === 'indentation' ? '\n    ' : '';
+  const comment = serialization === 'comments' ? `<!-- ${index} -->` : '';
   return `${comment}${end}<${own}ApiSelect>${fields.map((field) => field && end + field).join('')}${end}</${own}ApiSelect>`;
 }
 
-function spellField(
+function writeField(
   name: string,
   value: bigint | number | string | undefined,
-  spelling: Spelling,
+  serialization: Serialization,
   own: string,
 ): string {
-  if (value === undefined) return spelling === 'nil' ? `<${own}${name} xsi:nil="true" />` : '';
+  if (value === undefined) return serialization === 'nil' ? `<${own}${name} xsi:nil="true" />` : '';
   if (value === '') return `<${own}${name} />`;
-  const content = typeof value === 'string' ? spellText(value, spelling) : String(value);
+  const content = typeof value === 'string' ? writeText(value, serialization) : String(value);
   return `<${own}${name}>${content}</${own}${name}>`;
 }
 
-function spellText(text: string, spelling: Spelling): string {
-  if (spelling === 'references') {
+function writeText(text: string, serialization: Serialization): string {
+  if (serialization === 'references') {
     return Array.from(text, (character) => `&#x${(character.codePointAt(0) as number).toString(16)};`).join('');
   }
   // ASP.NET services write a CR as it is, and XML says that a line end with one reads as LF.
   const lines = text.replaceAll('\n', '\r\n');
-  if (spelling === 'cdata') return `<![CDATA[${lines}]]>`;
+  if (serialization === 'cdata') return `<![CDATA[${lines}]]>`;
   return lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

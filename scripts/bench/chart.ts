@@ -1,5 +1,5 @@
-import { CONTENDERS, type ContenderId } from './contenders';
-import type { Row } from './findings';
+import { CANDIDATES, type CandidateId } from './candidates';
+import type { Row } from './measurement';
 import { formatNumber, type Report } from './report';
 
 const WIDTH = 760;
@@ -16,7 +16,7 @@ const PANELS: readonly { readonly row: string; readonly title: string }[] = [
   { row: 'list-200000', title: 'CPU of a list of 200,000 records' },
 ];
 
-/** Bars of CPU time per contender, the least first. Colours follow the reader's light or dark mode. */
+/** Bars of CPU time per candidate, the least first. Colours follow the reader's light or dark mode. */
 export function drawChart(report: Report): string {
   let top = 0;
   const panels = PANELS.flatMap(({ row: id, title }) => {
@@ -33,10 +33,10 @@ export function drawChart(report: Report): string {
   text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .title { font-weight: 600; font-size: 15px; }
   .quiet { fill: #59636e; font-size: 12px; }
-  .ours { fill: #1a7f37; } .floor { fill: #8c959f; } .other { fill: #0969da; } .wrong { fill: #0969da; fill-opacity: 0.45; }
+  .ours { fill: #1a7f37; } .baseline { fill: #8c959f; } .other { fill: #0969da; } .wrong { fill: #0969da; fill-opacity: 0.45; }
   @media (prefers-color-scheme: dark) {
     text { fill: #f0f6fc; } .quiet { fill: #9198a1; }
-    .ours { fill: #3fb950; } .floor { fill: #656c76; } .other { fill: #4493f8; } .wrong { fill: #4493f8; }
+    .ours { fill: #3fb950; } .baseline { fill: #656c76; } .other { fill: #4493f8; } .wrong { fill: #4493f8; }
   }
 </style>
 ${panels.join('\n')}
@@ -46,7 +46,7 @@ ${panels.join('\n')}
 }
 
 function drawPanel(row: Row, title: string, top: number): { readonly svg: string; readonly height: number } {
-  const bars = (Object.keys(CONTENDERS) as ContenderId[])
+  const bars = (Object.keys(CANDIDATES) as CandidateId[])
     .flatMap((id) => {
       const cell = row.cells[id];
       return cell?.value === undefined ? [] : [{ id, value: cell.value, wrong: cell.wrong !== undefined }];
@@ -57,7 +57,7 @@ function drawPanel(row: Row, title: string, top: number): { readonly svg: string
     const y = top + PANEL_HEAD + index * (BAR + GAP);
     const width = Math.max(2, (value / largest) * (WIDTH - LABEL - VALUE));
     const text = y + BAR - 4;
-    return `<text x="${LABEL - 10}" y="${text}" text-anchor="end">${escapeXml(CONTENDERS[id])}</text>
+    return `<text x="${LABEL - 10}" y="${text}" text-anchor="end">${escapeXml(CANDIDATES[id])}</text>
 <rect class="${classOf(id, wrong)}" x="${LABEL}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="2"/>
 <text x="${(LABEL + width + 8).toFixed(1)}" y="${text}">${formatNumber(value)} ${row.unit}</text>`;
   });
@@ -66,9 +66,9 @@ function drawPanel(row: Row, title: string, top: number): { readonly svg: string
   return { svg: [head, ...lines].join('\n'), height: PANEL_HEAD + bars.length * (BAR + GAP) };
 }
 
-function classOf(id: ContenderId, wrong: boolean): string {
+function classOf(id: CandidateId, wrong: boolean): string {
   if (id.startsWith('messaging')) return 'ours';
-  if (id === 'floor') return 'floor';
+  if (id === 'baseline') return 'baseline';
   return wrong ? 'wrong' : 'other';
 }
 

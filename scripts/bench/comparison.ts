@@ -4,15 +4,15 @@ import { comparable, differingFields, expectedAt, ITEM_END, idAt, receptorAt, te
 import type { LineProcess } from './processes';
 import type { BenchServer } from './service';
 
-/** Compares what the contender's last call gave with what it should have; gives what is wrong, or undefined. */
+/** Compares what the candidate's last call gave with what it should have; gives what is wrong, or undefined. */
 export async function compareAnswer(
-  contender: LineProcess,
+  candidate: LineProcess,
   workload: Workload,
   items: number,
   folder: string,
 ): Promise<string | undefined> {
   const file = join(folder, 'answer');
-  await contender.ask(`dump ${file}`);
+  await candidate.ask(`dump ${file}`);
   const found = readFileSync(file, 'utf8').split(ITEM_END).slice(0, -1);
   if (found.length !== items) return `${found.length} items instead of ${items}`;
   const wrong = new Map<string, number>();

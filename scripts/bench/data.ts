@@ -1,4 +1,4 @@
-/** The messages that every contender sends and reads, and the text in which their readings are compared. */
+/** The messages that every candidate sends and reads, and the text in which their readings are compared. */
 
 export const NAMESPACE = 'http://messaging.example/';
 export const API_KEY = 'bench-key';
@@ -98,7 +98,7 @@ const FIELD_END = '\x1f';
 
 /**
  * A value as the text in which it is compared. An absent string and an empty one count as the same here, since several
- * contenders give null for both: it is a wrong id or text that disqualifies.
+ * candidates give null for both: it is a wrong id or text that disqualifies.
  */
 export function comparable(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,6 +1,6 @@
-import { type Bench, ownContenders, RunningContender } from './bench';
+import { type Bench, ownCandidates, RunningCandidate } from './bench';
 import type { Workload } from './data';
-import { type Check, type Findings, median } from './findings';
+import type { Check, Repeated, Results } from './measurement';
 
 interface Growth {
   readonly title: string;
@@ -27,43 +27,46 @@ const LIMIT = 1.1;
 const RECORDS_A_ROUND = 50_000;
 
 /** CPU against size, for lists. */
-export const measureGrowth = (bench: Bench): Promise<Findings> => measure(bench, LISTS, 'growth');
+export const measureGrowth = (bench: Bench): Promise<Results> => measure(bench, LISTS, 'growth');
 
 /** CPU against size, for requests. */
-export const measureLargeRequests = (bench: Bench): Promise<Findings> => measure(bench, REQUESTS, 'largeRequests');
+export const measureLargeRequests = (bench: Bench): Promise<Results> => measure(bench, REQUESTS, 'largeRequests');
 
-async function measure(bench: Bench, growths: readonly Growth[], name: string): Promise<Findings> {
+async function measure(bench: Bench, growths: readonly Growth[], name: string): Promise<Results> {
   const checks: Check[] = [];
+  const repeated: Repeated[] = [];
   const raw: Record<string, unknown> = {};
   for (const { title, workload, sizes } of growths) {
-    bench.tell(title);
-    for (const contender of ownContenders(bench)) {
-      const running = await RunningContender.start(contender);
+    bench.log(title);
+    for (const candidate of ownCandidates(bench)) {
+      const running = await RunningCandidate.start(candidate);
       const taken = new Map<number, number[]>(sizes.map((size) => [size, []]));
       const largest = Math.max(...sizes);
       await running.run(workload, largest);
       const wrong = await running.compare(bench, workload, largest);
-      for (let round = 0; round < bench.plan.ownRounds; round++) {
+      for (let round = 0; round <= bench.plan.ownRounds; round++) {
         for (const size of sizes) {
           const { cpuPerCall } = await running.run(workload, size, { calls: Math.ceil(RECORDS_A_ROUND / size) });
-          taken.get(size)?.push(cpuPerCall);
+          if (round > 0) taken.get(size)?.push(cpuPerCall);
         }
       }
       await running.stop();
-      const points = Array.from(taken, ([size, values]) => ({ size, cpu: median(values) as number }));
+      repeated.push({ what: `${title}, ${candidate.id.slice(-3)}, the largest`, rounds: taken.get(largest) ?? [] });
+      // Of each size the least: whatever else the machine does only adds, and not to all sizes alike.
+      const points = Array.from(taken, ([size, values]) => ({ size, cpu: Math.min(...values) }));
       const exponent = slope(points.map(({ size, cpu }) => [Math.log(size), Math.log(cpu)]));
       checks.push({
-        what: `${title}, ${contender.id.slice(-3)}: CPU grows as n to the`,
+        what: `${title}, ${candidate.id.slice(-3)}: CPU grows as n to the`,
         value: exponent,
         unit: '',
         limit: LIMIT,
         holds: exponent <= LIMIT && wrong === undefined,
         note: wrong,
       });
-      raw[`${title}, ${contender.id}`] = { points, exponent };
+      raw[`${title}, ${candidate.id}`] = { points, exponent };
     }
   }
-  return { checks, raw: { [name]: raw } };
+  return { checks, repeated, raw: { [name]: raw } };
 }
 
 /** Of the straight line through the points, by least squares. */

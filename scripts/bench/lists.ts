@@ -1,20 +1,20 @@
-import { type Bench, cellsOf, ownContenders, participants, RunningContender } from './bench';
-import { SPELLINGS } from './bodies';
+import { type Bench, cellsOf, ownCandidates, participants, RunningCandidate } from './bench';
+import { SERIALIZATIONS } from './bodies';
 import { checksOf } from './calls';
-import type { Contender, ContenderId } from './contenders';
-import { type Cell, type Check, type Findings, median, type Row, ratioCheck } from './findings';
+import type { Candidate, CandidateId } from './candidates';
+import { type Cell, type Check, type Repeated, type Results, type Row, ratioCheck } from './measurement';
 
 const SIZES = [20_000, 200_000] as const;
 type Size = (typeof SIZES)[number];
 
-const CPU_LIMITS: Partial<Record<ContenderId, number>> = { floor: 1.1, 'node-soap': 0.15, php: 0.65 };
-const MEMORY_LIMITS: Partial<Record<ContenderId, number>> = { 'node-soap': 0.6 };
+const CPU_LIMITS: Partial<Record<CandidateId, number>> = { baseline: 1.1, 'node-soap': 0.15, php: 0.65 };
+const MEMORY_LIMITS: Partial<Record<CandidateId, number>> = { 'node-soap': 0.6 };
 
 /** Lists: the memory of a process's first call, and the CPU of its second. */
-export async function measureLists(bench: Bench): Promise<Findings> {
+export async function measureLists(bench: Bench): Promise<Results> {
   const rows: Row[] = [];
   const checks: Check[] = [];
-  const disqualified = new Map<ContenderId, string>();
+  const disqualified = new Map<CandidateId, string>();
   for (const size of SIZES) {
     const title = `list of ${size.toLocaleString('en')}`;
     const { cpu, memory } = await measureSize(bench, size, title, disqualified);
@@ -28,31 +28,31 @@ export async function measureLists(bench: Bench): Promise<Findings> {
   return { rows, checks };
 }
 
-type Cells = Partial<Record<ContenderId, Cell>>;
+type Cells = Partial<Record<CandidateId, Cell>>;
 
 async function measureSize(
   bench: Bench,
   size: Size,
   title: string,
-  disqualified: Map<ContenderId, string>,
+  disqualified: Map<CandidateId, string>,
 ): Promise<{ readonly cpu: Cells; readonly memory: Cells }> {
-  const contenders = participants(bench);
+  const candidates = participants(bench);
   // The records of the short list are the first ones of the long list, so in a quick run the former stand for all.
   if (!bench.plan.quick || size === SIZES[0]) {
-    bench.tell(`${title}, comparing`);
-    await compare(bench, contenders, size, disqualified);
+    bench.log(`${title}, comparing`);
+    await compare(bench, candidates, size, disqualified);
   }
-  const cpu = new Map<ContenderId, number[]>(contenders.map(({ id }) => [id, []]));
-  const memory = new Map<ContenderId, number[]>(contenders.map(({ id }) => [id, []]));
+  const cpu = new Map<CandidateId, number[]>(candidates.map(({ id }) => [id, []]));
+  const memory = new Map<CandidateId, number[]>(candidates.map(({ id }) => [id, []]));
   for (let round = 0; round < bench.plan.listRounds[size]; round++) {
-    bench.tell(`${title}, round ${round + 1}`);
-    for (const contender of contenders) {
-      const running = await RunningContender.start(contender);
+    bench.log(`${title}, round ${round + 1}`);
+    for (const candidate of candidates) {
+      const running = await RunningCandidate.start(candidate);
       const first = await running.run('latest', size);
       const second = await running.run('latest', size);
       await running.stop();
-      memory.get(contender.id)?.push(first.peakMemory);
-      cpu.get(contender.id)?.push(second.cpuPerCall / 1000);
+      memory.get(candidate.id)?.push(first.peakMemory);
+      cpu.get(candidate.id)?.push(second.cpuPerCall / 1000);
     }
   }
   return { cpu: cellsOf(bench, cpu, disqualified), memory: cellsOf(bench, memory, disqualified) };
@@ -61,57 +61,54 @@ async function measureSize(
 /** In processes of their own, since comparing is work that would show in what is measured. */
 async function compare(
   bench: Bench,
-  contenders: readonly Contender[],
+  candidates: readonly Candidate[],
   size: Size,
-  disqualified: Map<ContenderId, string>,
+  disqualified: Map<CandidateId, string>,
 ): Promise<void> {
-  for (const contender of contenders) {
-    const running = await RunningContender.start(contender);
+  for (const candidate of candidates) {
+    const running = await RunningCandidate.start(candidate);
     await running.run('latest', size);
     const wrong = await running.compare(bench, 'latest', size);
-    if (wrong) disqualified.set(contender.id, wrong);
+    if (wrong) disqualified.set(candidate.id, wrong);
     await running.stop();
   }
 }
 
-const SPELLING_RECORDS = 20_000;
+const SERIALIZED_RECORDS = 20_000;
 
-/** The same list in other legal spellings, in proportion to the plain one. */
-export async function measureSpellings(bench: Bench): Promise<Findings> {
-  bench.tell(`spellings of a list of ${SPELLING_RECORDS.toLocaleString('en')}`);
-  const rounds: Record<string, Record<string, number[]>> = {};
+/** The same list in other legal serializations, in proportion to the one that the fast reader reads. */
+export async function measureSerializations(bench: Bench): Promise<Results> {
+  bench.log(`serializations of a list of ${SERIALIZED_RECORDS.toLocaleString('en')}`);
+  const raw: Record<string, Record<string, number[]>> = {};
   const checks: Check[] = [];
-  for (const contender of ownContenders(bench)) {
-    const running = await RunningContender.start(contender);
-    const taken: Record<string, number[]> = {};
+  const repeated: Repeated[] = [];
+  for (const candidate of ownCandidates(bench)) {
+    const running = await RunningCandidate.start(candidate);
+    const taken = Object.fromEntries(SERIALIZATIONS.map((name) => [name, [] as number[]]));
     const wrong: Record<string, string | undefined> = {};
-    for (const spelling of SPELLINGS) {
-      await running.useSpelling(spelling);
-      await running.run('latest', SPELLING_RECORDS);
-      wrong[spelling] = await running.compare(bench, 'latest', SPELLING_RECORDS);
-      taken[spelling] = [];
+    for (const name of SERIALIZATIONS) {
+      await running.useSerialization(name);
+      await running.run('latest', SERIALIZED_RECORDS);
+      wrong[name] = await running.compare(bench, 'latest', SERIALIZED_RECORDS);
     }
-    for (let round = 0; round < bench.plan.ownRounds; round++) {
-      for (const spelling of SPELLINGS) {
-        await running.useSpelling(spelling);
-        const { cpuPerCall } = await running.run('latest', SPELLING_RECORDS, { calls: bench.plan.quick ? 1 : 2 });
-        taken[spelling]?.push(cpuPerCall);
+    for (let round = 0; round <= bench.plan.ownRounds; round++) {
+      for (const name of SERIALIZATIONS) {
+        await running.useSerialization(name);
+        const { cpuPerCall } = await running.run('latest', SERIALIZED_RECORDS);
+        if (round > 0) taken[name]?.push(cpuPerCall);
       }
     }
     await running.stop();
-    rounds[contender.id] = taken;
-    const plain = { name: 'the plain spelling', value: median(taken.plain ?? []) };
-    for (const spelling of SPELLINGS.slice(1)) {
-      const limit = spelling === 'references' ? 10 : 5;
-      const check = ratioCheck(
-        `spelling: ${spelling}, ${contender.id.slice(-3)}`,
-        median(taken[spelling] ?? []),
-        plain,
-        limit,
-      );
-      const problem = wrong[spelling] ?? wrong.plain;
+    raw[candidate.id] = taken;
+    const fast = { name: "the fast reader's serialization", rounds: taken.fast ?? [] };
+    repeated.push({ what: `${fast.name}, ${candidate.id.slice(-3)}`, rounds: fast.rounds });
+    for (const name of SERIALIZATIONS.slice(1)) {
+      const limit = name === 'references' ? 10 : 5;
+      const title = `serialization with ${name}, ${candidate.id.slice(-3)}`;
+      const check = ratioCheck(title, taken[name] ?? [], fast, limit);
+      const problem = wrong[name] ?? wrong.fast;
       checks.push(problem ? { ...check, holds: false, note: problem } : check);
     }
   }
-  return { checks, raw: { spellings: { records: SPELLING_RECORDS, cpuMicroseconds: rounds } } };
+  return { checks, repeated, raw: { serializations: { records: SERIALIZED_RECORDS, cpuMicroseconds: raw } } };
 }

@@ -1,5 +1,5 @@
-import { CONTENDERS, type ContenderId } from './contenders';
-import type { Cell, Check, Row } from './findings';
+import { CANDIDATES, type CandidateId } from './candidates';
+import { type Cell, type Check, type Repeated, type Row, spread } from './measurement';
 
 /** Everything that a run found. */
 export interface Report {
@@ -8,17 +8,18 @@ export interface Report {
   readonly node: string;
   readonly command: string;
   /** Names and versions of what was measured; an empty version is one that is not installed. */
-  readonly versions: Readonly<Record<ContenderId, string>>;
+  readonly versions: Readonly<Record<CandidateId, string>>;
   readonly rows: readonly Row[];
   readonly checks: readonly Check[];
+  readonly repeated: readonly Repeated[];
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-const IDS = Object.keys(CONTENDERS) as ContenderId[];
-const SHORT: Readonly<Record<ContenderId, string>> = {
+const IDS = Object.keys(CANDIDATES) as CandidateId[];
+const SHORT: Readonly<Record<CandidateId, string>> = {
   'messaging-1.1': 'this, 1.1',
   'messaging-1.2': 'this, 1.2',
-  floor: 'floor',
+  baseline: 'undici',
   gsoap: 'gSOAP',
   php: 'PHP',
   'node-soap': 'node-soap',
@@ -39,6 +40,7 @@ export function formatText(report: Report): string {
     align(table),
     notes(report).join('\n'),
     checks.join('\n'),
+    noise(report).join('\n'),
     summary(report),
   ]
     .filter((part) => part !== '')
@@ -66,6 +68,7 @@ export function formatMarkdown(report: Report): string {
       '\n',
     ),
     notes(report).join('  \n'),
+    noise(report).join('  \n'),
     [line(['target', 'measured', 'bound', 'holds', '']), line(['---', '--:', '---', '---', '---']), ...checks].join(
       '\n',
     ),
@@ -92,8 +95,8 @@ function notes({ rows }: Report): string[] {
   for (const row of rows) {
     for (const id of IDS) {
       const cell = row.cells[id];
-      if (cell?.wrong) wrong.set(CONTENDERS[id], `${row.title}: ${cell.wrong}`);
-      if (cell?.note) missing.set(cell.note, (missing.get(cell.note) ?? new Set()).add(CONTENDERS[id]));
+      if (cell?.wrong) wrong.set(CANDIDATES[id], `${row.title}: ${cell.wrong}`);
+      if (cell?.note) missing.set(cell.note, (missing.get(cell.note) ?? new Set()).add(CANDIDATES[id]));
     }
   }
   return [
@@ -105,7 +108,7 @@ function notes({ rows }: Report): string[] {
 
 function versionList({ versions }: Report): string {
   return `${IDS.filter((id) => versions[id] !== '')
-    .map((id) => `${CONTENDERS[id]}: ${versions[id]}`)
+    .map((id) => `${CANDIDATES[id]}: ${versions[id]}`)
     .join('; ')}.`;
 }
 
@@ -130,6 +133,22 @@ function formatLimit({ limit, unit, atLeast }: Check): string {
   if (Number.isNaN(limit)) return '';
   return `${atLeast ? 'at least' : 'at most'} ${limit.toLocaleString('en')}${unit ? ` ${unit}` : ''}`;
 }
+
+/** How far apart measurements of one and the same thing were: a smaller difference between two things says nothing. */
+function noise({ repeated }: Report): string[] {
+  const spreads = repeated.flatMap(({ what, rounds }) => {
+    const value = spread(rounds);
+    return value === undefined ? [] : [{ what, value, count: rounds.length }];
+  });
+  if (spreads.length === 0) return [];
+  const lines = spreads.map(({ what, value, count }) => `   ${what}: ${(100 * value).toFixed(0)} % in ${count} rounds`);
+  const largest = Math.max(...spreads.map(({ value }) => value));
+  const verdict = largest > NOISY ? 'The machine was too busy for a verdict: ' : '';
+  return [`${verdict}${verdict ? 'the' : 'The'} same thing, measured again, differed by`, ...lines];
+}
+
+/** Beyond this, what a machine did besides decides about targets that are as close as these. */
+const NOISY = 0.5;
 
 function summary({ checks }: Report): string {
   const judged = checks.filter(({ holds }) => holds !== undefined);

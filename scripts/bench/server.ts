@@ -1,15 +1,15 @@
 /**
  * The answering server: canned bodies over bare sockets, in a process of its own, so that its CPU is not counted and is
  * small beside the fastest client's. It looks at the end of a request only: the operation's end tag, the request's own
- * `status`, which says how many items the answer is to have, and its `statusmessage`, which names a spelling.
+ * `status`, which says how many items the answer is to have, and its `statusmessage`, which names a serialization.
  *
  * It is forked: it tells its port once it serves, and on 'last' the last request's body.
  */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { creditBody, idsBody, listBody, type SoapVersion, type Spelling, statusesBody } from './bodies';
+import { creditBody, idsBody, listBody, type Serialization, type SoapVersion, statusesBody } from './bodies';
 
 const HEAD_END = '\r\n\r\n';
-/** The end of a request that holds status, statusmessage and the operation's end tag, in any client's spelling. */
+/** The end of a request that holds status, statusmessage and the operation's end tag, in any client's serialization. */
 const TAIL_BYTES = 600;
 
 let lastBody: Buffer = Buffer.alloc(0);
@@ -24,7 +24,7 @@ function serve(socket: Socket): void {
   let wanted = 0;
   let head = '';
   socket.setNoDelay(true);
-  // Contenders end as they like.
+  // Candidate end as they like.
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk) => {
     chunks.push(chunk);
@@ -69,12 +69,12 @@ function answer(socket: Socket, head: string, body: Buffer): void {
   const version: SoapVersion = /content-type: *application\/soap\+xml/i.test(head) ? '1.2' : '1.1';
   const operation = /<\/(?:[\w-]+:)?(\w+ByApi[kK]ey)>/.exec(tail)?.[1] ?? '';
   const size = /status[^>]*>(\d+)</.exec(tail)?.[1] ?? '';
-  const spelling = /statusmessage[^>]*>([a-z]+)</.exec(tail)?.[1] ?? 'plain';
+  const serialization = /statusmessage[^>]*>([a-z]+)</.exec(tail)?.[1] ?? 'fast';
   const close = /connection: *close/i.test(head);
-  const key = `${version} ${operation} ${size} ${spelling} ${close}`;
+  const key = `${version} ${operation} ${size} ${serialization} ${close}`;
   let pieces = answers.get(key);
   if (!pieces) {
-    pieces = makeAnswer(makeBody(version, operation, Number(size), spelling as Spelling), version, close);
+    pieces = makeAnswer(makeBody(version, operation, Number(size), serialization as Serialization), version, close);
     answers.set(key, pieces);
   }
   socket.cork();
@@ -98,7 +98,7 @@ function makeAnswer(body: readonly Buffer[], version: SoapVersion, close: boolea
   return [Buffer.from(head + HEAD_END), ...body];
 }
 
-function makeBody(version: SoapVersion, operation: string, size: number, spelling: Spelling): Buffer[] {
+function makeBody(version: SoapVersion, operation: string, size: number, serialization: Serialization): Buffer[] {
   switch (operation) {
     case 'SendSimpleByApikey':
     case 'SendArrayByApikey':
@@ -106,7 +106,7 @@ function makeBody(version: SoapVersion, operation: string, size: number, spellin
     case 'GetStatusByApikey':
       return statusesBody(version, operation, size);
     case 'SelectlatestByApikey':
-      return listBody(version, spelling, size);
+      return listBody(version, serialization, size);
     case 'RemainCreditByApiKey':
       return creditBody(version, operation);
     default:

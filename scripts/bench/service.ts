@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { program } from './contenders';
+import { program } from './candidates';
 import { start, stop } from './processes';
 
 /** The answering server (server.ts), in a process of its own. */

@@ -1,6 +1,6 @@
-import { type Bench, ownContenders } from './bench';
-import { program } from './contenders';
-import type { Check, Findings } from './findings';
+import { type Bench, ownCandidates } from './bench';
+import { program } from './candidates';
+import type { Check, Results } from './measurement';
 import { LineProcess } from './processes';
 
 const RECORDS = 1_000_000;
@@ -17,13 +17,13 @@ interface Streamed {
 }
 
 /** A million records through the stream, and how memory goes meanwhile. */
-export async function measureStreaming(bench: Bench): Promise<Findings> {
+export async function measureStreaming(bench: Bench): Promise<Results> {
   const checks: Check[] = [];
   const raw: Record<string, Streamed> = {};
-  for (const { id } of ownContenders(bench)) {
+  for (const { id } of ownCandidates(bench)) {
     const version = id.slice(-3);
-    bench.tell(`${RECORDS.toLocaleString('en')} records streamed, SOAP ${version}`);
-    const command = [...program(bench.folder, 'contenders/stream'), bench.server.url, version, String(RECORDS)];
+    bench.log(`${RECORDS.toLocaleString('en')} records streamed, SOAP ${version}`);
+    const command = [...program(bench.folder, 'candidates/stream'), bench.server.url, version, String(RECORDS)];
     const process = new LineProcess('the stream', command);
     const streamed = JSON.parse(await process.line()) as Streamed;
     await process.stop();

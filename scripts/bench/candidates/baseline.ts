@@ -1,7 +1,7 @@
 /**
- * The floor: what the same exchanges cost on Node with nothing around them. undici's dispatch with its barest handler, a
+ * The baseline: what the same exchanges cost on Node with nothing around them. undici's dispatch with its barest handler, a
  * string template, one regular expression, and no checks at all: not of the request, the HTTP status, the envelope, or the
- * service's status. It reads this server's spelling and nothing else. What it gives is right, since the comparison says so.
+ * service's status. It reads this server's serialization and nothing else. What it gives is right, since the comparison says so.
  */
 import { Pool } from 'undici';
 import { API_KEY, idAt, NAMESPACE, receptorAt, SMALL_MESSAGE, textAt } from '../data';

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { formatWsdl } from '../../src/soap/wsdl-text';
 import { NAMESPACE } from './data';
 
-export const CONTENDERS = {
+export const CANDIDATES = {
   'messaging-1.1': 'this package, SOAP 1.1',
   'messaging-1.2': 'this package, SOAP 1.2',
-  floor: 'the floor',
+  baseline: "undici's bare dispatch",
   gsoap: 'gSOAP',
   php: 'PHP SoapClient',
   'node-soap': 'node-soap',
@@ -15,11 +15,11 @@ export const CONTENDERS = {
   'strong-soap': 'strong-soap',
   zeep: 'zeep',
 } as const;
-export type ContenderId = keyof typeof CONTENDERS;
-export const OURS = ['messaging-1.1', 'messaging-1.2'] as const satisfies readonly ContenderId[];
+export type CandidateId = keyof typeof CANDIDATES;
+export const OURS = ['messaging-1.1', 'messaging-1.2'] as const satisfies readonly CandidateId[];
 
-export interface Contender {
-  readonly id: ContenderId;
+export interface Candidate {
+  readonly id: CandidateId;
   /** Of what is measured, as it names itself. */
   readonly version: string;
   /** What starts it; undefined where it is not installed. */
@@ -34,7 +34,7 @@ const ROOT = resolve(__dirname, '../..');
 /** Debian's modules belong to Debian's Python, which another one may hide in PATH. */
 const PYTHON = '/usr/bin/python3';
 
-/** Compiles the package and the contenders on Node into the folder, as they are published: TypeScript's own output. */
+/** Compiles the package and the candidates on Node into the folder, as they are published: TypeScript's own output. */
 export function compile(folder: string): void {
   const compiler = require.resolve('typescript/bin/tsc');
   // Types are the business of `npm run types`.
@@ -47,12 +47,12 @@ export function program(folder: string, name: string): [string, string] {
   return [process.execPath, join(folder, 'scripts/bench', `${name}.js`)];
 }
 
-/** Every contender, installed or not, made ready to be started against the service at `url`. */
-export function prepareContenders(folder: string, url: string): Contender[] {
+/** Every candidate, installed or not, made ready to be started against the service at `url`. */
+export function prepareCandidates(folder: string, url: string): Candidate[] {
   const wsdl = join(folder, 'messaging.wsdl');
   writeFileSync(wsdl, formatWsdl(NAMESPACE, url));
   const onNode = (name: string, version: string, ...more: string[]) => [
-    ...program(folder, `contenders/${name}`),
+    ...program(folder, `candidates/${name}`),
     url,
     wsdl,
     version,
@@ -67,9 +67,9 @@ export function prepareContenders(folder: string, url: string): Contender[] {
     { id: 'messaging-1.1', version: own, command: onNode('messaging', '1.1'), concurrent: true, warmsUp: true },
     { id: 'messaging-1.2', version: own, command: onNode('messaging', '1.2'), concurrent: true, warmsUp: true },
     {
-      id: 'floor',
+      id: 'baseline',
       version: `undici ${versionOf('undici/package.json')}`,
-      command: onNode('floor', '1.1'),
+      command: onNode('baseline', '1.1'),
       concurrent: true,
       warmsUp: true,
     },
@@ -84,7 +84,7 @@ export function prepareContenders(folder: string, url: string): Contender[] {
       id: 'php',
       version: php,
       command: php
-        ? ['php', '-d', 'memory_limit=-1', join(__dirname, 'contenders/client.php'), url, wsdl, '1.1']
+        ? ['php', '-d', 'memory_limit=-1', join(__dirname, 'candidates/client.php'), url, wsdl, '1.1']
         : undefined,
       concurrent: false,
       warmsUp: false,
@@ -107,7 +107,7 @@ export function prepareContenders(folder: string, url: string): Contender[] {
     {
       id: 'zeep',
       version: zeep,
-      command: zeep ? [PYTHON, join(__dirname, 'contenders/client.py'), url, wsdl, '1.1'] : undefined,
+      command: zeep ? [PYTHON, join(__dirname, 'candidates/client.py'), url, wsdl, '1.1'] : undefined,
       concurrent: false,
       warmsUp: false,
     },
@@ -133,7 +133,7 @@ function compileGsoap(folder: string, wsdl: string): { readonly version: string;
   const probe = 'wsdl2h -V && soapcpp2 -V && echo "#include <stdsoap2.h>" | g++ -x c++ -fsyntax-only -';
   if (spawnSync('sh', ['-c', probe]).status !== 0) return { version: '', binary: undefined };
   const flags = ['-std=c++17', '-O2', '-DWITH_DEFAULT_VIRTUAL', '-I', '.'];
-  copyFileSync(join(__dirname, 'contenders/client.cpp'), join(folder, 'client.cpp'));
+  copyFileSync(join(__dirname, 'candidates/client.cpp'), join(folder, 'client.cpp'));
   // -x and -P leave out what no message has; -N names the classes after the namespace.
   run(['wsdl2h', '-P', '-x', '-N', 'messaging', '-o', 'messaging.h', wsdl], folder);
   run(['soapcpp2', '-j', '-C', '-L', '-w', '-x', '-c++17', 'messaging.h'], folder);

@@ -190,7 +190,7 @@ int main(int, char **arguments) {
       std::string workload;
       int items, concurrency, calls, milliseconds;
       words >> workload >> items >> concurrency >> calls >> milliseconds;
-      // Connections stay open between rounds, as those of the other contenders do.
+      // Connections stay open between rounds, as those of the other candidates do.
       std::string wanted = workload + ' ' + std::to_string(items) + ' ' + std::to_string(concurrency);
       if (wanted != prepared) {
         callers.clear();

@@ -1,6 +1,6 @@
-import type { ContenderId } from './contenders';
+import type { CandidateId } from './candidates';
 
-/** One measurement of one contender. */
+/** One measurement of one candidate. */
 export interface Cell {
   /** The median, in the row's unit; undefined when there is none, and `note` says why. */
   readonly value: number | undefined;
@@ -12,12 +12,12 @@ export interface Cell {
   readonly note?: string | undefined;
 }
 
-/** What was measured, for each contender. */
+/** What was measured, for each candidate. */
 export interface Row {
   readonly id: string;
   readonly title: string;
   readonly unit: 'µs' | 'ms' | 'MiB';
-  readonly cells: Partial<Record<ContenderId, Cell>>;
+  readonly cells: Partial<Record<CandidateId, Cell>>;
 }
 
 /** Whether something holds that the project promises. */
@@ -36,8 +36,15 @@ export interface Check {
   readonly note?: string | undefined;
 }
 
+export interface Repeated {
+  readonly what: string;
+  readonly rounds: readonly number[];
+}
+
 /** What one part of the bench found. */
-export interface Findings {
+export interface Results {
+  /** Repeated measurements of what this package has no part in, or of one and the same thing: they show how noisy the run was. */
+  readonly repeated?: readonly Repeated[];
   readonly rows?: readonly Row[];
   readonly checks?: readonly Check[];
   /** Anything else worth keeping, for the JSON. */
@@ -51,16 +58,27 @@ export function median(values: readonly number[]): number | undefined {
   return sorted.length === 0 ? undefined : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** Whether the ratio of two medians is within the limit. */
+/**
+ * Whether one measurement is within the limit in proportion to another. Both were taken in the same rounds, so the median of the
+ * rounds' ratios is judged: what slows a round down, slows both.
+ */
 export function ratioCheck(
   what: string,
-  value: number | undefined,
-  against: { readonly name: string; readonly value: number | undefined; readonly note?: string | undefined },
+  rounds: readonly number[],
+  against: { readonly name: string; readonly rounds: readonly number[]; readonly note?: string | undefined },
   limit: number,
 ): Check {
   const bound = { what, unit: '×', limit, against: against.name };
-  if (value === undefined || against.value === undefined) {
-    return { ...bound, value: undefined, holds: undefined, note: against.note ?? 'not measured' };
-  }
-  return { ...bound, value: value / against.value, holds: value / against.value <= limit };
+  const ratios = rounds.flatMap((value, round) => {
+    const other = against.rounds[round];
+    return other === undefined ? [] : [value / other];
+  });
+  const value = median(ratios);
+  if (value === undefined) return { ...bound, value, holds: undefined, note: against.note ?? 'not measured' };
+  return { ...bound, value, holds: value <= limit };
+}
+
+/** How far apart repeated measurements of the same thing are, in proportion to their median; undefined for fewer than two. */
+export function spread(rounds: readonly number[]): number | undefined {
+  return rounds.length < 2 ? undefined : (Math.max(...rounds) - Math.min(...rounds)) / (median(rounds) as number);
 }

@@ -1,8 +1,8 @@
 import { idAt, receptorAt, SMALL_MESSAGE, textAt } from '../data';
-import { type Contender, itemsOfResponse } from './harness';
+import { type Candidate, itemsOfResponse } from './harness';
 
 /** The bench's calls in the shape that node-soap and its offspring want: lists wrapped as on the wire, longs as text. */
-export function wrappedCalls(call: (operation: string, request: object) => Promise<unknown>): Contender {
+export function wrappedCalls(call: (operation: string, request: object) => Promise<unknown>): Candidate {
   const all = (length: number) => Array.from({ length }, (_, index) => index);
   const statusmessage = '';
   return {

@@ -10,7 +10,7 @@ serveBench(({ url, version }) => {
     apiKey: API_KEY,
     successStatuses: [200],
     soapVersion: version,
-    // As many as the floor has.
+    // As many as the baseline has.
     maxConnections: 16,
   });
   const all = (length: number) => Array.from({ length }, (_, index) => index);
@@ -34,8 +34,8 @@ serveBench(({ url, version }) => {
       return () => client.getStatus({ messageid, status });
     },
     itemsOf: (result) => result as unknown[],
-    useSpelling: (spelling) => {
-      statusmessage = spelling;
+    useSerialization: (serialization) => {
+      statusmessage = serialization;
     },
   };
 });

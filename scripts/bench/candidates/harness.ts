@@ -1,20 +1,20 @@
 /**
- * The loop of a contender on Node. A line on stdin is a command, a line on stdout its answer:
+ * The loop of a candidate on Node. A line on stdin is a command, a line on stdout its answer:
  *
  *   run <workload> <items> <concurrency> <calls> <milliseconds>    at least so many calls and so long
  *                                             gives: <calls> <CPU µs> <wall µs> <peak memory KiB>
  *   dump <file>                               writes what the last call gave, as comparable text; gives: ok
- *   spelling <name>                           in which the server is to answer from now on; gives: ok
+ *   serialization <name>                           in which the server is to answer from now on; gives: ok
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { comparable, ITEM_END, type Workload } from '../data';
 
-/** What each contender brings. A workload prepares its request, outside the measurement, and gives the call. */
-export interface Contender extends Record<Workload, (items: number) => () => Promise<unknown>> {
+/** What each candidate brings. A workload prepares its request, outside the measurement, and gives the call. */
+export interface Candidate extends Record<Workload, (items: number) => () => Promise<unknown>> {
   /** The items of what a call gave, for the comparison. */
   itemsOf(result: unknown, workload: Workload): Iterable<unknown>;
-  useSpelling?(spelling: string): void;
+  useSerialization?(serialization: string): void;
 }
 
 export interface Service {
@@ -23,14 +23,14 @@ export interface Service {
   readonly version: '1.1' | '1.2';
 }
 
-export async function serveBench(create: (service: Service) => Contender | Promise<Contender>): Promise<void> {
+export async function serveBench(create: (service: Service) => Candidate | Promise<Candidate>): Promise<void> {
   const [url, wsdl, version] = process.argv.slice(2) as [string, string, '1.1' | '1.2'];
-  const contender = await create({ url, wsdl, version });
+  const candidate = await create({ url, wsdl, version });
   let last: { result: unknown; workload: Workload } | undefined;
 
   const run = async ([name, items, concurrency, calls, milliseconds]: readonly string[]): Promise<string> => {
     const workload = name as Workload;
-    const call = contender[workload](Number(items));
+    const call = candidate[workload](Number(items));
     // What the call before gave is garbage from here on, as it is in a program that is done with it.
     last = undefined;
     let result: unknown;
@@ -58,11 +58,11 @@ export async function serveBench(create: (service: Service) => Contender | Promi
   for await (const line of createInterface(process.stdin)) {
     const [command, ...words] = line.split(' ');
     if (command === 'run') console.log(await run(words));
-    else if (command === 'spelling') {
-      contender.useSpelling?.(words[0] as string);
+    else if (command === 'serialization') {
+      candidate.useSerialization?.(words[0] as string);
       console.log('ok');
     } else if (command === 'dump' && last) {
-      const items = Array.from(contender.itemsOf(last.result, last.workload), (item) => comparable(item) + ITEM_END);
+      const items = Array.from(candidate.itemsOf(last.result, last.workload), (item) => comparable(item) + ITEM_END);
       writeFileSync(words[0] as string, items.join(''));
       console.log('ok');
     }
