@@ -1,10 +1,13 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  // For a test that hangs. No test is to fail because the machine is busy.
-  testTimeout: 60_000,
+  roots: ['<rootDir>/generated', '<rootDir>/scripts', '<rootDir>/src', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   transform: { '^.+\\.ts$': '<rootDir>/test/support/transform.js' },
+  // As many as there are cores: they wait for sockets half of the time.
+  maxWorkers: '100%',
+  // For a test that hangs. No test is to fail because the machine is busy.
+  testTimeout: 60_000,
   // V8 counts in the code that it runs anyway; instrumented code would be several times slower.
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
