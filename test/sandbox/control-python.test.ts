@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox } from '../../src/sandbox';
-import { describeStack } from '../interop/support';
+import { describeStack } from '../support/stack';
 
 describeStack({ name: 'Python', packages: 'python3', probe: ['python3', '--version'] }, () => {
   test('a test in Python does with its standard library all that one in TypeScript does', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { startSandbox } from '../../src/sandbox';
-import { describeStack } from '../interop/support';
+import { describeStack } from '../support/stack';
 
 const root = join(__dirname, '../..');
 const text = readFileSync(join(root, 'docs/sandbox.md'), 'utf8');

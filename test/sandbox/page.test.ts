@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { describeStack } from '../interop/support';
+import { describeStack } from '../support/stack';
 import { call, KEY, send } from './support';
 
 jest.setTimeout(120_000);
