@@ -1,6 +1,6 @@
 import { type MessagingClient, type SoapVersion, StatusError } from '../../src';
 import { clientOf } from '../support/client';
-import { delay } from '../support/clock';
+import { delay, gate } from '../support/clock';
 import { credit, ENVELOPE_NAMESPACES, responseOf, VERSIONS } from '../support/envelopes';
 import { httpAnswer } from '../support/http-answer';
 import { errorOf } from '../support/outcomes';
@@ -62,8 +62,11 @@ describe('maxConnections', () => {
   test.each([true, false])('bounds the calls that the service works on, with keepAlive %s', async (keepAlive) => {
     let most = 0;
     let underWay = 0;
+    const full = gate();
     const service = await RawServer.start(async ({ socket }) => {
       most = Math.max(most, ++underWay);
+      if (underWay === 4) full.open();
+      await full.opened;
       await delay(1);
       underWay--;
       socket.write(httpAnswer(credit(5)));

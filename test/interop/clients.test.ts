@@ -66,7 +66,8 @@ for (const stack of clients) {
       folder = makeFolder();
       sandbox = await startSandbox({ credit });
       command = await stack.prepare(`${sandbox.baseUrl}/soap/v1.asmx?wsdl`, folder);
-    });
+      // gSOAP's classes are compiled.
+    }, 300_000);
 
     afterAll(async () => {
       await sandbox?.close();

@@ -288,7 +288,8 @@ for (const server of servers) {
       writeFileSync(wsdl, formatWsdl(namespace, 'http://127.0.0.1/soap/v1.asmx'));
       peer = await server.start(wsdl, answers, folder);
       port = (await peer.read(server.ready))[1];
-    });
+      // gSOAP's classes are compiled.
+    }, 300_000);
 
     afterAll(async () => {
       await peer?.stop();

@@ -1,16 +1,22 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { version } from '../../src/version';
+import { makeFolder } from '../support/folder';
 
 const root = resolve(__dirname, '../..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-jest.setTimeout(120_000);
+/** What users read: the README, and docs/ where there is one. */
+const documents = [
+  'README.md',
+  ...(existsSync(join(root, 'docs')) ? readdirSync(join(root, 'docs')).map((name) => `docs/${name}`) : []),
+]
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }));
+jest.setTimeout(240_000);
 
 /** An empty project with the packed package installed, as a user has it. */
 let project: string;
@@ -18,7 +24,7 @@ let sandbox: Sandbox;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  project = mkdtempSync(join(tmpdir(), 'package-test-'));
+  project = makeFolder();
   const [packed] = JSON.parse(npm(root, 'pack', '--json', '--pack-destination', project).replace(/^[^[]*/, ''));
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true }));
   npm(project, 'install', '--no-audit', '--no-fund', join(project, packed.filename));
@@ -33,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.close();
-  rmSync(project, { recursive: true });
 });
 
 function npm(cwd: string, ...args: string[]): string {
@@ -51,9 +56,9 @@ async function run(file: string, text: string): Promise<string> {
   return output;
 }
 
-/** The README's blocks of a language, in order. */
-function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+/** A document's blocks of a language, in order. */
+function blocks(document: string, language: string): string[] {
+  return [...document.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     ([, text = '']) => text,
   );
 }
@@ -151,68 +156,62 @@ test('its command runs, and a stack of its own has a source map', () => {
   );
 });
 
-describe('the README', () => {
-  const commands = blocks('sh').flatMap((text) => text.trim().split('\n'));
+describe.each(documents)('$name', ({ name, text: document }) => {
+  const commands = blocks(document, 'sh').flatMap((text) => text.trim().split('\n'));
 
   test('has no block that is run nowhere', () => {
-    const fences = readme.match(/^```\w*$/gm) ?? [];
-    expect(fences.filter((fence) => fence !== '```').sort()).toEqual(
-      [...blocks('sh').map(() => '```sh'), ...blocks('ts').map(() => '```ts')].sort(),
-    );
+    const languages = document.match(/^```\w+$/gm) ?? [];
+    const others = languages.filter((fence) => !['```sh', '```ts', '```json', '```text'].includes(fence));
+    expect(others).toEqual([]);
+    for (const text of blocks(document, 'json')) expect(() => JSON.parse(text)).not.toThrow();
   });
 
   test('names commands for a clone that .ci/run runs', () => {
     const ci = readFileSync(join(root, '.ci/run'), 'utf8');
-    const clone = commands.filter((command) => command.startsWith('npm '));
-    expect(clone.length).toBeGreaterThan(0);
-    for (const command of clone) expect(ci).toContain(command);
+    for (const command of commands.filter((command) => command.startsWith('npm '))) expect(ci).toContain(command);
   });
 
-  test.each(blocks('ts').map((text, index) => [index + 1, text]))(
-    'TypeScript block %i compiles and runs',
-    async (index, text) => {
-      const file = `readme-${index}.mts`;
-      writeFileSync(join(project, file), text as string);
+  const programs = blocks(document, 'ts').map((text, index) => ({ number: index + 1, text }));
+  if (programs.length > 0) {
+    test.each(programs)('TypeScript block $number compiles and runs', async ({ number, text }) => {
+      const file = `${name.replace(/\W/g, '-')}-${number}`;
+      writeFileSync(join(project, `${file}.mts`), text);
       const tsc = join(root, 'node_modules/typescript/bin/tsc');
-      const args = [
-        '--strict',
-        '--target',
-        'es2022',
-        '--module',
-        'node16',
-        '--typeRoots',
-        join(root, 'node_modules/@types'),
-        '--types',
-        'node',
-        file,
-      ];
-      const { stdout } = spawnSync(process.execPath, [tsc, ...args], { cwd: project, encoding: 'utf8' });
+      const args = ['--strict', '--target', 'es2022', '--module', 'node16'];
+      const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
+      const { stdout } = spawnSync(process.execPath, [tsc, ...args, ...types, `${file}.mts`], {
+        cwd: project,
+        encoding: 'utf8',
+      });
       expect(stdout).toBe('');
-      await run(`readme-${index}.mjs`, readFileSync(join(project, `readme-${index}.mjs`), 'utf8'));
-    },
-  );
+      await run(`${file}.mjs`, readFileSync(join(project, `${file}.mjs`), 'utf8'));
+    });
+  }
 
   test('shows a session in a terminal that works word for word, but for the port', async () => {
     const port = await freePort();
-    const start = commands.find((command) => command === 'npx messaging sandbox');
-    const service = spawn('bash', ['-c', `exec ${start?.replace('npx ', 'node_modules/.bin/')} --port ${port}`], {
-      cwd: project,
-    });
+    const service = spawn('bash', ['-c', `exec node_modules/.bin/messaging sandbox --port ${port}`], { cwd: project });
     try {
       const [line] = await once(createInterface(service.stdout), 'line');
       expect(line).toBe(`Sandbox ready at http://127.0.0.1:${port}/soap/v1.asmx`);
-      const session = commands.filter((command) => !command.startsWith('npm ') && command !== start);
+      const session = commands.filter((command) => !command.startsWith('npm ') && command !== START);
       const script = ['set -euo pipefail', ...session].join('\n').replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`);
       const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: project, encoding: 'utf8' });
       expect({ status, stderr }).toMatchObject({ status: 0 });
-      expect(stdout).toContain('9007199254740993');
-      expect(stdout).toContain('سلام');
+      if (name === 'README.md') {
+        expect(commands).toContain(START);
+        expect(stdout).toContain('9007199254740993');
+        expect(stdout).toContain('سلام');
+      }
     } finally {
       service.kill('SIGTERM');
       await once(service, 'exit');
     }
   });
 });
+
+/** What a session begins with, in another terminal. */
+const START = 'npx messaging sandbox';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
