@@ -34,7 +34,8 @@ export class CliCommand extends Command {
   }
 
   override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
-    this.#use();
+    // Before a command's name stand no options of the program, as a rule, and adding those takes a millisecond.
+    if (this.parent !== null || args[0]?.startsWith('-')) this.#use();
     return super.parseOptions(args);
   }
 

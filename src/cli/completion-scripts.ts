@@ -2,10 +2,11 @@ import type { Option } from 'commander';
 import { quoteForShell } from '../shell-quote';
 import type { CliCommand } from './command';
 
-export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = 'bash' | 'zsh' | 'fish';
 
 /** A script for a shell that completes the commands of a program, their options, and the values of those. */
-export function completionScript(program: CliCommand, shell: (typeof shells)[number]): string {
+export function completionScript(program: CliCommand, shell: Shell): string {
+  // First: it fills in the options of the program.
   const entries = [...entriesOf(program, '')];
   // Before the command's name stand options of the program: the value of one is not the command.
   const skipped = program.options.filter(({ required }) => required).map(({ long }) => long as string);

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
 import type { Field } from '../../generated/operations';
 import { type IntegerType, integerRanges, parseInteger } from '../xml/integers';
 import { type DateUnit, isDate, parseDate } from './dates';
 import { UsageError } from './failure';
+import type { Io } from './process';
 
 /** What the table says of a field beyond its type, where the WSDL has it. */
 export interface FieldDetails extends Field {
@@ -59,10 +59,10 @@ export function readValue(field: FieldDetails, text: string, spelling: string, d
  * @param path `-` for stdin
  * @throws {UsageError}
  */
-export async function readText(path: string, stdin: Readable, spelling: string): Promise<string> {
+export async function readText(path: string, io: Pick<Io, 'stdin'>, spelling: string): Promise<string> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of path === '-' ? stdin : createReadStream(path)) chunks.push(Buffer.from(chunk));
+    for await (const chunk of path === '-' ? io.stdin : createReadStream(path)) chunks.push(Buffer.from(chunk));
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     return text.replace(/\r?\n$/, '');
   } catch (error) {

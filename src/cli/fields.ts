@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { type Operation, type OperationName, operations } from '../../generated/operations';
 import type { RequestError } from '../errors';
@@ -6,6 +5,7 @@ import type { DateUnit } from './dates';
 import { UsageError } from './failure';
 import { type FieldDetails, linesOf, readText, readValue, typeText } from './field-values';
 import { fileOption, optionNames } from './option-names';
+import type { Io } from './process';
 
 /** The elements that the client fills. */
 const CLIENT_FIELDS: ReadonlySet<string> = new Set(['apikey', 'status', 'statusmessage']);
@@ -15,7 +15,8 @@ export type FieldValues = Readonly<Record<string, unknown>>;
 
 /** Where values come from beside the command line. */
 export interface FieldSources {
-  readonly stdin: Readable;
+  /** Its stdin is opened only when a field is read from it: that takes milliseconds. */
+  readonly io: Pick<Io, 'stdin'>;
   readonly dates: DateUnit | undefined;
 }
 
@@ -135,7 +136,7 @@ export class OperationFields {
     return ways;
   }
 
-  async #readWay(field: FieldDetails, [, kind, texts]: Way, { stdin, dates }: FieldSources): Promise<unknown> {
+  async #readWay(field: FieldDetails, [, kind, texts]: Way, { io, dates }: FieldSources): Promise<unknown> {
     if (kind === 'omit') return null;
     if (kind === 'empty') return [];
     const spelling = kind === 'file' ? `--${this.#fileOption(field)}` : this.#spell(field.name);
@@ -148,7 +149,7 @@ export class OperationFields {
       const values = texts.map((text) => readValue(field, text, spelling, dates));
       return field.item === undefined ? values[0] : values;
     }
-    const text = await readText(first, stdin, spelling);
+    const text = await readText(first, io, spelling);
     if (field.item === undefined) return readValue(field, text, spelling, dates);
     return linesOf(text, spelling).map((line, index) =>
       readValue(field, line, `${spelling}: line ${index + 1}`, dates),

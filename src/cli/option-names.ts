@@ -5,9 +5,9 @@
 export function kebabCase(name: string): string {
   return (
     name
-      .replace(/([\p{Ll}\p{Nd}])(\p{Lu})/gu, '$1-$2')
+      .replace(/([^A-Z])([A-Z])/g, '$1-$2')
       // The last capital of several begins a word (URLField), but not the one of a plural (messageIDs).
-      .replace(/(\p{Lu})(\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu, '$1-$2')
+      .replace(/([A-Z])([A-Z](?!s(?![a-z]))[a-z])/g, '$1-$2')
       .replace(/[-_.]+/g, '-')
       .replace(/^-|-$/g, '')
       .toLowerCase()

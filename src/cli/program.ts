@@ -111,8 +111,10 @@ function buildProgram(context: Context): CliCommand {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  addGlobalOptions(program);
-  program.version(version, '-V, --version', 'print the version').helpOption('-h, --help', 'show help');
+  program.helpOption('-h, --help', 'show help').onUse(() => {
+    addGlobalOptions(program);
+    program.version(version, '-V, --version', 'print the version');
+  });
   for (const operation of Object.keys(methods) as OperationName[]) addOperation(program, operation, context);
   program.commandsGroup('Tools:');
   for (const addTool of tools) addTool(program, context);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../package.json';
 import { kebabCase } from '../../src/cli/option-names';
+import { invocationOf } from '../../src/cli/process';
 import { methods } from '../../src/client';
 import { messaging } from './support';
 
@@ -43,6 +44,11 @@ describe('help', () => {
   test('--version prints the version of the package', async () => {
     expect(await messaging(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
+});
+
+test('a program that npx has fetched is started again by npx, and not from its cache', () => {
+  const argv = ['/usr/bin/node', '/root/.npm/_npx/90fd62/node_modules/.bin/messaging'];
+  expect(invocationOf({ argv, execArgv: [], execPath: '/usr/bin/node' })).toBe('npx -p messaging-soap messaging');
 });
 
 describe('a mistake is one line on stderr, and exit code 2', () => {

@@ -72,7 +72,7 @@ async function callNamed(
     async (session) => {
       const type = resultType((operations[operation] as Operation).response[0]);
       const printer = new ResultPrinter(type, { ...given, output }, context, session.dates);
-      const request = await fields.read(options, [], { stdin: context.io.stdin, dates: session.dates });
+      const request = await fields.read(options, [], { io: context.io, dates: session.dates });
       const call = { ...session, operation, request, printer };
       const { status } = await reportFailure(call, fields, async () => {
         const response = await (session.client.call as unknown as UntypedCall).call(

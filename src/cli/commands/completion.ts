@@ -1,6 +1,8 @@
 import { Argument } from 'commander';
 import type { CliCommand, Context } from '../command';
-import { completionScript, shells } from '../completion-scripts';
+import type { Shell } from '../completion-scripts';
+
+const shells = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[];
 
 /** Adds the command that prints a completion script, made from the commands and options of the program. */
 export function addCompletion(program: CliCommand, { stdout }: Context): void {
@@ -13,5 +15,9 @@ export function addCompletion(program: CliCommand, { stdout }: Context): void {
       'completion zsh > ~/.zfunc/_messaging',
       'completion fish > ~/.config/fish/completions/messaging.fish',
     ])
-    .action((shell: (typeof shells)[number]) => stdout.write(completionScript(program, shell)));
+    .action((shell: Shell) => {
+      // Loaded here: no other command needs it.
+      const { completionScript } = require('../completion-scripts') as typeof import('../completion-scripts');
+      return stdout.write(completionScript(program, shell));
+    });
 }

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
 import { type Operation, type OperationName, operations } from '../../../generated/operations';
 import { type MessagingClient, methods, streamMethods } from '../../client';
@@ -43,7 +42,7 @@ export function addOperation(program: CliCommand, operation: OperationName, cont
         throw new UsageError('--follow: prints ndjson, csv or a table, not json');
       const fields = OperationFields.of(operation);
       const request = await fields.read(command.opts(), command.args, {
-        stdin: context.io.stdin,
+        io: context.io,
         dates: session.dates,
       });
       const call = { ...session, operation, request, printer };
@@ -131,6 +130,8 @@ const REMEMBERED = 1_000_000;
  */
 async function followList(call: Call, everyMs: number, log: Context['log']): Promise<void> {
   const { printer, signal } = call;
+  // Loaded here: nothing else needs it.
+  const { setTimeout: sleep } = require('node:timers/promises') as typeof import('node:timers/promises');
   const seen = new Set<unknown>();
   const isNew = (row: unknown): boolean => {
     const { messageid } = row as { readonly messageid: unknown };
@@ -148,7 +149,7 @@ async function followList(call: Call, everyMs: number, log: Context['log']): Pro
       if (!isOutage(error)) throw error;
       log(`warning: ${explain(error).message}; asking again`);
     }
-    await setTimeout(everyMs, undefined, { signal });
+    await sleep(everyMs, undefined, { signal });
   }
 }
 
