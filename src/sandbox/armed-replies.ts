@@ -12,6 +12,7 @@ interface Entry extends ArmedReply {
 /** The armed replies. The oldest one that fits a request answers it. */
 export class ArmedReplies {
   #entries: Entry[] = [];
+  /** Never goes back, so that the handle of an old reply cannot disarm a new one. */
   #count = 0;
 
   /** Oldest first. */
@@ -58,11 +59,5 @@ export class ArmedReplies {
 
   clearAll(): void {
     this.#entries = [];
-  }
-
-  /** Disarms everything and numbers the next reply as the first. */
-  reset(): void {
-    this.clearAll();
-    this.#count = 0;
   }
 }

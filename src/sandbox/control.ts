@@ -58,7 +58,7 @@ function listMessages({ state }: Core, { query }: ControlRequest): HttpAnswer {
   const parameters = readQuery(query, ['search', 'limit', 'before']);
   const search = parameters.get('search')?.toLowerCase();
   const { page, isLast } = takePage(
-    state.outbox.ring.newestFirst(readPosition(parameters)),
+    state.outbox.ring.newestFirst(readPosition(parameters, 'before')),
     readLimit(parameters),
     ({ sender, receptor, message }) =>
       search === undefined || [sender, receptor, message].some((text) => text?.toLowerCase().includes(search)),
@@ -67,10 +67,10 @@ function listMessages({ state }: Core, { query }: ControlRequest): HttpAnswer {
   return jsonAnswer(200, { messages: page.map(messageView), next: isLast ? null : page.at(-1)?.messageid });
 }
 
-/** The position at which a page ends; undefined for the first page. */
-function readPosition(parameters: ReadonlyMap<string, string>): number | undefined {
-  const before = readId(parameters, 'before');
-  return before === undefined ? undefined : indexOf(before);
+/** The position of the message whose id a parameter holds; undefined without the parameter. */
+function readPosition(parameters: ReadonlyMap<string, string>, name: string): number | undefined {
+  const messageid = readId(parameters, name);
+  return messageid === undefined ? undefined : indexOf(messageid);
 }
 
 function setStatus(core: Core, { id, json }: ControlRequest): HttpAnswer {
@@ -84,7 +84,7 @@ function listReceived({ state }: Core, { query }: ControlRequest): HttpAnswer {
   const parameters = readQuery(query, ['line', 'limit', 'before']);
   const line = parameters.get('line');
   const { page, isLast } = takePage(
-    state.inbox.ring.newestFirst(readPosition(parameters)),
+    state.inbox.ring.newestFirst(readPosition(parameters, 'before')),
     readLimit(parameters),
     ({ record }) => line === undefined || record.receptor === line,
     ({ record }) => record.message?.length ?? 0,
@@ -130,9 +130,9 @@ function clearReply({ replies }: Core, { id }: ControlRequest): HttpAnswer {
 /** Besides the last requests, the one that sent a message. */
 function listRequests({ requestLog, mask }: Core, { query }: ControlRequest): HttpAnswer {
   const parameters = readQuery(query, ['limit', 'message']);
-  const messageid = readId(parameters, 'message');
+  const position = readPosition(parameters, 'message');
   const { page } = takePage(
-    messageid === undefined ? requestLog.requests.reverse() : requestLog.requestOf(messageid),
+    position === undefined ? requestLog.requests.reverse() : requestLog.requestOf(position),
     readLimit(parameters),
     () => true,
     ({ body, answer }) => body.length + (answer?.body.length ?? 0),

@@ -59,7 +59,7 @@ export class Core {
   /** Makes everything as at the start. */
   reset(): void {
     this.state.reset();
-    this.replies.reset();
+    this.replies.clearAll();
     this.requestLog.reset();
     this.events.publish('reset', () => ({}));
   }

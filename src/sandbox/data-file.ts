@@ -29,14 +29,14 @@ export class DataFile implements ChangeLog {
   /**
    * Opens or creates a log and locks it until it is closed or the process ends.
    *
-   * @param apply is given each change of the log, oldest first
+   * @param restore is given each change of the log, oldest first; false refuses it
    * @throws {Error} when the file cannot be opened, is in use or is not a log of a sandbox; then it is left as it is
    */
-  static async open(path: string, apply: (change: Change) => void): Promise<DataFile> {
+  static async open(path: string, restore: (change: Change) => boolean): Promise<DataFile> {
     const file = new DataFile(path);
     try {
       file.#unlock = await lockFile(path, file.#descriptor);
-      file.#load(apply);
+      file.#load(restore);
     } catch (error) {
       await file.close();
       throw error;
@@ -70,7 +70,7 @@ export class DataFile implements ChangeLog {
     await this.#unlock?.();
   }
 
-  #load(apply: (change: Change) => void): void {
+  #load(restore: (change: Change) => boolean): void {
     let number = 0;
     const torn = readLines(this.#descriptor, (line) => {
       number += 1;
@@ -78,8 +78,9 @@ export class DataFile implements ChangeLog {
         if (line.toString() !== HEADER) throw this.#foreign();
       } else {
         const change = readChange(line.toString());
-        if (change === undefined) throw new Error(`line ${number} of ${this.#path} is not a change of a sandbox`);
-        apply(change);
+        if (change === undefined || !restore(change)) {
+          throw new Error(`line ${number} of ${this.#path} is not a change of a sandbox`);
+        }
       }
       this.#length += line.length + 1;
     });

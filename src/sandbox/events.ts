@@ -43,6 +43,8 @@ export class Events {
       reader.isFull = false;
       this.#feed(reader);
     });
+    // The reader may leave while something is written.
+    response.on('error', () => response.destroy());
     response.on('close', () => {
       this.#readers.delete(reader);
       while (this.#readers.size === 0 && this.#queue.size > 0) this.#dropOldest();

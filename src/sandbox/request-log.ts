@@ -34,15 +34,12 @@ export interface SandboxAnswer {
   readonly body: string;
 }
 
-/** A request that has no answer yet. */
-export interface UnansweredRequest {
-  /** @param summary see SandboxRequest */
-  finish(answer: HttpAnswer | undefined, summary: string): void;
-}
-
-interface Entry extends SandboxRequest {
-  /** The ids of the messages that the request sent: the first, and the one after the last. */
-  readonly sent?: readonly [first: bigint, end: bigint];
+/** A kept request, which is completed when it has been answered. */
+interface Entry {
+  readonly request: { -readonly [F in keyof SandboxRequest]: SandboxRequest[F] };
+  /** The positions of the messages that the request sent: of the first, and after the last. */
+  readonly sent: readonly [first: number, end: number];
+  readonly started: number;
 }
 
 const MAX_REQUESTS = 1000;
@@ -51,7 +48,7 @@ const MAX_CHARACTERS = 134_217_728;
 
 /**
  * The last requests, newest last: at most 1,000, with bodies and answers of at most 128 Mi characters together, except that
- * the newest is always kept. An entry is replaced and never changed.
+ * the newest is always kept.
  */
 export class RequestLog {
   readonly #report: (request: SandboxRequest) => void;
@@ -64,34 +61,31 @@ export class RequestLog {
   }
 
   get requests(): SandboxRequest[] {
-    return this.#entries.map(({ sent, ...request }) => request);
+    return this.#entries.map(({ request }) => ({ ...request }));
   }
 
-  /** The request that sent a message; none when it is no longer kept. */
-  requestOf(messageid: bigint): SandboxRequest[] {
-    return this.#entries
-      .filter(({ sent }) => sent !== undefined && messageid >= sent[0] && messageid < sent[1])
-      .map(({ sent, ...request }) => request);
+  /** The request that sent the message at a position; none when it is no longer kept. */
+  requestOf(position: number): SandboxRequest[] {
+    const found = this.#entries.find(({ sent: [first, end] }) => position >= first && position < end);
+    return found === undefined ? [] : [{ ...found.request }];
   }
 
-  add(request: Omit<Entry, 'date' | 'answer' | 'summary' | 'durationMs'>): UnansweredRequest {
-    const started = performance.now();
-    let entry: Entry = { date: unixSeconds(), ...request };
+  /** @returns what `finish` completes */
+  add(request: Omit<SandboxRequest, 'date' | 'answer' | 'summary' | 'durationMs'>, sent: Entry['sent']): Entry {
+    const entry = { request: Object.assign(request, { date: unixSeconds() }), sent, started: performance.now() };
     this.#entries.push(entry);
     this.#grow(request.body.length);
-    return {
-      finish: (answer, summary) => {
-        const index = this.#entries.lastIndexOf(entry);
-        const durationMs = performance.now() - started;
-        entry = { ...entry, ...(answer && { answer: textOf(answer) }), summary, durationMs };
-        if (index >= 0) {
-          this.#entries[index] = entry;
-          this.#grow(entry.answer?.body.length ?? 0);
-        }
-        const { sent, ...rest } = entry;
-        this.#report(rest);
-      },
-    };
+    return entry;
+  }
+
+  /** @param answer undefined when the connection was dropped */
+  finish(entry: Entry, answer: HttpAnswer | undefined, summary: string): void {
+    const { request, started } = entry;
+    if (answer !== undefined) request.answer = textOf(answer);
+    request.summary = summary;
+    request.durationMs = performance.now() - started;
+    if (this.#entries.lastIndexOf(entry) >= 0) this.#grow(request.answer?.body.length ?? 0);
+    this.#report(request);
   }
 
   reset(): void {
@@ -102,7 +96,7 @@ export class RequestLog {
   #grow(characters: number): void {
     this.#characters += characters;
     while (this.#entries.length > MAX_REQUESTS || (this.#characters > MAX_CHARACTERS && this.#entries.length > 1)) {
-      const { body, answer } = this.#entries.shift() as Entry;
+      const { body, answer } = (this.#entries.shift() as Entry).request;
       this.#characters -= body.length + (answer?.body.length ?? 0);
     }
   }

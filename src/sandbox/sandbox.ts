@@ -138,7 +138,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 async function openDataFile(path: string | undefined, core: Core): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
-  const file = await DataFile.open(path, (change) => core.state.apply(change));
+  const file = await DataFile.open(path, (change) => core.state.restore(change));
   core.state.log = file;
   return file;
 }

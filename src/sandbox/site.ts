@@ -4,7 +4,6 @@ import { controlAnswer, isControlPath, MAX_CONTROL_BYTES, securityHeaders } from
 import type { Core } from './core';
 import { Endpoint, type EndpointResult, tooLongAnswer } from './endpoint';
 import { DEFAULT_API_KEY } from './options';
-import { FIRST_ID } from './outbox';
 import { type HttpHandler, type HttpRequest, sendAnswer } from './server';
 import { documentAnswer } from './wire/documents';
 
@@ -30,21 +29,19 @@ export class Site implements HttpHandler {
       else sendAnswer(response, answer);
       return;
     }
-    const nextId = this.#nextId();
+    const { outbox } = this.#core.state;
+    const first = outbox.ring.count;
     const { call, answer, summary, delayMs } = this.#answer(request);
     const { method, url, headers, body } = request;
-    const unanswered = this.#core.requestLog.add({
-      ...(call && { operation: call.operation, soapVersion: call.version }),
-      ...(this.#nextId() > nextId && { sent: [nextId, this.#nextId()] }),
-      method,
-      url,
-      headers,
-      body: body?.toString('utf8') ?? '',
-    });
+    const text = body?.toString('utf8') ?? '';
+    const logged = call
+      ? { operation: call.operation, soapVersion: call.version, method, url, headers, body: text }
+      : { method, url, headers, body: text };
+    const entry = this.#core.requestLog.add(logged, [first, outbox.ring.count]);
     this.#after(delayMs, () => {
       if (answer === undefined) response.socket?.destroy();
       else sendAnswer(response, answer);
-      unanswered.finish(answer, summary);
+      this.#core.requestLog.finish(entry, answer, summary);
     });
   }
 
@@ -64,10 +61,6 @@ export class Site implements HttpHandler {
     const apiKey = apiKeys.includes(DEFAULT_API_KEY) ? DEFAULT_API_KEY : 'YOUR-API-KEY';
     const answer = documentAnswer(method, path, query, { namespace, address: `${origin}${ENDPOINT_PATH}`, apiKey });
     return { answer, summary: `HTTP ${answer.status}`, delayMs: 0 };
-  }
-
-  #nextId(): bigint {
-    return FIRST_ID + BigInt(this.#core.state.outbox.ring.count);
   }
 
   #after(delayMs: number, act: () => void): void {

@@ -1,7 +1,7 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 import { Inbox, type ReceivedMessage } from './inbox';
-import { COST, Outbox, type OutgoingMessage, statusTextOf } from './outbox';
+import { COST, indexOf, Outbox, type OutgoingMessage, statusTextOf } from './outbox';
 
 /** A change of the state, which concerns one record. */
 export type Change =
@@ -76,8 +76,21 @@ export class State {
     this.#commit([{ kind: 'reset' }]);
   }
 
-  /** Applies a change without keeping or reporting it. */
-  apply(change: Change): void {
+  /**
+   * Applies a change that was kept before.
+   *
+   * @returns false when it cannot follow those before it
+   */
+  restore(change: Change): boolean {
+    if (change.kind === 'sent' || change.kind === 'received') {
+      const { ring } = change.kind === 'sent' ? this.#outbox : this.#inbox;
+      if (indexOf(change.record.messageid) !== ring.count) return false;
+    }
+    this.#apply(change);
+    return true;
+  }
+
+  #apply(change: Change): void {
     switch (change.kind) {
       case 'sent':
         this.#outbox.ring.add(change.record);
@@ -102,7 +115,7 @@ export class State {
     if (changes.length === 0) return;
     this.log?.append(changes);
     for (const change of changes) {
-      this.apply(change);
+      this.#apply(change);
       this.#report(change);
     }
   }

@@ -141,6 +141,8 @@ describe('a data file', () => {
     ['{"kind":"sent","record":{"messageid":1,"status":1,"date":"1","cost":1}}'],
     ['{"kind":"status","messageid":"1","status":"1","statustext":""}'],
     ['{"kind":"read"}'],
+    // An id that is not the next one.
+    ['{"kind":"sent","record":{"messageid":"9007199254740995","status":1,"date":"1","cost":1}}'],
   ])('with a damaged line is refused and left as it is (%s)', async (line) => {
     await (await start()).close();
     appendFileSync(path, `{"kind":"reset"}\n${line}\n{"kind":"reset"}\n`);

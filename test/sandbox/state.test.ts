@@ -50,7 +50,7 @@ describe('what is kept', () => {
   test('reset makes everything as at the start, ids, credit, replies and requests included', async () => {
     await sendMany(sandbox, 2);
     sandbox.receive({ sender: '1', receptor: '3000', message: 'm' });
-    sandbox.reply('*', { status: 1 });
+    const old = sandbox.reply('*', { status: 1 });
     const before = sandbox.messages;
     sandbox.reset();
     expect(before).toHaveLength(2);
@@ -59,7 +59,10 @@ describe('what is kept', () => {
     expect(textOf(credit.body, 'RemainCreditByApiKeyResult')).toBe('1000');
     expect(await sendMany(sandbox, 1)).toEqual([`${FIRST}`]);
     expect(sandbox.receive({ sender: '1', receptor: '3000', message: 'n' }).messageid).toBe(FIRST);
-    expect(sandbox.reply('*', { status: 1 }).id).toBe('1');
+    // The handle of a reply from before must not disarm one from after.
+    sandbox.reply('*', { status: 2 });
+    old.clear();
+    expect(sandbox.replies).toHaveLength(1);
   });
 });
 
