@@ -85,10 +85,21 @@ function startWireLog(context: Context, { apiKey }: Settings): () => void {
  * @throws {UsageError}
  */
 export function addressOf({ baseUrl, namespace }: Settings): { readonly baseUrl: string; readonly namespace: string } {
-  const settings = { baseUrl, namespace };
+  return checkSettings({ baseUrl, namespace }, ['baseUrl', 'namespace']);
+}
+
+/**
+ * Settings for something else than a call, checked as the client checks them.
+ *
+ * @throws {UsageError}
+ */
+export function checkSettings(
+  settings: Pick<Settings, 'baseUrl' | 'namespace' | 'timeoutMs'>,
+  required: readonly RequiredOption[],
+): { readonly baseUrl: string; readonly namespace: string; readonly timeoutMs: number } {
   return spelled(settings, () => {
-    const options = clientOptions(settings, ['baseUrl', 'namespace']);
-    // The check requires these too; no call is made with them.
-    return resolveOptions({ ...options, apiKey: 'none', successStatuses: [0] });
+    // The check requires these; no call is made with them.
+    const unused = { baseUrl: 'http://unused', namespace: 'urn:unused', apiKey: 'none', successStatuses: [0] };
+    return resolveOptions({ ...unused, ...clientOptions(settings, required) });
   });
 }
