@@ -7,6 +7,7 @@ import { CliCommand, type Context } from './command';
 import { addCall } from './commands/call';
 import { addCompletion } from './commands/completion';
 import { addConfig } from './commands/config';
+import { addContract } from './commands/contract';
 import { addDoctor } from './commands/doctor';
 import { addOperation } from './commands/operation';
 import { addSandbox } from './commands/sandbox';
@@ -22,6 +23,7 @@ const tools: readonly ((program: CliCommand, context: Context) => void)[] = [
   addCall,
   addSandbox,
   addWsdl,
+  addContract,
   addConfig,
   addDoctor,
   addCompletion,

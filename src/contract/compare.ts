@@ -37,7 +37,7 @@ export function compareContracts(before: Contract, after: Contract): Comparison 
       where: `operation ${name}`,
       before: 'none',
       after: 'an operation',
-      why: 'clients do not call it until it is in the WSDL that they are built from',
+      why: 'nothing calls it yet',
       operations: [name],
     });
   }

@@ -36,7 +36,7 @@ export interface RawDocument {
 /**
  * Gets a document by a plain GET, with no credentials of ours. A redirect is not followed.
  *
- * @throws {FetchError | ContractError}
+ * @throws {FetchError | ContractError} or the reason of the signal
  */
 export async function fetchDocument(url: URL, budget: Budget): Promise<RawDocument> {
   let sent = false;
@@ -72,7 +72,10 @@ export async function fetchDocument(url: URL, budget: Budget): Promise<RawDocume
     }
   } catch (error) {
     if (error instanceof FetchError || error instanceof ContractError) throw error;
-    const reason = budget.signal.aborted ? 'no complete answer within the time limit' : (error as Error).message;
+    const { aborted, reason: abortReason } = budget.signal;
+    const timedOut = aborted && (abortReason as Error).name === 'TimeoutError';
+    if (aborted && !timedOut) throw abortReason;
+    const reason = timedOut ? 'no complete answer within the time limit' : (error as Error).message;
     throw new FetchError(`${nameOf(url)}: ${reason}`, sent, { cause: error });
   }
 }

@@ -14,13 +14,17 @@ const MAX_DOCUMENTS = 20;
  * not followed.
  *
  * @param source a path, or an http or https address
- * @param timeoutMs limit for all documents together
+ * @param limits of all documents together; a timeoutMs of 0 means none
  * @throws {ContractError} when it is no WSDL, or exceeds a limit
  * @throws {FetchError} when an address does not give it
  * @throws {NodeJS.ErrnoException} when the file cannot be read
  */
-export async function loadContract(source: string, timeoutMs: number): Promise<Reading> {
-  const budget = { bytes: MAX_BYTES, signal: AbortSignal.timeout(timeoutMs) };
+export async function loadContract(
+  source: string,
+  limits: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+): Promise<Reading> {
+  const signals = limits.timeoutMs > 0 ? [AbortSignal.timeout(limits.timeoutMs)] : [];
+  const budget = { bytes: MAX_BYTES, signal: AbortSignal.any([...signals, ...(limits.signal ? [limits.signal] : [])]) };
   const reading = /^https?:\/\//i.test(source)
     ? await loadFromNetwork(new URL(source), budget)
     : readContract([parseXml(decodeXml(await readDocument(source, budget), source), source)], new Set());

@@ -11,6 +11,7 @@ import { ContractError } from '../../src/contract/problems';
 import { readWsdl } from '../../src/contract/read-contract';
 import { change, wsdl } from './wsdl';
 
+const limits = { timeoutMs: 30_000 };
 let folder: string;
 const servers: Server[] = [];
 
@@ -39,7 +40,7 @@ function write(content: string | Buffer): string {
 }
 
 async function differences(source: string): Promise<string[]> {
-  const { contract } = await loadContract(source, 30_000);
+  const { contract } = await loadContract(source, limits);
   return compareContracts(readWsdl(wsdl, 'ours').contract, contract).differences.map(({ where }) => where);
 }
 
@@ -126,7 +127,7 @@ test('an import from another host is not followed, and named when something is m
     response.end('<secret/>');
   });
   const url = await serve((_request, response) => response.end(include(other)));
-  await expect(loadContract(url, 30_000)).rejects.toThrow(
+  await expect(loadContract(url, limits)).rejects.toThrow(
     /xsd:include of http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\?wsdl is not followed/,
   );
   expect(asked).toBe(0);
@@ -136,7 +137,7 @@ test.each(['file:///etc/hostname', '/etc/hostname', 'other.xsd'])(
   'a file that names %s does not have it read',
   async (location) => {
     writeFileSync(join(folder, 'other.xsd'), 'secret');
-    const failure = loadContract(write(include(location)), 30_000);
+    const failure = loadContract(write(include(location)), limits);
     await expect(failure).rejects.toThrow(`xsd:include of ${location} is not followed`);
     await expect(failure).rejects.not.toThrow('secret');
   },
@@ -144,7 +145,7 @@ test.each(['file:///etc/hostname', '/etc/hostname', 'other.xsd'])(
 
 test('an import from a file is not followed from the network', async () => {
   const url = await serve((_request, response) => response.end(include('file:///etc/hostname')));
-  await expect(loadContract(url, 30_000)).rejects.toThrow('xsd:include of file:///etc/hostname is not followed');
+  await expect(loadContract(url, limits)).rejects.toThrow('xsd:include of file:///etc/hostname is not followed');
 });
 
 test('an import that is not needed is no reason to fail', async () => {
@@ -162,7 +163,7 @@ test('more than twenty documents are refused', async () => {
       `<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/"><wsdl:import location="?n=${next}"/></wsdl:definitions>`,
     );
   });
-  await expect(loadContract(url, 30_000)).rejects.toThrow(/one of more than 20 documents/);
+  await expect(loadContract(url, limits)).rejects.toThrow(/one of more than 20 documents/);
 });
 
 const broken: readonly (readonly [string, string, RegExp])[] = [
@@ -214,7 +215,7 @@ const broken: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 test.each(broken)('a WSDL %s is refused with its place', async (_what, text, message) => {
-  const failure = loadContract(write(text), 30_000);
+  const failure = loadContract(write(text), limits);
   await expect(failure).rejects.toThrow(ContractError);
   await expect(failure).rejects.toThrow(message);
 });
@@ -229,7 +230,7 @@ test('records and lists that contain themselves are read without end', async () 
 });
 
 test('bytes that are not in the encoding are refused', async () => {
-  await expect(loadContract(write(latin1('utf-8')), 30_000)).rejects.toThrow(
+  await expect(loadContract(write(latin1('utf-8')), limits)).rejects.toThrow(
     /their\.wsdl:1: not text in the encoding utf-8/,
   );
 });
@@ -246,17 +247,17 @@ const endless =
 
 test('an answer without end is cut off', async () => {
   const url = await serve(endless(Buffer.alloc(65_536, ' ')));
-  await expect(loadContract(url, 30_000)).rejects.toThrow(/:1: too large for a WSDL/);
+  await expect(loadContract(url, limits)).rejects.toThrow(/:1: too large for a WSDL/);
 });
 
 test('a small compressed answer that becomes too large is cut off', async () => {
   const bomb = gzipSync(Buffer.alloc(100_000_000, ' '));
   const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
-  await expect(loadContract(url, 30_000)).rejects.toThrow(/:1: too large for a WSDL/);
+  await expect(loadContract(url, limits)).rejects.toThrow(/:1: too large for a WSDL/);
 });
 
 test('a file without end is cut off', async () => {
-  await expect(loadContract('/dev/zero', 30_000)).rejects.toThrow('/dev/zero:1: too large for a WSDL');
+  await expect(loadContract('/dev/zero', limits)).rejects.toThrow('/dev/zero:1: too large for a WSDL');
 });
 
 test('a compressed answer is read, although none was asked for', async () => {
@@ -295,7 +296,9 @@ const failures: readonly (readonly [string, RequestListener, RegExp])[] = [
 ];
 
 test.each(failures)('an address that gives %s is an error that says so', async (_what, listener, message) => {
-  const failure = loadContract(await serve(listener), message.source.includes('time limit') ? 200 : 30_000);
+  const failure = loadContract(await serve(listener), {
+    timeoutMs: message.source.includes('time limit') ? 200 : 30_000,
+  });
   await expect(failure).rejects.toThrow(FetchError);
   await expect(failure).rejects.toThrow(message);
   await expect(failure).rejects.toMatchObject({ sent: true });
@@ -304,7 +307,7 @@ test.each(failures)('an address that gives %s is an error that says so', async (
 test('an address that nobody listens at was not reached, and its password is not shown', async () => {
   const url = await serve(() => undefined);
   await new Promise((resolve) => servers.pop()?.close(resolve));
-  const failure = loadContract(url.replace('//', '//user:secret@'), 30_000);
+  const failure = loadContract(url.replace('//', '//user:secret@'), limits);
   await expect(failure).rejects.toMatchObject({ name: 'FetchError', sent: false });
   await expect(failure).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\?wsdl: connect ECONNREFUSED/);
 });

@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging } from '../cli/support';
+import { addOperation, change, credential, documented, element, root, wsdl } from './wsdl';
+
+let folder: string;
+let server: Server | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'contract-command-test-'));
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true });
+  server?.closeAllConnections();
+  await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+  server = undefined;
+});
+
+function write(text: string): string {
+  const path = join(folder, 'their.wsdl');
+  writeFileSync(path, text);
+  return path;
+}
+
+async function serve(status: number, body: string, requests: IncomingMessage[] = []): Promise<string> {
+  server = createServer((request, response) => {
+    requests.push(request);
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const pagesize = documented('pagesize', 'xsd:int');
+
+test('a service with our contract is no difference, whatever its namespace and address', async () => {
+  const sandbox = await startSandbox({ namespace: 'urn:my service#'.replace(' ', '-') });
+  try {
+    const { code, stdout, stderr } = await messaging(['contract', 'diff'], { environment: environmentOf(sandbox) });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(
+      `${sandbox.baseUrl}/soap/v1.asmx?wsdl: no difference\n\nSettings for this service:\n` +
+        `  MESSAGING_NAMESPACE='urn:my-service#'\n  MESSAGING_BASE_URL=${sandbox.baseUrl}\n`,
+    );
+  } finally {
+    await sandbox.close();
+  }
+});
+
+test('each difference is a line that says what it breaks, why, and for which methods; the exit code is 7', async () => {
+  const path = write(
+    change('name="cost" type="xsd:int"', 'name="cost" type="xsd:long"', change(pagesize, element('count', 'xsd:int'))),
+  );
+  const { code, stdout, stderr } = await messaging(['contract', 'diff', path]);
+  expect(code).toBe(7);
+  expect(stdout.split('\n').slice(0, 4)).toEqual([
+    `${path}: 3 differences, 2 break requests, 1 breaks answers, 3 break callers`,
+    'breaks answers               record ApiSelect, element cost: xsd:int -> xsd:long; the client refuses values that the service may answer [selectOutbox, select, selectLatest]',
+    'breaks requests              request of SelectlatestByApikey, element pagesize: xsd:int -> none; the service does not know it, and drops or refuses what is sent [selectLatest]',
+    'breaks requests              request of SelectlatestByApikey, element count: none -> xsd:int; the service needs it, and the client does not send it [selectLatest]',
+  ]);
+  expect(stderr).toBe(`error: ${path} breaks what is sent or read\n`);
+});
+
+test('a new optional element breaks callers only, and the exit code is 0', async () => {
+  const path = write(change(pagesize, pagesize + element('tag', 'xsd:string', 'minOccurs="0"')));
+  const { code, stdout } = await messaging(['contract', 'diff', path]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    'breaks callers               request of SelectlatestByApikey, element tag: none -> xsd:string, optional; requests without it are taken; once generated, calls have to give it, or null to leave it out [selectLatest]\n',
+  );
+});
+
+test('--output json is for scripts', async () => {
+  const text = addOperation('Ping', credential, element('PingResult', 'xsd:long'), '', withoutSendAdvance());
+  const { code, stdout } = await messaging(['contract', 'diff', write(text), '--output', 'json']);
+  expect(code).toBe(7);
+  expect(JSON.parse(stdout)).toEqual({
+    source: join(folder, 'their.wsdl'),
+    breaking: true,
+    settings: { namespace: 'http://messaging.example/', baseUrl: 'http://provider.example' },
+    differences: [
+      {
+        where: 'operation SendAdvance',
+        before: 'an operation',
+        after: 'none',
+        requests: 'breaking',
+        answers: 'breaking',
+        callers: 'breaking',
+        why: 'the service does not know it: each call fails',
+        operations: ['SendAdvance'],
+        methods: ['sendAdvance'],
+      },
+      {
+        where: 'operation Ping',
+        before: 'none',
+        after: 'an operation',
+        requests: 'compatible',
+        answers: 'compatible',
+        callers: 'compatible',
+        why: 'nothing calls it yet',
+        operations: ['Ping'],
+        methods: [],
+      },
+    ],
+  });
+});
+
+function withoutSendAdvance(): string {
+  return wsdl.replaceAll(/ *<wsdl:operation name="SendAdvance">[\s\S]*?<\/wsdl:operation>\n/g, '');
+}
+
+test("a provider's WSDL of 25 operations has our ten unchanged", async () => {
+  const { code, stdout } = await messaging(['contract', 'diff', join(root, 'test/fixtures/contract/provider.wsdl')]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(': 15 differences, nothing breaks\n');
+  expect(stdout).toContain(
+    '\n  MESSAGING_NAMESPACE=http://provider.example/\n  MESSAGING_BASE_URL=http://api.provider.example\n',
+  );
+});
+
+test('an address that no base URL leads to is said', async () => {
+  const { code, stdout } = await messaging([
+    'contract',
+    'diff',
+    write(wsdl.replaceAll('/soap/v1.asmx', '/soap/v2.asmx')),
+  ]);
+  expect(code).toBe(7);
+  expect(stdout).toContain(
+    'breaks requests              address: {baseUrl}/soap/v1.asmx -> http://provider.example/soap/v2.asmx;',
+  );
+  expect(stdout).toContain('\n  # no base URL leads to its address\n');
+});
+
+test('the request carries no API key', async () => {
+  const requests: IncomingMessage[] = [];
+  const baseUrl = await serve(200, wsdl, requests);
+  const environment = {
+    MESSAGING_BASE_URL: baseUrl,
+    MESSAGING_API_KEY: 'secret-key',
+    MESSAGING_SUCCESS_STATUSES: '200',
+  };
+  const { code } = await messaging(['contract', 'diff', '--timeout-ms', '20000'], { environment });
+  expect(code).toBe(0);
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /soap/v1.asmx?wsdl']);
+  expect(JSON.stringify(requests[0]?.rawHeaders)).not.toContain('secret-key');
+});
+
+test('texts of the service cannot give commands to the terminal', async () => {
+  const { stdout } = await messaging([
+    'contract',
+    'diff',
+    write(
+      change(
+        'type="xsd:short"',
+        'type="tns:K"',
+        change(
+          '</xsd:schema>',
+          '<xsd:simpleType name="K"><xsd:restriction base="xsd:string"><xsd:enumeration value="&#x9b;2J&#x202e;"/></xsd:restriction></xsd:simpleType></xsd:schema>',
+        ),
+      ),
+    ),
+  ]);
+  expect(stdout).toContain('xsd:short -> one of \\x9b2J\\u202e;');
+});
+
+const failures: readonly (readonly [string, (place: string) => Promise<string[]>, number, RegExp])[] = [
+  ['a file that is not there', async (place) => [join(place, 'none')], 2, /^error: ENOENT: no such file/],
+  [
+    'a file that is no WSDL',
+    async () => [join(root, 'package.json')],
+    2,
+    /package\.json:\d+: not well-formed XML.*\nerror: .*package\.json is no WSDL that can be compared\n$/,
+  ],
+  [
+    'a WSDL that is broken',
+    async () => [write(change('tns:ArrayOfApiReceive', 'tns:Nothing'))],
+    2,
+    /their\.wsdl:\d+: complexType Nothing is not defined/,
+  ],
+  [
+    'an address that gives a web page',
+    async () => [await serve(200, '<html/>')],
+    2,
+    /:1: the root element is html, not wsdl:definitions/,
+  ],
+  [
+    'an address that gives an error',
+    async () => [await serve(404, 'no')],
+    6,
+    /^error: http:\/\/127\.0\.0\.1:\d+\/ answers with HTTP status 404; no WSDL to compare\n$/,
+  ],
+  [
+    'an address where nobody listens',
+    async () => ['http://127.0.0.1:1/'],
+    5,
+    /^error: http:\/\/127\.0\.0\.1:1\/: connect ECONNREFUSED/,
+  ],
+  ['neither a source nor a base URL', async () => [], 2, /^error: missing: --base-url \(or MESSAGING_BASE_URL\)/],
+  [
+    'a format that it does not have',
+    async () => [write(wsdl), '--output', 'csv'],
+    2,
+    /Allowed choices are table, json/,
+  ],
+  ['a base URL that is none', async () => ['--base-url', 'nonsense'], 2, /--base-url/],
+];
+
+test.each(failures)('%s is an error with its own exit code', async (_what, source, exitCode, message) => {
+  const { code, stdout, stderr } = await messaging(['contract', 'diff', ...(await source(folder))]);
+  expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
+  expect(stderr).toMatch(message);
+});
+
+test('of many problems the first twenty are printed', async () => {
+  const text = wsdl.replaceAll('type="xsd:int"', 'type="x:int"');
+  const { code, stderr } = await messaging(['contract', 'diff', write(text)]);
+  expect(code).toBe(2);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(21);
+  expect(stderr).toMatch(/is no WSDL that can be compared \(\d+ more problems\)\n$/);
+});
