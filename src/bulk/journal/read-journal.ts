@@ -1,0 +1,108 @@
+import { open } from 'node:fs/promises';
+import { JournalError } from '../errors';
+import { Ledger } from './ledger';
+import { type Holder, type JournalRecord, parseRecord } from './records';
+
+/** A journal as it was when it was read. */
+export interface JournalState {
+  readonly ledger: Ledger;
+  /** The first record of kind `bulk`: what the journal belongs to. Undefined when a crash came before it. */
+  readonly bulk: Extract<JournalRecord, { t: 'bulk' }> | undefined;
+  /** Who opened it last and did not close it. */
+  readonly holder: Holder | undefined;
+  /** In bytes, of what was read. */
+  readonly size: number;
+}
+
+/**
+ * Reads a journal, which another process may be writing; undefined when there is none.
+ *
+ * A crash tears the line that was being written. The next opening ends that line, and may be torn itself; so lines that are
+ * no records are passed over when an `open` record or the end of the file follows.
+ *
+ * @throws {JournalError} for any other line that is no record
+ */
+export async function readJournal(path: string): Promise<JournalState | undefined> {
+  const reader = new JournalReader(path);
+  const size = await readLines(path, (line) => reader.read(line));
+  return size === undefined ? undefined : { ...reader.finish(), size };
+}
+
+/** How a journal begins. */
+const FIRST = '{"t":"open"';
+
+class JournalReader {
+  readonly #path: string;
+  readonly #ledger = new Ledger();
+  #bulk: JournalState['bulk'];
+  #holder: Holder | undefined;
+  #lines = 0;
+  #records = 0;
+  /** The first of the torn lines that no `open` record has followed yet. */
+  #torn: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  read(line: string): void {
+    this.#lines += 1;
+    if (line === '') return;
+    const record = parseRecord(line);
+    if (record === undefined) {
+      // Without a first record, it has to be the beginning of one.
+      if (this.#records === 0 && !FIRST.startsWith(line.slice(0, FIRST.length))) throw this.#damaged(this.#lines);
+      this.#torn ??= this.#lines;
+      return;
+    }
+    if (this.#torn !== undefined && record.t !== 'open') throw this.#damaged(this.#torn);
+    this.#torn = undefined;
+    if (this.#records++ === 0 && record.t !== 'open') throw this.#damaged(this.#lines);
+    this.#apply(record);
+  }
+
+  finish(): Omit<JournalState, 'size'> {
+    return { ledger: this.#ledger, bulk: this.#bulk, holder: this.#holder };
+  }
+
+  #apply(record: JournalRecord): void {
+    if (record.t === 'open') this.#holder = record;
+    if (record.t === 'close') this.#holder = undefined;
+    if (record.t === 'bulk') this.#bulk ??= record;
+    if (!this.#ledger.apply(record)) throw this.#damaged(this.#lines);
+  }
+
+  #damaged(line: number): JournalError {
+    const what = this.#records === 0 ? 'is not a journal' : 'is damaged: it was changed by something else';
+    return new JournalError('damaged', `${this.#path} ${what} (line ${line})`);
+  }
+}
+
+const CHUNK = 1 << 18;
+
+/** Calls back for each line, the last one without its end included. Gives the bytes read, or undefined when there is no file. */
+async function readLines(path: string, onLine: (line: string) => void): Promise<number | undefined> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new JournalError('damaged', `the journal cannot be read: ${error.message}`);
+  });
+  if (file === undefined) return undefined;
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK);
+    let size = 0;
+    let rest = '';
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK, size);
+      if (bytesRead === 0) break;
+      size += bytesRead;
+      // Records are ASCII; whatever a crash left behind must not be joined across chunks.
+      const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
+      rest = lines.pop() as string;
+      for (const line of lines) onLine(line);
+    }
+    onLine(rest);
+    return size;
+  } finally {
+    await file.close();
+  }
+}

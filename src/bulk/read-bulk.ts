@@ -1,0 +1,45 @@
+import { JournalError } from './errors';
+import { isHeld } from './journal/open-journal';
+import { readJournal } from './journal/read-journal';
+import type { PlanOptions } from './journal/records';
+import type { Counts, RowState } from './journal/row-table';
+import { type BulkRow, listRows } from './row-list';
+
+/** What a journal says. */
+export interface BulkStatus {
+  readonly options: PlanOptions;
+  readonly counts: Counts;
+  /** Whether a process has it open, or may have on another host. */
+  readonly isOpen: boolean;
+  /** Whether a baseline was listed before anything was sent. */
+  readonly hasBaseline: boolean;
+  /** Unknown rows that the last sound reconciliation did not find. */
+  readonly notFound: number;
+  /** The rows that stand in a state, or all, in their order. */
+  rows(state?: RowState): IterableIterator<BulkRow>;
+}
+
+/**
+ * Reads a journal and writes nothing, also while another process sends.
+ *
+ * @throws {JournalError}
+ */
+export async function readBulk(path: string): Promise<BulkStatus> {
+  const found = await readJournal(path);
+  if (found?.bulk === undefined)
+    throw new JournalError('changed', `there is no journal ${path}, or it has no rows yet`);
+  const { ledger, bulk } = found;
+  const isOpen = isHeld(found);
+  if (!isOpen) ledger.abandon();
+  const { table, baseline } = ledger;
+  let notFound = 0;
+  for (let row = 1; row <= table.rows; row++) if (table.isMissing(row)) notFound += 1;
+  return {
+    options: bulk.options,
+    counts: table.counts(),
+    isOpen,
+    hasBaseline: baseline !== undefined,
+    notFound,
+    rows: (state) => listRows({ ledger, options: bulk.options }, state),
+  };
+}

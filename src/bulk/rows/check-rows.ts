@@ -1,0 +1,37 @@
+import { InputError, MAX_PROBLEMS, type Problem } from '../errors';
+import { digestRow, messageDigester, RowDigests } from './row-digests';
+import { type RowsOptions, readRows } from './row-reader';
+
+/**
+ * Reads all rows once and checks them, before anything is sent.
+ *
+ * @throws {InputError} that has everything that is wrong
+ */
+export async function checkRows(options: RowsOptions): Promise<RowDigests> {
+  const problems = new ProblemList();
+  const digests = new RowDigests();
+  const digestMessage = messageDigester(options.operation);
+  for await (const chunk of readRows(options, problems.add)) {
+    // A wrong row ends it all; only what else is wrong is still of interest.
+    if (problems.count > 0) continue;
+    for (const values of chunk) if (values) digests.add(digestRow(values), digestMessage(values));
+  }
+  problems.check();
+  return digests;
+}
+
+/** Gathers problems, and keeps no more than an InputError shows. */
+class ProblemList {
+  readonly #problems: Problem[] = [];
+  count = 0;
+
+  readonly add = (problem: Problem): void => {
+    this.count += 1;
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem);
+  };
+
+  /** @throws {InputError} when there are any */
+  check(): void {
+    if (this.count > 0) throw new InputError(this.#problems, this.count);
+  }
+}

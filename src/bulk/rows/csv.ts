@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { CsvError, parse } from 'csv-parse';
+import { InputError } from '../errors';
+import type { RawRow, RowChunk, SourceEvents } from './source';
+
+/** The rows of a CSV file. What is wrong is told; rows after a quote that cannot be understood cannot be told apart. */
+export async function* readCsv(path: string, events: SourceEvents): AsyncIterable<RowChunk> {
+  const rows = new CsvRows(events);
+  let records: string[][] = [];
+  // Taken from the callback and not from the stream, which drops what it holds when it fails.
+  const onRecord = (record: string[]) => void records.push(record);
+  const parser = parse({ bom: true, relaxColumnCount: true, skipEmptyLines: true, onRecord });
+  const end = finished(parser.resume()).catch((error: unknown) => error);
+  const take = () => {
+    const taken = records;
+    records = [];
+    return rows.read(taken);
+  };
+  for await (const bytes of readFile(path)) {
+    parser.write(bytes);
+    yield take();
+    if (parser.errored) break;
+  }
+  parser.end();
+  const error = await end;
+  yield take();
+  if (error instanceof CsvError) rows.fail(error);
+  else if (error) throw error;
+  rows.finish();
+}
+
+async function* readFile(path: string): AsyncIterable<Buffer> {
+  try {
+    yield* createReadStream(path, { highWaterMark: 1 << 18 });
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    throw new InputError([{ row: undefined, message: `the input cannot be read: ${message}` }], 1);
+  }
+}
+
+/** What bytes that are not UTF-8 are read as. */
+const REPLACEMENT = '\ufffd';
+
+/** Records as rows: the first is the header. */
+class CsvRows {
+  readonly #events: SourceEvents;
+  #columns: readonly string[] | undefined;
+  #row = 0;
+
+  constructor(events: SourceEvents) {
+    this.#events = events;
+  }
+
+  read(records: readonly (readonly string[])[]): RowChunk {
+    const [header, ...others] = records;
+    if (this.#columns !== undefined || header === undefined) return records.map((cells) => this.#readRow(cells));
+    this.#columns = header;
+    this.#checkHeader(header);
+    this.#events.onColumns(header);
+    return others.map((cells) => this.#readRow(cells));
+  }
+
+  fail({ message, records }: CsvError): void {
+    const row = Number(records) > 0 ? Number(records) : undefined;
+    this.#events.onProblem({ row, message: `${message}; nothing after it was read` });
+  }
+
+  finish(): void {
+    if (this.#columns === undefined) this.#events.onProblem({ row: undefined, message: 'the file has no header' });
+  }
+
+  #checkHeader(columns: readonly string[]): void {
+    for (const [index, column] of columns.entries()) {
+      const first = columns.indexOf(column);
+      if (column === '') this.#events.onProblem({ row: undefined, message: `column ${index + 1} has no name` });
+      else if (first < index) {
+        const message = `columns ${first + 1} and ${index + 1} have the same name, ${column}`;
+        this.#events.onProblem({ row: undefined, message });
+      }
+    }
+  }
+
+  #readRow(cells: readonly string[]): RawRow | undefined {
+    const row = ++this.#row;
+    const columns = this.#columns as readonly string[];
+    if (cells.length !== columns.length) {
+      this.#events.onProblem({ row, message: `${cells.length} values for ${columns.length} columns` });
+      return undefined;
+    }
+    const values: Record<string, unknown> = {};
+    for (let index = 0; index < columns.length; index++) {
+      const [column, cell] = [columns[index] as string, cells[index] as string];
+      if (cell.includes(REPLACEMENT)) {
+        const message = `${column}: it holds U+FFFD, as text does that was not saved as UTF-8`;
+        this.#events.onProblem({ row, message });
+        return undefined;
+      }
+      values[column] = cell;
+    }
+    return values;
+  }
+}

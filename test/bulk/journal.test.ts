@@ -1,0 +1,249 @@
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { type BulkOptions, JournalError, JournalWriteError, openBulk, readBulk } from '../../src/bulk';
+import { Bulk, openSession } from '../../src/bulk/bulk';
+import { Journal } from '../../src/bulk/journal/journal';
+import { openJournalFile } from '../../src/bulk/journal/journal-file';
+import { ownIdentity } from '../../src/bulk/journal/process-identity';
+import { advanceClock, afterTest, csvOf, damageOf, endOf, fields, printed, startSender, startService } from './support';
+
+async function prepare(rows = 5) {
+  const { sandbox, client } = await startService();
+  const { input, journal } = csvOf(rows);
+  const options = { client, input, fields } satisfies BulkOptions;
+  const open = async (others: Partial<BulkOptions> = {}) => {
+    const bulk = await openBulk({ ...options, ...others });
+    afterTest(() => bulk.close());
+    return bulk;
+  };
+  return { sandbox, client, input, journal, options, open };
+}
+
+/** The code of the JournalError that opening ends with. */
+const codeOf = (opening: Promise<unknown>) =>
+  opening.then(
+    () => 'opened',
+    (error) => (error instanceof JournalError ? error.code : Promise.reject(error)),
+  );
+
+test('the journal can be read by its owner only, and ends with a record of its own', async () => {
+  const { journal, open } = await prepare();
+  const bulk = await open();
+  await bulk.run();
+  await bulk.close();
+  expect(statSync(journal).mode & 0o777).toBe(0o600);
+  const records = readFileSync(journal, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).t);
+  expect([records[0], records[1], records.at(-1)]).toEqual(['open', 'bulk', 'close']);
+});
+
+describe('torn lines', () => {
+  const torn = '{"t":"intent","n":9,"rows":[4,';
+
+  test('one at the end is read over, and never cut off', async () => {
+    const { journal, open } = await prepare();
+    await (await open()).close();
+    appendFileSync(journal, torn);
+    const bulk = await open();
+    expect(await bulk.run()).toMatchObject({ sent: 5 });
+    expect(readFileSync(journal, 'utf8')).toContain(`${torn}\n{"t":"open"`);
+  });
+
+  test('two after two crashes are read over, also when the second tore the line of the opening', async () => {
+    const { journal, open } = await prepare();
+    await (await open()).close();
+    appendFileSync(journal, `${torn}\n{"t":"open","run":"x`);
+    const bulk = await open();
+    expect(await bulk.run()).toMatchObject({ sent: 5 });
+    await bulk.close();
+    appendFileSync(journal, `${torn}\0\0\0`);
+    expect((await open()).counts()).toMatchObject({ sent: 5 });
+  });
+
+  test.each([
+    ['cut off', '{"t":"not-fo'],
+    ['of an unknown kind', '{"t":"other"}'],
+    ['with a wrong value', '{"t":"intent","n":1,"rows":[1],"at":0}'],
+    ['about rows that there are not', '{"t":"intent","n":1,"rows":[1,6],"at":0}'],
+    ['about a batch that there is not', '{"t":"sent","n":7,"ids":[]}'],
+  ])('a line %s anywhere else is refused', async (_, line) => {
+    const { journal, open } = await prepare();
+    await (await open()).close();
+    appendFileSync(journal, `${line}\n{"t":"close"}\n`);
+    expect(await codeOf(open())).toBe('damaged');
+    expect(await codeOf(readBulk(journal))).toBe('damaged');
+  });
+
+  test('a file that is no journal is refused and left as it is', async () => {
+    const { journal, open } = await prepare();
+    writeFileSync(journal, 'receptor,name\n');
+    expect(await codeOf(open())).toBe('damaged');
+    expect(readFileSync(journal, 'utf8')).toBe('receptor,name\n');
+  });
+
+  test('a crash during the first opening leaves a journal that opens', async () => {
+    const { journal, open } = await prepare();
+    writeFileSync(journal, '{"t":"op');
+    expect((await open()).counts()).toMatchObject({ pending: 5 });
+  });
+});
+
+describe('another process', () => {
+  const holder = (others: object) => `${JSON.stringify({ t: 'open', run: 'x', ...ownIdentity(), ...others })}\n`;
+
+  test.each<[string, object, string]>([
+    ['that lives has the journal', { pid: process.ppid, start: null }, 'locked'],
+    ['that ended', { pid: 2 ** 22 - 3 }, 'opened'],
+    ['that ended, and whose id another one has got', { start: 'another boot:1' }, 'opened'],
+    ['on another host', { host: `not-${hostname()}` }, 'locked'],
+  ])('%s', async (_, others, expected) => {
+    const { journal, open } = await prepare();
+    await (await open()).close();
+    appendFileSync(journal, holder(others));
+    expect(await codeOf(open())).toBe(expected);
+  });
+
+  test('on another host has ended, and the user says so', async () => {
+    const { journal, open } = await prepare();
+    await (await open()).close();
+    appendFileSync(journal, holder({ host: `not-${hostname()}` }));
+    expect(await codeOf(open({ takeOver: true }))).toBe('opened');
+  });
+
+  test('the same process cannot open it twice', async () => {
+    const { open } = await prepare();
+    await open();
+    expect(await codeOf(open())).toBe('locked');
+  });
+
+  test('that is stopped still has it; once it was killed, the next one goes on', async () => {
+    const { sandbox, open, input } = await prepare(200);
+    sandbox.reply('*', { delayMs: 30 }, { times: Number.POSITIVE_INFINITY });
+    const child = await startSender({ input, baseUrl: sandbox.baseUrl, concurrency: 2 });
+    await printed(child, /running/);
+    child.kill('SIGSTOP');
+    expect(await codeOf(open())).toBe('locked');
+    child.kill('SIGKILL');
+    await endOf(child);
+    expect(await codeOf(open())).toBe('opened');
+  });
+
+  test('status reads while a run is going on, and writes nothing', async () => {
+    const { sandbox, journal, open } = await prepare(20);
+    sandbox.reply('*', { delayMs: 5 }, { times: Number.POSITIVE_INFINITY });
+    const bulk = await open();
+    const run = bulk.run({ concurrency: 2 });
+    for (;;) {
+      const { counts, isOpen } = await readBulk(journal);
+      expect(isOpen).toBe(true);
+      expect(counts.unknown).toBe(0);
+      if (counts.sent > 3) break;
+    }
+    expect(await run).toMatchObject({ sent: 20 });
+  });
+});
+
+describe('two senders that the lock does not keep apart', () => {
+  test('send no row twice: whoever is late stops before the first byte', async () => {
+    for (let race = 0; race < 10; race++) {
+      const { sandbox, journal, options } = await prepare(40);
+      await (await openBulk(options)).close();
+      const text = readFileSync(journal, 'utf8');
+      const senders = await Promise.all([1, 2, 3].map(() => openUnlocked(options, journal, text)));
+      const results = await Promise.allSettled(senders.map((bulk) => bulk.run({ concurrency: 4 })));
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(JournalWriteError);
+      }
+      expect(results.some(({ status }) => status === 'rejected')).toBe(true);
+      expect(damageOf(sandbox, 40).twice).toBe(0);
+      await Promise.allSettled(senders.map((bulk) => bulk.close()));
+      // What they wrote can still be read.
+      expect((await readBulk(journal)).counts.rows).toBe(40);
+    }
+  });
+
+  /** Opens a journal as if it had been read before any other process opened it. */
+  async function openUnlocked(options: BulkOptions, journal: string, text: string) {
+    const { input } = csvOf(40);
+    writeFileSync(`${input}.journal`, text);
+    const session = await openSession({ ...options, input });
+    const file = await openJournalFile(journal, false);
+    afterTest(() => session.journal.close());
+    return new Bulk({ ...session, journal: new Journal(file, Buffer.byteLength(text)) });
+  }
+});
+
+describe('a changed', () => {
+  test.each<[string, Partial<BulkOptions> & { csv?: string }, RegExp]>([
+    ['row', { csv: 'receptor,name\n1,a\n2,b\n' }, /a row, a field or a template is another/],
+    ['number of rows', { csv: 'receptor,name\n1,a\n' }, /there were 2 rows and are 1/],
+    ['template', { fields: { ...fields, message: 'Bye {{name}}' } }, /a row, a field or a template is another/],
+    ['field', { fields: { ...fields, msgmode: 2 } }, /a row, a field or a template is another/],
+    ['batch size', { batchSize: 2 }, /batchSize was 1 and is 2/],
+    ['operation', { operation: 'sendArray' }, /operation was sendSimple and is sendArray/],
+  ])('%s is refused', async (_, { csv, ...others }, message) => {
+    const { input, options } = await prepare();
+    writeFileSync(input, 'receptor,name\n1,a\n2,c\n');
+    await (await openBulk(options)).close();
+    if (csv) writeFileSync(input, csv);
+    const error = await openBulk({ ...options, ...others }).then(
+      () => undefined,
+      (reason) => reason,
+    );
+    expect(error).toMatchObject({ code: 'changed', message: expect.stringMatching(message) });
+  });
+
+  test('spelling of the same rows is not a change', async () => {
+    const { input, options } = await prepare();
+    writeFileSync(input, 'receptor,name\n1,a\n2,c\n');
+    await (await openBulk(options)).close();
+    writeFileSync(input, '\ufeffname,receptor\r\n"a",1\r\nc,"2"\r\n');
+    await (await openBulk(options)).close();
+  });
+});
+
+describe('a full disk', () => {
+  test('stops the run; what was under way is unknown, and nothing is sent twice or lost', async () => {
+    const { sandbox, client, options, journal } = await prepare(60);
+    // It has room for a part of a write that has outcomes in it.
+    let writes = 0;
+    const session = await openSession(options, async (path, isNew) => {
+      const file = await openJournalFile(path, isNew);
+      const append = async (text: string) => {
+        writes += 1;
+        if (writes < 10 || !text.includes('"t":"sent"')) return file.append(text);
+        await file.append(text.slice(0, 10));
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      };
+      return { ...file, append };
+    });
+    const bulk = new Bulk(session);
+    const run = bulk.run({ concurrency: 4, baseline: { pagesize: 1000 } });
+    await expect(run).rejects.toThrow('the journal cannot be written: ENOSPC');
+    await expect(bulk.run()).rejects.toThrow('ENOSPC');
+    await bulk.close();
+    const { counts } = await readBulk(journal);
+    expect(counts.unknown).toBeGreaterThan(0);
+    expect(counts.pending).toBeGreaterThan(0);
+
+    const next = await openBulk({ ...options, client });
+    afterTest(() => next.close());
+    advanceClock(60_000);
+    expect(await next.reconcile({ pagesize: 1000 })).toMatchObject({ concluded: true });
+    await next.sendAgain('not-found');
+    expect(await next.run()).toMatchObject({ sent: 60 });
+    expect(damageOf(sandbox, 60)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('is noticed when the system says so', async () => {
+    const { sandbox, input, journal } = await prepare(200);
+    const child = await startSender({ input, baseUrl: sandbox.baseUrl }, 'trap "" XFSZ; ulimit -f 4; exec "$@"');
+    const text = printed(child, /JournalWriteError: the journal cannot be written: EFBIG/);
+    expect(await endOf(child)).toEqual({ code: 1, signal: null });
+    await text;
+    expect((await readBulk(journal)).counts.pending).toBeGreaterThan(0);
+    expect(statSync(journal).size).toBe(4 * 512);
+  });
+});

@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { openBulk } from '../../src/bulk';
+import { startSlowWay } from './proxy';
+import {
+  advanceClock,
+  csvOf,
+  damageOf,
+  endOf,
+  fields,
+  isFull,
+  type ProgramOptions,
+  printed,
+  startSender,
+  startService,
+} from './support';
+
+jest.setTimeout(isFull ? 3_600_000 : 240_000);
+
+const ROWS = 400;
+type Variant = Pick<ProgramOptions, 'operation' | 'batchSize' | 'defect'>;
+
+const ways: readonly [name: string, variant: Variant][] = [
+  ['one row a request', { operation: 'sendSimple', batchSize: 1 }],
+  ['25 rows a request', { operation: 'sendArray', batchSize: 25 }],
+];
+
+describe.each(ways)('killed at random instants, %s', (_, variant) => {
+  const kills = isFull ? 125 : 6;
+
+  test('no row is sent twice, and none is lost', async () => {
+    expect(await sendUnderFire(kills, variant, false)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('the same when each kill takes what was not on the disk yet, as a power loss does', async () => {
+    expect(await sendUnderFire(kills, variant, true)).toEqual({ twice: 0, lost: 0 });
+  });
+});
+
+describe('these loops find the damage of', () => {
+  test.each([
+    ['a sender that writes down what was sent only afterwards', 'no intent', false],
+    ['a sender that does not wait for the disk, when the power goes', 'no sync', true],
+  ] as const)('%s', async (_, defect, cut) => {
+    let twice = 0;
+    for (let list = 0; list < 10 && twice === 0; list++) twice = (await sendUnderFire(4, { defect }, cut)).twice;
+    expect(twice).toBeGreaterThan(0);
+  });
+});
+
+interface Damage {
+  readonly twice: number;
+  readonly lost: number;
+}
+
+/** Sends lists until there were so many kills, and sums up what the service has got. */
+async function sendUnderFire(kills: number, variant: Variant, cut: boolean): Promise<Damage> {
+  let [left, twice, lost] = [kills, 0, 0];
+  while (left > 0) {
+    const list = await sendList(left, variant, cut);
+    left -= list.kills;
+    twice += list.twice;
+    lost += list.lost;
+  }
+  return { twice, lost };
+}
+
+/**
+ * Sends a list while its sender is killed at random instants, at most so often. After each kill the unknown rows are looked
+ * up, and sent again when they are not found.
+ */
+async function sendList(kills: number, variant: Variant, cut: boolean): Promise<Damage & { readonly kills: number }> {
+  const { sandbox, client } = await startService();
+  const way = await startSlowWay(sandbox.baseUrl, 20);
+  const { input, journal } = csvOf(ROWS);
+  const synced = `${journal}.synced`;
+  const { operation, batchSize } = variant;
+  const options = { input, operation, batchSize };
+  // What was on its way has arrived: the loop waits for it, so the clock need not.
+  advanceClock(60_000);
+  let killed = 0;
+  for (;;) {
+    const size = existsSync(journal) ? statSync(journal).size : 0;
+    const child = await startSender({ ...options, ...variant, baseUrl: way.baseUrl, synced });
+    const dies = killed < kills;
+    if (dies) {
+      await printed(child, /running/);
+      // Counted in requests, so that the instants are as random on a slow machine. The file may be sent before.
+      const requests = (Math.random() * ROWS) / (variant.batchSize ?? 1) / 2;
+      await Promise.race([way.pieces(Math.floor(requests)), endOf(child)]);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
+      if (child.kill('SIGKILL')) killed += 1;
+    }
+    await endOf(child);
+    await way.idle();
+    // What a power loss leaves.
+    if (cut && dies) truncateSync(journal, Number(readFileSync(synced, 'utf8')) || size);
+    rmSync(synced, { force: true });
+    const bulk = await openBulk({ ...options, client, fields });
+    const result = await bulk.reconcile({ pagesize: 1_000_000 });
+    await bulk.sendAgain('not-found');
+    const { sent, pending } = bulk.counts();
+    await bulk.close();
+    if (!result.concluded && pending === 0) throw new Error(`nothing can be concluded: ${result.reason}`);
+    if (sent === ROWS) return { ...damageOf(sandbox, ROWS), kills: killed };
+  }
+}

@@ -1,0 +1,271 @@
+import { join } from 'node:path';
+import { type BulkOptions, openBulk } from '../../src/bulk';
+import { Bulk, openSession } from '../../src/bulk/bulk';
+import { reconcile } from '../../src/bulk/reconciling/reconcile';
+import { startSlowWay } from './proxy';
+import {
+  advanceClock,
+  afterTest,
+  clientOf,
+  csvOf,
+  damageOf,
+  endOf,
+  fields,
+  printed,
+  scratchFolder,
+  startSender,
+  startService,
+} from './support';
+
+/** The default. */
+const SETTLE_MS = 60_000;
+const ALL = { pagesize: 1_000_000 };
+
+/** Rows of which the second was sent, the third was not, and neither is known; all others are sent. */
+async function openDoubtful(options: { before?: () => Promise<void>; baseline?: boolean; rows?: number } = {}) {
+  const { sandbox, client } = await startService();
+  const { input } = csvOf(options.rows ?? 6);
+  const bulk = await openBulk({ client, input, fields });
+  afterTest(() => bulk.close());
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  sandbox.reply('SendSimpleByApikey', { drop: 'before' });
+  await bulk.run({
+    concurrency: 1,
+    stopAfterFailures: 0,
+    ...(options.baseline === false ? {} : { baseline: ALL }),
+  });
+  expect(bulk.counts()).toMatchObject({ unknown: 2, pending: 0 });
+  advanceClock(SETTLE_MS);
+  return { sandbox, client, input, bulk };
+}
+
+test('what the service lists is sent, what it does not list can be sent again: each row once', async () => {
+  const { sandbox, bulk } = await openDoubtful();
+  expect(await bulk.reconcile(ALL)).toEqual({
+    concluded: true,
+    found: 1,
+    notFound: 1,
+  });
+  const second = sandbox.messages.find(({ receptor }) => receptor === '09120000002');
+  expect([...bulk.rows()].slice(1, 3)).toMatchObject([
+    { row: 2, state: 'sent', ids: [second?.messageid], notFound: false },
+    // Not found is a finding: the row stays unknown.
+    { row: 3, state: 'unknown', ids: [], notFound: true },
+  ]);
+  expect(await bulk.sendAgain('not-found')).toBe(1);
+  expect(await bulk.run()).toMatchObject({ sent: 6 });
+  expect(damageOf(sandbox, 6)).toEqual({ twice: 0, lost: 0 });
+});
+
+test('a finding is kept in the journal, and holds only until the row is sent again', async () => {
+  const { sandbox, client, input, bulk } = await openDoubtful();
+  await bulk.reconcile(ALL);
+  await bulk.close();
+  const next = await openBulk({ client, input, fields });
+  afterTest(() => next.close());
+  expect(await next.sendAgain('not-found')).toBe(1);
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  expect(await next.run()).toMatchObject({ unknown: 1 });
+  expect(await next.sendAgain('not-found')).toBe(0);
+});
+
+test('by dates it finds the same', async () => {
+  const { sandbox, client } = await startService();
+  const { input } = csvOf(4);
+  const dates = { startUnixdate: 0, endUnixdate: 4_102_444_800 };
+  const bulk = await openBulk({ client, input, fields });
+  afterTest(() => bulk.close());
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  await bulk.run({ stopAfterFailures: 0, baseline: dates });
+  advanceClock(SETTLE_MS);
+  expect(await bulk.reconcile(dates)).toMatchObject({ concluded: true, found: 1 });
+  expect(await bulk.reconcile(dates)).toMatchObject({ concluded: true, found: 0 });
+});
+
+describe('the baseline', () => {
+  /** The same texts went to the same people earlier; then the sending of rows 3 to 5 leaves them in doubt, and unsent. */
+  async function sendAfterOthers(baseline: object) {
+    const { sandbox, client } = await startService();
+    for (const row of [3, 4, 5]) {
+      const receptor = [`0912000000${row}`];
+      await client.sendSimple({ ...fields, message: `Hello name ${row}`, receptor });
+    }
+    const { input } = csvOf(6);
+    const options = { client, input, fields } satisfies BulkOptions;
+    sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+    sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+    sandbox.reply('SendSimpleByApikey', { drop: 'before' }, { times: 3 });
+    const bulk = await openBulk(options);
+    afterTest(() => bulk.close());
+    await bulk.run({ concurrency: 1, stopAfterFailures: 0, ...baseline });
+    advanceClock(SETTLE_MS);
+    return { sandbox, bulk };
+  }
+
+  test('keeps older messages from being taken for rows', async () => {
+    const { bulk } = await sendAfterOthers({ baseline: ALL });
+    expect(await bulk.reconcile(ALL)).toEqual({
+      concluded: true,
+      found: 0,
+      notFound: 3,
+    });
+  });
+
+  test('that is missing leaves everything open', async () => {
+    const { bulk } = await sendAfterOthers({});
+    expect(await bulk.reconcile(ALL)).toEqual({
+      concluded: false,
+      reason: expect.stringMatching(/no baseline/),
+    });
+    expect(bulk.counts()).toMatchObject({ unknown: 3 });
+  });
+
+  test('that is short keeps a longer listing from concluding anything', async () => {
+    const { bulk } = await sendAfterOthers({ baseline: { pagesize: 2 } });
+    const beyond = { concluded: false, reason: expect.stringMatching(/pagesize above 5 reaches further back/) };
+    expect(await bulk.reconcile({ pagesize: 6 })).toEqual(beyond);
+    expect(await bulk.reconcile({ startUnixdate: 0, endUnixdate: 1 })).toMatchObject({ concluded: false });
+    expect(await bulk.reconcile({ pagesize: 5 })).toEqual({ concluded: true, found: 0, notFound: 3 });
+  });
+
+  test('without it, rows that were never sent would be lost: this control finds them', async () => {
+    const { sandbox, input, client } = await openControl();
+    const session = await openSession({ client, input, fields });
+    afterTest(() => session.journal.close());
+    // As if the baseline had found nothing.
+    session.ledger.baseline = { t: 'baseline', ids: [], listing: { pagesize: '1000000' }, listed: 0 };
+    expect(await reconcile(session, ALL, { settleMs: SETTLE_MS })).toMatchObject({ found: 1 });
+    const late = sandbox.messages.filter(({ receptor }) => receptor === '09120000003');
+    // One message for the row, and it is the older one: the row itself is lost.
+    expect([late.length, session.ledger.table.state(3)]).toEqual([1, 'sent']);
+  });
+
+  async function openControl() {
+    const { sandbox, client } = await startService();
+    await client.sendSimple({ ...fields, message: 'Hello name 3', receptor: ['09120000003'] });
+    const { input } = csvOf(4);
+    const bulk = await openBulk({ client, input, fields });
+    sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+    sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+    sandbox.reply('SendSimpleByApikey', { drop: 'before' });
+    await bulk.run({ concurrency: 1, stopAfterFailures: 0, baseline: ALL });
+    await bulk.close();
+    advanceClock(SETTLE_MS);
+    return { sandbox, input, client };
+  }
+});
+
+describe('the control: nothing is concluded, and nothing written down, when', () => {
+  test('the listing is too short for the rows that are known to be sent', async () => {
+    const { bulk } = await openDoubtful();
+    const { concluded, ...result } = await bulk.reconcile({ pagesize: 3 });
+    expect({ concluded, ...result }).toEqual({
+      concluded: false,
+      reason: expect.stringMatching(/of 4 messages .* 1 are not listed/),
+    });
+    expect(await bulk.sendAgain('not-found')).toBe(0);
+  });
+
+  test.each(['sender', 'receptor', 'message'] as const)('the service lists another %s than was sent', async (name) => {
+    const { sandbox, bulk } = await openDoubtful();
+    const result = sandbox.messages.map((message, index) => (index === 3 ? { ...message, [name]: 'x' } : message));
+    sandbox.reply('SelectlatestByApikey', { result });
+    expect(await bulk.reconcile(ALL)).toEqual({
+      concluded: false,
+      reason: expect.stringMatching(/lists other senders, receptors or texts/),
+    });
+    expect(bulk.counts()).toMatchObject({ unknown: 2 });
+  });
+
+  test('no row is known to be sent', async () => {
+    const { sandbox, client } = await startService();
+    const bulk = await openBulk({ client, input: csvOf(1).input, fields });
+    afterTest(() => bulk.close());
+    sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+    await bulk.run({ baseline: ALL });
+    expect(await bulk.reconcile(ALL)).toEqual({
+      concluded: false,
+      reason: expect.stringMatching(/no row is known to be sent/),
+    });
+  });
+});
+
+test('equal rows stay distinct: of two, one was sent, and the other is not found', async () => {
+  const { sandbox, client } = await startService();
+  const input = ['1', '2', '2'].map((receptor) => ({ receptor, name: 'a' }));
+  const journal = join(scratchFolder(), 'journal');
+  const bulk = await openBulk({ client, input, fields, journal });
+  afterTest(() => bulk.close());
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  sandbox.reply('SendSimpleByApikey', { drop: 'before' });
+  await bulk.run({ concurrency: 1, stopAfterFailures: 0, baseline: ALL });
+  advanceClock(SETTLE_MS);
+  expect(await bulk.reconcile(ALL)).toEqual({
+    concluded: true,
+    found: 1,
+    notFound: 1,
+  });
+  await bulk.sendAgain('not-found');
+  await bulk.run();
+  expect(sandbox.messages.map(({ receptor }) => receptor)).toEqual(['1', '2', '2']);
+});
+
+test('settling has to take longer than a request may take to begin', async () => {
+  const { bulk } = await openDoubtful();
+  await expect(bulk.reconcile({ ...ALL, settleMs: 5000 })).rejects.toThrow(/settleMs: .* above startWithinMs \(5000\)/);
+  await expect(bulk.reconcile({ settleMs: 60_000 } as never)).rejects.toThrow(/either pagesize or/);
+});
+
+describe('a request that still travels when its sender dies', () => {
+  /** Rows that were held on their way when their sender was killed. */
+  async function killWhileTravelling() {
+    const { sandbox, client } = await startService();
+    const way = await startSlowWay(sandbox.baseUrl, 0);
+    const { input } = csvOf(20);
+    const options = { input, startWithinMs: 500 };
+    const slowClient = clientOf(sandbox, way.baseUrl);
+    const first = await openBulk({ ...options, client: slowClient, fields });
+    const stop = new AbortController();
+    await first.run({ baseline: ALL, signal: stop.signal, concurrency: 1, onProgress: () => stop.abort() });
+    await first.close();
+    await slowClient.close();
+    way.hold();
+    const child = await startSender({ ...options, baseUrl: way.baseUrl, concurrency: 5 });
+    await printed(child, /running/);
+    await way.pieces(5);
+    child.kill('SIGKILL');
+    await endOf(child);
+    const session = await openSession({ ...options, client, fields });
+    const bulk = await openBulkOf(session);
+    return { sandbox, way, session, bulk };
+  }
+
+  const openBulkOf = async (session: Awaited<ReturnType<typeof openSession>>) => {
+    const bulk = new Bulk(session);
+    afterTest(() => bulk.close());
+    return bulk;
+  };
+
+  test('is found once it has settled', async () => {
+    const { sandbox, way, bulk } = await killWhileTravelling();
+    expect(bulk.counts().unknown).toBeGreaterThan(0);
+    // It arrives while the reconciliation waits.
+    const result = await bulk.reconcile({ ...ALL, settleMs: 3000, onWait: () => way.release() });
+    expect(result).toMatchObject({ concluded: true, notFound: 0 });
+    await bulk.run();
+    expect(damageOf(sandbox, 20)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('would be sent twice without settling: this control finds the damage', async () => {
+    const { sandbox, way, session, bulk } = await killWhileTravelling();
+    expect(await reconcile(session, ALL, { settleMs: 0 })).toMatchObject({ concluded: true, found: 0 });
+    await bulk.sendAgain('not-found');
+    await bulk.run();
+    way.release();
+    await way.idle();
+    expect(damageOf(sandbox, 20).twice).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,156 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BulkOptions, InputError, openBulk } from '../../src/bulk';
+import { afterTest, fields, scratchFolder, startService } from './support';
+
+const full = 'sender,message,receptor,unixdate,msgmode\n';
+
+/** Opens a file of this text, and gives what is wrong with it. */
+async function problemsOf(csv: string | Buffer, options: Partial<BulkOptions> = {}): Promise<readonly string[]> {
+  const { sandbox, client } = await startService();
+  const input = join(scratchFolder(), 'list.csv');
+  writeFileSync(input, csv);
+  const error = await openBulk({ client, input, ...options }).then(
+    (bulk) => afterTest(() => bulk.close()),
+    (reason: unknown) => reason,
+  );
+  expect(sandbox.requests).toHaveLength(0);
+  if (!(error instanceof InputError)) throw error ?? new Error('nothing is wrong');
+  expect(error.problems).toHaveLength(error.count);
+  return error.problems.map(({ row, message }) => (row === undefined ? message : `${row}: ${message}`));
+}
+
+describe('what is wrong with a file is told with its row before anything is sent', () => {
+  test.each<[string, string, Partial<BulkOptions>, readonly (string | RegExp)[]]>([
+    ['an empty file', '', {}, ['the file has no header']],
+    [
+      'a ragged row',
+      `${full}3000,hi,1,0,1\n3000,hi,2,0\n3000,hi,3,0,1,1\n`,
+      {},
+      ['2: 4 values for 5 columns', '3: 6 values for 5 columns'],
+    ],
+    [
+      'a column that is there twice',
+      'receptor,receptor\n1,2\n',
+      { fields },
+      [/^columns 1 and 2 have the same name, receptor$/, /\{\{name}}/],
+    ],
+    ['a column that is no field', 'receptor,name,phone\n1,a,2\n', { fields }, [/^column phone is neither a field/]],
+    ['a column without a name', 'receptor,name,\n1,a,2\n', { fields }, ['column 3 has no name']],
+    [
+      'a field that is missing',
+      'receptor,name\n1,a\n',
+      { fields: { ...fields, sender: undefined } },
+      [/^sender is missing/],
+    ],
+    ['a field that is given twice', 'receptor,name,sender\n1,a,2\n', { fields }, [/^sender is given both/]],
+    [
+      'a field that there is not',
+      'receptor,name\n1,a\n',
+      { fields: { ...fields, encoding: 1 } },
+      [/^encoding is no field/],
+    ],
+    ['a template without its column', 'receptor\n1\n', { fields }, ['{{name}}: there is no column name']],
+    [
+      'a number that is none',
+      `${full}3000,hi,1,soon,1\n3000,hi,2,0,\n`,
+      {},
+      [/^1: unixdate: "soon" is not/, /^2: msgmode: "" is not/],
+    ],
+    ['a number out of range', `${full}3000,hi,1,0,2147483648\n`, {}, [/^1: msgmode: "2147483648" is not/]],
+    [
+      'a character that XML cannot carry',
+      `${full}3000,h\x01i,1,0,1\n`,
+      {},
+      ['1: message: XML 1.0 cannot carry U+0001, at index 1'],
+    ],
+    [
+      'the same in a filled template',
+      'receptor,name\n1,a\n2,\x02\n',
+      { fields },
+      ['2: message: XML 1.0 cannot carry U+0002, at index 6'],
+    ],
+    [
+      'an open quote, and what came before it',
+      'receptor,name\n1,\x03\n2,"open\n3,c\n',
+      { fields },
+      [/^1: message: XML/, /^2: .*[Qq]uote.*nothing after it was read$/],
+    ],
+    ['a quote inside a value', 'receptor,name\n1,a"b"\n', { fields }, [/^1: .*Quote/]],
+  ])('%s', async (_, csv, options, expected) => {
+    const problems = await problemsOf(csv, options);
+    expect(problems).toEqual(expected.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))));
+  });
+
+  test('a file that is not UTF-8', async () => {
+    const csv = Buffer.concat([Buffer.from('receptor,name\n1,a\n2,'), Buffer.from([0xe9]), Buffer.from('\n')]);
+    expect(await problemsOf(csv, { fields })).toEqual([expect.stringMatching(/^2: name: it holds U\+FFFD/)]);
+  });
+
+  test('a file that is not there', async () => {
+    const { client } = await startService();
+    const opening = openBulk({ client, input: join(scratchFolder(), 'none.csv'), fields });
+    await expect(opening).rejects.toThrow(/cannot be read: ENOENT/);
+  });
+
+  test('more than a thousand problems are counted, and the first thousand kept', async () => {
+    const { client } = await startService();
+    const input = join(scratchFolder(), 'list.csv');
+    writeFileSync(input, `receptor,name\n${'1\n'.repeat(1500)}`);
+    const error: InputError = await openBulk({ client, input, fields }).then(fail, (reason) => reason);
+    expect([error.count, error.problems.length]).toEqual([1500, 1000]);
+    expect(error.message).toBe('row 1: 1 values for 2 columns (and 1499 more)');
+  });
+});
+
+test.each<[string, unknown, readonly (string | RegExp)[]]>([
+  ['a row that is no object', [null], ['1: it is not an object']],
+  ['a value of another type', [{ receptor: 912, name: 'a' }], ['1: receptor: a string is needed, not a number']],
+  [
+    'a long that lost digits',
+    [{ receptor: '1', name: 'a', unixdate: 2 ** 60 }],
+    [/^1: unixdate: \d+ is not a whole number/],
+  ],
+  [
+    'a column that is missing in one row',
+    [{ receptor: '1', name: 'a' }, { receptor: '2' }],
+    ['2: {{name}}: there is no column name'],
+  ],
+  ['rows that can be gone through only once', (function* () {})(), [/^input: /]],
+])('rows as objects: %s', async (_, input, expected) => {
+  const { client } = await startService();
+  const { unixdate, ...others } = fields;
+  const given = Array.isArray(input) && input[0]?.unixdate ? others : { ...others, unixdate };
+  const opening = openBulk({ client, input: input as [], fields: given, journal: join(scratchFolder(), 'journal') });
+  const error: InputError = await opening.then(fail, (reason) => reason);
+  const problems = error.problems.map(({ row, message }) => (row === undefined ? message : `${row}: ${message}`));
+  expect(problems).toEqual(expected.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))));
+});
+
+test('every row is sent as it stands in the file, with byte order mark, quotes, line ends and Persian text', async () => {
+  const { sandbox, client } = await startService();
+  const input = join(scratchFolder(), 'list.csv');
+  const message = 'سلام, "{{name}}"\r\n<&> {{name}}{{code}}';
+  writeFileSync(input, '\ufeffreceptor,name,code\r\n09120000001,"Ali, ""the\nfirst""",1\r\n\r\n09120000002,سارا,\r\n');
+  const bulk = await openBulk({ client, input, fields: { sender: '3000', message, unixdate: 5n, msgmode: 1 } });
+  await bulk.run();
+  await bulk.close();
+  expect(sandbox.messages.map(({ receptor, message, date }) => ({ receptor, message, date }))).toEqual([
+    { receptor: '09120000001', message: 'سلام, "Ali, "the\nfirst""\r\n<&> Ali, "the\nfirst"1', date: 5n },
+    { receptor: '09120000002', message: 'سلام, "سارا"\r\n<&> سارا', date: 5n },
+  ]);
+});
+
+test('a text may be left out for all rows, where the contract allows that', async () => {
+  const { sandbox, client } = await startService();
+  const journal = join(scratchFolder(), 'journal');
+  const given = { sender: '3000', message: null, unixdate: 0n, msgmode: 1 };
+  const bulk = await openBulk({ client, input: [{ receptor: '1' }], fields: given, journal });
+  await bulk.run();
+  await bulk.close();
+  expect(sandbox.messages[0]).not.toHaveProperty('message');
+});
+
+function fail(value: unknown): never {
+  throw new Error(`it was fulfilled: ${String(value)}`);
+}

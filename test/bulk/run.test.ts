@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BulkOptions, InputError, openBulk, type Progress, type RunOptions } from '../../src/bulk';
+import { Pacer } from '../../src/bulk/sending/pacer';
+import { afterTest, clientOf, csvOf, fields, scratchFolder, startService } from './support';
+
+/** Opens so many rows at a service. */
+async function open(rows: number, options: Partial<BulkOptions> = {}) {
+  const { sandbox, client } = await startService();
+  const { input, journal } = csvOf(rows);
+  const bulk = await openBulk({ client, input, fields, ...options });
+  afterTest(() => bulk.close());
+  const failures: Progress['failure'][] = [];
+  const onProgress: RunOptions['onProgress'] = ({ failure }) => failure && failures.push(failure);
+  return { sandbox, client, input, journal, bulk, failures, onProgress };
+}
+
+test('neighbouring rows that are alike share a request, up to the batch size', async () => {
+  const { sandbox, client } = await startService();
+  const rows = ['a', 'a', 'a', 'b', 'a', 'a'].map((message, index) => ({ message, receptor: `r${index}` }));
+  const journal = join(scratchFolder(), 'journal');
+  const given = { sender: '3000', unixdate: 0n, msgmode: 1 };
+  const bulk = await openBulk({ client, input: rows, fields: given, batchSize: 2, journal });
+  await bulk.run({ concurrency: 1 });
+  await bulk.close();
+  const requests = sandbox.requests.map(({ body }) => [...body.matchAll(/<string>(r\d)/g)].map(([, name]) => name));
+  expect(requests).toEqual([['r0', 'r1'], ['r2'], ['r3'], ['r4', 'r5']]);
+});
+
+test('sendArray takes rows that differ, but for the date that they share', async () => {
+  const { sandbox, client } = await startService();
+  const rows = [1n, 1n, 1n, 2n].map((unixdate, index) => ({
+    message: `text ${index}`,
+    receptor: `r${index}`,
+    sender: `s${index}`,
+    msgmode: index,
+    unixdate,
+  }));
+  const journal = join(scratchFolder(), 'journal');
+  const bulk = await openBulk({
+    client,
+    input: rows,
+    operation: 'sendArray',
+    batchSize: 100,
+    idsInOrder: true,
+    journal,
+  });
+  await bulk.run();
+  expect(sandbox.requests).toHaveLength(2);
+  const seen = sandbox.messages.map(({ message, receptor, sender, date }) => ({ message, receptor, sender, date }));
+  expect(seen).toEqual(
+    rows.map(({ message, receptor, sender, unixdate: date }) => ({ message, receptor, sender, date })),
+  );
+  expect([...bulk.rows('sent')].map(({ ids }) => ids)).toEqual(sandbox.messages.map(({ messageid }) => [messageid]));
+  await bulk.close();
+});
+
+test('ids belong to batches, unless they are known to be in order', async () => {
+  const { sandbox, client } = await startService();
+  const input = ['1', '2', '3'].map((receptor) => ({ receptor }));
+  const journal = join(scratchFolder(), 'journal');
+  const bulk = await openBulk({ client, input, fields: { ...fields, message: 'hi' }, batchSize: 2, journal });
+  await bulk.run();
+  await bulk.close();
+  const ids = sandbox.messages.map(({ messageid }) => messageid);
+  expect([...bulk.rows()].map((row) => row.ids)).toEqual([ids.slice(0, 2), ids.slice(0, 2), ids.slice(2)]);
+});
+
+test.each<[string, Parameters<Awaited<ReturnType<typeof open>>['sandbox']['reply']>[1], object, string]>([
+  ['a status of refusal is rejected', { status: 418 }, { rejected: 1 }, 'status 418'],
+  ['a refusal that carries ids is unknown', { result: [7n], status: 418 }, { unknown: 1 }, 'status 418, with ids'],
+  ['fewer ids than rows are unknown', { result: [] }, { unknown: 1 }, '0 ids for 1 rows'],
+  ['more ids than rows are unknown', { result: [7n, 8n] }, { unknown: 1 }, '2 ids for 1 rows'],
+  ['a dropped connection is unknown', { drop: 'before' }, { unknown: 1 }, 'ConnectionError ECONNRESET'],
+  [
+    'a fault of the server is unknown',
+    { fault: { code: 'Server', reason: 'r 0912' } },
+    { unknown: 1 },
+    'fault, HTTP status 500',
+  ],
+  [
+    'a fault of the request is rejected',
+    { fault: { code: 'Client', reason: 'r' } },
+    { rejected: 1 },
+    'fault, HTTP status 500',
+  ],
+  ['an HTTP error of the server is unknown', { http: { status: 502 } }, { unknown: 1 }, 'HTTP status 502'],
+])('%s, and no further batch starts', async (_, reply, counts, error) => {
+  const { sandbox, bulk, failures, onProgress } = await open(5);
+  sandbox.reply('SendSimpleByApikey', reply);
+  expect(await bulk.run({ concurrency: 1, onProgress })).toMatchObject({ pending: 4, sent: 0, ...counts });
+  expect([...bulk.rows()][0]).toMatchObject({ row: 1, error });
+  expect(failures).toEqual([expect.objectContaining({ rows: [1, 1] })]);
+});
+
+test('what was not sent stays pending, and the next run sends it', async () => {
+  const { sandbox, input } = await open(5);
+  const nowhere = clientOf(sandbox, 'http://127.0.0.1:1');
+  const journal = `${input}.other`;
+  const first = await openBulk({ client: nowhere, input, fields, journal });
+  expect(await first.run()).toMatchObject({ pending: 5, unknown: 0, rejected: 0 });
+  await first.close();
+  const second = await openBulk({ client: clientOf(sandbox), input, fields, journal });
+  expect(await second.run()).toMatchObject({ pending: 0, sent: 5 });
+  await second.close();
+});
+
+test('until a row is known to be sent, one batch goes at a time', async () => {
+  const { sandbox, bulk } = await open(20);
+  sandbox.reply('*', { status: 403 }, { times: Number.POSITIVE_INFINITY });
+  expect(await bulk.run({ concurrency: 16 })).toMatchObject({ rejected: 1, pending: 19 });
+});
+
+test.each([
+  [3, 3],
+  [0, 10],
+])('after %d failures of 10 no further batch starts', async (stopAfterFailures, rejected) => {
+  const { sandbox, bulk } = await open(10);
+  sandbox.reply('*', { status: 418 }, { times: Number.POSITIVE_INFINITY });
+  expect(await bulk.run({ stopAfterFailures, concurrency: 1 })).toMatchObject({ rejected, pending: 10 - rejected });
+});
+
+test('rejected rows are sent again when that is asked for', async () => {
+  const { sandbox, bulk } = await open(3);
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  await bulk.run({ stopAfterFailures: 0 });
+  expect(await bulk.sendAgain('rejected')).toBe(1);
+  expect(await bulk.run()).toMatchObject({ sent: 3 });
+  expect(sandbox.messages).toHaveLength(3);
+});
+
+test('an abort starts nothing more and waits for what is under way: nothing is unknown', async () => {
+  const { sandbox, bulk } = await open(50);
+  const stop = new AbortController();
+  sandbox.reply('*', { delayMs: 20 }, { times: Number.POSITIVE_INFINITY });
+  const onProgress = ({ sent }: Progress) => sent === 5 && stop.abort();
+  const counts = await bulk.run({ concurrency: 4, signal: stop.signal, onProgress });
+  expect(counts).toMatchObject({ unknown: 0, underWay: 0, rejected: 0, sent: sandbox.messages.length });
+  expect(counts.sent).toBeGreaterThanOrEqual(5);
+  expect(counts.sent).toBeLessThan(5 + 2 * 4);
+});
+
+test('a request that could not begin in time is not sent', async () => {
+  const { sandbox, bulk } = await open(2, { startWithinMs: 1000 });
+  // The machine slept, or the process was stopped, between the decision and the first byte.
+  const now = Date.now;
+  let calls = 0;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + (calls++ > 0 ? 1500 : 0));
+  afterTest(() => jest.restoreAllMocks());
+  expect(await bulk.run()).toMatchObject({ pending: 2 });
+  expect([...bulk.rows('pending')][0]).toMatchObject({ error: 'not begun in time' });
+  expect(sandbox.requests).toHaveLength(0);
+});
+
+test('rows that change while they are sent stop the run', async () => {
+  const { client } = await startService();
+  const rows = Array.from({ length: 5 }, (_, index) => ({ receptor: `r${index}`, name: 'a' }));
+  const journal = join(scratchFolder(), 'journal');
+  const bulk = await openBulk({ client, input: rows, fields, journal });
+  afterTest(() => bulk.close());
+  (rows[3] as { name: string }).name = 'b';
+  await expect(bulk.run()).rejects.toThrow(
+    new InputError([{ row: 4, message: 'the input has changed since it was checked' }], 1),
+  );
+  expect(bulk.counts()).toMatchObject({ underWay: 0, unknown: 0 });
+});
+
+test('one thing is done at a time, and nothing after the end', async () => {
+  const { bulk } = await open(5);
+  const run = bulk.run();
+  await expect(bulk.run()).rejects.toThrow('busy');
+  await run;
+  await bulk.close();
+  await expect(bulk.run()).rejects.toThrow('closed');
+});
+
+test('wrong options are all named at once', async () => {
+  const { client, bulk, input } = await open(1);
+  const wrong = { batchSize: 0, startWithinMs: 1.5, operation: 'select' as 'sendSimple', journal: input };
+  await expect(openBulk({ client, input, fields, ...wrong })).rejects.toThrow(
+    /operation.*batchSize.*startWithinMs.*journal/,
+  );
+  await expect(bulk.run({ concurrency: 0, rowsPerSecond: -1, stopAfterFailures: 0.5 })).rejects.toThrow(
+    /concurrency.*rowsPerSecond.*stopAfterFailures/,
+  );
+});
+
+test('neither journal nor failures hold the API key, and the journal holds no texts and no numbers', async () => {
+  const { sandbox, bulk, journal, failures, onProgress } = await open(9);
+  const quote = 'sandbox-key 09120000003 Hello name 3';
+  sandbox.reply('SendSimpleByApikey', { status: 418, statusmessage: quote });
+  sandbox.reply('SendSimpleByApikey', { fault: { code: quote, reason: quote, detail: quote } });
+  sandbox.reply('SendSimpleByApikey', { http: { status: 500, body: quote } });
+  sandbox.reply('SendSimpleByApikey', { result: quote });
+  await bulk
+    .run({ stopAfterFailures: 0, concurrency: 1, onProgress, baseline: { pagesize: 10 } })
+    .catch(() => undefined);
+  await bulk.run({ stopAfterFailures: 0, concurrency: 1, onProgress });
+  expect(failures.length).toBeGreaterThan(2);
+  expect(JSON.stringify(failures)).not.toContain('sandbox-key');
+  const text = readFileSync(journal, 'utf8');
+  expect(text).toContain('"t":"rejected"');
+  expect(text).not.toMatch(/sandbox-key|0912|Hello|name|3000/);
+});
+
+describe('the rate', () => {
+  test.each([
+    [10, 1],
+    [1000, 1],
+    [1000, 20],
+    [33.3, 4],
+  ])(
+    '%d rows a second in batches of %d are kept within 5 %% over any ten seconds, though timers are late',
+    (rate, batch) => {
+      const pacer = new Pacer(rate);
+      const starts: number[] = [];
+      // The clock is the test's: every wait ends up to 16 ms late, as on a busy machine.
+      for (let now = 1e6; now < 1e6 + 60_000; ) {
+        const wait = pacer.take(batch, now);
+        now += wait === 0 ? 0.05 : wait + ((starts.length * 7) % 16);
+        starts.push(now);
+      }
+      for (let from = 1e6; from + 10_000 <= 1e6 + 60_000; from += 2500) {
+        const rows = starts.filter((start) => start >= from && start < from + 10_000).length * batch;
+        // A batch more or less may fall into the window.
+        expect(Math.abs(rows - rate * 10)).toBeLessThanOrEqual(rate * 10 * 0.05 + batch);
+      }
+    },
+  );
+
+  test('a pause is not made up for', () => {
+    const pacer = new Pacer(10);
+    pacer.take(1, 0);
+    expect([pacer.take(1, 60_000), pacer.take(1, 60_000), pacer.take(1, 60_000), pacer.take(1, 60_000)]).toEqual([
+      0, 0, 0, 100,
+    ]);
+  });
+
+  test('a run keeps to it', async () => {
+    const { bulk } = await open(10);
+    const started = performance.now();
+    await bulk.run({ rowsPerSecond: 50 });
+    // Ten rows have nine pauses of 20 ms; a slow machine takes longer.
+    expect(performance.now() - started).toBeGreaterThan(170);
+  });
+});
+
+test('what is sent is known after the end, and is not sent again', async () => {
+  const { sandbox, bulk, input, client } = await open(3);
+  await bulk.run();
+  await bulk.close();
+  const again = await openBulk({ client, input, fields });
+  expect(again.counts()).toMatchObject({ sent: 3 });
+  await again.run();
+  await again.close();
+  expect(sandbox.messages).toHaveLength(3);
+});

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { MessagingClient } from '../../src';
+import type { BulkOptions } from '../../src/bulk';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+
+const root = join(__dirname, '../..');
+
+/** Long loops run as long as they have to in full, and shorter by default. */
+export const isFull = process.env.MESSAGING_LOOPS === 'full';
+
+const cleanUps: (() => unknown)[] = [];
+
+/** Runs after the test, last registered first. */
+export function afterTest(cleanUp: () => unknown): void {
+  cleanUps.push(cleanUp);
+}
+
+afterEach(async () => {
+  while (cleanUps.length > 0) await cleanUps.pop()?.();
+});
+
+const now = Date.now;
+let ahead = 0;
+
+/** Moves this process's clock forward, until the test's end: requests that were decided on before have settled. */
+export function advanceClock(ms: number): void {
+  ahead += ms;
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+  afterTest(() => {
+    clock.mockRestore();
+    ahead = 0;
+  });
+}
+
+/** A folder that the test's end removes. */
+export function scratchFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'bulk-'));
+  afterTest(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Fields that the columns of csvOf leave open. */
+export const fields = { sender: '3000', message: 'Hello {{name}}', unixdate: 0n, msgmode: 1 };
+
+/** A file of so many rows, each with a receptor of its own, and its journal's path. */
+export function csvOf(rows: number, folder = scratchFolder()): { readonly input: string; readonly journal: string } {
+  const input = join(folder, 'list.csv');
+  const lines = Array.from(
+    { length: rows },
+    (_, index) => `0912${String(index + 1).padStart(7, '0')},name ${index + 1}\n`,
+  );
+  writeFileSync(input, `receptor,name\n${lines.join('')}`);
+  return { input, journal: `${input}.journal` };
+}
+
+/** A sandbox and a client of it, both closed after the test. */
+export async function startService(): Promise<{ readonly sandbox: Sandbox; readonly client: MessagingClient }> {
+  const sandbox = await startSandbox();
+  afterTest(() => sandbox.close());
+  return { sandbox, client: clientOf(sandbox) };
+}
+
+export function clientOf(sandbox: Sandbox, baseUrl = sandbox.baseUrl): MessagingClient {
+  const client = new MessagingClient({ ...sandbox.clientOptions, baseUrl });
+  afterTest(() => void client.close().catch(() => undefined));
+  return client;
+}
+
+/** How often each receptor got its message. */
+export function sentTo(sandbox: Sandbox): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { receptor = '' } of sandbox.messages) counts.set(receptor, (counts.get(receptor) ?? 0) + 1);
+  return counts;
+}
+
+/** Rows that were sent more than once, or not at all. */
+export function damageOf(sandbox: Sandbox, rows: number): { readonly twice: number; readonly lost: number } {
+  const counts = sentTo(sandbox);
+  return { twice: [...counts.values()].filter((count) => count > 1).length, lost: rows - counts.size };
+}
+
+/** What a program of test/bulk/programs is told. */
+export interface ProgramOptions extends Omit<BulkOptions, 'client' | 'fields' | 'input'> {
+  readonly input: string;
+  readonly baseUrl: string;
+  readonly concurrency?: number;
+  readonly baseline?: boolean;
+  /** What is broken on purpose. */
+  readonly defect?: 'no intent' | 'no sync' | 'no lock';
+  /** A file to keep the number of the journal's bytes in that are on the disk. */
+  readonly synced?: string;
+}
+
+let program: string | undefined;
+
+/**
+ * Starts test/bulk/programs/sender.ts as a process of its own. It prints `running` when it begins to send.
+ *
+ * @param script for a shell, which the program is given to as its arguments
+ */
+export async function startSender(options: ProgramOptions, script = 'exec "$@"'): Promise<ChildProcess> {
+  program ??= bundle('sender');
+  const child = spawn('sh', ['-c', script, 'sh', process.execPath, program, JSON.stringify(options)], {
+    env: { PATH: process.env.PATH, NODE_PATH: join(root, 'node_modules') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  afterTest(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Resolves when a process prints something that matches, and rejects when it ends without. */
+export function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const take = (chunk: Buffer) => {
+      text += chunk;
+      if (pattern.test(text)) resolve(text);
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
+    child.once('close', (code, signal) => reject(new Error(`ended by ${signal ?? code}: ${text}`)));
+  });
+}
+
+export async function endOf(
+  child: ChildProcess,
+): Promise<{ readonly code: number | null; readonly signal: string | null }> {
+  if (child.exitCode !== null || child.signalCode !== null) return { code: child.exitCode, signal: child.signalCode };
+  const [code, signal] = await once(child, 'exit');
+  return { code, signal };
+}
+
+const programs = mkdtempSync(join(tmpdir(), 'bulk-programs-'));
+afterAll(() => rmSync(programs, { recursive: true, force: true }));
+
+/** Compiled once, so that a process starts quickly. */
+function bundle(name: string): string {
+  const outfile = join(programs, `${name}.js`);
+  const entry = join(__dirname, 'programs', `${name}.ts`);
+  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: 'node', packages: 'external', format: 'cjs' });
+  return outfile;
+}
