@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors';
 import { type OpenOptions, openJournal } from './journal/open-journal';
 import type { Counts, RowState } from './journal/row-table';
-import { type BulkOptions, resolveBulkOptions, resolveReconcileOptions, resolveRunOptions } from './options';
+import { type BulkOptions, resolveBulkOptions, resolveReconcileOptions, resolveRunOptions, sourceOf } from './options';
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconciling/reconcile';
 import { type BulkRow, listRows } from './row-list';
 import { checkRows } from './rows/check-rows';
@@ -24,7 +24,7 @@ export async function openBulk(options: BulkOptions): Promise<Bulk> {
 /** @param openFile how the journal's file is opened */
 export async function openSession(options: BulkOptions, openFile?: OpenOptions['openFile']): Promise<Session> {
   const { plan, journal: path } = resolveBulkOptions(options);
-  const source = { input: options.input, operation: plan.operation, fields: options.fields ?? {} };
+  const source = sourceOf(options, plan);
   const digests = await checkRows(source);
   const expected = { sha256: digests.fingerprint(plan), rows: digests.count, options: plan };
   const opened = await openJournal({ path, takeOver: options.takeOver ?? false, expected, openFile });

@@ -1,13 +1,14 @@
 export { type Bulk, openBulk } from './bulk';
-export { InputError, JournalError, JournalWriteError, type Problem } from './errors';
+export { checkBulk } from './check-bulk';
+export { formatProblem, InputError, JournalError, JournalWriteError, type Problem } from './errors';
 export type { Listing, PlanOptions, RowRange } from './journal/records';
 export type { Counts, RowState } from './journal/row-table';
-export type { BulkOptions } from './options';
+export type { BulkFields, BulkOptions } from './options';
 export { type BulkStatus, readBulk } from './read-bulk';
 export type { ReconcileOptions, Reconciliation } from './reconciling/reconcile';
 export type { BulkRow } from './row-list';
 export type { BulkOperation } from './rows/bulk-fields';
 export type { BulkInput, RawRow } from './rows/source';
-export type { AgainState } from './send-again';
+export { type AgainState, sendAgainFrom } from './send-again';
 export type { Progress, RunOptions } from './sending/run';
 export type { BulkClient, TimedCallOptions } from './sending/send-batch';

@@ -2,9 +2,13 @@ import { ConfigurationError } from '../errors';
 import type { Listing, PlanOptions } from './journal/records';
 import type { ReconcileOptions } from './reconciling/reconcile';
 import { type BulkOperation, bulkOperations } from './rows/bulk-fields';
+import type { RowsOptions } from './rows/row-reader';
 import type { BulkInput } from './rows/source';
 import type { RunOptions, RunSettings } from './sending/run';
 import type { BulkClient } from './sending/send-batch';
+
+/** Values by the contract's names. Null leaves an element out, where the contract allows that. */
+export type BulkFields = Readonly<Record<string, string | number | bigint | null | undefined>>;
 
 /** What is sent, and where it is written down. */
 export interface BulkOptions {
@@ -15,10 +19,12 @@ export interface BulkOptions {
   /** Default `sendSimple`. */
   readonly operation?: BulkOperation | undefined;
   /**
-   * Values for all rows, by the contract's names. `{{column}}` in a text is filled from the row. Each field has to be here or
-   * a column: the client's `defaults` are not used.
+   * Values for all rows, by the contract's names. `{{column}}` in a text is filled from the row. The client's own `defaults` are
+   * not used: what is sent has to be known here.
    */
-  readonly fields?: Readonly<Record<string, string | number | bigint | null | undefined>> | undefined;
+  readonly fields?: BulkFields | undefined;
+  /** Values for fields that are neither in `fields` nor a column; those of other operations are passed over. */
+  readonly defaults?: Readonly<Record<string, unknown>> | undefined;
   /** Rows that share a request, at most. The contract shows no limit. Default 1. */
   readonly batchSize?: number | undefined;
   /** That the service gives ids in the order of receptors, which the contract does not show. Default false. */
@@ -32,7 +38,10 @@ export interface BulkOptions {
 }
 
 /** Everything but the rows and the client, checked. @throws {ConfigurationError} that names all that is wrong */
-export function resolveBulkOptions(options: BulkOptions): { readonly plan: PlanOptions; readonly journal: string } {
+export function resolveBulkOptions(options: Omit<BulkOptions, 'client'>): {
+  readonly plan: PlanOptions;
+  readonly journal: string;
+} {
   const { input, operation = 'sendSimple', batchSize = 1, idsInOrder = false, startWithinMs = 5000 } = options;
   const journal = options.journal ?? (typeof input === 'string' ? `${input}.journal` : undefined);
   checkAll([
@@ -44,6 +53,14 @@ export function resolveBulkOptions(options: BulkOptions): { readonly plan: PlanO
     [journal !== input, 'journal: it cannot be the input itself'],
   ]);
   return { plan: { operation, batchSize, idsInOrder, startWithinMs }, journal: journal as string };
+}
+
+/** Where the rows come from. */
+export function sourceOf(
+  { input, fields = {}, defaults = {} }: Omit<BulkOptions, 'client'>,
+  { operation }: PlanOptions,
+): RowsOptions {
+  return { input, operation, fields, defaults };
 }
 
 /** @throws {ConfigurationError} that names all that is wrong */

@@ -1,8 +1,9 @@
 import { JournalError } from './errors';
 import { isHeld } from './journal/open-journal';
 import { readJournal } from './journal/read-journal';
-import type { PlanOptions } from './journal/records';
+import type { Listing, PlanOptions } from './journal/records';
 import type { Counts, RowState } from './journal/row-table';
+import { parseListing } from './reconciling/listing';
 import { type BulkRow, listRows } from './row-list';
 
 /** What a journal says. */
@@ -11,8 +12,8 @@ export interface BulkStatus {
   readonly counts: Counts;
   /** Whether a process has it open, or may have on another host. */
   readonly isOpen: boolean;
-  /** Whether a baseline was listed before anything was sent. */
-  readonly hasBaseline: boolean;
+  /** How messages were listed before anything was sent; undefined when they were not. */
+  readonly baseline: Listing | undefined;
   /** Unknown rows that the last sound reconciliation did not find. */
   readonly notFound: number;
   /** The rows that stand in a state, or all, in their order. */
@@ -38,7 +39,7 @@ export async function readBulk(path: string): Promise<BulkStatus> {
     options: bulk.options,
     counts: table.counts(),
     isOpen,
-    hasBaseline: baseline !== undefined,
+    baseline: baseline && parseListing(baseline.listing),
     notFound,
     rows: (state) => listRows({ ledger, options: bulk.options }, state),
   };

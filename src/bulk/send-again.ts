@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors';
-import type { OpenJournal } from './journal/open-journal';
+import { type OpenJournal, openJournal } from './journal/open-journal';
 import { rangesOf } from './reconciling/reconcile';
 
 /** Which rows may be sent again. */
@@ -22,4 +22,14 @@ export async function sendAgain(
   ledger.apply(record);
   await journal.commit(record);
   return rows.length;
+}
+
+/** Makes rows of a journal pending again, without their input. Gives how many they are. */
+export async function sendAgainFrom(path: string, state: AgainState, takeOver: boolean): Promise<number> {
+  const opened = await openJournal({ path, takeOver });
+  try {
+    return await sendAgain(opened, state);
+  } finally {
+    await opened.journal.close();
+  }
 }

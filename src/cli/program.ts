@@ -4,6 +4,7 @@ import { methods } from '../client';
 import { abbreviate } from '../truncate';
 import { version } from '../version';
 import { CliCommand, type Context } from './command';
+import { addBulk } from './commands/bulk';
 import { addCall } from './commands/call';
 import { addCompletion } from './commands/completion';
 import { addConfig } from './commands/config';
@@ -21,6 +22,7 @@ import { addGlobalOptions } from './settings';
 /** The commands that are no operation, in the order of the help. */
 const tools: readonly ((program: CliCommand, context: Context) => void)[] = [
   addCall,
+  addBulk,
   addSandbox,
   addWsdl,
   addContract,

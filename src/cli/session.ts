@@ -55,9 +55,10 @@ export async function withClient<T>(
 export function createClient(
   settings: Settings,
   required: readonly RequiredOption[],
+  overrides: Partial<MessagingOptions> = {},
 ): Pick<Session, 'client' | 'options'> {
   return spelled(settings, () => {
-    const options = clientOptions(settings, required);
+    const options = { ...clientOptions(settings, required), ...overrides };
     // The client requires statuses. Where they are not required here, call() is used, which does not check them.
     return { client: new MessagingClient({ ...options, successStatuses: options.successStatuses ?? [0] }), options };
   });

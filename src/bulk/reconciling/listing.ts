@@ -18,6 +18,12 @@ export function formatListing(listing: Listing): Readonly<Record<string, string>
   return Object.fromEntries(Object.entries(listing).map(([name, value]) => [name, String(value)]));
 }
 
+/** From the journal. */
+export function parseListing({ pagesize, startUnixdate, endUnixdate }: Readonly<Record<string, string>>): Listing {
+  if (pagesize !== undefined) return { pagesize: Number(pagesize) };
+  return { startUnixdate: BigInt(startUnixdate ?? 0), endUnixdate: BigInt(endUnixdate ?? 0) };
+}
+
 /** For people. */
 export function spellListing(listing: Readonly<Record<string, string>>): string {
   return Object.entries(listing)

@@ -13,6 +13,8 @@ export interface RowsOptions {
   readonly operation: BulkOperation;
   /** Values for all rows, by the contract's names; a text may hold `{{column}}`. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The same for fields that are neither there nor a column. */
+  readonly defaults: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -38,16 +40,20 @@ function throwProblem(problem: Problem): never {
 class RowReader {
   readonly #fields: readonly Field[];
   readonly #given: ReadonlyMap<string, FieldValue | Template>;
+  readonly #defaults: ReadonlyMap<string, FieldValue | Template>;
   readonly #onProblem: (problem: Problem) => void;
   readonly #isText: boolean;
   #columns: readonly string[] | undefined;
   #row = 0;
 
-  constructor({ input, operation, fields }: RowsOptions, onProblem: (problem: Problem) => void) {
+  constructor({ input, operation, fields, defaults }: RowsOptions, onProblem: (problem: Problem) => void) {
     this.#fields = bulkFields(operation);
     this.#onProblem = onProblem;
     this.#isText = typeof input === 'string';
     this.#given = this.#readGiven(fields);
+    const names = this.#fields.map(({ name }) => name);
+    const ownDefaults = Object.entries(defaults).filter(([name]) => names.includes(name) && fields[name] === undefined);
+    this.#defaults = this.#readGiven(Object.fromEntries(ownDefaults));
   }
 
   /** Checks the columns of the rows that follow. @param row undefined for a file's header */
@@ -62,7 +68,7 @@ class RowReader {
       else if (this.#given.has(column)) this.#tell(row, `${column} is given both as a column and for all rows`);
     }
     for (const name of names) {
-      if (!columns.includes(name) && !this.#given.has(name))
+      if (!columns.includes(name) && !this.#given.has(name) && !this.#defaults.has(name))
         this.#tell(row, `${name} is missing: give it as a column or for all rows`);
     }
     for (const column of new Set(used)) {
@@ -104,7 +110,7 @@ class RowReader {
   }
 
   #value(field: Field, raw: RawRow, row: number): FieldValue {
-    const given = this.#given.get(field.name);
+    const given = this.#given.get(field.name) ?? (field.name in raw ? undefined : this.#defaults.get(field.name));
     if (given === undefined)
       return field.name in raw ? (this.#check(field, raw[field.name], row, this.#isText) ?? null) : null;
     if (!isTemplate(given)) return given;

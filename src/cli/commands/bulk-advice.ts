@@ -1,0 +1,80 @@
+import type { BulkStatus, Counts } from '../../bulk';
+import { bulkFields } from '../../bulk/rows/bulk-fields';
+import { quoteForShell } from '../../shell-quote';
+import { exitCodes } from '../failure';
+import { kebabCase } from '../option-names';
+import type { BulkFlags } from './bulk-options';
+
+/** The exit code that the counts ask for. */
+export function exitCodeOf({ unknown, rejected, pending, underWay }: Counts): number {
+  if (unknown > 0) return exitCodes.unknown;
+  if (rejected > 0) return exitCodes.status;
+  return pending + underWay > 0 ? exitCodes.notSent : exitCodes.done;
+}
+
+/** "998 of 1,000 rows sent, 2 unknown" */
+export function summaryOf({ rows, sent, unknown, rejected, pending, underWay }: Counts): string {
+  const others = { unknown, rejected, pending, 'under way': underWay };
+  const parts = Object.entries(others).flatMap(([name, count]) => (count > 0 ? [`${formatCount(count)} ${name}`] : []));
+  return [`${formatCount(sent)} of ${formatCount(rows)} rows sent`, ...parts].join(', ');
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** What to do next, in lines. */
+export function adviceOn(status: BulkStatus, file: string, flags: BulkFlags, invocation: string): string[] {
+  const { counts, isOpen } = status;
+  if (isOpen) return ['a process is sending; nothing is to be done'];
+  const command = (name: string, options: string) =>
+    [`${invocation} bulk ${name} ${quoteForShell(file)}`, ...optionOf(flags, 'journal'), options].join(' ').trimEnd();
+  const lines: string[] = [];
+  const missing = status.notFound;
+  if (missing > 0) {
+    lines.push(
+      `${formatCount(missing)} rows were not found: \`${command('again', '--state not-found')}\`, then run again`,
+    );
+  }
+  if (counts.unknown > missing) lines.push(adviceOnUnknown(status, counts.unknown - missing, command, fieldsOf(flags)));
+  if (counts.rejected > 0) {
+    const show = command('status', '--state rejected');
+    const again = command('again', '--state rejected');
+    lines.push(
+      `${formatCount(counts.rejected)} rows rejected: \`${show}\` shows why; \`${again}\` has the next run send them again`,
+    );
+  }
+  if (counts.pending > 0) lines.push(`${formatCount(counts.pending)} rows pending: run again`);
+  if (lines.length === 0) lines.push('all rows are sent');
+  return lines;
+}
+
+function adviceOnUnknown(
+  { baseline, counts }: BulkStatus,
+  unknown: number,
+  command: (name: string, options: string) => string,
+  fields: string,
+): string {
+  const rows = `${formatCount(unknown)} rows unknown`;
+  if (baseline === undefined) {
+    const show = command('status', '--state unknown');
+    return `${rows}: no baseline was listed before the first row was sent, so look for them by hand: \`${show}\``;
+  }
+  // As far back as the baseline reaches, and no further.
+  const listing =
+    'pagesize' in baseline
+      ? `--pagesize ${baseline.pagesize + counts.sent}`
+      : `--start-unixdate ${baseline.startUnixdate} --end-unixdate ${baseline.endUnixdate}`;
+  return `${rows}: wait a minute, then \`${command('reconcile', [fields, listing].filter(Boolean).join(' '))}\``;
+}
+
+/** The fields that the rows were opened with, which a reconciliation needs again. */
+function fieldsOf(flags: BulkFlags): string {
+  return bulkFields('sendSimple')
+    .flatMap(({ name }) => optionOf(flags, name))
+    .join(' ');
+}
+
+function optionOf(flags: BulkFlags, name: string): string[] {
+  return flags[name] === undefined ? [] : [`--${kebabCase(name)} ${quoteForShell(String(flags[name]))}`];
+}

@@ -1,0 +1,150 @@
+import type { BulkFields, BulkOperation, BulkOptions, Listing, RunOptions } from '../../bulk';
+import { bulkFields, bulkOperations, checkValue, ValueError } from '../../bulk/rows/bulk-fields';
+import { parseInteger } from '../../xml/integers';
+import type { CliCommand } from '../command';
+import { UsageError } from '../failure';
+import { kebabCase } from '../option-names';
+
+/** The options of the bulk commands as they were given. */
+export type BulkFlags = Readonly<Partial<Record<string, unknown>>> & {
+  readonly journal?: string;
+  readonly state?: string;
+  readonly dryRun?: boolean;
+  readonly takeOver?: boolean;
+  readonly settleMs?: string;
+};
+
+const operationNames = Object.keys(bulkOperations).map(kebabCase);
+
+export function addRunOptions(command: CliCommand): void {
+  addFieldOptions(command);
+  addPlanOptions(command);
+  command
+    .option('--concurrency <n>', 'requests at a time (default: 16)')
+    .option('--rows-per-second <n>', 'rows that start in a second, at most (default: no limit)')
+    .option('--stop-after-failures <n>', 'failed requests before no further one starts, 0 for no limit (default: 1)')
+    .option('--dry-run', 'check the file and send nothing');
+  addListingOptions(command, 'baseline-', 'list before the first row is sent');
+  addJournalOptions(command);
+}
+
+/** What every command needs that opens the journal. */
+export function addJournalOptions(command: CliCommand): CliCommand {
+  return command
+    .option('--journal <path>', 'where the rows are written down (default: the file with .journal)')
+    .option('--take-over', 'the process of another host that has the journal open has ended');
+}
+
+/** What decides on requests; the journal knows it after the first run. */
+export function addPlanOptions(command: CliCommand): void {
+  command
+    .option('--operation <name>', `${operationNames.join(' or ')} (default: ${operationNames[0]})`)
+    .option('--batch-size <n>', 'rows that share a request, at most (default: 1)')
+    .option('--ids-in-order', 'the service gives ids in the order of receptors')
+    .option('--start-within-ms <ms>', 'how long after it was written down a request may begin (default: 5000)');
+}
+
+export function addFieldOptions(command: CliCommand): void {
+  command.optionsGroup('Fields that are no columns of the file; {{column}} in a text is filled from the row:');
+  for (const { name, type } of bulkFields('sendSimple')) command.option(`--${kebabCase(name)} <${type}>`);
+  command.optionsGroup('Options:');
+}
+
+export function addListingOptions(command: CliCommand, prefix: '' | 'baseline-', purpose: string): void {
+  command
+    .option(`--${prefix}pagesize <n>`, `${purpose}: so many of the latest messages`)
+    .option(`--${prefix}start-unixdate <long>`, `${purpose}: the messages from this date on`)
+    .option(`--${prefix}end-unixdate <long>`, `${purpose}: the messages up to this date`);
+}
+
+/** @throws {UsageError} */
+export function readBulkOptions(
+  file: string,
+  flags: BulkFlags,
+): Omit<BulkOptions, 'client'> & { readonly journal: string } {
+  const operation = readOperation(flags.operation);
+  return {
+    input: file,
+    journal: flags.journal ?? `${file}.journal`,
+    takeOver: flags.takeOver === true,
+    fields: readFields(operation ?? 'sendSimple', flags),
+    ...(operation && { operation }),
+    ...(flags.idsInOrder === true && { idsInOrder: true }),
+    ...readGiven(flags, 'batchSize'),
+    ...readGiven(flags, 'startWithinMs'),
+  };
+}
+
+/** @throws {UsageError} */
+export function readRunOptions(flags: BulkFlags): RunOptions & { readonly concurrency: number } {
+  return {
+    concurrency: 16,
+    ...readGiven(flags, 'concurrency'),
+    ...readGiven(flags, 'stopAfterFailures'),
+    rowsPerSecond: flags.rowsPerSecond === undefined ? undefined : Number(flags.rowsPerSecond),
+    baseline: readListing(flags, 'baseline'),
+  };
+}
+
+/** @throws {UsageError} */
+export function readListing(flags: BulkFlags, prefix: '' | 'baseline'): Listing | undefined {
+  const flag = (name: string) => flags[prefix === '' ? name : `${prefix}${name[0]?.toUpperCase()}${name.slice(1)}`];
+  const option = (name: string) => `--${prefix === '' ? '' : 'baseline-'}${kebabCase(name)}`;
+  const [pagesize, start, end] = ['pagesize', 'startUnixdate', 'endUnixdate'].map((name) => flag(name));
+  if (pagesize === undefined && start === undefined && end === undefined) return undefined;
+  if (pagesize !== undefined && start === undefined && end === undefined)
+    return { pagesize: readWhole(option('pagesize'), pagesize) };
+  if (pagesize === undefined && start !== undefined && end !== undefined) {
+    return {
+      startUnixdate: readLong(option('startUnixdate'), start),
+      endUnixdate: readLong(option('endUnixdate'), end),
+    };
+  }
+  throw new UsageError(`give ${option('pagesize')}, or ${option('startUnixdate')} and ${option('endUnixdate')}`);
+}
+
+/** What the library says, with its options as a user writes them. */
+export function spellOptions(message: string): string {
+  return message.replace(
+    /\b(batchSize|startWithinMs|settleMs|takeOver|idsInOrder|rowsPerSecond|stopAfterFailures)\b/g,
+    (name) => `--${kebabCase(name)}`,
+  );
+}
+
+/** @throws {UsageError} */
+export function readWhole(option: string, text: unknown): number {
+  if (!/^\d{1,15}$/.test(String(text)))
+    throw new UsageError(`${option}: ${JSON.stringify(text)} is not a whole number`);
+  return Number(text);
+}
+
+function readLong(option: string, text: unknown): bigint {
+  const value = parseInteger('long', String(text));
+  if (value === undefined) throw new UsageError(`${option}: ${JSON.stringify(text)} is not a whole number`);
+  return BigInt(value);
+}
+
+function readGiven(flags: BulkFlags, name: string): Readonly<Record<string, number>> {
+  return flags[name] === undefined ? {} : { [name]: readWhole(`--${kebabCase(name)}`, flags[name]) };
+}
+
+function readOperation(name: unknown): BulkOperation | undefined {
+  const operation = (Object.keys(bulkOperations) as BulkOperation[]).find((known) => kebabCase(known) === name);
+  if (name === undefined || operation) return operation;
+  throw new UsageError(`--operation: ${JSON.stringify(name)} is neither ${operationNames.join(' nor ')}`);
+}
+
+function readFields(operation: BulkOperation, flags: BulkFlags): BulkFields {
+  const fields: Record<string, string | number | bigint | null> = {};
+  for (const field of bulkFields(operation)) {
+    const value = flags[field.name];
+    if (value === undefined) continue;
+    try {
+      fields[field.name] = checkValue(field, value, true);
+    } catch (error) {
+      if (error instanceof ValueError) throw new UsageError(`--${kebabCase(field.name)}: ${error.message}`);
+      throw error;
+    }
+  }
+  return fields;
+}

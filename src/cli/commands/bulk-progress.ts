@@ -1,0 +1,81 @@
+import type { Counts, Progress } from '../../bulk';
+import type { Context } from '../command';
+import { formatCount, summaryOf } from './bulk-advice';
+
+/** How often a line is written: on a terminal, where it replaces the one before, and anywhere else. */
+const TERMINAL_MS = 100;
+const LOG_MS = 60_000;
+/** Failures that are told one by one. */
+const MAX_FAILURES = 10;
+
+/** What a person sees of a run: a line that changes on a terminal, a line a minute anywhere else, and the first failures. */
+export class BulkProgress {
+  readonly #context: Context;
+  readonly #now: () => number;
+  readonly #start: { readonly at: number; readonly counts: Counts };
+  #last: number;
+  #width = 0;
+  #failures = 0;
+
+  /** @param now milliseconds of a clock that only goes forward */
+  constructor(context: Context, counts: Counts, now: () => number = () => performance.now()) {
+    this.#context = context;
+    this.#now = now;
+    this.#start = { at: now(), counts };
+    this.#last = now();
+  }
+
+  show({ failure, ...counts }: Progress): void {
+    if (failure) this.#tell(failure);
+    const { isTTY, columns } = this.#context.io.stderr;
+    const now = this.#now();
+    if (now - this.#last < (isTTY ? TERMINAL_MS : LOG_MS)) return;
+    this.#last = now;
+    const text = this.#line(counts, now);
+    if (!isTTY) {
+      this.#context.log(text);
+      return;
+    }
+    // In the last column a terminal would begin a new line.
+    const line = text.slice(0, (columns || 80) - 1);
+    this.#context.io.stderr.write(`\r${line.padEnd(this.#width)}`);
+    this.#width = line.length;
+  }
+
+  /** Says that no further request starts. */
+  stopping(): void {
+    this.end();
+    this.#context.log('stopping: waiting for the requests that are under way; Ctrl-C again leaves them unknown');
+  }
+
+  /** Takes the line away. */
+  end(): void {
+    if (this.#width > 0) this.#context.io.stderr.write(`\r${' '.repeat(this.#width)}\r`);
+    this.#width = 0;
+  }
+
+  #line(counts: Counts, now: number): string {
+    const rate = (doneOf(counts) - doneOf(this.#start.counts)) / Math.max(0.001, (now - this.#start.at) / 1000);
+    const left = rate > 0 ? formatSeconds(Math.ceil((counts.pending + counts.underWay) / rate)) : '?';
+    return `${summaryOf(counts)}; ${formatCount(Math.round(rate))}/s, ${left} left`;
+  }
+
+  #tell({ rows: [from, to], message }: NonNullable<Progress['failure']>): void {
+    this.#failures += 1;
+    if (this.#failures > MAX_FAILURES) return;
+    this.end();
+    this.#context.log(`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${message}`);
+    if (this.#failures === MAX_FAILURES) this.#context.log('further failures are in the status only');
+  }
+}
+
+function doneOf({ sent, rejected, unknown }: Counts): number {
+  return sent + rejected + unknown;
+}
+
+/** "1:05:09" */
+function formatSeconds(seconds: number): string {
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const [hours, minutes, rest] = parts.map((part) => String(part).padStart(2, '0'));
+  return seconds < 3600 ? `${minutes}:${rest}` : `${hours}:${minutes}:${rest}`;
+}
