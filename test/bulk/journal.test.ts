@@ -5,7 +5,22 @@ import { Bulk, openSession } from '../../src/bulk/bulk';
 import { Journal } from '../../src/bulk/journal/journal';
 import { openJournalFile } from '../../src/bulk/journal/journal-file';
 import { ownIdentity } from '../../src/bulk/journal/process-identity';
-import { advanceClock, afterTest, csvOf, damageOf, endOf, fields, printed, startSender, startService } from './support';
+import { cleanUp } from '../support/clean-up';
+import {
+  advanceClock,
+  bundleSender,
+  csvOf,
+  damageOf,
+  endOf,
+  fields,
+  printed,
+  startSender,
+  startService,
+} from './support';
+
+beforeAll(() => {
+  bundleSender();
+});
 
 async function prepare(rows = 5) {
   const { sandbox, client } = await startService();
@@ -13,7 +28,7 @@ async function prepare(rows = 5) {
   const options = { client, input, fields } satisfies BulkOptions;
   const open = async (others: Partial<BulkOptions> = {}) => {
     const bulk = await openBulk({ ...options, ...others });
-    afterTest(() => bulk.close());
+    cleanUp(() => bulk.close());
     return bulk;
   };
   return { sandbox, client, input, journal, options, open };
@@ -170,7 +185,7 @@ describe('two senders that the lock does not keep apart', () => {
     writeFileSync(`${input}.journal`, text);
     const session = await openSession({ ...options, input });
     const file = await openJournalFile(journal, false);
-    afterTest(() => session.journal.close());
+    cleanUp(() => session.journal.close());
     return new Bulk({ ...session, journal: new Journal(file, Buffer.byteLength(text)) });
   }
 });
@@ -229,7 +244,7 @@ describe('a full disk', () => {
     expect(counts.pending).toBeGreaterThan(0);
 
     const next = await openBulk({ ...options, client });
-    afterTest(() => next.close());
+    cleanUp(() => next.close());
     advanceClock(60_000);
     expect(await next.reconcile({ pagesize: 1000 })).toMatchObject({ concluded: true });
     await next.sendAgain('not-found');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterTest } from './support';
+import { cleanUp } from '../support/clean-up';
 
 /** A way to the service that takes its time: what a client wrote arrives, even when the client has died meanwhile. */
 export interface SlowWay {
@@ -53,7 +53,7 @@ export async function startSlowWay(target: string, delayMs: number): Promise<Slo
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterTest(() => {
+  cleanUp(() => {
     for (const socket of open) socket.destroy();
     return new Promise((resolve) => server.close(resolve));
   });

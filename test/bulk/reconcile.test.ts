@@ -2,20 +2,25 @@ import { join } from 'node:path';
 import { type BulkOptions, openBulk } from '../../src/bulk';
 import { Bulk, openSession } from '../../src/bulk/bulk';
 import { reconcile } from '../../src/bulk/reconciling/reconcile';
+import { cleanUp } from '../support/clean-up';
+import { makeFolder } from '../support/folder';
 import { startSlowWay } from './proxy';
 import {
   advanceClock,
-  afterTest,
+  bundleSender,
   clientOf,
   csvOf,
   damageOf,
   endOf,
   fields,
   printed,
-  scratchFolder,
   startSender,
   startService,
 } from './support';
+
+beforeAll(() => {
+  bundleSender();
+});
 
 /** The default. */
 const SETTLE_MS = 60_000;
@@ -26,7 +31,7 @@ async function openDoubtful(options: { before?: () => Promise<void>; baseline?: 
   const { sandbox, client } = await startService();
   const { input } = csvOf(options.rows ?? 6);
   const bulk = await openBulk({ client, input, fields });
-  afterTest(() => bulk.close());
+  cleanUp(() => bulk.close());
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   sandbox.reply('SendSimpleByApikey', { drop: 'before' });
@@ -63,7 +68,7 @@ test('a finding is kept in the journal, and holds only until the row is sent aga
   await bulk.reconcile(ALL);
   await bulk.close();
   const next = await openBulk({ client, input, fields });
-  afterTest(() => next.close());
+  cleanUp(() => next.close());
   expect(await next.sendAgain('not-found')).toBe(1);
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   expect(await next.run()).toMatchObject({ unknown: 1 });
@@ -75,7 +80,7 @@ test('by dates it finds the same', async () => {
   const { input } = csvOf(4);
   const dates = { startUnixdate: 0, endUnixdate: 4_102_444_800 };
   const bulk = await openBulk({ client, input, fields });
-  afterTest(() => bulk.close());
+  cleanUp(() => bulk.close());
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   await bulk.run({ stopAfterFailures: 0, baseline: dates });
@@ -98,7 +103,7 @@ describe('the baseline', () => {
     sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
     sandbox.reply('SendSimpleByApikey', { drop: 'before' }, { times: 3 });
     const bulk = await openBulk(options);
-    afterTest(() => bulk.close());
+    cleanUp(() => bulk.close());
     await bulk.run({ concurrency: 1, stopAfterFailures: 0, ...baseline });
     advanceClock(SETTLE_MS);
     return { sandbox, bulk };
@@ -133,7 +138,7 @@ describe('the baseline', () => {
   test('without it, rows that were never sent would be lost: this control finds them', async () => {
     const { sandbox, input, client } = await openControl();
     const session = await openSession({ client, input, fields });
-    afterTest(() => session.journal.close());
+    cleanUp(() => session.journal.close());
     // As if the baseline had found nothing.
     session.ledger.baseline = { t: 'baseline', ids: [], listing: { pagesize: '1000000' }, listed: 0 };
     expect(await reconcile(session, ALL, { settleMs: SETTLE_MS })).toMatchObject({ found: 1 });
@@ -182,7 +187,7 @@ describe('the control: nothing is concluded, and nothing written down, when', ()
   test('no row is known to be sent', async () => {
     const { sandbox, client } = await startService();
     const bulk = await openBulk({ client, input: csvOf(1).input, fields });
-    afterTest(() => bulk.close());
+    cleanUp(() => bulk.close());
     sandbox.reply('SendSimpleByApikey', { drop: 'after' });
     await bulk.run({ baseline: ALL });
     expect(await bulk.reconcile(ALL)).toEqual({
@@ -195,9 +200,9 @@ describe('the control: nothing is concluded, and nothing written down, when', ()
 test('equal rows stay distinct: of two, one was sent, and the other is not found', async () => {
   const { sandbox, client } = await startService();
   const input = ['1', '2', '2'].map((receptor) => ({ receptor, name: 'a' }));
-  const journal = join(scratchFolder(), 'journal');
+  const journal = join(makeFolder(), 'journal');
   const bulk = await openBulk({ client, input, fields, journal });
-  afterTest(() => bulk.close());
+  cleanUp(() => bulk.close());
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   sandbox.reply('SendSimpleByApikey', { drop: 'before' });
@@ -245,7 +250,7 @@ describe('a request that still travels when its sender dies', () => {
 
   const openBulkOf = async (session: Awaited<ReturnType<typeof openSession>>) => {
     const bulk = new Bulk(session);
-    afterTest(() => bulk.close());
+    cleanUp(() => bulk.close());
     return bulk;
   };
 

@@ -1,17 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BulkOptions, InputError, openBulk } from '../../src/bulk';
-import { afterTest, fields, scratchFolder, startService } from './support';
+import { cleanUp } from '../support/clean-up';
+import { makeFolder } from '../support/folder';
+import { fields, startService } from './support';
 
 const full = 'sender,message,receptor,unixdate,msgmode\n';
 
 /** Opens a file of this text, and gives what is wrong with it. */
 async function problemsOf(csv: string | Buffer, options: Partial<BulkOptions> = {}): Promise<readonly string[]> {
   const { sandbox, client } = await startService();
-  const input = join(scratchFolder(), 'list.csv');
+  const input = join(makeFolder(), 'list.csv');
   writeFileSync(input, csv);
   const error = await openBulk({ client, input, ...options }).then(
-    (bulk) => afterTest(() => bulk.close()),
+    (bulk) => cleanUp(() => bulk.close()),
     (reason: unknown) => reason,
   );
   expect(sandbox.requests).toHaveLength(0);
@@ -89,13 +91,13 @@ describe('what is wrong with a file is told with its row before anything is sent
 
   test('a file that is not there', async () => {
     const { client } = await startService();
-    const opening = openBulk({ client, input: join(scratchFolder(), 'none.csv'), fields });
+    const opening = openBulk({ client, input: join(makeFolder(), 'none.csv'), fields });
     await expect(opening).rejects.toThrow(/cannot be read: ENOENT/);
   });
 
   test('more than a thousand problems are counted, and the first thousand kept', async () => {
     const { client } = await startService();
-    const input = join(scratchFolder(), 'list.csv');
+    const input = join(makeFolder(), 'list.csv');
     writeFileSync(input, `receptor,name\n${'1\n'.repeat(1500)}`);
     const error: InputError = await openBulk({ client, input, fields }).then(fail, (reason) => reason);
     expect([error.count, error.problems.length]).toEqual([1500, 1000]);
@@ -121,7 +123,7 @@ test.each<[string, unknown, readonly (string | RegExp)[]]>([
   const { client } = await startService();
   const { unixdate, ...others } = fields;
   const given = Array.isArray(input) && input[0]?.unixdate ? others : { ...others, unixdate };
-  const opening = openBulk({ client, input: input as [], fields: given, journal: join(scratchFolder(), 'journal') });
+  const opening = openBulk({ client, input: input as [], fields: given, journal: join(makeFolder(), 'journal') });
   const error: InputError = await opening.then(fail, (reason) => reason);
   const problems = error.problems.map(({ row, message }) => (row === undefined ? message : `${row}: ${message}`));
   expect(problems).toEqual(expected.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))));
@@ -129,7 +131,7 @@ test.each<[string, unknown, readonly (string | RegExp)[]]>([
 
 test('every row is sent as it stands in the file, with byte order mark, quotes, line ends and Persian text', async () => {
   const { sandbox, client } = await startService();
-  const input = join(scratchFolder(), 'list.csv');
+  const input = join(makeFolder(), 'list.csv');
   const message = 'سلام, "{{name}}"\r\n<&> {{name}}{{code}}';
   writeFileSync(input, '\ufeffreceptor,name,code\r\n09120000001,"Ali, ""the\nfirst""",1\r\n\r\n09120000002,سارا,\r\n');
   const bulk = await openBulk({ client, input, fields: { sender: '3000', message, unixdate: 5n, msgmode: 1 } });
@@ -143,7 +145,7 @@ test('every row is sent as it stands in the file, with byte order mark, quotes, 
 
 test('a text may be left out for all rows, where the contract allows that', async () => {
   const { sandbox, client } = await startService();
-  const journal = join(scratchFolder(), 'journal');
+  const journal = join(makeFolder(), 'journal');
   const given = { sender: '3000', message: null, unixdate: 0n, msgmode: 1 };
   const bulk = await openBulk({ client, input: [{ receptor: '1' }], fields: given, journal });
   await bulk.run();

@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BulkOptions, InputError, openBulk, type Progress, type RunOptions } from '../../src/bulk';
 import { Pacer } from '../../src/bulk/sending/pacer';
-import { afterTest, clientOf, csvOf, fields, scratchFolder, startService } from './support';
+import { cleanUp } from '../support/clean-up';
+import { makeFolder } from '../support/folder';
+import { clientOf, csvOf, fields, startService } from './support';
 
 /** Opens so many rows at a service. */
 async function open(rows: number, options: Partial<BulkOptions> = {}) {
   const { sandbox, client } = await startService();
   const { input, journal } = csvOf(rows);
   const bulk = await openBulk({ client, input, fields, ...options });
-  afterTest(() => bulk.close());
+  cleanUp(() => bulk.close());
   const failures: Progress['failure'][] = [];
   const onProgress: RunOptions['onProgress'] = ({ failure }) => failure && failures.push(failure);
   return { sandbox, client, input, journal, bulk, failures, onProgress };
@@ -18,7 +20,7 @@ async function open(rows: number, options: Partial<BulkOptions> = {}) {
 test('neighbouring rows that are alike share a request, up to the batch size', async () => {
   const { sandbox, client } = await startService();
   const rows = ['a', 'a', 'a', 'b', 'a', 'a'].map((message, index) => ({ message, receptor: `r${index}` }));
-  const journal = join(scratchFolder(), 'journal');
+  const journal = join(makeFolder(), 'journal');
   const given = { sender: '3000', unixdate: 0n, msgmode: 1 };
   const bulk = await openBulk({ client, input: rows, fields: given, batchSize: 2, journal });
   await bulk.run({ concurrency: 1 });
@@ -36,7 +38,7 @@ test('sendArray takes rows that differ, but for the date that they share', async
     msgmode: index,
     unixdate,
   }));
-  const journal = join(scratchFolder(), 'journal');
+  const journal = join(makeFolder(), 'journal');
   const bulk = await openBulk({
     client,
     input: rows,
@@ -58,7 +60,7 @@ test('sendArray takes rows that differ, but for the date that they share', async
 test('ids belong to batches, unless they are known to be in order', async () => {
   const { sandbox, client } = await startService();
   const input = ['1', '2', '3'].map((receptor) => ({ receptor }));
-  const journal = join(scratchFolder(), 'journal');
+  const journal = join(makeFolder(), 'journal');
   const bulk = await openBulk({ client, input, fields: { ...fields, message: 'hi' }, batchSize: 2, journal });
   await bulk.run();
   await bulk.close();
@@ -146,7 +148,7 @@ test('a request that could not begin in time is not sent', async () => {
   const now = Date.now;
   let calls = 0;
   jest.spyOn(Date, 'now').mockImplementation(() => now() + (calls++ > 0 ? 1500 : 0));
-  afterTest(() => jest.restoreAllMocks());
+  cleanUp(() => jest.restoreAllMocks());
   expect(await bulk.run()).toMatchObject({ pending: 2 });
   expect([...bulk.rows('pending')][0]).toMatchObject({ error: 'not begun in time' });
   expect(sandbox.requests).toHaveLength(0);
@@ -155,9 +157,9 @@ test('a request that could not begin in time is not sent', async () => {
 test('rows that change while they are sent stop the run', async () => {
   const { client } = await startService();
   const rows = Array.from({ length: 5 }, (_, index) => ({ receptor: `r${index}`, name: 'a' }));
-  const journal = join(scratchFolder(), 'journal');
+  const journal = join(makeFolder(), 'journal');
   const bulk = await openBulk({ client, input: rows, fields, journal });
-  afterTest(() => bulk.close());
+  cleanUp(() => bulk.close());
   (rows[3] as { name: string }).name = 'b';
   await expect(bulk.run()).rejects.toThrow(
     new InputError([{ row: 4, message: 'the input has changed since it was checked' }], 1),

@@ -1,28 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
 import { MessagingClient } from '../../src';
 import type { BulkOptions } from '../../src/bulk';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-
-const root = join(__dirname, '../..');
+import { cleanUp } from '../support/clean-up';
+import { makeFolder } from '../support/folder';
+import { bundle } from '../support/process';
 
 /** Long loops run as long as they have to in full, and shorter by default. */
 export const isFull = process.env.MESSAGING_LOOPS === 'full';
-
-const cleanUps: (() => unknown)[] = [];
-
-/** Runs after the test, last registered first. */
-export function afterTest(cleanUp: () => unknown): void {
-  cleanUps.push(cleanUp);
-}
-
-afterEach(async () => {
-  while (cleanUps.length > 0) await cleanUps.pop()?.();
-});
 
 const now = Date.now;
 let ahead = 0;
@@ -31,24 +19,17 @@ let ahead = 0;
 export function advanceClock(ms: number): void {
   ahead += ms;
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
-  afterTest(() => {
+  cleanUp(() => {
     clock.mockRestore();
     ahead = 0;
   });
-}
-
-/** A folder that the test's end removes. */
-export function scratchFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'bulk-'));
-  afterTest(() => rmSync(path, { recursive: true, force: true }));
-  return path;
 }
 
 /** Fields that the columns of csvOf leave open. */
 export const fields = { sender: '3000', message: 'Hello {{name}}', unixdate: 0n, msgmode: 1 };
 
 /** A file of so many rows, each with a receptor of its own, and its journal's path. */
-export function csvOf(rows: number, folder = scratchFolder()): { readonly input: string; readonly journal: string } {
+export function csvOf(rows: number, folder = makeFolder()): { readonly input: string; readonly journal: string } {
   const input = join(folder, 'list.csv');
   const lines = Array.from(
     { length: rows },
@@ -61,13 +42,13 @@ export function csvOf(rows: number, folder = scratchFolder()): { readonly input:
 /** A sandbox and a client of it, both closed after the test. */
 export async function startService(): Promise<{ readonly sandbox: Sandbox; readonly client: MessagingClient }> {
   const sandbox = await startSandbox();
-  afterTest(() => sandbox.close());
+  cleanUp(() => sandbox.close());
   return { sandbox, client: clientOf(sandbox) };
 }
 
 export function clientOf(sandbox: Sandbox, baseUrl = sandbox.baseUrl): MessagingClient {
   const client = new MessagingClient({ ...sandbox.clientOptions, baseUrl });
-  afterTest(() => void client.close().catch(() => undefined));
+  cleanUp(() => void client.close().catch(() => undefined));
   return client;
 }
 
@@ -104,12 +85,12 @@ let program: string | undefined;
  * @param script for a shell, which the program is given to as its arguments
  */
 export async function startSender(options: ProgramOptions, script = 'exec "$@"'): Promise<ChildProcess> {
-  program ??= bundle('sender');
+  program ??= bundleSender();
   const child = spawn('sh', ['-c', script, 'sh', process.execPath, program, JSON.stringify(options)], {
-    env: { PATH: process.env.PATH, NODE_PATH: join(root, 'node_modules') },
+    env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  afterTest(() => child.kill('SIGKILL'));
+  cleanUp(() => child.kill('SIGKILL'));
   return child;
 }
 
@@ -135,13 +116,11 @@ export async function endOf(
   return { code, signal };
 }
 
-const programs = mkdtempSync(join(tmpdir(), 'bulk-programs-'));
-afterAll(() => rmSync(programs, { recursive: true, force: true }));
-
-/** Compiled once, so that a process starts quickly. */
-function bundle(name: string): string {
-  const outfile = join(programs, `${name}.js`);
-  const entry = join(__dirname, 'programs', `${name}.ts`);
-  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: 'node', packages: 'external', format: 'cjs' });
-  return outfile;
+/** Made once for a test file; the first call must be in beforeAll, so that it lasts as long. */
+export function bundleSender(): string {
+  if (program === undefined) {
+    program = join(makeFolder(), 'sender.js');
+    bundle('test/bulk/programs/sender.ts', program);
+  }
+  return program;
 }

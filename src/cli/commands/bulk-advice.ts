@@ -16,11 +16,16 @@ export function exitCodeOf({ unknown, rejected, pending, underWay }: Counts): nu
 export function summaryOf({ rows, sent, unknown, rejected, pending, underWay }: Counts): string {
   const others = { unknown, rejected, pending, 'under way': underWay };
   const parts = Object.entries(others).flatMap(([name, count]) => (count > 0 ? [`${formatCount(count)} ${name}`] : []));
-  return [`${formatCount(sent)} of ${formatCount(rows)} rows sent`, ...parts].join(', ');
+  return [`${formatCount(sent)} of ${formatRows(rows)} sent`, ...parts].join(', ');
 }
 
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
+}
+
+/** "1 row", "1,000 rows" */
+export function formatRows(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
 }
 
 /** What to do next, in lines. */
@@ -33,7 +38,7 @@ export function adviceOn(status: BulkStatus, file: string, flags: BulkFlags, inv
   const missing = status.notFound;
   if (missing > 0) {
     lines.push(
-      `${formatCount(missing)} rows were not found: \`${command('again', '--state not-found')}\`, then run again`,
+      `${formatRows(missing)} ${missing === 1 ? 'was' : 'were'} not found: \`${command('again', '--state not-found')}\`, then run again`,
     );
   }
   if (counts.unknown > missing) lines.push(adviceOnUnknown(status, counts.unknown - missing, command, fieldsOf(flags)));
@@ -41,10 +46,10 @@ export function adviceOn(status: BulkStatus, file: string, flags: BulkFlags, inv
     const show = command('status', '--state rejected');
     const again = command('again', '--state rejected');
     lines.push(
-      `${formatCount(counts.rejected)} rows rejected: \`${show}\` shows why; \`${again}\` has the next run send them again`,
+      `${formatRows(counts.rejected)} rejected: \`${show}\` shows why; \`${again}\` marks them for the next run`,
     );
   }
-  if (counts.pending > 0) lines.push(`${formatCount(counts.pending)} rows pending: run again`);
+  if (counts.pending > 0) lines.push(`${formatRows(counts.pending)} pending: run again`);
   if (lines.length === 0) lines.push('all rows are sent');
   return lines;
 }
@@ -55,7 +60,7 @@ function adviceOnUnknown(
   command: (name: string, options: string) => string,
   fields: string,
 ): string {
-  const rows = `${formatCount(unknown)} rows unknown`;
+  const rows = `${formatRows(unknown)} unknown`;
   if (baseline === undefined) {
     const show = command('status', '--state unknown');
     return `${rows}: no baseline was listed before the first row was sent, so look for them by hand: \`${show}\``;

@@ -6,7 +6,7 @@ import { CommandFailure, exitCodes, UsageError } from '../failure';
 import { interruptible } from '../process';
 import { createClient } from '../session';
 import { addGlobalOptions, type GlobalOptions, readSettings, requiredForCalls, withApiKey } from '../settings';
-import { adviceOn, exitCodeOf, summaryOf } from './bulk-advice';
+import { adviceOn, exitCodeOf, formatCount, formatRows, summaryOf } from './bulk-advice';
 import {
   addFieldOptions,
   addJournalOptions,
@@ -102,7 +102,9 @@ const run: Action = async (file, flags, context) => {
   const options = readBulkOptions(file, flags);
   if (flags.dryRun) {
     const { rows, batches } = await checkBulk(options);
-    context.log(`${rows} rows in ${batches} requests; nothing was sent`);
+    context.log(
+      `${formatRows(rows)} in ${formatCount(batches)} ${batches === 1 ? 'request' : 'requests'}; nothing was sent`,
+    );
     return;
   }
   const client = createBulkClient(flags, context, settings.concurrency);
@@ -146,7 +148,7 @@ const reconcile: Action = async (file, flags, context) => {
     const onWait = (ms: number) => context.log(`waiting ${Math.ceil(ms / 1000)} s for requests to settle`);
     const result = await bulk.reconcile({ ...listing, settleMs, signal, onWait }).finally(() => bulk.close());
     if (!result.concluded) throw new CommandFailure(exitCodes.unknown, `nothing can be concluded: ${result.reason}`);
-    context.log(`${result.found} rows found, ${result.notFound} not found`);
+    context.log(`${formatRows(result.found)} found, ${formatCount(result.notFound)} not found`);
     await conclude(file, flags, context, false);
   });
 };
@@ -156,7 +158,7 @@ const again: Action = async (file, flags, context) => {
     throw new UsageError('--state: not-found or rejected is needed');
   }
   const rows = await load().sendAgainFrom(journalOf(file, flags), flags.state, flags.takeOver === true);
-  context.log(`${rows} rows will be sent by the next run`);
+  context.log(`${formatRows(rows)} will be sent by the next run`);
   await conclude(file, flags, context, false);
 };
 

@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs';
+import type { Context } from '../../src/cli/command';
+import { BulkProgress } from '../../src/cli/commands/bulk-progress';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { Capture, environmentOf, messaging, startProcess } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
+import { builtCommand } from '../support/process';
+import { advanceClock, csvOf, damageOf, endOf, printed } from './support';
+
+const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+const baseline = ['--baseline-pagesize', '1000'];
+
+async function prepare(rows: number) {
+  const sandbox = await startSandbox();
+  cleanUp(() => sandbox.close());
+  const { input, journal } = csvOf(rows);
+  const environment = environmentOf(sandbox);
+  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
+  return { sandbox, input, journal, environment, bulk };
+}
+
+/** A command line of the output, in apostrophes. */
+function commandIn(text: string): string[] {
+  const line = /`messaging ([^`]*)`/.exec(text)?.[1] ?? '';
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+test('from a CSV file to "all rows are sent", following what each command says', async () => {
+  const { sandbox, input, environment, bulk } = await prepare(10);
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  sandbox.reply('SendSimpleByApikey', { drop: 'before' });
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  const run = ['run', input, ...given, ...baseline, '--stop-after-failures', '0', '--concurrency', '1'];
+
+  const first = await bulk(...run);
+  expect(first.code).toBe(6);
+  expect(first.stderr).toMatch(/^rows? 2: .*\nrow 3: .*\nrow 4: .*418/m);
+  expect(first.stderr).toMatch(
+    /7 of 10 rows sent, 2 unknown, 1 rejected\n2 rows unknown: wait a minute, then `messaging bulk reconcile/,
+  );
+
+  advanceClock(60_000);
+  const reconciled = await messaging(commandIn(first.stderr), { environment });
+  expect(reconciled.code).toBe(6);
+  expect(reconciled.stderr).toMatch(
+    /1 row found, 1 not found\n8 of 10 rows sent, 1 unknown, 1 rejected\n1 row was not found: `messaging bulk again/,
+  );
+
+  const again = await messaging(commandIn(reconciled.stderr), { environment });
+  expect(again).toMatchObject({ code: 3, stderr: expect.stringMatching(/^1 row will be sent by the next run\n/) });
+  expect(await bulk('again', input, '--state', 'rejected')).toMatchObject({ code: 5 });
+
+  const last = await bulk(...run);
+  expect(last).toMatchObject({ code: 0, stdout: '', stderr: '10 of 10 rows sent\nall rows are sent\n' });
+  expect(damageOf(sandbox, 10)).toEqual({ twice: 0, lost: 0 });
+});
+
+test('status shows counts and rows in every format, and its exit code follows the counts', async () => {
+  const { sandbox, input, bulk } = await prepare(2);
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  await bulk('run', input, ...given);
+  expect(await bulk('status', input)).toMatchObject({ code: 3, stdout: '1 of 2 rows sent, 1 rejected\n' });
+  const counts = { rows: 2, pending: 0, underWay: 0, unknown: 0, sent: 1, rejected: 1 };
+  expect(JSON.parse((await bulk('status', input, '--output', 'json')).stdout)).toEqual(counts);
+  expect((await bulk('status', input, '--output', 'csv')).stdout).toMatch(/^state,rows\r\nrows,2\r\n/);
+  const rejected = ['status', input, '--state', 'rejected'];
+  expect((await bulk(...rejected)).stdout).toBe('row,state,ids,error\r\n2,rejected,"",status 418\r\n');
+  expect((await bulk(...rejected, '--output', 'table')).stdout).toMatch(/^row {2}state .*\n +2 {2}rejected/);
+  const row = { row: 2, state: 'rejected', ids: [], error: 'status 418', notFound: false };
+  expect(JSON.parse((await bulk(...rejected, '--output', 'json')).stdout)).toEqual([row]);
+  const { stdout } = await bulk('status', input, '--state', 'sent', '--output', 'ndjson');
+  expect(JSON.parse(stdout)).toMatchObject({ row: 1, ids: [String(sandbox.messages[0]?.messageid)] });
+});
+
+test.each<[string, (input: string) => string[], RegExp]>([
+  [
+    'an unknown column',
+    (input) => ['run', input, ...given.slice(0, 2)],
+    /column name is neither.*\nmessage is missing.*\n(.*\n)*error: the file or its fields are wrong; nothing was sent\n$/,
+  ],
+  [
+    'a wrong number',
+    (input) => ['run', input, ...given, '--batch-size', 'x'],
+    /^error: --batch-size: "x" is not a whole number\n$/,
+  ],
+  [
+    'a number that is too small',
+    (input) => ['run', input, ...given, '--batch-size', '0'],
+    /^error: --batch-size: a whole number from 1/,
+  ],
+  [
+    'a field of another type',
+    (input) => ['run', input, ...given.slice(0, 6), '--msgmode', 'x'],
+    /^error: --msgmode: "x" is not a whole number from/,
+  ],
+  [
+    'another operation',
+    (input) => ['run', input, ...given, '--operation', 'select'],
+    /^error: --operation: "select" is neither send-simple nor send-array\n$/,
+  ],
+  [
+    'half a listing',
+    (input) => ['run', input, ...given, '--baseline-start-unixdate', '0'],
+    /^error: give --baseline-pagesize, or/,
+  ],
+  ['no listing', (input) => ['reconcile', input, ...given], /^error: (there is no journal|missing)/],
+  ['no journal', (input) => ['status', input], /^error: there is no journal .*list\.csv\.journal/],
+  [
+    'another state',
+    (input) => ['again', input, '--state', 'pending'],
+    /^error: --state: not-found or rejected is needed\n$/,
+  ],
+])('%s is refused with exit code 2, and nothing is sent', async (_, args, stderr) => {
+  const { sandbox, input, bulk } = await prepare(1);
+  expect(await bulk(...args(input))).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+  expect(sandbox.requests).toHaveLength(0);
+});
+
+test('a dry run checks everything, and leaves nothing behind', async () => {
+  const { sandbox, input, journal, bulk } = await prepare(5);
+  const { code, stderr } = await bulk('run', input, ...given, '--batch-size', '2', '--dry-run');
+  expect([code, stderr]).toEqual([0, '5 rows in 5 requests; nothing was sent\n']);
+  expect(() => readFileSync(journal)).toThrow('ENOENT');
+  expect(sandbox.requests).toHaveLength(0);
+});
+
+test('a run without a baseline says at its start what that means, and a reconciliation that concludes nothing gives 6', async () => {
+  const { sandbox, input, bulk } = await prepare(2);
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  const { stderr } = await bulk('run', input, ...given);
+  expect(stderr).toMatch(/^warning: without --baseline-pagesize, .* cannot be cleared later\n/);
+  expect(stderr).toMatch(/1 row unknown: no baseline was listed/);
+  const reconciled = await bulk('reconcile', input, ...given, '--pagesize', '10');
+  expect(reconciled).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(/^error: nothing can be concluded: no baseline/),
+  });
+});
+
+describe('a process', () => {
+  beforeAll(() => {
+    builtCommand();
+  });
+
+  /** Starts a run at a slow service, once its first requests are under way. */
+  async function startRun(rows: number, delayMs: number) {
+    const { sandbox, input, environment, bulk } = await prepare(rows);
+    sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+    sandbox.reply('*', { delayMs }, { times: Number.POSITIVE_INFINITY });
+    const args = ['bulk', 'run', input, ...given, '--concurrency', '4', '--rows-per-second', '200'];
+    const child = startProcess(args, environment);
+    let stderr = '';
+    child.stderr?.on('data', (text) => {
+      stderr += text;
+    });
+    await messagesOf(sandbox, 5);
+    return { sandbox, input, bulk, child, stderr: () => stderr };
+  }
+
+  async function messagesOf(sandbox: Sandbox, count: number): Promise<void> {
+    while (sandbox.messages.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  test.each([
+    ['Ctrl-C', 'SIGINT', 130],
+    ['SIGTERM', 'SIGTERM', 143],
+  ] as const)(
+    '%s drains: what is under way ends, nothing is unknown, and the next run goes on',
+    async (_, signal, code) => {
+      const { sandbox, input, bulk, child, stderr } = await startRun(40, 100);
+      child.kill(signal);
+      expect(await endOf(child)).toEqual({ code, signal: null });
+      expect(stderr()).toMatch(/stopping: waiting for the requests that are under way.*\n.*rows sent, \d+ pending\n/);
+      const { stdout } = await bulk('status', input, '--output', 'json');
+      expect(JSON.parse(stdout)).toMatchObject({ unknown: 0, underWay: 0, sent: sandbox.messages.length });
+      sandbox.reply('*', { delayMs: 0 }, { times: Number.POSITIVE_INFINITY });
+      expect(await bulk('run', input, ...given)).toMatchObject({ code: 0 });
+      expect(damageOf(sandbox, 40)).toEqual({ twice: 0, lost: 0 });
+    },
+  );
+
+  test('Ctrl-C twice leaves at once: what is under way is unknown', async () => {
+    const { input, bulk, child } = await startRun(40, 60_000);
+    const stopping = printed(child, /stopping/);
+    child.kill('SIGINT');
+    await stopping;
+    child.kill('SIGINT');
+    expect(await endOf(child)).toEqual({ code: null, signal: 'SIGINT' });
+    const { code, stdout } = await bulk('status', input, '--output', 'json');
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({ unknown: 4, underWay: 0, sent: 1, pending: 35 });
+  });
+
+  test('a second one on the same journal is refused while the first one lives', async () => {
+    const { input, bulk, child } = await startRun(40, 60_000);
+    const second = await bulk('run', input, ...given);
+    expect(second).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: .*list\.csv\.journal is in use by process \d+/),
+    });
+    const status = await bulk('status', input);
+    expect(status).toMatchObject({ code: 5, stdout: '1 of 40 rows sent, 35 pending, 4 under way\n' });
+    expect(status.stderr).toBe('a process is sending; nothing is to be done\n');
+    child.kill('SIGKILL');
+    await endOf(child);
+    expect(await bulk('status', input)).toMatchObject({ code: 6 });
+  });
+});
+
+describe('progress', () => {
+  const counts = { rows: 100_000, pending: 100_000, underWay: 0, unknown: 0, sent: 0, rejected: 0 };
+
+  function progressOn(columns: number) {
+    let now = 0;
+    const stderr = new Capture(columns);
+    const log = (message: string) => void stderr.write(`${message}\n`);
+    const progress = new BulkProgress({ io: { stderr }, log } as unknown as Context, counts, () => now);
+    const at = (seconds: number, sent: number) => {
+      now = seconds * 1000;
+      progress.show({ ...counts, sent, pending: counts.rows - sent });
+    };
+    return { stderr, progress, at };
+  }
+
+  test('on a terminal is one line with rows, rate, time left and counts', () => {
+    const { stderr, progress, at } = progressOn(120);
+    at(10, 1000);
+    at(10.05, 1001);
+    expect(stderr.text).toBe('\r1,000 of 100,000 rows sent, 99,000 pending; 100/s, 16:30 left');
+    progress.end();
+    expect(stderr.text).toMatch(/\r +\r$/);
+  });
+
+  test('anywhere else is a line a minute', () => {
+    const { stderr, at } = progressOn(0);
+    for (let second = 1; second <= 130; second++) at(second, second * 10);
+    expect(stderr.text.split('\n')).toEqual([
+      '600 of 100,000 rows sent, 99,400 pending; 10/s, 02:45:40 left',
+      '1,200 of 100,000 rows sent, 98,800 pending; 10/s, 02:44:40 left',
+      '',
+    ]);
+  });
+});
+
+test('no output, and no file, holds the API key', async () => {
+  const { sandbox, input, journal, bulk } = await prepare(3);
+  const quote = `${sandbox.apiKey} was used`;
+  sandbox.reply('SendSimpleByApikey', { status: 418, statusmessage: quote });
+  sandbox.reply('SendSimpleByApikey', { http: { status: 500, body: quote } });
+  const { stderr } = await bulk('run', input, ...given, '--stop-after-failures', '0');
+  expect(stderr).toMatch(/418/);
+  expect(stderr).not.toContain(sandbox.apiKey);
+  expect(readFileSync(journal, 'utf8')).not.toContain(sandbox.apiKey);
+});
