@@ -1,5 +1,11 @@
-import { type MessagingOptions, type OptionOverrides, readEnvironment, resolveOptions } from './options';
-import { Caller, type CallOptions } from './soap/caller';
+import {
+  type CallOptions,
+  type MessagingOptions,
+  type OptionOverrides,
+  readEnvironment,
+  resolveOptions,
+} from './options';
+import { Caller } from './soap/caller';
 import type {
   MessagingRecord,
   MessagingRequest,

@@ -15,8 +15,7 @@ export {
   StatusError,
   TimeoutError,
 } from './errors';
-export type { MessagingOptions, TlsOptions } from './options';
-export type { CallOptions } from './soap/caller';
+export type { CallOptions, MessagingOptions, TlsOptions } from './options';
 export type {
   MessagingRequest,
   MessagingResponse,

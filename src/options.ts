@@ -1,9 +1,21 @@
-import { operations } from '../generated/operations';
 import { ConfigurationError } from './errors';
 import { createMask } from './mask';
+import {
+  OptionProblem,
+  readBaseUrl,
+  readBoolean,
+  readDefaults,
+  readInteger,
+  readNamespace,
+  readObject,
+  readStatuses,
+  readText,
+  readTimeout,
+  readUrl,
+  readVersion,
+  required,
+} from './option-checks';
 import type { RequestDefaults, SoapVersion } from './types';
-import { findForbiddenCharacter, formatCodePoint } from './xml/escape';
-import { namespacePattern } from './xml/namespaces';
 
 /** How to reach the service. `D` is the type of `defaults`: the fields that it holds are optional in requests. */
 export interface MessagingOptions<D = RequestDefaults> {
@@ -43,11 +55,11 @@ export type OptionOverrides<D> = { readonly [K in keyof MessagingOptions<D>]?: M
 /** Settings for https, as in Node's `tls.connect`. */
 export interface TlsOptions {
   /** Trusted authorities as PEM, instead of Node's. */
-  readonly ca?: string | Buffer | (string | Buffer)[];
+  readonly ca?: string | Uint8Array | (string | Uint8Array)[];
   /** Client certificate as PEM. */
-  readonly cert?: string | Buffer;
+  readonly cert?: string | Uint8Array;
   /** Private key of the client certificate as PEM. */
-  readonly key?: string | Buffer;
+  readonly key?: string | Uint8Array;
   /** Passphrase of the private key. */
   readonly passphrase?: string;
   /** Host name for SNI and for the check of the certificate, when it is not the one of `baseUrl`. */
@@ -55,6 +67,20 @@ export interface TlsOptions {
   /** False accepts any certificate, and so any server. Default true. */
   readonly rejectUnauthorized?: boolean;
 }
+
+/** Settings of one call. */
+export interface CallOptions {
+  /** Aborts the call, which then rejects with an AbortError. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Limit for the whole call, in milliseconds; 0 means none. Default: the client's. A stream's limit does not run while it waits
+   * for its consumer.
+   */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Variables of the environment by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The options as the client uses them: checked, with every default in place. */
 export interface Settings {
@@ -74,9 +100,6 @@ export interface Settings {
   readonly tls: TlsOptions;
 }
 
-/** The longest delay of Node's timers. */
-const MAX_TIMEOUT_MS = 2_147_483_647;
-
 /** The environment variable of each option that has one. */
 export const variables = {
   baseUrl: 'MESSAGING_BASE_URL',
@@ -87,184 +110,92 @@ export const variables = {
   timeoutMs: 'MESSAGING_TIMEOUT_MS',
 } as const satisfies Partial<Record<keyof MessagingOptions, string>>;
 
-/** Checks the options and fills in the defaults. Throws a ConfigurationError that names the option and its variable. */
+/** Checks the options and fills in the defaults. @throws {ConfigurationError} that names every missing, wrong and unknown option */
 export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings {
-  return masked(options.apiKey, () => readOptions(options));
-}
-
-function readOptions(options: OptionOverrides<unknown>): Settings {
-  return {
-    baseUrl: readBaseUrl(required('baseUrl', options.baseUrl)),
-    namespace: readNamespace(required('namespace', options.namespace)),
-    apiKey: readText('apiKey', required('apiKey', options.apiKey)),
-    successStatuses: readStatuses(required('successStatuses', options.successStatuses)),
-    soapVersion: readVersion(options.soapVersion ?? '1.1'),
-    timeoutMs: readTimeout('timeoutMs', options.timeoutMs ?? 30_000),
-    connectTimeoutMs: readTimeout('connectTimeoutMs', options.connectTimeoutMs ?? 10_000),
-    idleTimeoutMs: readTimeout('idleTimeoutMs', options.idleTimeoutMs ?? 0),
-    defaults: readDefaults(options.defaults ?? {}),
-    maxResponseBytes: readInteger(
-      'maxResponseBytes',
-      options.maxResponseBytes ?? 134_217_728,
-      1,
-      Number.MAX_SAFE_INTEGER,
-    ),
-    maxConnections: readInteger('maxConnections', options.maxConnections ?? 64, 1, 65_535),
-    keepAlive: readBoolean('keepAlive', options.keepAlive ?? true),
-    proxy: options.proxy === undefined ? undefined : readUrl('proxy', options.proxy).href,
-    tls: readObject('tls', options.tls ?? {}),
+  const problems: OptionProblem[] = [];
+  /** An option's value. A problem with it is kept, so that one error names all of them. */
+  const read = <T>(readValue: () => T): T => {
+    try {
+      return readValue();
+    } catch (error) {
+      if (!(error instanceof OptionProblem)) throw error;
+      problems.push(error);
+      // Nobody sees it: the problem is thrown below.
+      return undefined as T;
+    }
   };
+  const settings: Settings = {
+    baseUrl: read(() => readBaseUrl(required('baseUrl', options.baseUrl))),
+    namespace: read(() => readNamespace(required('namespace', options.namespace))),
+    apiKey: read(() => readText('apiKey', required('apiKey', options.apiKey))),
+    successStatuses: read(() => readStatuses(required('successStatuses', options.successStatuses))),
+    soapVersion: read(() => readVersion(options.soapVersion ?? '1.1')),
+    timeoutMs: read(() => readTimeout('timeoutMs', options.timeoutMs ?? 30_000)),
+    connectTimeoutMs: read(() => readTimeout('connectTimeoutMs', options.connectTimeoutMs ?? 10_000)),
+    idleTimeoutMs: read(() => readTimeout('idleTimeoutMs', options.idleTimeoutMs ?? 0)),
+    defaults: read(() => readDefaults(options.defaults ?? {})),
+    maxResponseBytes: read(() =>
+      readInteger('maxResponseBytes', options.maxResponseBytes ?? 134_217_728, 1, Number.MAX_SAFE_INTEGER),
+    ),
+    maxConnections: read(() => readInteger('maxConnections', options.maxConnections ?? 64, 1, 65_535)),
+    keepAlive: read(() => readBoolean('keepAlive', options.keepAlive ?? true)),
+    proxy: read(() => (options.proxy === undefined ? undefined : readUrl('proxy', options.proxy).href)),
+    tls: read(() => readObject('tls', options.tls ?? {})),
+  };
+  const names = Object.keys(settings);
+  const unknown = Object.keys(options).filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    problems.push(new OptionProblem(unknown.join(', '), () => `: no such option (options: ${names.join(', ')})`));
+  }
+  if (problems.length > 0) throw configurationError(problems, options.apiKey);
+  return settings;
 }
 
-/** Options from the environment; those given in `overrides` win. An empty variable counts as missing. */
-export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: NodeJS.ProcessEnv): OptionOverrides<D> {
+/**
+ * Options from the environment; those given in `overrides` win. An empty variable counts as missing. What cannot be read stays as it
+ * is, for `resolveOptions` to refuse.
+ */
+export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: Environment): OptionOverrides<D> {
   const read = <T>(option: keyof typeof variables, parse: (text: string) => T): T | undefined => {
     const text = environment[variables[option]];
-    return overrides[option] !== undefined || text === undefined || text === '' ? undefined : parse(text);
+    return text === undefined || text === '' ? undefined : parse(text);
   };
-  const readAll = () => ({
+  const found = {
     baseUrl: read('baseUrl', (text) => text),
     namespace: read('namespace', (text) => text),
     apiKey: read('apiKey', (text) => text),
-    successStatuses: read('successStatuses', parseStatuses),
+    successStatuses: read('successStatuses', (text) => text.split(',').map(parseNumber)),
     soapVersion: read('soapVersion', (text) => text as SoapVersion),
-    timeoutMs: read('timeoutMs', (text) => parseNumber('timeoutMs', text)),
-  });
-  const found = masked(overrides.apiKey ?? environment[variables.apiKey], readAll);
+    timeoutMs: read('timeoutMs', parseNumber),
+  };
   const isGiven = ([, value]: [string, unknown]) => value !== undefined;
   return Object.fromEntries([...Object.entries(found).filter(isGiven), ...Object.entries(overrides).filter(isGiven)]);
 }
 
-/** "200,201" */
-function parseStatuses(text: string): number[] {
-  return text.split(',').map((part) => parseNumber('successStatuses', part));
+/** A whole number in decimal digits, or the text itself. */
+function parseNumber(text: string): number {
+  return /^\s*-?\d+\s*$/.test(text) ? Number(text) : (text as unknown as number);
 }
 
-/** A whole number in decimal digits; anything else is a ConfigurationError of the option. */
-function parseNumber(option: keyof MessagingOptions, text: string): number {
-  if (!/^\s*-?\d+\s*$/.test(text)) fail(option, (show) => `${show(text)} is not a whole number`);
-  return Number(text);
-}
-
-/** The limit of one call. @throws {ConfigurationError} */
-export function resolveTimeout(timeoutMs: number, apiKey: string): number {
-  return masked(apiKey, () => readTimeout('timeoutMs', timeoutMs));
-}
-
-/** Milliseconds, 0 for no limit. */
-function readTimeout(option: 'timeoutMs' | 'connectTimeoutMs' | 'idleTimeoutMs', value: number): number {
-  return readInteger(option, value, 0, MAX_TIMEOUT_MS);
-}
-
-/** Why a value cannot be used. The value is shown through `show`, since it may be the API key, given to the wrong option. */
-class Problem extends Error {
-  constructor(
-    readonly option: keyof MessagingOptions,
-    readonly describe: (show: (value: unknown) => string) => string,
-  ) {
-    super(option);
-  }
-}
-
-/** Runs a check and makes a ConfigurationError of its problem, without the API key. */
-function masked<T>(apiKey: unknown, check: () => T): T {
+/** A limit of one call, in milliseconds. @throws {ConfigurationError} */
+export function resolveLimit(option: 'timeoutMs', ms: number, apiKey: string): number {
   try {
-    return check();
+    return readTimeout(option, ms);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const { mask } = createMask(typeof apiKey === 'string' && apiKey !== '' ? apiKey : '\0');
-    const show = (value: unknown) => (typeof value === 'string' ? JSON.stringify(mask(value)) : mask(String(value)));
-    throw new ConfigurationError(`${nameOf(error.option)}${error.describe(show)}`);
+    throw error instanceof OptionProblem ? configurationError([error], apiKey) : error;
   }
 }
 
-function fail(option: keyof MessagingOptions, what: string | ((show: (value: unknown) => string) => string)): never {
-  throw new Problem(option, (show) => `: ${typeof what === 'string' ? what : what(show)}`);
+/** One error for all problems, without the API key. */
+function configurationError(problems: readonly OptionProblem[], apiKey: unknown): ConfigurationError {
+  const { mask } = createMask(typeof apiKey === 'string' && apiKey !== '' ? apiKey : '\0');
+  const show = (value: unknown) => (typeof value === 'string' ? JSON.stringify(mask(value)) : mask(String(value)));
+  return new ConfigurationError(
+    problems.map(({ option, explain }) => `${mask(nameOf(option))}${explain(show)}`).join('; '),
+  );
 }
 
-function nameOf(option: keyof MessagingOptions): string {
-  const variable = (variables as Partial<Record<keyof MessagingOptions, string>>)[option];
+function nameOf(option: string): string {
+  const variable = (variables as Readonly<Record<string, string>>)[option];
   return variable ? `${option} (${variable})` : option;
-}
-
-function required<T>(option: keyof MessagingOptions, value: T | undefined): T {
-  if (value === undefined || value === null || value === '')
-    throw new ConfigurationError(`${nameOf(option)} is missing`);
-  return value;
-}
-
-function readText(option: keyof MessagingOptions, value: unknown): string {
-  if (typeof value !== 'string') fail(option, `a string is needed, not ${typeof value}`);
-  const forbidden = findForbiddenCharacter(value);
-  if (forbidden) {
-    fail(
-      option,
-      `character ${formatCodePoint(forbidden.codePoint)} at index ${forbidden.index} cannot be written as XML 1.0`,
-    );
-  }
-  return value;
-}
-
-function readUrl(option: 'baseUrl' | 'proxy', value: string): URL {
-  const url = URL.canParse(readText(option, value)) ? new URL(value) : fail(option, 'not a URL');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') fail(option, 'neither an http nor an https URL');
-  return url;
-}
-
-function readBaseUrl(value: string): string {
-  const url = readUrl('baseUrl', value);
-  if (url.username || url.password)
-    fail('baseUrl', 'user and password are not part of it (the API key is the only credential)');
-  if (url.search || url.hash) fail('baseUrl', 'no query and no fragment may follow');
-  return url.href.replace(/\/+$/, '');
-}
-
-function readNamespace(value: string): string {
-  const text = readText('namespace', value);
-  if (!namespacePattern.test(text))
-    fail('namespace', 'a URI of visible ASCII characters is needed, without quotation marks');
-  return text;
-}
-
-function readStatuses(value: readonly number[]): ReadonlySet<number> {
-  if (!Array.isArray(value) || value.length === 0) fail('successStatuses', 'a list of at least one status is needed');
-  for (const status of value) {
-    if (!Number.isInteger(status) || status !== (status | 0))
-      fail('successStatuses', (show) => `${show(status)} is not an xsd:int`);
-  }
-  return new Set(value);
-}
-
-function readVersion(value: string): SoapVersion {
-  if (value !== '1.1' && value !== '1.2') fail('soapVersion', (show) => `${show(value)} is neither "1.1" nor "1.2"`);
-  return value;
-}
-
-function readInteger(option: keyof MessagingOptions, value: number, min: number, max: number): number {
-  if (!Number.isInteger(value) || value < min || value > max) {
-    fail(option, (show) => `${show(value)} is not a whole number from ${min} to ${max}`);
-  }
-  return value;
-}
-
-function readBoolean(option: keyof MessagingOptions, value: boolean): boolean {
-  return typeof value === 'boolean' ? value : fail(option, (show) => `${show(value)} is neither true nor false`);
-}
-
-function readObject<T extends object>(option: keyof MessagingOptions, value: T): T {
-  return typeof value === 'object' && value !== null ? value : fail(option, 'an object is needed');
-}
-
-function readDefaults(given: unknown): Readonly<Record<string, unknown>> {
-  const value = readObject('defaults', given as Record<string, unknown>);
-  const fields = new Set(Object.values(operations).flatMap(({ request }) => request.map(({ name }) => name)));
-  fields.delete('apikey');
-  for (const name of Object.keys(value)) {
-    if (!fields.has(name))
-      fail(
-        'defaults',
-        (show) => `${show(name).slice(1, -1)} is not a field of any request (${[...fields].join(', ')})`,
-      );
-  }
-  return { ...value };
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { ENDPOINT_PATH } from '../soap/versions';
+import { ENDPOINT_PATH } from '../endpoint';
 import { CommandFailure, exitCodes, explain } from './failure';
 import type { Session } from './session';
 

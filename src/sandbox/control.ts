@@ -1,4 +1,4 @@
-import { ENDPOINT_PATH } from '../soap/versions';
+import { ENDPOINT_PATH } from '../endpoint';
 import type { OperationName } from '../types';
 import { version } from '../version';
 import { checkFields } from './checks';

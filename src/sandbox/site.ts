@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ENDPOINT_PATH } from '../soap/versions';
+import { ENDPOINT_PATH } from '../endpoint';
 import { controlAnswer, isControlPath, MAX_CONTROL_BYTES, securityHeaders } from './control-server';
 import type { Core } from './core';
 import { Endpoint, type EndpointResult, tooLongAnswer } from './endpoint';

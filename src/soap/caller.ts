@@ -1,6 +1,6 @@
 import { AbortError, ConnectionError, type ErrorContext, StatusError } from '../errors';
 import { createMask, type Mask } from '../mask';
-import { resolveTimeout, type Settings } from '../options';
+import { type CallOptions, resolveLimit, type Settings } from '../options';
 import type {
   MessagingRecord,
   MessagingResponse,
@@ -15,14 +15,6 @@ import { RecordStream } from './record-stream';
 import { buildRequest } from './request';
 import type { ResponseObject } from './response/answer';
 import type { Stub } from './stub';
-
-/** Settings of one call. */
-export interface CallOptions {
-  /** Aborts the call, which then rejects with an AbortError. */
-  readonly signal?: AbortSignal | undefined;
-  /** Limit for the whole call, in milliseconds; 0 means none. Default: the client's. A stream's limit does not run while it waits for its consumer. */
-  readonly timeoutMs?: number | undefined;
-}
 
 /** Calls operations: a caller's fields go in, plain values or typed errors come out. */
 export class Caller {
@@ -106,7 +98,7 @@ export class Caller {
 
   #timeoutOf(options: CallOptions | undefined): number {
     const { timeoutMs, apiKey } = this.#settings;
-    return options?.timeoutMs === undefined ? timeoutMs : resolveTimeout(options.timeoutMs, apiKey);
+    return options?.timeoutMs === undefined ? timeoutMs : resolveLimit('timeoutMs', options.timeoutMs, apiKey);
   }
 }
 

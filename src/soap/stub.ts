@@ -1,5 +1,6 @@
 import { Client } from 'soap/lib/client';
 import type { MessagingV1Client, StubMethods } from '../../generated/v1';
+import { ENDPOINT_PATH } from '../endpoint';
 import type { Mask } from '../mask';
 import type { Settings } from '../options';
 import type { OperationName } from '../types';
@@ -8,7 +9,7 @@ import { GeneratedWsdl } from './generated-wsdl';
 import { ConnectionPool } from './http/connection-pool';
 import { HttpClient } from './http-client';
 import { type OperationPlan, planOperation } from './plan';
-import { ENDPOINT_PATH, versions } from './versions';
+import { versions } from './versions';
 
 /** What the calls of a client go through. */
 export interface Stub {

@@ -22,6 +22,3 @@ export const versions: Readonly<Record<SoapVersion, VersionRules>> = {
 
 /** What an answer's envelope may be in, whichever version was asked for. */
 export const envelopeNamespaces: readonly string[] = Object.values(versions).map(({ namespace }) => namespace);
-
-/** The path of the endpoint below the base URL (section 4, rule 1). */
-export const ENDPOINT_PATH = '/soap/v1.asmx';

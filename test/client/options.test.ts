@@ -16,6 +16,16 @@ describe('an option that is missing or wrong', () => {
   const big = 2 ** 31;
   const rows: [string, Record<string, unknown>, string | RegExp][] = [
     ['no baseUrl', { baseUrl: undefined }, 'baseUrl (MESSAGING_BASE_URL) is missing'],
+    [
+      "a baseUrl that ends in the endpoint's path",
+      { baseUrl: 'http://provider.example/api/soap/v1.asmx' },
+      'baseUrl (MESSAGING_BASE_URL): the client adds /soap/v1.asmx itself: write "http://provider.example/api" in place of "http://provider.example/api/soap/v1.asmx"',
+    ],
+    [
+      "a baseUrl that ends in the endpoint's path, as a browser shows it",
+      { baseUrl: 'http://provider.example/SOAP/v1.asmx/?wsdl' },
+      'baseUrl (MESSAGING_BASE_URL): the client adds /soap/v1.asmx itself: write "http://provider.example" in place of "http://provider.example/SOAP/v1.asmx/?wsdl"',
+    ],
     ['a null baseUrl', { baseUrl: null }, 'baseUrl (MESSAGING_BASE_URL) is missing'],
     ['an empty baseUrl', { baseUrl: '' }, 'baseUrl (MESSAGING_BASE_URL) is missing'],
     ['a baseUrl that is no URL', { baseUrl: 'provider.example' }, 'baseUrl (MESSAGING_BASE_URL): not a URL'],
@@ -77,6 +87,28 @@ describe('an option that is missing or wrong', () => {
     const { message: said } = error as ConfigurationError;
     if (typeof words === 'string') expect(said).toBe(words);
     else expect(said).toMatch(words);
+  });
+
+  test('is named with all the others in one error', () => {
+    const error = thrownBy(() => new MessagingClient({ ...required, apiKey: '', namespace: 'n n', timeoutMs: -1 }));
+    expect(error).toMatchObject({
+      name: 'ConfigurationError',
+      message:
+        'namespace (MESSAGING_NAMESPACE): a URI of visible ASCII characters is needed, without quotation marks; ' +
+        'apiKey (MESSAGING_API_KEY) is missing; ' +
+        'timeoutMs (MESSAGING_TIMEOUT_MS): -1 is not a whole number from 0 to 2147483647',
+    });
+  });
+
+  test('is named when there is no such option, with those that there are', () => {
+    const options = { ...required, timeout: 5000, maxRetries: undefined } as MessagingOptions;
+    const error = thrownBy(() => new MessagingClient(options)) as ConfigurationError;
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toBe(
+      'timeout, maxRetries: no such option (options: baseUrl, namespace, apiKey, successStatuses, soapVersion, ' +
+        'timeoutMs, connectTimeoutMs, idleTimeoutMs, defaults, maxResponseBytes, maxConnections, keepAlive, ' +
+        'proxy, tls)',
+    );
   });
 
   test('(all of them) is a ConfigurationError', () => {
@@ -184,12 +216,43 @@ describe('fromEnv', () => {
     },
   );
 
+  test('names all variables that are missing or wrong in one error', () => {
+    setEnvironment({
+      ...variables,
+      MESSAGING_API_KEY: '',
+      MESSAGING_SUCCESS_STATUSES: 'ok',
+      MESSAGING_TIMEOUT_MS: '1s',
+    });
+    expect(thrownBy(() => MessagingClient.fromEnv())).toMatchObject({
+      message:
+        'apiKey (MESSAGING_API_KEY) is missing; ' +
+        'successStatuses (MESSAGING_SUCCESS_STATUSES): "ok" is not a whole number (xsd:int); ' +
+        'timeoutMs (MESSAGING_TIMEOUT_MS): "1s" is not a whole number from 0 to 2147483647',
+    });
+  });
+
   test.each([
     ['MESSAGING_BASE_URL', 'provider', 'baseUrl (MESSAGING_BASE_URL): not a URL'],
-    ['MESSAGING_SUCCESS_STATUSES', '200,', 'successStatuses (MESSAGING_SUCCESS_STATUSES): "" is not a whole number'],
-    ['MESSAGING_SUCCESS_STATUSES', 'ok', 'successStatuses (MESSAGING_SUCCESS_STATUSES): "ok" is not a whole number'],
-    ['MESSAGING_SUCCESS_STATUSES', '2e2', 'successStatuses (MESSAGING_SUCCESS_STATUSES): "2e2" is not a whole number'],
-    ['MESSAGING_TIMEOUT_MS', '30s', 'timeoutMs (MESSAGING_TIMEOUT_MS): "30s" is not a whole number'],
+    [
+      'MESSAGING_SUCCESS_STATUSES',
+      '200,',
+      'successStatuses (MESSAGING_SUCCESS_STATUSES): "" is not a whole number (xsd:int)',
+    ],
+    [
+      'MESSAGING_SUCCESS_STATUSES',
+      'ok',
+      'successStatuses (MESSAGING_SUCCESS_STATUSES): "ok" is not a whole number (xsd:int)',
+    ],
+    [
+      'MESSAGING_SUCCESS_STATUSES',
+      '2e2',
+      'successStatuses (MESSAGING_SUCCESS_STATUSES): "2e2" is not a whole number (xsd:int)',
+    ],
+    [
+      'MESSAGING_TIMEOUT_MS',
+      '30s',
+      'timeoutMs (MESSAGING_TIMEOUT_MS): "30s" is not a whole number from 0 to 2147483647',
+    ],
     ['MESSAGING_SOAP_VERSION', '12', 'soapVersion (MESSAGING_SOAP_VERSION): "12" is neither "1.1" nor "1.2"'],
   ])('says that %s=%s is wrong', (variable, value, words) => {
     setEnvironment({ ...variables, [variable]: value });

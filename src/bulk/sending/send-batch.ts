@@ -1,6 +1,6 @@
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { ConnectionError, FaultError, HttpError, MessagingError, StatusError } from '../../errors';
-import type { CallOptions } from '../../soap/caller';
+import type { CallOptions } from '../../options';
 import type { MessagingRequest } from '../../types';
 import type { OutcomeRecord } from '../journal/records';
 import type { BulkOperation } from '../rows/bulk-fields';

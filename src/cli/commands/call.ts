@@ -1,6 +1,6 @@
 import { type Operation, type OperationName, operations } from '../../../generated/operations';
 import type { MessagingClient } from '../../client';
-import type { CallOptions } from '../../soap/caller';
+import type { CallOptions } from '../../options';
 import { type CliCommand, type Context, optionsOf } from '../command';
 import { CommandFailure, exitCodes } from '../failure';
 import { type FieldValues, OperationFields } from '../fields';

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { type Operation, type OperationName, operations } from '../../../generated/operations';
 import { type MessagingClient, methods, streamMethods } from '../../client';
 import { ConnectionError, type MessagingError, RequestError, TimeoutError } from '../../errors';
-import type { CallOptions } from '../../soap/caller';
+import type { CallOptions } from '../../options';
 import { type CliCommand, type Context, optionsOf } from '../command';
 import { explain, OperationFailure, UsageError } from '../failure';
 import { type FieldValues, OperationFields } from '../fields';

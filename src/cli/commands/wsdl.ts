@@ -1,4 +1,4 @@
-import { ENDPOINT_PATH } from '../../soap/versions';
+import { ENDPOINT_PATH } from '../../endpoint';
 import { type CliCommand, type Context, optionsOf } from '../command';
 import { addressOf } from '../session';
 import { addSettings, readSettings } from '../settings';

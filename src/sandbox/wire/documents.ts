@@ -1,6 +1,7 @@
 import { operations } from '../../../generated/operations';
+import { ENDPOINT_PATH } from '../../endpoint';
 import { quoteForShell } from '../../shell-quote';
-import { ENDPOINT_PATH, versions } from '../../soap/versions';
+import { versions } from '../../soap/versions';
 import { formatWsdl } from '../../soap/wsdl-text';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 import { XSD_NAMESPACE, XSI_NAMESPACE } from '../../xml/namespaces';

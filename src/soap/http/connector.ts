@@ -12,6 +12,9 @@ export interface ConnectorSettings {
   readonly tls: TlsOptions;
 }
 
+/** Node takes a Uint8Array too, though its types ask for a Buffer. */
+type NodeTlsOptions = Pick<ConnectionOptions, keyof TlsOptions>;
+
 /** The newest TLS session of each host: it shortens the next handshake. */
 export type TlsSessions = Map<string, Buffer>;
 
@@ -27,6 +30,7 @@ class ProxyError extends Error {
  */
 export class Connector {
   readonly #settings: ConnectorSettings;
+  readonly #tls: NodeTlsOptions;
   readonly #sessions: TlsSessions;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #callback: (error: Error | null, socket: Socket | null) => void;
@@ -41,6 +45,7 @@ export class Connector {
     callback: (error: Error | null, socket: Socket | null) => void,
   ) {
     this.#settings = settings;
+    this.#tls = settings.tls as NodeTlsOptions;
     this.#sessions = sessions;
     this.#callback = callback;
     const { connectTimeoutMs } = settings;
@@ -71,7 +76,8 @@ export class Connector {
   }
 
   async #open(): Promise<Socket> {
-    const { url, proxy, tls } = this.#settings;
+    const { url, proxy } = this.#settings;
+    const tls = this.#tls;
     const service = new URL(url);
     const secure = service.protocol === 'https:';
     if (proxy !== undefined) {
@@ -85,7 +91,7 @@ export class Connector {
     return socket;
   }
 
-  async #secure(url: URL, options: TlsOptions & ConnectionOptions): Promise<Socket> {
+  async #secure(url: URL, options: NodeTlsOptions & ConnectionOptions): Promise<Socket> {
     const { connect } = require('node:tls') as typeof import('node:tls');
     const { host } = addressOf(url);
     // An IP address is not a server name in TLS. The certificate is checked against it all the same.
@@ -112,7 +118,7 @@ export class Connector {
     const { port } = addressOf(service);
     const target = `${service.hostname}:${port}`;
     // The client certificate is for the service alone.
-    const { ca } = this.#settings.tls;
+    const { ca } = this.#tls;
     const tunnelRequest = request({
       ...addressOf(proxy),
       ...(ca === undefined ? {} : { ca }),
