@@ -1,5 +1,6 @@
 import type { Mask } from './mask';
 import { abbreviate, truncate } from './truncate';
+import { resolveReferences } from './xml/references';
 
 /**
  * What a caller of a send needs to know about a failure:
@@ -75,6 +76,13 @@ export class StatusError extends MessagingError {
   }
 }
 
+/** What of an answer's HTTP head an error shows. */
+export interface AnswerHead {
+  readonly httpStatus: number;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
 /** The service answered with a SOAP fault. */
 export class FaultError extends MessagingError {
   /** Local name of the fault code as the service wrote it: `Server`, `Receiver`, `Client`, `Sender`, … */
@@ -83,17 +91,24 @@ export class FaultError extends MessagingError {
   /** The XML inside the detail element; empty when there is none. */
   readonly detail: string;
   readonly httpStatus: number;
+  /** The answer's headers by lower-case name, such as `retry-after`. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(context: ErrorContext, fault: { code: string; reason: string; detail: string; httpStatus: number }) {
+  constructor(context: ErrorContext, fault: { code: string; reason: string; detail: string }, head: AnswerHead) {
+    const reason = context.mask(fault.reason);
+    const detail = context.mask(fault.detail);
+    const words = [reason, textOf(detail)].filter((text) => text !== '').join('; ');
+    const hint = UNKNOWN_ACTION.test(reason) ? '; is the namespace right, with its final slash?' : '';
     super(
       context,
       FaultError.#outcomeOf(fault.code),
-      `service returned fault ${fault.code}${inBrackets(context.mask(fault.reason))}`,
+      `service returned fault ${fault.code}${inBrackets(words)}${hint}`,
     );
     this.code = context.mask(fault.code);
-    this.reason = context.mask(fault.reason);
-    this.detail = context.mask(fault.detail);
-    this.httpStatus = fault.httpStatus;
+    this.reason = reason;
+    this.detail = detail;
+    this.httpStatus = head.httpStatus;
+    this.headers = maskHeaders(context, head.headers);
   }
 
   /** A service that blames the request did not carry it out; any other fault may have come half-way. */
@@ -107,16 +122,37 @@ export class FaultError extends MessagingError {
 /** An HTTP status other than 200 without a fault in the body: a page of a proxy, an empty answer, a redirect. */
 export class HttpError extends MessagingError {
   readonly httpStatus: number;
+  /** The answer's headers by lower-case name, such as `location` and `retry-after`. */
+  readonly headers: Readonly<Record<string, string>>;
   /** At most the first 1,000 characters. */
   readonly body: string;
 
-  constructor(context: ErrorContext, answer: { httpStatus: number; body: string }) {
-    const rejected = answer.httpStatus >= 400 && answer.httpStatus < 500;
-    super(context, rejected ? 'rejected' : 'unknown', `service answered with HTTP status ${answer.httpStatus}`);
-    this.httpStatus = answer.httpStatus;
-    this.body = truncate(context.mask(answer.body), 1000);
+  constructor(context: ErrorContext, head: AnswerHead, body: string) {
+    const { httpStatus } = head;
+    const headers = maskHeaders(context, head.headers);
+    const text = context.mask(body);
+    const words = headers.location === undefined ? textOf(text) : `location: ${headers.location}`;
+    const hint = isMisaddressed(httpStatus, words) ? '; is the base URL right?' : '';
+    const rejected = httpStatus >= 400 && httpStatus < 500;
+    super(
+      context,
+      rejected ? 'rejected' : 'unknown',
+      `service answered with HTTP status ${httpStatus}${inBrackets(words)}${hint}`,
+    );
+    this.httpStatus = httpStatus;
+    this.headers = headers;
+    this.body = truncate(text, 1000);
   }
 }
+
+/** Whether an answer looks like one from another address than the endpoint's. */
+function isMisaddressed(httpStatus: number, words: string): boolean {
+  const redirected = httpStatus >= 300 && httpStatus < 400;
+  return redirected || [404, 405, 410].includes(httpStatus) || /unrecognized for URL/i.test(words);
+}
+
+/** How ASP.NET refuses an action that it does not know. Both the SOAPAction header and the body hold the namespace. */
+const UNKNOWN_ACTION = /SOAP ?Action|action parameter/i;
 
 /** The connection could not be made, or broke: DNS, refused, TLS, reset. */
 export class ConnectionError extends MessagingError {
@@ -160,9 +196,21 @@ export class ResponseError extends MessagingError {
   }
 }
 
-/** A service's own words for a message; some send a whole stack trace. The field of the error has all of them. */
+/** The service's own words, for a message. Some services send a whole stack trace; a field of the error holds all of it. */
 function inBrackets(words: string): string {
   return words ? ` (${abbreviate(words, 300)})` : '';
+}
+
+/** The text of a page or of XML without its markup, on one line. @param markup only its start is read */
+function textOf(markup: string): string {
+  const text = markup.slice(0, 16_384).replace(/<(script|style)\b.*?<\/\1\s*>|<[^>]*>?/gis, ' ');
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return resolveReferences(line) ?? line;
+}
+
+function maskHeaders(context: ErrorContext, headers: AnswerHead['headers']): Readonly<Record<string, string>> {
+  const named = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named.map(([name, value]) => [context.mask(name), context.mask(String(value))]));
 }
 
 function maskDeep(value: unknown, mask: (text: string) => string): unknown {

@@ -1,7 +1,8 @@
 import type { Transform } from 'node:stream';
 import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
 import { parseContentType } from '../xml/content-type';
-import type { ConnectionPool, HttpController, HttpHandler } from './http/connection-pool';
+import { explainFailure, type SystemError } from './connection-failure';
+import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from './http/connection-pool';
 import { ConnectTimeout } from './http/connector';
 import { decompressor } from './http/decompress';
 import type { OperationPlan } from './plan';
@@ -42,6 +43,7 @@ export class Exchange implements HttpHandler {
   /** Set once bytes of the request may have left. */
   #controller: HttpController | undefined;
   #httpStatus = 0;
+  #headers: HttpHeaders = {};
   #body: ResponseBody | undefined;
   #encoding: string | undefined;
   #decompressor: Transform | undefined;
@@ -84,11 +86,12 @@ export class Exchange implements HttpHandler {
     this.#awaitBytes();
   }
 
-  onResponseStart(_: HttpController, status: number, headers: Readonly<Record<string, string | string[] | undefined>>) {
+  onResponseStart(_: HttpController, status: number, headers: HttpHeaders): void {
     this.#awaitBytes();
     // Information (RFC 9110, section 15.2): the answer is still to come.
     if (status < 200) return;
     this.#httpStatus = status;
+    this.#headers = headers;
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
     const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
     this.#body = new ResponseBody(this.#plan.reading, parameters.get('charset'), this.#limits.maxResponseBytes);
@@ -121,13 +124,13 @@ export class Exchange implements HttpHandler {
     else this.#finish();
   }
 
-  onResponseError(_: HttpController, error: Error & { code?: unknown; errors?: readonly Error[] }): void {
+  onResponseError(_: HttpController, error: SystemError): void {
     const { context } = this.#plan;
     if (error instanceof ConnectTimeout) {
       const { connectTimeoutMs } = this.#limits;
       return this.#fail(new TimeoutError(context, this.#outcome, connectTimeoutMs, 'making the connection'));
     }
-    const { code, message } = describeFailure(error);
+    const { code, message } = explainFailure(error);
     const what = this.#controller ? `the connection failed ${this.#phase}` : 'cannot connect';
     this.#fail(new ConnectionError(context, this.#outcome, { code, message: `${what}: ${message}` }));
   }
@@ -233,7 +236,7 @@ export class Exchange implements HttpHandler {
   /** The error that an envelope stands for, if any. */
   #errorOf(content: EnvelopeContent, body: ResponseBody): Error | undefined {
     const { context, result } = this.#plan;
-    if ('fault' in content) return new FaultError(context, { ...content.fault, httpStatus: this.#httpStatus });
+    if ('fault' in content) return new FaultError(context, content.fault, this.#answerHead);
     if (this.#httpStatus !== 200) return this.#readFailure(body);
     const { status, [result.name]: value } = content.response;
     if (value === undefined && !result.optional && this.#limits.successStatuses.has(status as number)) {
@@ -242,10 +245,14 @@ export class Exchange implements HttpHandler {
     return undefined;
   }
 
+  get #answerHead(): { httpStatus: number; headers: HttpHeaders } {
+    return { httpStatus: this.#httpStatus, headers: this.#headers };
+  }
+
   #readFailure(body: ResponseBody): Error {
     const { context } = this.#plan;
     const start = body.start(context);
-    if (this.#httpStatus !== 200) return new HttpError(context, { httpStatus: this.#httpStatus, body: start });
+    if (this.#httpStatus !== 200) return new HttpError(context, this.#answerHead, start);
     return new ResponseError(context, (body.failure as ReadError).toMessage(context.mask), start);
   }
 
@@ -274,19 +281,4 @@ export class Exchange implements HttpHandler {
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();
   }
-}
-
-/** The system's code and words for an error of a connection. */
-function describeFailure(error: Error & { code?: unknown; errors?: readonly Error[] }): {
-  code: string;
-  message: string;
-} {
-  if (error.code === 'UND_ERR_SOCKET' && /closed$/.test(error.message)) {
-    return { code: 'ECONNRESET', message: 'the connection was closed' };
-  }
-  // Node tries each address of a name and wraps the errors. The wrapper itself says nothing.
-  const causes = error.errors?.length ? error.errors : [error];
-  const message = causes.map((cause) => cause.message).join('; ');
-  const code = error.code ?? (causes[0] as { code?: unknown }).code;
-  return { code: typeof code === 'string' ? code : 'UNKNOWN', message };
 }

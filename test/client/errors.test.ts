@@ -76,19 +76,31 @@ const cases: Case[] = [
       operation: 'SendSimpleByApikey',
       code: 'Client',
       reason: 'no',
-      detail: '<a />',
+      detail: '<a>why &lt;</a><b />',
       httpStatus: 500,
+      headers: { 'content-type': 'text/xml; charset=utf-8', 'content-length': '370' },
     },
-    message: 'SendSimpleByApikey: service returned fault Client (no)',
+    message: 'SendSimpleByApikey: service returned fault Client (no; why <)',
     fail: async () =>
-      clientOf(await serve({ status: 500, body: faultOf('Client', 'no', '<a/>', '1.1') })).sendSimple(simple),
+      clientOf(await serve({ status: 500, body: faultOf('Client', 'no', '<a>why &lt;</a><b/>', '1.1') })).sendSimple(
+        simple,
+      ),
   },
   {
     name: 'HttpError',
     type: HttpError,
-    fields: { outcome: 'rejected', operation: 'SendSimpleByApikey', httpStatus: 404, body: 'not here' },
-    message: 'SendSimpleByApikey: service answered with HTTP status 404',
-    fail: async () => clientOf(await serve({ status: 404, body: 'not here' })).sendSimple(simple),
+    fields: {
+      outcome: 'rejected',
+      operation: 'SendSimpleByApikey',
+      httpStatus: 404,
+      headers: { 'content-type': 'text/plain', 'content-length': '8', 'retry-after': '5' },
+      body: 'not here',
+    },
+    message: 'SendSimpleByApikey: service answered with HTTP status 404 (not here); is the base URL right?',
+    fail: async () => {
+      const headers = { 'Content-Type': 'text/plain', 'Retry-After': '5' };
+      return clientOf(await serve({ status: 404, headers, body: 'not here' })).sendSimple(simple);
+    },
   },
   {
     name: 'ConnectionError',

@@ -11,11 +11,21 @@ import { RawServer, serve } from '../support/raw-server';
 const simple = SAMPLES.SendSimpleByApikey;
 
 const bodies = [
-  { what: 'an HTML page', type: 'text/html', body: '<!DOCTYPE html><html><body>Sorry & bye</body></html>' },
-  { what: 'nothing', type: 'text/plain', body: '' },
-  { what: 'JSON', type: 'application/json', body: '{"error":"no such thing"}' },
-  { what: 'plain text', type: 'text/plain', body: 'RawServer Unavailable' },
-  { what: 'XML that is no envelope', type: 'text/xml', body: '<error xmlns="urn:x">no</error>' },
+  {
+    what: 'an HTML page',
+    type: 'text/html',
+    body: '<!DOCTYPE html><html><head><style>p{}</style></head><body>\n<p>Sorry &amp;</p> <p>bye</body></html>',
+    words: ' (Sorry & bye)',
+  },
+  { what: 'nothing', type: 'text/plain', body: '', words: '' },
+  {
+    what: 'JSON',
+    type: 'application/json',
+    body: '{"error":"no such thing"}',
+    words: ' ({"error":"no such thing"})',
+  },
+  { what: 'plain text', type: 'text/plain', body: 'Service Unavailable', words: ' (Service Unavailable)' },
+  { what: 'XML that is no envelope', type: 'text/xml', body: '<error xmlns="urn:x">no</error>', words: ' (no)' },
 ];
 
 describe('an answer', () => {
@@ -38,12 +48,16 @@ describe('an answer', () => {
     ...bodies.slice(1).map((body) => ({ status: 403, outcome: 'rejected', ...body })),
   ];
 
-  test.each(rows)('of HTTP $status with $what is an HttpError, $outcome', async ({ status, outcome, type, body }) => {
-    const service = await serve({ status, headers: { 'Content-Type': type }, body });
-    const error = await errorOf(HttpError, clientOf(service).sendSimple(simple));
-    expect(error).toMatchObject({ httpStatus: status, outcome, body });
-    expect(error.message).toBe(`SendSimpleByApikey: service answered with HTTP status ${status}`);
-  });
+  test.each(rows)(
+    'of HTTP $status with $what is an HttpError, $outcome',
+    async ({ status, outcome, type, body, words }) => {
+      const service = await serve({ status, headers: { 'Content-Type': type }, body });
+      const error = await errorOf(HttpError, clientOf(service).sendSimple(simple));
+      expect(error).toMatchObject({ httpStatus: status, outcome, body });
+      const hint = [300, 302, 404].includes(status) ? '; is the base URL right?' : '';
+      expect(error.message).toBe(`SendSimpleByApikey: service answered with HTTP status ${status}${words}${hint}`);
+    },
+  );
 
   test.each(bodies)('of HTTP 200 with $what is a ResponseError, unknown', async ({ type, body }) => {
     const service = await serve({ headers: { 'Content-Type': type }, body });
@@ -90,7 +104,7 @@ describe('an answer', () => {
     const error = await errorOf(FaultError, clientOf(service).sendSimple(simple));
     expect(error).toMatchObject({ code, reason: 'no & never', httpStatus: 500, outcome });
     expect(error.detail).toBe('<why xmlns="urn:x">because</why>');
-    expect(error.message).toBe(`SendSimpleByApikey: service returned fault ${code} (no & never)`);
+    expect(error.message).toBe(`SendSimpleByApikey: service returned fault ${code} (no & never; because)`);
   });
 });
 

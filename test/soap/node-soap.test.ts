@@ -63,6 +63,7 @@ describe("node-soap's client", () => {
     expect(fields(fault)).toEqual([
       'code',
       'detail',
+      'headers',
       'httpStatus',
       'message',
       'operation',

@@ -26,6 +26,9 @@ export interface HttpHandler
   readonly settled: boolean;
 }
 
+/** By names in lower case; a header that is there several times has a list. */
+export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** How long an idle connection is kept, in milliseconds: servers close idle connections too. */
 const MAX_IDLE_MS = 4000;
 /** How long before the service closes an idle connection it is no longer used, in milliseconds: a request takes its time. */
