@@ -9,6 +9,7 @@ import type {
   RecordOperation,
   StubResponse,
 } from '../types';
+import { nameCaller } from './caller-stack';
 import type { Call, RecordConsumer } from './exchange';
 import type { OperationPlan } from './plan';
 import { RecordStream } from './record-stream';
@@ -29,39 +30,25 @@ export class Caller {
   }
 
   /** Result, status and statusmessage as they came. */
-  async call<O extends OperationName>(
-    operation: O,
-    fields: object,
-    options?: CallOptions,
-    consumer?: RecordConsumer,
-  ): Promise<MessagingResponse<O>> {
-    const { methods, planOf } = this.#connect();
-    const plan = planOf(operation);
-    this.#checkState(plan.context, options?.signal);
-    const request = buildRequest<O>(plan.context, plan.request, fields);
-    const call: Call = {
-      signal: options?.signal,
-      timeoutMs: this.#timeoutOf(options),
-      consumer,
-      exchangeId: operation,
-    };
-    const [response] = await methods[`${operation}Async`](request, call);
-    return plainResponse(plan, response);
+  call<O extends OperationName>(operation: O, fields: object, options?: CallOptions): Promise<MessagingResponse<O>> {
+    return this.#run(() => this.#call(operation, fields, options));
   }
 
   /** The plain result, once the status is one of success. */
-  async result<O extends OperationName>(
+  result<O extends OperationName>(
     operation: O,
     fields: object,
     options?: CallOptions,
     consumer?: RecordConsumer,
   ): Promise<MessagingResult<O>> {
-    const response = await this.call(operation, fields, options, consumer);
-    if (!this.#settings.successStatuses.has(response.status)) {
-      throw new StatusError({ operation, ...this.#mask }, response);
-    }
-    // A success without a result was refused when it was read (exchange.ts).
-    return response.result as MessagingResult<O>;
+    return this.#run(async () => {
+      const response = await this.#call(operation, fields, options, consumer);
+      if (!this.#settings.successStatuses.has(response.status)) {
+        throw new StatusError({ operation, ...this.#mask }, response);
+      }
+      // A success without a result was refused when it was read (exchange.ts).
+      return response.result as MessagingResult<O>;
+    });
   }
 
   /** The records of the result as they arrive. */
@@ -79,6 +66,35 @@ export class Caller {
   close(): Promise<void> {
     this.#closing ??= this.#stub?.close() ?? Promise.resolve();
     return this.#closing;
+  }
+
+  async #run<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      nameCaller(error);
+      throw error;
+    }
+  }
+
+  async #call<O extends OperationName>(
+    operation: O,
+    fields: object,
+    options?: CallOptions,
+    consumer?: RecordConsumer,
+  ): Promise<MessagingResponse<O>> {
+    const { methods, planOf } = this.#connect();
+    const plan = planOf(operation);
+    this.#checkState(plan.context, options?.signal);
+    const request = buildRequest<O>(plan.context, plan.request, fields);
+    const call: Call = {
+      signal: options?.signal,
+      timeoutMs: this.#timeoutOf(options),
+      consumer,
+      exchangeId: operation,
+    };
+    const [response] = await methods[`${operation}Async`](request, call);
+    return plainResponse(plan, response);
   }
 
   /** The first call loads node-soap and the HTTP library, so that importing the package stays cheap. */

@@ -1,3 +1,4 @@
+import { nameCaller } from './caller-stack';
 import type { RecordConsumer } from './exchange';
 
 /** As many records may wait for the consumer before the connection pauses. */
@@ -58,14 +59,24 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
       const { error } = this.#failure;
       this.#failure = undefined;
       this.#ended = true;
+      nameCaller(error);
       return Promise.reject(error);
     }
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    return this.#wait();
+  }
+
+  async #wait(): Promise<IteratorResult<T>> {
     const result = new Promise<IteratorResult<T>>((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
     });
     this.#resumeSource();
-    return result;
+    try {
+      return await result;
+    } catch (error) {
+      nameCaller(error);
+      throw error;
+    }
   }
 
   return(): Promise<IteratorResult<T>> {
