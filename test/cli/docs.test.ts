@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exitCodes } from '../../src/cli/failure';
+import { kebabCase } from '../../src/cli/option-names';
+import { settingRows } from '../../src/cli/settings';
+import { messaging } from './support';
+
+test('docs/command-line.md names every command, setting and exit code', async () => {
+  const text = readFileSync(join(__dirname, '../../docs/command-line.md'), 'utf8');
+  const { stdout } = await messaging(['--help']);
+  const commands = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = '']) => name);
+  expect(commands).toContain('remain-credit');
+  for (const name of commands.filter((name) => name !== 'help')) expect(text).toMatch(new RegExp(`\`${name}\\b`));
+  for (const name of Object.keys(settingRows)) expect(text).toContain(`\`--${kebabCase(name)}\``);
+  for (const code of Object.values(exitCodes)) expect(text).toContain(`\n| ${code} |`);
+});
