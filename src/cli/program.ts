@@ -14,22 +14,28 @@ import { addOperation } from './commands/operation';
 import { addSandbox } from './commands/sandbox';
 import { addWsdl } from './commands/wsdl';
 import { exitCodeHelp, exitCodes, explain } from './failure';
+import { kebabCase } from './option-names';
 import { OutputStream, ReaderGone } from './output/output-stream';
 import { visible } from './output/text';
 import type { Io } from './process';
 import { addGlobalOptions } from './settings';
 
+type AddCommand = (program: CliCommand, context: Context) => void;
+
 /** The commands that are no operation, in the order of the help. */
-const tools: readonly ((program: CliCommand, context: Context) => void)[] = [
-  addCall,
-  addBulk,
-  addSandbox,
-  addWsdl,
-  addContract,
-  addConfig,
-  addDoctor,
-  addCompletion,
-];
+const tools: Readonly<Record<string, AddCommand>> = {
+  call: addCall,
+  bulk: addBulk,
+  sandbox: addSandbox,
+  wsdl: addWsdl,
+  contract: addContract,
+  config: addConfig,
+  doctor: addDoctor,
+  completion: addCompletion,
+  help: addHelp,
+};
+/** The tools that need to know all commands. */
+const needsAll: readonly string[] = ['completion', 'help'];
 
 const examples = [
   'sandbox',
@@ -64,7 +70,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 async function perform(args: readonly string[], context: Context): Promise<number> {
   const { stdout, log } = context;
-  const program = buildProgram(context);
+  const program = buildProgram(context, args[0]);
   let name = 'messaging';
   program.hook('preSubcommand', (_, command) => {
     if (command.name() !== 'help') name = `messaging ${command.name()}`;
@@ -96,8 +102,12 @@ async function parse(program: CliCommand, args: readonly string[]): Promise<numb
   }
 }
 
-/** Every command, ready to parse. */
-function buildProgram(context: Context): CliCommand {
+/**
+ * The program with its commands, ready to parse.
+ *
+ * @param name the first argument, which may be a command's name
+ */
+function buildProgram(context: Context, name: string | undefined): CliCommand {
   const { io, stdout, stderr } = context;
   const program = new CliCommand('messaging')
     .description('Client of the Messaging Service SOAP Interface, Version 1.')
@@ -119,12 +129,21 @@ function buildProgram(context: Context): CliCommand {
     addGlobalOptions(program);
     program.version(version, '-V, --version', 'print the version');
   });
-  for (const operation of Object.keys(methods) as OperationName[]) addOperation(program, operation, context);
-  program.commandsGroup('Tools:');
-  for (const addTool of tools) addTool(program, context);
-  program.helpCommand(false);
-  addHelp(program);
+  // Operations have groups of their own.
+  program.helpCommand(false).commandsGroup('Tools:');
+  // A process uses one command. When the first argument names it, the others are not built.
+  const isOnly = (command: string): boolean => command === name && !needsAll.includes(command);
+  const all = [...operationCommands(), ...Object.entries(tools)];
+  const only = all.filter(([command]) => isOnly(command));
+  for (const [, add] of only.length > 0 ? only : all) add(program, context);
   return program.addExamples(examples).addHelpText('after', notes);
+}
+
+function operationCommands(): [name: string, add: AddCommand][] {
+  return Object.entries(methods).map(([operation, method]) => [
+    kebabCase(method),
+    (program, context) => addOperation(program, operation as OperationName, context),
+  ]);
 }
 
 /** Commander's own help command prints everything for an unknown name, and does not say that it is unknown. */

@@ -44,7 +44,7 @@ function addNamed(program: CliCommand, call: CliCommand, operation: OperationNam
   });
 }
 
-interface Response {
+interface AnyResponse {
   readonly result: unknown;
   readonly status: number;
   readonly statusmessage: string;
@@ -56,7 +56,7 @@ type UntypedCall = (
   operation: OperationName,
   request: FieldValues,
   options: CallOptions,
-) => Promise<Response>;
+) => Promise<AnyResponse>;
 
 async function callNamed(
   operation: OperationName,
@@ -70,6 +70,7 @@ async function callNamed(
     given,
     context,
     async (session) => {
+      const { signal } = session;
       const type = resultType((operations[operation] as Operation).response[0]);
       const printer = new ResultPrinter(type, { ...given, output }, context, session.dates);
       const request = await fields.read(options, [], { io: context.io, dates: session.dates });
@@ -79,9 +80,9 @@ async function callNamed(
           session.client,
           operation,
           request,
-          session,
+          { signal },
         );
-        await printResponse(response, printer, context);
+        await printResponse(response, printer, context, signal);
         return response;
       });
       const { successStatuses } = session.options;
@@ -94,16 +95,19 @@ async function callNamed(
 }
 
 async function printResponse(
-  { result, status, statusmessage }: Response,
+  { result, status, statusmessage }: AnyResponse,
   printer: ResultPrinter,
   { stdout, log }: Context,
+  signal: AbortSignal,
 ): Promise<void> {
   if (printer.format === 'json') {
-    await stdout.write(`${formatJson({ result: printer.pick(result), status, statusmessage })}\n`);
-    await stdout.finish();
+    await stdout.write(`${formatJson({ result: printer.pick(result), status, statusmessage })}\n`, signal);
+    await stdout.finish(signal);
     return;
   }
-  await printer.print(Array.isArray(result) ? result : [result]);
-  await printer.end();
+  // A refused call may have no result.
+  const rows = Array.isArray(result) ? result : [result];
+  await printer.print(result === undefined ? [] : rows, signal);
+  await printer.end(signal);
   log(`status ${status}${statusmessage && ` (${statusmessage})`}`);
 }
