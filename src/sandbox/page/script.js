@@ -36,6 +36,11 @@ function make(name, properties = {}, ...children) {
   return element;
 }
 
+/** Shows why an action failed. */
+function onClick(element, act) {
+  element.addEventListener('click', () => act().catch(showProblem));
+}
+
 async function ask(path, method = 'GET', body = undefined) {
   const headers = method === 'GET' ? {} : { 'Content-Type': 'application/json' };
   const response = await fetch(path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
@@ -68,7 +73,7 @@ function own(text, className = '') {
 
 function copyButton(text) {
   const button = make('button', { type: 'button', className: 'small', textContent: 'Copy' });
-  button.addEventListener('click', async () => {
+  onClick(button, async () => {
     await copy(text);
     button.textContent = 'Copied';
     setTimeout(() => {
@@ -165,11 +170,11 @@ function query(before) {
 async function load(append = false) {
   loads += 1;
   loading += 1;
-  const load = loads;
+  const mine = loads;
   const answer = await ask(query(append ? next : null)).finally(() => {
     loading -= 1;
   });
-  if (load !== loads) return;
+  if (mine !== loads) return;
   const page = answer[lists[shown].name];
   next = answer.next ?? null;
   items = append ? [...items, ...page] : page;
@@ -182,10 +187,10 @@ async function load(append = false) {
 
 /** Puts new items on top. */
 function prepend(newest) {
-  const focused = $('list-pane').scrollTop;
+  const isAtTop = $('list-pane').scrollTop === 0;
   items = [...newest, ...items];
   $('list').prepend(...newest.map(renderRow));
-  if (items.length > MAX_ROWS && focused === 0) {
+  if (items.length > MAX_ROWS && isAtTop) {
     for (const { row } of items.splice(MAX_ROWS)) row.remove();
     next = items.at(-1).messageid ?? null;
   }
@@ -214,6 +219,7 @@ function show(list) {
   $('search').placeholder = placeholders[list];
   $('search').parentElement.hidden = list === 'requests';
   items = [];
+  incoming = [];
   select(null);
   return load();
 }
@@ -273,7 +279,7 @@ function requestFields(item) {
 
 function exchangeButton(item) {
   const button = make('button', { type: 'button', className: 'quiet', textContent: 'Show the raw exchange' });
-  button.addEventListener('click', async () => {
+  onClick(button, async () => {
     const { requests } = await ask(`/sandbox/requests?message=${item.messageid}`);
     if (selected !== item) return;
     const gone = 'The request that sent it is no longer kept.';
@@ -313,9 +319,9 @@ async function loadOverview() {
 }
 
 function renderWelcome(endpoint, namespace) {
-  const quoted = `'${namespace.replaceAll("'", `'\\''`)}'`;
+  const quoted = namespace.replaceAll("'", `'\\''`);
   const cli = `export MESSAGING_BASE_URL=${endpoint.replace(/\/soap\/v1\.asmx$/, '')}
-export MESSAGING_NAMESPACE=${quoted}
+export MESSAGING_NAMESPACE='${quoted}'
 export MESSAGING_API_KEY=sandbox-key
 export MESSAGING_SUCCESS_STATUSES=200
 npx messaging send-simple --sender 3000 --message 'سلام' \\
@@ -323,7 +329,7 @@ npx messaging send-simple --sender 3000 --message 'سلام' \\
   const attribute = namespace.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;');
   const curl = `curl ${endpoint} \\
   -H 'Content-Type: text/xml; charset=utf-8' \\
-  -H 'SOAPAction: "${namespace.replaceAll("'", `'\\''`)}SendAdvance"' \\
+  -H 'SOAPAction: "${quoted}SendAdvance"' \\
   -d '<soap:Envelope
   xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
 <SendAdvance xmlns="${attribute}">
@@ -348,7 +354,8 @@ async function loadReplies() {
   $('replies').replaceChildren(
     ...replies.map((reply) => {
       const button = make('button', { type: 'button', className: 'small', textContent: 'Disarm' });
-      button.addEventListener('click', async () => {
+      onClick(button, async () => {
+        // It may have been used up meanwhile, which is as good.
         await ask(`/sandbox/replies/${reply.id}`, 'DELETE').catch(() => null);
         await loadReplies();
       });
@@ -517,7 +524,7 @@ function onKey(event) {
 
 function start() {
   for (const button of document.querySelectorAll('[data-list]')) {
-    button.addEventListener('click', () => show(button.dataset.list).catch(showProblem));
+    onClick(button, () => show(button.dataset.list));
   }
   for (const button of document.querySelectorAll('[data-dialog]')) {
     button.addEventListener('click', () => {
@@ -528,7 +535,7 @@ function start() {
   for (const button of document.querySelectorAll('[data-close]')) {
     button.addEventListener('click', () => button.closest('dialog').close());
   }
-  $('more').addEventListener('click', () => load(true).catch(showProblem));
+  onClick($('more'), () => load(true));
   $('search').addEventListener(
     'input',
     soon(() => load(), 150),
