@@ -245,7 +245,8 @@ describe('output that cannot be written', () => {
     });
     const signals = new EventEmitter();
     const outcome = run(`${LIST} --output ndjson`, { signals, stdout: stuck });
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    while (!stuck.writableNeedDrain) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     // One batch is with the reader, and not much more than another one waits.
     expect(written + stuck.writableLength).toBeLessThan(300_000);
     signals.emit('SIGINT', 'SIGINT');
