@@ -12,7 +12,7 @@ import type { WritableResponse } from './wire/write-response';
 /** A checked reply, with its kind and every default in place. */
 export type PreparedReply = (
   | { readonly kind: 'fault'; readonly fault: SandboxFault }
-  /** An undefined result stands for the operation's empty one. */
+  // An undefined result stands for the operation's empty one.
   | { readonly kind: 'response'; readonly response: WritableResponse }
   | { readonly kind: 'http'; readonly answer: HttpAnswer }
   | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
@@ -60,7 +60,7 @@ function checkHttp(http: HttpReply['http']): HttpAnswer {
   if (!Number.isInteger(status) || status < 200 || status > 999) {
     throw wrong('reply.http.status', status, 'a whole number from 200 to 999');
   }
-  checkFields('reply.http.headers', headers, Object.keys(headers));
+  checkFields('reply.http.headers', headers, Object.keys(headers ?? {}));
   for (const [name, value] of Object.entries(headers)) {
     const field = within('reply.http.headers', name);
     checkText(field, value);

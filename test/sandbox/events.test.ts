@@ -98,7 +98,7 @@ describe('events', () => {
       }),
     );
     const memory = (): number => process.memoryUsage().arrayBuffers;
-    // 60 events of 1 MB, of which the queue holds half.
+    // Two events of about 1 MB for each message. The queue holds the last 32 MiB of them.
     const text = 'x'.repeat(1_000_000);
     for (let round = 0; round < 40; round += 1) await sendTo(1, text);
     const peak = memory();

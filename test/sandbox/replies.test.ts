@@ -214,6 +214,7 @@ describe('armed answers', () => {
     ['GetStatusByApikey', { result: [[]] }, {}, 'reply.result[0]: a list is not a value'],
     ['*', { http: { status: 100 } }, {}, 'reply.http.status: 100 is not'],
     ['*', { http: { status: 200, headers: 'a' } }, {}, 'reply.http.headers: "a" is not an object'],
+    ['*', { http: { status: 200, headers: null } }, {}, 'reply.http.headers: null is not an object'],
     ['*', { http: { status: 200, headers: { a: 1 } } }, {}, 'reply.http.headers.a: 1 is not a string'],
     ['*', { http: { status: 200, headers: { 'a b': 'c' } } }, {}, 'reply.http.headers.a b: '],
     ['*', { http: { status: 200, headers: { a: 'b\r\nc: d' } } }, {}, 'reply.http.headers.a: Invalid character'],
