@@ -1,3 +1,4 @@
+import { optionNames } from '../../src/cli/option-names';
 import {
   type Contract,
   type Field,
@@ -30,7 +31,10 @@ function checkOperation(contract: Contract, operation: Operation, problems: Prob
     if (soapAction !== expected)
       refuse(`soapAction of ${name} for SOAP ${version} is ${soapAction}: write ${expected}`);
   }
-  if (request.element) checkRequest(name, request, refuse);
+  if (request.element) {
+    checkRequest(name, request, refuse);
+    checkOptions(name, request, refuse);
+  }
   if (response.element) checkResponse(name, response, refuse);
 }
 
@@ -57,6 +61,19 @@ function checkRequest(name: string, { fields, place }: Message, refuse: Refuse):
     }
   }
 }
+
+/** Options of the command line are made from names, so different names may give the same option. */
+function checkOptions(name: string, { fields, place }: Message, refuse: Refuse): void {
+  const names = fields.map((field) => field.name).filter((field) => !CLIENT_ELEMENTS.has(field));
+  try {
+    optionNames(names);
+  } catch (error) {
+    refuse(`${name}: ${(error as Error).message}: rename one of them`, place);
+  }
+}
+
+/** The elements that the client fills, and no option. */
+const CLIENT_ELEMENTS = new Set(['apikey', 'status', 'statusmessage']);
 
 function checkResponse(name: string, { fields, place }: Message, refuse: Refuse): void {
   if (fields.length !== 3 || fields[0]?.name !== `${name}Result` || !endsWithStatus(fields)) {

@@ -1,7 +1,10 @@
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Sandbox } from '../../src/sandbox';
+import { Capture, environmentOf } from '../cli/support';
 import { type BuiltPackage, buildPackage } from './build';
 import { root } from './wsdl';
 
@@ -294,4 +297,130 @@ test.each(unreadable)('an answer with %s is a ResponseError', async (_what, oper
   const failure = client.call(operation, fields);
   await expect(failure).rejects.toThrow(built.client.ResponseError);
   await expect(failure).rejects.toThrow(message);
+});
+
+/** Runs the command line of the built package. */
+async function messaging(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const stdout = new Capture();
+  const stderr = new Capture();
+  const io = {
+    stdout,
+    stderr,
+    stdin: Readable.from([]),
+    environment: environmentOf(sandbox),
+    signals: new EventEmitter(),
+  };
+  const code = await built.cli.run(args, { ...io, invocation: 'messaging' });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+const setOptions = [
+  '--encoding',
+  'Binary',
+  '--permanent',
+  'false',
+  '--limit',
+  '7',
+  '--fallback-url',
+  'u',
+  '--field-output',
+  'o',
+  '--local-id',
+  'l',
+];
+
+test('every element of a new operation is an option of messaging call', async () => {
+  await start('1.1');
+  answer('SetEncodingByApikey', 'x');
+  expect(await messaging('call', 'SetEncodingByApikey', ...setOptions)).toMatchObject({ code: 0 });
+  expect(lastRequest('SetEncodingByApikey')).toBe(
+    '<apikey>sandbox-key</apikey><encoding>Binary</encoding><permanent>false</permanent><limit>7</limit>' +
+      '<FallbackUrl>u</FallbackUrl><output>o</output><local-id>l</local-id><status>0</status><statusmessage></statusmessage>',
+  );
+  const { stdout } = await messaging('call', 'SetEncodingByApikey', '--help');
+  expect(stdout).toMatch(/--encoding <\S+> +one of Default, Unicode, Binary/);
+  expect(stdout).toMatch(/--permanent <\S+> +true or false/);
+});
+
+/** The options of a call, one with another value. */
+function replaced(option: string, value: string): string[] {
+  return setOptions.map((part, index) => (setOptions[index - 1] === option ? value : part));
+}
+
+test('--omit leaves out an optional element, and makes a nillable number nil', async () => {
+  await start('1.1');
+  answer('SetEncodingByApikey', 'x');
+  const args = [
+    '--encoding',
+    'Binary',
+    '--permanent',
+    'true',
+    '--omit',
+    'limit',
+    'fallback-url',
+    'field-output',
+    'local-id',
+  ];
+  expect(await messaging('call', 'SetEncodingByApikey', ...args)).toMatchObject({ code: 0 });
+  expect(lastRequest('SetEncodingByApikey')).toContain('<permanent>true</permanent><limit xsi:nil="true"/><status>');
+});
+
+test.each([
+  ['--encoding', 'binary', /^error: --encoding: "binary" is not one of Default, Unicode, Binary/],
+  ['--permanent', '1', /^error: --permanent: "1" is neither true nor false/],
+  ['--limit', 'none', /^error: --limit: "none" is not a whole number/],
+])('%s %s is a usage error', async (option, value, message) => {
+  await start('1.1');
+  const { code, stderr } = await messaging('call', 'SetEncodingByApikey', ...replaced(option, value));
+  expect(code).toBe(2);
+  expect(stderr).toMatch(message);
+  expect(sandbox.requests).toEqual([]);
+});
+
+type Printed = readonly [operation: string, args: readonly string[], result: unknown, format: string, stdout: string];
+const login = ['--username', 'u', '--password', 'p'];
+const line = [...login, '--line-number', '1', '--country-id', '98'];
+const printed: readonly Printed[] = [
+  ['SetEncodingByApikey', setOptions, 'done, \u00e9', 'table', 'done, \u00e9\n'],
+  ['SetEncodingByApikey', setOptions, 'done, "x"', 'csv', 'SetEncodingByApikeyResult\r\n"done, ""x"""\r\n'],
+  ['SetEncodingByApikey', setOptions, 'done', 'ndjson', '"done"\n'],
+  ['SetEncodingByApikey', setOptions, 'done', 'json', '{"result":"done","status":200,"statusmessage":"ok"}\n'],
+  ['SetEncodingByApikey', setOptions, null, 'table', '\n'],
+  ['SetEncodingByApikey', setOptions, null, 'json', '{"result":null,"status":200,"statusmessage":"ok"}\n'],
+  ['CheckLineByLoginInfo', line, false, 'table', 'false\n'],
+  ['CheckLineByLoginInfo', line, true, 'csv', 'CheckLineByLoginInfoResult\r\ntrue\r\n'],
+  ['CheckLineByLoginInfo', line, false, 'ndjson', 'false\n'],
+  ['CheckLineByLoginInfo', line, false, 'json', '{"result":false,"status":200,"statusmessage":"ok"}\n'],
+  [
+    'GetAccountByApikey',
+    [],
+    account,
+    'ndjson',
+    '{"name":"n","type":"Child","credit":"-5","expires":null,"active":false}\n',
+  ],
+  ['GetAccountByApikey', [], account, 'csv', 'name,type,credit,expires,active\r\nn,Child,-5,,false\r\n'],
+  [
+    'GetAccountByApikey',
+    [],
+    account,
+    'json',
+    '{"result":{"name":"n","type":"Child","credit":"-5","expires":null,"active":false},"status":200,"statusmessage":"ok"}\n',
+  ],
+  [
+    'GetAccountByApikey',
+    [],
+    account,
+    'table',
+    'name  type   credit  expires  active\nn     Child      -5            false\n',
+  ],
+  ['GetStateByApikey', ['--messageid', '1'], 'Not Delivered', 'table', 'Not Delivered\n'],
+  ['ListEncodings', [], ['Default', 'Binary'], 'table', 'Default\nBinary\n'],
+  ['ListEncodings', [], ['Default', 'Binary'], 'ndjson', '"Default"\n"Binary"\n'],
+  ['ListModes', [], [mode], 'csv', 'id,title,encoding,active,limit\r\n1,a,Binary,true,\r\n'],
+];
+
+test.each(printed)('%s %j with %j prints %s as it is', async (operation, args, result, format, stdout) => {
+  await start('1.1');
+  answer(operation, result);
+  expect(await messaging('call', operation, ...args, '--output', format)).toMatchObject({ code: 0, stdout });
 });

@@ -383,6 +383,11 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     pingWith(element('__proto__', 'xsd:int')),
     /^element __proto__: rename it$/,
   ],
+  [
+    'two elements whose options would be spelt alike',
+    pingWith(element('localId', 'xsd:int') + element('local-id', 'xsd:int')),
+    /^PingByApikey: the fields localId and local-id have the same option --local-id: rename one of them$/,
+  ],
 ];
 
 test.each(refused)('the generator refuses %s, by its name and with what to do', (_what, text, message) => {
