@@ -20,10 +20,10 @@ type Property = Definition['properties'][number];
 export async function writeStubs(contract: Contract): Promise<Map<string, string>> {
   const definitions = new DefinitionMap();
   const methods = contract.operations.map(
-    ({ name, request, response }): Method => ({
+    ({ name, documentation, request, response }): Method => ({
       name,
       paramName: name,
-      paramDefinition: definitions.get(name, request.fields),
+      paramDefinition: definitions.get(name, request.fields, documentation),
       returnDefinition: definitions.get(`${name}Response`, response.fields),
     }),
   );
@@ -59,11 +59,11 @@ class DefinitionMap {
   readonly #byName = new Map<string, Definition>();
   readonly required = new Map<string, readonly string[]>();
 
-  get(name: string, fields: readonly Field[], repeated = false): Definition {
+  get(name: string, fields: readonly Field[], documentation = '', repeated = false): Definition {
     const known = this.#byName.get(name);
     if (known) return known;
     const properties = fields.map((field) => this.#property(field, repeated));
-    const definition = { name, sourceName: name, docs: [name], properties };
+    const definition = { name, sourceName: name, docs: [commentOf(documentation, name)], properties };
     this.#byName.set(name, definition);
     // A list that is there holds an array, though the WSDL allows it to have no items.
     const required = fields.filter(({ optional }) => repeated || !optional).map((field) => field.name);
@@ -75,7 +75,7 @@ class DefinitionMap {
     const { name, type } = field;
     const description = docOf(field);
     const base = { name, sourceName: description, description, isArray };
-    if (type.kind === 'list') return { ...base, kind: 'REFERENCE', ref: this.get(nameOf(type), [type.item], true) };
+    if (type.kind === 'list') return { ...base, kind: 'REFERENCE', ref: this.get(nameOf(type), [type.item], '', true) };
     if (type.kind === 'record') return { ...base, kind: 'REFERENCE', ref: this.get(nameOf(type), type.fields) };
     return { ...base, kind: 'PRIMITIVE', type: primitiveOf(field) };
   }
@@ -92,7 +92,10 @@ const primitives = { string: 'string', boolean: 'boolean', short: 'number', int:
 
 /** The comment of a property: what the contract says, and its type there. */
 function docOf({ documentation, type }: Field): string {
-  const name = describeType(type);
+  return commentOf(documentation, describeType(type));
+}
+
+function commentOf(documentation: string, name: string): string {
   return (documentation ? `${documentation} (${name})` : name).replaceAll('*/', '*\\/');
 }
 

@@ -2,7 +2,7 @@
 import type { ArrayOfString } from "./ArrayOfString";
 import type { ArrayOfInt } from "./ArrayOfInt";
 
-/** SendArrayByApikey */
+/** Sends several messages. (SendArrayByApikey) */
 export interface SendArrayByApikey {
     /** The API key. (xsd:string) */
     apikey?: string;
