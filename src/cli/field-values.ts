@@ -5,14 +5,6 @@ import { type DateUnit, isDate, parseDate } from './dates';
 import { UsageError } from './failure';
 import type { Io } from './process';
 
-/** What the table says of a field beyond its type, where the WSDL has it. */
-export interface FieldDetails extends Field {
-  readonly documentation?: string;
-  /** For an enumeration: its values. */
-  readonly values?: readonly string[];
-  readonly nillable?: boolean;
-}
-
 const typeTexts: Readonly<Record<string, string>> = {
   string: 'text',
   boolean: 'true or false',
@@ -22,7 +14,7 @@ const typeTexts: Readonly<Record<string, string>> = {
 };
 
 /** A field's type, in words. */
-export function typeText({ type, values }: FieldDetails): string {
+export function typeText({ type, values }: Field): string {
   return values ? `one of ${values.join(', ')}` : (typeTexts[type] ?? type);
 }
 
@@ -33,7 +25,7 @@ export function typeText({ type, values }: FieldDetails): string {
  * @param dates the unit of dates; with it, ISO 8601 is read too
  * @throws {UsageError}
  */
-export function readValue(field: FieldDetails, text: string, spelling: string, dates: DateUnit | undefined): unknown {
+export function readValue(field: Field, text: string, spelling: string, dates: DateUnit | undefined): unknown {
   const type: string = field.type;
   const refuse = (reason: string): never => {
     throw new UsageError(`${spelling}: ${JSON.stringify(text)} ${reason}`);

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { type Operation, type OperationName, operations } from '../../generated/operations';
+import { type Field, type Operation, type OperationName, operations } from '../../generated/operations';
 import type { RequestError } from '../errors';
 import type { DateUnit } from './dates';
 import { UsageError } from './failure';
-import { type FieldDetails, linesOf, readText, readValue, typeText } from './field-values';
+import { linesOf, readText, readValue, typeText } from './field-values';
 import { fileOption, optionNames } from './option-names';
 import type { Io } from './process';
 
@@ -23,9 +23,9 @@ export interface FieldSources {
 /** The fields of an operation as options of a command, or as its arguments. */
 export class OperationFields {
   /** The fields that the user fills, in the contract's order. */
-  readonly fields: readonly FieldDetails[];
+  readonly fields: readonly Field[];
   /** The field that is given as arguments: the only field of its operation, if it is a list. */
-  readonly argument: FieldDetails | undefined;
+  readonly argument: Field | undefined;
   readonly #operation: string;
   readonly #options: ReadonlyMap<string, string>;
 
@@ -34,7 +34,7 @@ export class OperationFields {
   }
 
   /** @param withArgument whether a list that is the only field is given as arguments */
-  constructor(operation: string, request: readonly FieldDetails[], withArgument: boolean) {
+  constructor(operation: string, request: readonly Field[], withArgument: boolean) {
     this.fields = request.filter(({ name }) => !CLIENT_FIELDS.has(name));
     this.argument = withArgument && this.fields.length === 1 && this.fields[0]?.item ? this.fields[0] : undefined;
     this.#operation = operation;
@@ -45,14 +45,15 @@ export class OperationFields {
   addTo(command: Command): void {
     if (this.fields.length === 0) return;
     if (this.argument) {
-      command.argument(
-        `[${this.argument.name}...]`,
-        `${helpOf(this.argument)}; one or more, or --${this.#fileOption(this.argument)} <path>`,
-      );
+      command.argument(`[${this.argument.name}...]`);
+      const { argument } = this;
+      const ways = `one or more, or --${this.#fileOption(argument)} <path>`;
+      describeLater(command.registeredArguments[0], () => `${this.#help(argument)}; ${ways}`);
     }
     command.optionsGroup('Fields:');
     for (const field of this.fields) {
-      if (field !== this.argument) command.addOption(new FieldOption(this.#option(field), field));
+      if (field !== this.argument)
+        command.addOption(new FieldOption(this.#option(field), field, () => this.#help(field)));
       if (canBeFile(field)) command.addOption(new FileOption(this.#fileOption(field), field));
     }
     const absentable = this.fields.filter(({ optional, nillable }) => optional || nillable);
@@ -95,11 +96,19 @@ export class OperationFields {
     return new UsageError(message.replace(`${this.#operation}: `, '').replace(field, () => spelling));
   }
 
-  #option(field: FieldDetails): string {
+  #help(field: Field): string {
+    // Loaded here: only the help shows it.
+    const { operationDocumentation } =
+      require('../../generated/documentation') as typeof import('../../generated/documentation');
+    const request = operationDocumentation[this.#operation as OperationName]?.request ?? {};
+    return Object.hasOwn(request, field.name) ? `${request[field.name]} (${typeText(field)})` : typeText(field);
+  }
+
+  #option(field: Field): string {
     return this.#options.get(field.name) as string;
   }
 
-  #fileOption(field: FieldDetails): string {
+  #fileOption(field: Field): string {
     return fileOption(this.#option(field));
   }
 
@@ -108,7 +117,7 @@ export class OperationFields {
     return this.argument?.name === name || !this.#options.has(name) ? name : `--${this.#options.get(name)}`;
   }
 
-  #addNames(command: Command, name: string, description: string, fields: readonly FieldDetails[]): void {
+  #addNames(command: Command, name: string, description: string, fields: readonly Field[]): void {
     if (fields.length === 0) return;
     const names = fields.map((field) => this.#option(field));
     command.addOption(new Option(`--${name} <field...>`, `${description}: ${names.join(', ')}`).choices(names));
@@ -123,7 +132,7 @@ export class OperationFields {
   }
 
   /** The ways in which a field was given: each with its option, and with its texts where it has any. */
-  #ways(field: FieldDetails, options: FieldValues, args: readonly string[]): Way[] {
+  #ways(field: Field, options: FieldValues, args: readonly string[]): Way[] {
     const option = this.#option(field);
     const isNamed = (names: unknown): boolean => (names as readonly string[] | undefined)?.includes(option) ?? false;
     const texts = field === this.argument ? args : (options[fieldKey(field)] as readonly string[] | undefined);
@@ -136,7 +145,7 @@ export class OperationFields {
     return ways;
   }
 
-  async #readWay(field: FieldDetails, [, kind, texts]: Way, { io, dates }: FieldSources): Promise<unknown> {
+  async #readWay(field: Field, [, kind, texts]: Way, { io, dates }: FieldSources): Promise<unknown> {
     if (kind === 'omit') return null;
     if (kind === 'empty') return [];
     const spelling = kind === 'file' ? `--${this.#fileOption(field)}` : this.#spell(field.name);
@@ -165,21 +174,21 @@ names; - is stdin. A list has one value per line. One line end at the end of the
 file is not part of a text.`;
 
 /** A number that is no list is short enough for the command line. */
-function canBeFile({ type, item }: FieldDetails): boolean {
+function canBeFile({ type, item }: Field): boolean {
   return item !== undefined || type === 'string';
 }
 
-function helpOf(field: FieldDetails): string {
-  const { documentation } = field;
-  return documentation ? `${documentation} (${typeText(field)})` : typeText(field);
+/** Sets a description that is made when the help asks for it. */
+function describeLater(target: { description: string } | undefined, get: () => string): void {
+  Object.defineProperty(target, 'description', { get });
 }
 
 /** Where Commander keeps the values of a field. Prefixed, so that no element name meets an option of the program. */
-function fieldKey({ name }: FieldDetails): string {
+function fieldKey({ name }: Field): string {
   return `field:${name}`;
 }
 
-function fileKey({ name }: FieldDetails): string {
+function fileKey({ name }: Field): string {
   return `file:${name}`;
 }
 
@@ -205,14 +214,15 @@ class KeyedOption extends Option {
 }
 
 class FieldOption extends KeyedOption {
-  constructor(option: string, field: FieldDetails) {
+  constructor(option: string, field: Field, help: () => string) {
     const list = field.item === undefined ? '' : '; one or more, may be repeated';
-    super(`--${option} <${field.type}${list && '...'}>`, `${helpOf(field)}${list}; required`, fieldKey(field));
+    super(`--${option} <${field.type}${list && '...'}>`, '', fieldKey(field));
+    describeLater(this, () => `${help()}${list}; required`);
   }
 }
 
 class FileOption extends KeyedOption {
-  constructor(option: string, field: FieldDetails) {
+  constructor(option: string, field: Field) {
     super(`--${option} <path>`, `${field.name} from a file, - for stdin`, fileKey(field));
     // The help has one sentence for all of them.
     this.hideHelp();

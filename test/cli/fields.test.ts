@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Operation, type OperationName, operations } from '../../generated/operations';
+import { type Field, type Operation, type OperationName, operations } from '../../generated/operations';
 import { CliCommand } from '../../src/cli/command';
-import type { FieldDetails } from '../../src/cli/field-values';
 import { OperationFields } from '../../src/cli/fields';
 import { kebabCase, optionNames, ownOptions } from '../../src/cli/option-names';
 import { addGlobalOptions } from '../../src/cli/settings';
@@ -29,7 +28,7 @@ function request(operation: OperationName, ...args: string[]): Promise<unknown> 
   return read(OperationFields.of(operation), args);
 }
 
-const field = (name: string, details: Partial<FieldDetails> = {}): FieldDetails => ({
+const field = (name: string, details: Partial<Field> = {}): Field => ({
   name,
   type: 'string',
   optional: true,
@@ -269,7 +268,7 @@ describe('types that the contract may get', () => {
     'New',
     [
       field('urgent', { type: 'boolean' as 'string' }),
-      field('level', { values: ['Low', 'High'] } as Partial<FieldDetails>),
+      field('level', { values: ['Low', 'High'] } as Partial<Field>),
       field('limit', { type: 'int', optional: false, nillable: true }),
     ],
     true,
@@ -292,15 +291,11 @@ describe('types that the contract may get', () => {
   });
 
   test('the help of a field is its documentation, its type, and that it is required', () => {
-    const documented = new OperationFields(
-      'New',
-      [field('unixdate', { type: 'long', documentation: 'When to send.' })],
-      true,
-    );
+    const documented = OperationFields.of('SendAdvance');
     const command = new CliCommand('test');
     documented.addTo(command);
     expect(command.helpInformation().replace(/\s+/g, ' ')).toContain(
-      '--unixdate <long> When to send. (whole number, 64 bits); required',
+      '--unixdate <long> A date. Unit, time zone and effect: not shown. (whole number, 64 bits); required',
     );
   });
 });
