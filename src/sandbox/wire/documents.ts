@@ -1,4 +1,5 @@
-import { operations } from '../../../generated/operations';
+import { operationDocumentation } from '../../../generated/documentation';
+import { type Operation, type OperationName, operations } from '../../../generated/operations';
 import { ENDPOINT_PATH } from '../../endpoint';
 import { quoteForShell } from '../../shell-quote';
 import { versions } from '../../soap/versions';
@@ -46,9 +47,14 @@ function xmlAnswer(body: string): HttpAnswer {
 
 /** The operations, the WSDL's address, and an example request. */
 function formatEndpointPage({ namespace, address, apiKey }: EndpointDocuments): string {
-  const rows = Object.entries(operations).map(([name, { request }]) => {
-    const fields = request.map((field) => `${field.name}: ${'item' in field ? `list of ${field.item}` : field.type}`);
-    return `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(fields.join(', '))}</td></tr>`;
+  const rows = Object.entries<Operation>(operations).map(([name, { request }]) => {
+    const { summary, request: texts } = operationDocumentation[name as OperationName];
+    const fields = request.map((field) => {
+      const type = field.item === undefined ? field.type : `list of ${field.item}`;
+      const text = Object.hasOwn(texts, field.name) ? ` ${texts[field.name]}` : '';
+      return `<li><code>${escapeHtml(field.name)}</code>: ${escapeHtml(`${type}.${text}`)}</li>`;
+    });
+    return `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(summary)}<ul>${fields.join('')}</ul></td></tr>`;
   });
   const wsdl = `${address}?wsdl`;
   return `<!DOCTYPE html>
