@@ -29,13 +29,15 @@ export function advanceClock(ms: number): void {
 export const fields = { sender: '3000', message: 'Hello {{name}}', unixdate: 0n, msgmode: 1 };
 
 /** A file of so many rows, each with a receptor of its own, and its journal's path. */
-export function csvOf(rows: number, folder = makeFolder()): { readonly input: string; readonly journal: string } {
+export function csvOf(
+  rows: number,
+  folder = makeFolder(),
+  columns: readonly string[] = ['receptor', 'name'],
+): { readonly input: string; readonly journal: string } {
   const input = join(folder, 'list.csv');
-  const lines = Array.from(
-    { length: rows },
-    (_, index) => `0912${String(index + 1).padStart(7, '0')},name ${index + 1}\n`,
-  );
-  writeFileSync(input, `receptor,name\n${lines.join('')}`);
+  const values = (row: number) => [`0912${String(row).padStart(7, '0')}`, `name ${row}`].slice(0, columns.length);
+  const lines = Array.from({ length: rows }, (_, index) => `${values(index + 1).join(',')}\n`);
+  writeFileSync(input, `${columns.join(',')}\n${lines.join('')}`);
   return { input, journal: `${input}.journal` };
 }
 

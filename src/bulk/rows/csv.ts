@@ -1,33 +1,71 @@
 import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
+import { CsvError, type Parser, parse } from 'csv-parse';
 import { InputError } from '../errors';
 import type { RawRow, RowChunk, SourceEvents } from './source';
 
 /** The rows of a CSV file. What is wrong is told; rows after a quote that cannot be understood cannot be told apart. */
 export async function* readCsv(path: string, events: SourceEvents): AsyncIterable<RowChunk> {
   const rows = new CsvRows(events);
-  let records: string[][] = [];
-  // Taken from the callback and not from the stream, which drops what it holds when it fails.
-  const onRecord = (record: string[]) => void records.push(record);
-  const parser = parse({ bom: true, relaxColumnCount: true, skipEmptyLines: true, onRecord });
-  const end = finished(parser.resume()).catch((error: unknown) => error);
-  const take = () => {
-    const taken = records;
-    records = [];
-    return rows.read(taken);
-  };
+  let given = 0;
+  try {
+    for await (const records of parseFile(path)) {
+      given += records.length;
+      yield rows.read(records);
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    yield rows.read(await recordsBeforeFailure(path, given));
+    rows.fail(error);
+  }
+  rows.finish();
+}
+
+const options = { bom: true, relaxColumnCount: true, skipEmptyLines: true } as const;
+
+async function* parseFile(path: string): AsyncIterable<string[][]> {
+  const parser = parse(options);
+  const end = finished(parser).catch((error: unknown) => error);
   for await (const bytes of readFile(path)) {
     parser.write(bytes);
-    yield take();
+    if (parser.errored) break;
+    yield takeAll(parser);
+  }
+  // The last record comes with the end, which asks for a reader.
+  const rest: string[][] = [];
+  parser.on('data', (record: string[]) => rest.push(record));
+  parser.end();
+  const error = await end;
+  if (error) throw error;
+  yield rest;
+}
+
+function takeAll(parser: Parser): string[][] {
+  const records: string[][] = [];
+  for (let record = parser.read(); record !== null; record = parser.read()) records.push(record);
+  return records;
+}
+
+/**
+ * A parser that fails drops the records before the failure that nobody has taken. A callback gets them; it takes twice as
+ * long, so it is used here only.
+ */
+async function recordsBeforeFailure(path: string, skip: number): Promise<string[][]> {
+  const records: string[][] = [];
+  let count = 0;
+  const onRecord = (record: string[]): undefined => {
+    count += 1;
+    if (count > skip) records.push(record);
+  };
+  const parser = parse({ ...options, onRecord });
+  const end = finished(parser.resume()).catch(() => undefined);
+  for await (const bytes of readFile(path)) {
+    parser.write(bytes);
     if (parser.errored) break;
   }
   parser.end();
-  const error = await end;
-  yield take();
-  if (error instanceof CsvError) rows.fail(error);
-  else if (error) throw error;
-  rows.finish();
+  await end;
+  return records;
 }
 
 async function* readFile(path: string): AsyncIterable<Buffer> {

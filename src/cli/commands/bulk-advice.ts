@@ -70,7 +70,8 @@ function adviceOnUnknown(
     'pagesize' in baseline
       ? `--pagesize ${baseline.pagesize + counts.sent}`
       : `--start-unixdate ${baseline.startUnixdate} --end-unixdate ${baseline.endUnixdate}`;
-  return `${rows}: wait a minute, then \`${command('reconcile', [fields, listing].filter(Boolean).join(' '))}\``;
+  const hint = fields === '' ? ' (and the fields that run was given)' : '';
+  return `${rows}: wait a minute, then \`${command('reconcile', [fields, listing].filter(Boolean).join(' '))}\`${hint}`;
 }
 
 /** The fields that the rows were opened with, which a reconciliation needs again. */

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { makeFolder } from '../support/folder';
+import { bundle, outcomeOf, startNode } from '../support/process';
+import { csvOf, isFull } from './support';
+
+/** Below that, what the heap takes in any case hides what a row takes. */
+const FEW = 200_000;
+const ROWS = 1_000_000;
+
+jest.setTimeout(600_000);
+
+// It takes minutes on a busy machine.
+(isFull ? test : test.skip)(
+  'a million rows take less than 100 bytes a row, to send and to resume (MESSAGING_LOOPS=full)',
+  async () => {
+    const program = join(makeFolder(), 'million.js');
+    bundle('test/bulk/programs/million.ts', program);
+    const measure = async (input: string) => {
+      const { stdout } = await outcomeOf(startNode([program, input]));
+      return JSON.parse(stdout);
+    };
+    const [few, many] = [FEW, ROWS].map((rows) => csvOf(rows, makeFolder(), ['receptor']).input) as [string, string];
+    for (const _ of ['sent', 'resumed']) {
+      const [least, most] = [await measure(few), await measure(many)];
+      expect(most.counts).toMatchObject({ rows: ROWS, sent: ROWS });
+      expect((most.peak - least.peak) / (ROWS - FEW)).toBeLessThan(100);
+    }
+  },
+);
