@@ -63,7 +63,6 @@ test.each<[string, unknown, number]>([
   ['a failure of the program during a call', inCall(new TypeError('x is undefined')), 6],
   ['Ctrl-C', inCall(new Interrupted('SIGINT')), 130],
   ['SIGTERM', inCall(new Interrupted('SIGTERM')), 143],
-  ['Ctrl-C, as the cause of an abort', inCall(new Error('aborted', { cause: new Interrupted('SIGINT') })), 130],
   ['a command that says its code', new CommandFailure(exitCodes.contract, 'breaks'), 7],
 ])('%s', (_, error, exitCode) => {
   expect(explain(error).exitCode).toBe(exitCode);

@@ -319,6 +319,16 @@ describe('receive --follow', () => {
     expect(code).toBe(130);
   });
 
+  test('is interrupted between two requests as well', async () => {
+    const signals = new EventEmitter();
+    const outcome = run('receive --line-number 3000 --isread 0 --follow --every 1h', { signals });
+    while (sandbox.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    // The answer is read by then, or its call is aborted: the outcome is the same.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    signals.emit('SIGINT', 'SIGINT');
+    expect(await outcome).toMatchObject({ code: 130, stderr: 'error: interrupted\n' });
+  });
+
   test('ends at a failure that may have cost messages', async () => {
     sandbox.reply('ReceiveByApikey', { drop: 'after' });
     const { code, stderr } = await run('receive --line-number 3000 --isread 0 --follow');

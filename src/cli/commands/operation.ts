@@ -149,7 +149,8 @@ async function followList(call: Call, everyMs: number, log: Context['log']): Pro
       if (!isOutage(error)) throw error;
       log(`warning: ${explain(error).message}; asking again`);
     }
-    await sleep(everyMs, undefined, { signal });
+    // It rejects only when the signal aborts; the reason, Ctrl-C, is what to report.
+    await sleep(everyMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
