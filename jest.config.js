@@ -12,5 +12,6 @@ module.exports = {
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
   collectCoverageFrom: ['src/**/*.ts'],
-  coverageThreshold: { global: { lines: 95 } },
+  // V8 counts lines of comments as well, all of them covered.
+  coverageThreshold: { global: { lines: 97 } },
 };
