@@ -7,7 +7,7 @@ import { type BulkRow, listRows } from './row-list';
 import { checkRows } from './rows/check-rows';
 import { type AgainState, sendAgain } from './send-again';
 import { type RunOptions, sendPending } from './sending/run';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 /**
  * Opens rows to be sent so that after any crash no row was sent twice by this program and none is forgotten. What is about

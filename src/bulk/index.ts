@@ -1,6 +1,6 @@
 export { type Bulk, openBulk } from './bulk';
 export { checkBulk } from './check-bulk';
-export { formatProblem, InputError, JournalError, JournalWriteError, type Problem } from './errors';
+export { JournalError, JournalWriteError } from './journal/journal-errors';
 export type { Listing, PlanOptions, RowRange } from './journal/records';
 export type { Counts, RowState } from './journal/row-table';
 export type { BulkFields, BulkOptions } from './options';
@@ -8,7 +8,8 @@ export { type BulkStatus, readBulk } from './read-bulk';
 export type { ReconcileOptions, Reconciliation } from './reconciling/reconcile';
 export type { BulkRow } from './row-list';
 export type { BulkOperation } from './rows/bulk-fields';
-export type { BulkInput, RawRow } from './rows/source';
+export { formatProblem, InputError, type Problem } from './rows/input-error';
+export type { BulkInput, RawRow } from './rows/raw-rows';
 export { type AgainState, sendAgainFrom } from './send-again';
 export type { Progress, RunOptions } from './sending/run';
-export type { BulkClient, TimedCallOptions } from './sending/send-batch';
+export type { BulkClient, TimedCallOptions } from './session/bulk-client';

@@ -2,10 +2,10 @@ import { ConfigurationError } from '../errors';
 import type { Listing, PlanOptions } from './journal/records';
 import type { ReconcileOptions } from './reconciling/reconcile';
 import { type BulkOperation, bulkOperations } from './rows/bulk-fields';
+import type { BulkInput } from './rows/raw-rows';
 import type { RowsOptions } from './rows/row-reader';
-import type { BulkInput } from './rows/source';
 import type { RunOptions, RunSettings } from './sending/run';
-import type { BulkClient } from './sending/send-batch';
+import type { BulkClient } from './session/bulk-client';
 
 /** Values by the contract's names. Null leaves an element out, where the contract allows that. */
 export type BulkFields = Readonly<Record<string, string | number | bigint | null | undefined>>;

@@ -1,4 +1,4 @@
-import { JournalError } from './errors';
+import { JournalError } from './journal/journal-errors';
 import { isHeld } from './journal/open-journal';
 import { readJournal } from './journal/read-journal';
 import type { Listing, PlanOptions } from './journal/records';

@@ -1,4 +1,4 @@
-import { JournalWriteError } from '../errors';
+import { JournalWriteError } from './journal-errors';
 import type { JournalFile } from './journal-file';
 import { formatRecord, type JournalRecord } from './records';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { JournalError } from '../errors';
 import { Journal } from './journal';
+import { JournalError } from './journal-errors';
 import { type JournalFile, openJournalFile } from './journal-file';
 import { Ledger } from './ledger';
 import { isAlive, ownIdentity } from './process-identity';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { JournalError } from '../errors';
+import { JournalError } from './journal-errors';
 import { Ledger } from './ledger';
 import { type Holder, type JournalRecord, parseRecord } from './records';
 

@@ -1,6 +1,6 @@
 import type { BaselineRecord, Listing } from '../journal/records';
 import { digestMessage } from '../rows/row-digests';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import { formatListing, listMessages, spellListing } from './listing';
 
 /**

@@ -1,4 +1,4 @@
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 
 /**
  * The control: every message that is known to be sent has to be in the listing, with its row's sender, receptor and text.

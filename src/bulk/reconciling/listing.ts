@@ -1,6 +1,6 @@
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { Listing } from '../journal/records';
-import type { BulkClient } from '../sending/send-batch';
+import type { BulkClient } from '../session/bulk-client';
 
 /** The messages that the service has, as they arrive. */
 export function listMessages(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalRecord, Listing, RowRange } from '../journal/records';
 import { digestMessage } from '../rows/row-digests';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import { reachesBeyond } from './baseline';
 import { KnownMessages } from './known-messages';
 import { listMessages } from './listing';

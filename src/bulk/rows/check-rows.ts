@@ -1,4 +1,4 @@
-import { InputError, MAX_PROBLEMS, type Problem } from '../errors';
+import { InputError, MAX_PROBLEMS, type Problem } from './input-error';
 import { digestRow, messageDigester, RowDigests } from './row-digests';
 import { type RowsOptions, readRows } from './row-reader';
 

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { InputError } from '../errors';
-import type { RawRow, RowChunk, SourceEvents } from './source';
+import { InputError } from './input-error';
+import type { RawRow, RowChunk, SourceEvents } from './raw-rows';
 
 /** The rows of a CSV file. What is wrong is told; rows after a quote that cannot be understood cannot be told apart. */
 export async function* readCsv(path: string, events: SourceEvents): AsyncIterable<RowChunk> {

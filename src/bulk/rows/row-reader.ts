@@ -1,7 +1,8 @@
 import type { Field } from '../../../generated/operations';
-import { InputError, type Problem } from '../errors';
 import { type BulkOperation, bulkFields, checkValue, type FieldValue, ValueError } from './bulk-fields';
-import { type BulkInput, type RawRow, readSource } from './source';
+import { InputError, type Problem } from './input-error';
+import type { BulkInput, RawRow } from './raw-rows';
+import { readSource } from './source';
 import { parseTemplate, type Template } from './template';
 
 /** A row as it is sent: the values of bulkFields, in their order. */

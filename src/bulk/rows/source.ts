@@ -1,21 +1,6 @@
-import { InputError, type Problem } from '../errors';
 import { readCsv } from './csv';
-
-/** A row as it was given: values by column. */
-export type RawRow = Readonly<Record<string, unknown>>;
-
-/** A path of a CSV file in UTF-8 with a header, or row objects that can be gone through more than once. */
-export type BulkInput = string | Iterable<RawRow> | AsyncIterable<RawRow>;
-
-/** What is told while rows are read. */
-export interface SourceEvents {
-  /** The columns of all rows of a file, before its first row. */
-  onColumns(columns: readonly string[]): void;
-  onProblem(problem: Problem): void;
-}
-
-/** Some rows in their order. One that cannot be read was told as a problem, and is undefined. */
-export type RowChunk = readonly (RawRow | undefined)[];
+import { InputError } from './input-error';
+import type { BulkInput, RawRow, RowChunk, SourceEvents } from './raw-rows';
 
 /**
  * The rows of an input, from the first.

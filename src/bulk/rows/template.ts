@@ -1,4 +1,4 @@
-import type { RawRow } from './source';
+import type { RawRow } from './raw-rows';
 
 /** A text that rows fill: `Hello {{name}}`. */
 export interface Template {

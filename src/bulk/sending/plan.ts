@@ -1,6 +1,6 @@
-import { InputError } from '../errors';
 import type { PlanOptions, RowRange } from '../journal/records';
 import { type BulkOperation, bulkFields } from '../rows/bulk-fields';
+import { InputError } from '../rows/input-error';
 import { digestRow, type RowDigests } from '../rows/row-digests';
 import type { RowValues } from '../rows/row-reader';
 

@@ -4,7 +4,7 @@ import type { Listing, RowRange } from '../journal/records';
 import type { Counts } from '../journal/row-table';
 import { recordBaseline } from '../reconciling/baseline';
 import { readRows } from '../rows/row-reader';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import { Pacer } from './pacer';
 import { type Batch, planBatches } from './plan';
 import { sendBatch } from './send-batch';

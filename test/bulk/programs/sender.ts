@@ -4,7 +4,7 @@ import { Bulk, openSession } from '../../../src/bulk/bulk';
 import type { Journal } from '../../../src/bulk/journal/journal';
 import { type JournalFile, openJournalFile } from '../../../src/bulk/journal/journal-file';
 import type { JournalRecord, OutcomeRecord } from '../../../src/bulk/journal/records';
-import type { Session } from '../../../src/bulk/session';
+import type { Session } from '../../../src/bulk/session/session';
 import type { ProgramOptions } from '../support';
 
 /** Sends what is pending, rightly or with one of the defects that the tests must notice. */
