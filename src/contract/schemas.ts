@@ -6,10 +6,10 @@ import type { XmlElement } from './xml-tree';
 /** A named construct of a schema, with what it inherits from the schema that it stands in. */
 export interface Component {
   readonly element: XmlElement;
-  readonly schema: Schema;
+  readonly schema: XsdSchema;
 }
 
-export interface Schema {
+export interface XsdSchema {
   readonly element: XmlElement;
   readonly namespace: string;
   /** Whether local elements are in the schema's namespace, unless they say otherwise. */

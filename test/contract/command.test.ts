@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -148,6 +149,18 @@ test('the request carries no API key', async () => {
   expect(code).toBe(0);
   expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /soap/v1.asmx?wsdl']);
   expect(JSON.stringify(requests[0]?.rawHeaders)).not.toContain('secret-key');
+});
+
+test('a password in an address is not printed, and an interruption is no failure of the service', async () => {
+  const address = (await serve(200, wsdl)).replace('//', '//user:secret@');
+  const { code, stdout } = await messaging(['contract', 'diff', address]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+: no difference/);
+
+  const signals = new EventEmitter();
+  server?.removeAllListeners('request').on('request', () => signals.emit('SIGINT', 'SIGINT'));
+  const { code: interrupted, stderr } = await messaging(['contract', 'diff', address], { signals });
+  expect({ interrupted, stderr }).toEqual({ interrupted: 130, stderr: 'error: interrupted\n' });
 });
 
 test('texts of the service cannot give commands to the terminal', async () => {

@@ -47,10 +47,10 @@ export function addContract(program: CliCommand, context: Context): void {
     const comparison = await interruptible(context.io.signals, (signal) =>
       compare(address, { timeoutMs, signal }, context),
     );
-    await context.stdout.write(
-      given.output === 'json' ? formatJson(address, comparison) : formatText(address, comparison),
-    );
-    if (comparison.breaking) throw new CommandFailure(exitCodes.contract, `${address} breaks what is sent or read`);
+    // Without a user name and password that stand in an address.
+    const name = address.replace(/^(https?:\/\/)[^/]*@/i, '$1');
+    await context.stdout.write(given.output === 'json' ? formatJson(name, comparison) : formatText(name, comparison));
+    if (comparison.breaking) throw new CommandFailure(exitCodes.contract, `${name} breaks what is sent or read`);
   });
 }
 
@@ -67,6 +67,7 @@ async function compare(
     const { contract } = await loadContract(source, limits);
     return compareContracts(readWsdl(wsdl, 'our contract').contract, contract);
   } catch (error) {
+    limits.signal.throwIfAborted();
     if (error instanceof FetchError) {
       throw new CommandFailure(
         error.sent ? exitCodes.unknown : exitCodes.notSent,
