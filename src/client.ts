@@ -157,8 +157,18 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     return this.#caller.call(operation, request, options);
   }
 
-  /** Lets calls under way finish, then closes the connections. A call after it rejects. */
-  close(): Promise<void> {
+  /**
+   * Lets calls under way finish, then closes the connections. A call after it rejects.
+   *
+   * @param options.withinMs after this time, in milliseconds, calls that are still under way reject with a ConnectionError. Default: never
+   * @throws {ConfigurationError} when `withinMs` is wrong
+   */
+  close(options: { readonly withinMs?: number | undefined } = {}): Promise<void> {
+    return this.#caller.close(options.withinMs);
+  }
+
+  /** `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#caller.close();
   }
 }

@@ -39,6 +39,11 @@ export interface MessagingOptions<D = RequestDefaults> {
   readonly defaults?: D | undefined;
   /** Largest answer that is read, in bytes, after decompression. Default 134,217,728 (128 MiB). */
   readonly maxResponseBytes?: number | undefined;
+  /**
+   * How often a call is tried again that provably was not sent because of the network: after 0.2 seconds, doubling to 5, with
+   * jitter, within `timeoutMs`. No other failure is ever repeated. Default 0.
+   */
+  readonly retries?: number | undefined;
   /** Connections at a time; further calls wait for one. Default 64. */
   readonly maxConnections?: number | undefined;
   /** Keep connections open for later calls. Without, each call has one of its own. Default true. */
@@ -77,6 +82,11 @@ export interface CallOptions {
    * for its consumer.
    */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Limit for the begin of the request, in milliseconds; 0 means none. A request that has not begun to be written by then rejects
+   * with a TimeoutError, outcome `not-sent`, and is never written. Default none.
+   */
+  readonly startWithinMs?: number | undefined;
 }
 
 /** Variables of the environment by name, such as `process.env`. */
@@ -94,6 +104,7 @@ export interface Settings {
   readonly idleTimeoutMs: number;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly maxResponseBytes: number;
+  readonly retries: number;
   readonly maxConnections: number;
   readonly keepAlive: boolean;
   readonly proxy: string | undefined;
@@ -137,6 +148,7 @@ export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings
     maxResponseBytes: read(() =>
       readInteger('maxResponseBytes', options.maxResponseBytes ?? 134_217_728, 1, Number.MAX_SAFE_INTEGER),
     ),
+    retries: read(() => readInteger('retries', options.retries ?? 0, 0, 1000)),
     maxConnections: read(() => readInteger('maxConnections', options.maxConnections ?? 64, 1, 65_535)),
     keepAlive: read(() => readBoolean('keepAlive', options.keepAlive ?? true)),
     proxy: read(() => (options.proxy === undefined ? undefined : readUrl('proxy', options.proxy).href)),
@@ -178,7 +190,7 @@ function parseNumber(text: string): number {
 }
 
 /** A limit of one call, in milliseconds. @throws {ConfigurationError} */
-export function resolveLimit(option: 'timeoutMs', ms: number, apiKey: string): number {
+export function resolveLimit(option: 'timeoutMs' | 'startWithinMs' | 'withinMs', ms: number, apiKey: string): number {
   try {
     return readTimeout(option, ms);
   } catch (error) {

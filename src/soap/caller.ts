@@ -7,15 +7,18 @@ import type {
   MessagingResult,
   OperationName,
   RecordOperation,
+  StubRequest,
   StubResponse,
 } from '../types';
+import type { Call, RecordConsumer } from './call';
 import { nameCaller } from './caller-stack';
-import type { Call, RecordConsumer } from './exchange';
 import type { OperationPlan } from './plan';
 import { RecordStream } from './record-stream';
 import { buildRequest } from './request';
 import type { ResponseObject } from './response/answer';
+import { withRetries } from './retry';
 import type { Stub } from './stub';
+import { TimeLimit } from './time-limits';
 
 /** Calls operations: a caller's fields go in, plain values or typed errors come out. */
 export class Caller {
@@ -23,6 +26,7 @@ export class Caller {
   readonly #mask: Mask;
   #stub: Stub | undefined;
   #closing: Promise<void> | undefined;
+  readonly #closed = new AbortController();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -63,9 +67,17 @@ export class Caller {
     );
   }
 
-  close(): Promise<void> {
+  /** @param withinMs after this time, in milliseconds, calls that are still under way are cancelled; undefined means never */
+  async close(withinMs?: number): Promise<void> {
+    const limit = withinMs === undefined ? undefined : resolveLimit('withinMs', withinMs, this.#settings.apiKey);
+    this.#closed.abort();
     this.#closing ??= this.#stub?.close() ?? Promise.resolve();
-    return this.#closing;
+    const timer = limit === undefined ? undefined : setTimeout(() => this.#stub?.cancelAll(), limit);
+    try {
+      await this.#closing;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #run<T>(call: () => Promise<T>): Promise<T> {
@@ -80,21 +92,56 @@ export class Caller {
   async #call<O extends OperationName>(
     operation: O,
     fields: object,
-    options?: CallOptions,
+    options: CallOptions = {},
     consumer?: RecordConsumer,
   ): Promise<MessagingResponse<O>> {
-    const { methods, planOf } = this.#connect();
-    const plan = planOf(operation);
-    this.#checkState(plan.context, options?.signal);
+    const plan = this.#connect().planOf(operation);
+    const { signal } = options;
+    this.#checkState(plan.context, signal);
+    const call = this.#callOf(operation, options, consumer);
     const request = buildRequest<O>(plan.context, plan.request, fields);
-    const call: Call = {
-      signal: options?.signal,
-      timeoutMs: this.#timeoutOf(options),
+    const { retries } = this.#settings;
+    if (retries === 0) return this.#invoke(operation, plan, request, call);
+    return withRetries(
+      () => {
+        this.#checkState(plan.context, signal);
+        return this.#invoke(operation, plan, request, call);
+      },
+      {
+        retries,
+        until: Math.min(call.end?.by ?? Infinity, call.start?.by ?? Infinity),
+        signals: signal ? [signal, this.#closed.signal] : [this.#closed.signal],
+      },
+    );
+  }
+
+  async #invoke<O extends OperationName>(
+    operation: O,
+    plan: OperationPlan,
+    request: StubRequest<O>,
+    call: Call,
+  ): Promise<MessagingResponse<O>> {
+    const [response] = await this.#connect().methods[`${operation}Async`](request, call);
+    return plainResponse(plan, response);
+  }
+
+  #callOf(
+    operation: OperationName,
+    { signal, timeoutMs, startWithinMs }: CallOptions,
+    consumer: RecordConsumer | undefined,
+  ): Call {
+    return {
+      signal,
+      end: this.#timeLimit('timeoutMs', timeoutMs ?? this.#settings.timeoutMs),
+      start: this.#timeLimit('startWithinMs', startWithinMs ?? 0),
       consumer,
       exchangeId: operation,
     };
-    const [response] = await methods[`${operation}Async`](request, call);
-    return plainResponse(plan, response);
+  }
+
+  /** @throws {ConfigurationError} */
+  #timeLimit(option: 'timeoutMs' | 'startWithinMs', ms: number): TimeLimit | undefined {
+    return resolveLimit(option, ms, this.#settings.apiKey) === 0 ? undefined : new TimeLimit(ms);
   }
 
   /** The first call loads node-soap and the HTTP library, so that importing the package stays cheap. */
@@ -107,14 +154,9 @@ export class Caller {
   }
 
   #checkState(context: ErrorContext, signal: AbortSignal | undefined): void {
-    if (this.#closing)
+    if (this.#closed.signal.aborted)
       throw new ConnectionError(context, 'not-sent', { code: 'CLOSED', message: 'the client is closed' });
     if (signal?.aborted) throw new AbortError(context, 'not-sent', signal.reason);
-  }
-
-  #timeoutOf(options: CallOptions | undefined): number {
-    const { timeoutMs, apiKey } = this.#settings;
-    return options?.timeoutMs === undefined ? timeoutMs : resolveLimit('timeoutMs', options.timeoutMs, apiKey);
   }
 }
 
@@ -124,6 +166,6 @@ function plainResponse<O extends OperationName>(
   response: StubResponse<O>,
 ): MessagingResponse<O> {
   const { status, statusmessage, [name]: value } = response as unknown as ResponseObject;
-  const result = item === undefined ? value : ((value as Record<string, unknown> | undefined)?.[item] ?? []);
+  const result = item === undefined ? value : ((value as ResponseObject | undefined)?.[item] ?? []);
   return { result, status, statusmessage: statusmessage ?? '' } as MessagingResponse<O>;
 }

@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
 import { parseContentType } from '../xml/content-type';
+import type { Call, CallLimits } from './call';
 import { explainFailure, type SystemError } from './connection-failure';
 import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from './http/connection-pool';
 import { ConnectTimeout } from './http/connector';
@@ -8,29 +9,7 @@ import { decompressor } from './http/decompress';
 import type { OperationPlan } from './plan';
 import { type EnvelopeContent, quoteLabel, ReadError, type ResponseObject } from './response/answer';
 import { ResponseBody } from './response/response-body';
-
-/** The options of one call, which node-soap hands from the stub to the HTTP client. */
-export interface Call {
-  readonly signal: AbortSignal | undefined;
-  /** In milliseconds; 0 means none. */
-  readonly timeoutMs: number;
-  /** Takes the records of the result as they arrive, in place of the result's list. */
-  readonly consumer: RecordConsumer | undefined;
-  /** node-soap makes a random one where there is none. */
-  readonly exchangeId: string;
-}
-
-export interface CallLimits {
-  readonly connectTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly maxResponseBytes: number;
-  readonly successStatuses: ReadonlySet<number>;
-}
-
-export interface RecordConsumer {
-  /** Takes records; false asks for a pause, which ends when `resume` is called. */
-  push(records: unknown[], resume: () => void): boolean;
-}
+import { Timers } from './time-limits';
 
 /** One request and its answer: it reads while bytes arrive, watches the time and the signal, and settles once. */
 export class Exchange implements HttpHandler {
@@ -51,11 +30,7 @@ export class Exchange implements HttpHandler {
   #full = false;
   /** Whether HTTP has delivered the whole body, though a part of it may still be compressed. */
   #arrived = false;
-  #deadline: NodeJS.Timeout | undefined;
-  /** When the time is up, on the clock of `performance.now()`; while the consumer pauses, how much time was left. */
-  #endsAt = 0;
-  #timeLeft = 0;
-  #silence: NodeJS.Timeout | undefined;
+  #timers: Timers | undefined;
   readonly #onAbort = (): void => this.#abort();
 
   constructor(
@@ -74,14 +49,21 @@ export class Exchange implements HttpHandler {
 
   /** @param headers names and values in turn */
   start(headers: string[], body: string | Buffer): void {
-    const { signal, timeoutMs } = this.#call;
+    const { signal, start, end } = this.#call;
+    const { idleTimeoutMs } = this.#limits;
     signal?.addEventListener('abort', this.#onAbort);
-    if (timeoutMs > 0) this.#startDeadline(timeoutMs);
+    this.#timers = new Timers({ start, end, idleTimeoutMs }, (limit, ms) => this.#expire(limit, ms));
     this.#pool.send(headers, body, this);
   }
 
   onRequestStart(controller: HttpController): void {
     if (this.settled) return controller.abort(new Error('settled'));
+    const { start } = this.#call;
+    if (start?.isOver) {
+      this.#expire('start', start.withinMs);
+      return controller.abort(new Error('late'));
+    }
+    this.#timers?.onRequestStart();
     this.#controller = controller;
     this.#awaitBytes();
   }
@@ -94,7 +76,8 @@ export class Exchange implements HttpHandler {
     this.#headers = headers;
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
     const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
-    this.#body = new ResponseBody(this.#plan.reading, parameters.get('charset'), this.#limits.maxResponseBytes);
+    const charset = parameters.get('charset');
+    this.#body = new ResponseBody(this.#plan.reading, charset, this.#limits.maxResponseBytes);
     if (contentEncoding !== undefined && contentEncoding !== 'identity') this.#encoding = String(contentEncoding);
   }
 
@@ -108,7 +91,7 @@ export class Exchange implements HttpHandler {
     if (stream.write(chunk)) return;
     this.#full = true;
     controller.pause();
-    clearTimeout(this.#silence);
+    this.#timers?.stopAwaiting();
     stream.once('drain', () => {
       this.#full = false;
       this.#awaitBytes();
@@ -119,7 +102,7 @@ export class Exchange implements HttpHandler {
   onResponseEnd(): void {
     if (this.settled) return;
     this.#arrived = true;
-    clearTimeout(this.#silence);
+    this.#timers?.stopAwaiting();
     if (this.#decompressor) this.#decompressor.end();
     else this.#finish();
   }
@@ -144,26 +127,19 @@ export class Exchange implements HttpHandler {
     return this.#httpStatus === 0 ? 'waiting for the answer' : 'reading the answer';
   }
 
-  #startDeadline(delay: number): void {
-    this.#endsAt = performance.now() + delay;
-    this.#deadline = setTimeout(() => {
-      this.#fail(new TimeoutError(this.#plan.context, this.#outcome, this.#call.timeoutMs, this.#phase));
-    }, delay);
+  #expire(limit: 'end' | 'start' | 'silence', withinMs: number): void {
+    const { context } = this.#plan;
+    const waitingFor = {
+      end: this.#phase,
+      start: 'before the request began',
+      silence: `of silence ${this.#phase}`,
+    }[limit];
+    this.#fail(new TimeoutError(context, this.#outcome, withinMs, waitingFor));
   }
 
   /** Starts the limit for the service's silence anew, unless no byte is asked for. */
   #awaitBytes(): void {
-    const { idleTimeoutMs } = this.#limits;
-    if (idleTimeoutMs === 0 || this.#arrived || this.#full || this.settled) return;
-    clearTimeout(this.#silence);
-    const silence = setTimeout(() => {
-      // If this process was busy, bytes that came meanwhile are read before the next setImmediate.
-      setImmediate(() => {
-        if (this.#silence !== silence || this.#arrived) return;
-        this.#fail(new TimeoutError(this.#plan.context, 'unknown', idleTimeoutMs, `of silence ${this.#phase}`));
-      });
-    }, idleTimeoutMs);
-    this.#silence = silence;
+    if (!this.#arrived && !this.#full && !this.settled) this.#timers?.awaitBytes();
   }
 
   /** Makes the decompressor, once, from the first bytes of the body. */
@@ -201,16 +177,12 @@ export class Exchange implements HttpHandler {
     const records = body.takeItems();
     if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
     this.#source?.pause();
-    clearTimeout(this.#silence);
-    if (this.#deadline) {
-      clearTimeout(this.#deadline);
-      this.#timeLeft = this.#endsAt - performance.now();
-    }
+    this.#timers?.pause();
   }
 
   #resume(): void {
     if (this.settled) return;
-    if (this.#deadline) this.#startDeadline(Math.max(this.#timeLeft, 1));
+    this.#timers?.resume();
     this.#awaitBytes();
     this.#source?.resume();
   }
@@ -256,6 +228,11 @@ export class Exchange implements HttpHandler {
     return new ResponseError(context, (body.failure as ReadError).toMessage(context.mask), start);
   }
 
+  onCancel(): void {
+    const message = 'the client was closed before the call ended';
+    this.#fail(new ConnectionError(this.#plan.context, this.#outcome, { code: 'CLOSED', message }));
+  }
+
   #abort(): void {
     this.#fail(new AbortError(this.#plan.context, this.#outcome, this.#call.signal?.reason));
   }
@@ -276,8 +253,7 @@ export class Exchange implements HttpHandler {
 
   #release(): void {
     this.settled = true;
-    clearTimeout(this.#deadline);
-    clearTimeout(this.#silence);
+    this.#timers?.clear();
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();
   }

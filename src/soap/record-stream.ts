@@ -1,5 +1,5 @@
+import type { RecordConsumer } from './call';
 import { nameCaller } from './caller-stack';
-import type { RecordConsumer } from './exchange';
 
 /** As many records may wait for the consumer before the connection pauses. */
 const HIGH_WATER_MARK = 500;

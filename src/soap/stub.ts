@@ -4,7 +4,7 @@ import { ENDPOINT_PATH } from '../endpoint';
 import type { Mask } from '../mask';
 import type { Settings } from '../options';
 import type { OperationName } from '../types';
-import type { Call } from './exchange';
+import type { Call } from './call';
 import { GeneratedWsdl } from './generated-wsdl';
 import { ConnectionPool } from './http/connection-pool';
 import { HttpClient } from './http-client';
@@ -19,6 +19,8 @@ export interface Stub {
   readonly planOf: (operation: string) => OperationPlan;
   /** Lets calls under way finish, then closes the connections. */
   readonly close: () => Promise<void>;
+  /** Cancels all calls under way. */
+  readonly cancelAll: () => void;
 }
 
 /** node-soap's Client without what it keeps of a call: the request with its API key, and the whole answer. */
@@ -57,5 +59,10 @@ export function createStub(settings: Settings, mask: Mask): Stub {
     forceSoap12Headers: settings.soapVersion === '1.2',
   });
   // The Client makes its methods from the WSDL when it is constructed, which no type can say.
-  return { methods: client as unknown as MessagingV1Client, planOf, close: () => pool.close() };
+  return {
+    methods: client as unknown as MessagingV1Client,
+    planOf,
+    close: () => pool.close(),
+    cancelAll: () => pool.cancelAll(),
+  };
 }

@@ -70,6 +70,8 @@ describe('an option that is missing or wrong', () => {
     ['a connectTimeoutMs that is no number', { connectTimeoutMs: Number.NaN }, /^connectTimeoutMs: NaN/],
     ['a fraction as idleTimeoutMs', { idleTimeoutMs: 0.5 }, /^idleTimeoutMs: 0.5/],
     ['a maxResponseBytes of 0', { maxResponseBytes: 0 }, /^maxResponseBytes: 0/],
+    ['a negative number of retries', { retries: -1 }, /^retries: -1/],
+    ['a fraction as retries', { retries: 0.5 }, /^retries: 0.5/],
     ['a maxConnections of 0', { maxConnections: 0 }, /^maxConnections: 0/],
     ['keepAlive as text', { keepAlive: 'false' }, /^keepAlive: /],
     ['a proxy that is no URL', { proxy: '127.0.0.1' }, 'proxy: not a URL'],
@@ -106,7 +108,7 @@ describe('an option that is missing or wrong', () => {
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toBe(
       'timeout, maxRetries: no such option (options: baseUrl, namespace, apiKey, successStatuses, soapVersion, ' +
-        'timeoutMs, connectTimeoutMs, idleTimeoutMs, defaults, maxResponseBytes, maxConnections, keepAlive, ' +
+        'timeoutMs, connectTimeoutMs, idleTimeoutMs, defaults, maxResponseBytes, retries, maxConnections, keepAlive, ' +
         'proxy, tls)',
     );
   });

@@ -26,7 +26,7 @@ new MessagingClient({ ...required, soapVersion: '2.0' });
 // @ts-expect-error milliseconds are a number
 new MessagingClient({ ...required, timeoutMs: '30000' });
 // @ts-expect-error unknown option
-new MessagingClient({ ...required, retries: 3 });
+new MessagingClient({ ...required, maxRetries: 3 });
 // @ts-expect-error keepAlive is a truth value
 new MessagingClient({ ...required, keepAlive: 'false' });
 // @ts-expect-error unknown setting of TLS

@@ -24,6 +24,8 @@ export interface HttpHandler
   > {
   /** Whether the request is of no interest any more. If it is not written yet, it never is. */
   readonly settled: boolean;
+  /** The pool is closed and waits no longer for the request. */
+  onCancel(): void;
 }
 
 /** By names in lower case; a header that is there several times has a list. */
@@ -71,7 +73,7 @@ export class ConnectionPool {
     this.#serve();
   }
 
-  /** Gives up a request for which a connection is being made. */
+  /** Cancels a request for which a connection is being made. */
   cancel(handler: HttpHandler): void {
     this.#connections.find((connection) => connection.handler === handler)?.connector?.cancel();
   }
@@ -80,6 +82,13 @@ export class ConnectionPool {
   async close(): Promise<void> {
     if (!this.#isIdle) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     await Promise.all(this.#connections.map(({ client }) => client.destroy()));
+  }
+
+  /** Cancels all requests. Those that wait come first: a connection that gets free must not send one of them. */
+  cancelAll(): void {
+    for (const { handler } of this.#waiting.all) handler.onCancel();
+    for (const { handler } of this.#connections) handler?.onCancel();
+    this.#serve();
   }
 
   get #isIdle(): boolean {
@@ -202,6 +211,10 @@ class Queue {
   get first(): HttpRequest | undefined {
     while (this.#requests[this.#start]?.handler.settled) this.shift();
     return this.#requests[this.#start];
+  }
+
+  get all(): readonly HttpRequest[] {
+    return this.#requests.slice(this.#start);
   }
 
   push(request: HttpRequest): void {

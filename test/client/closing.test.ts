@@ -1,0 +1,103 @@
+import { ConfigurationError, ConnectionError, MessagingClient } from '../../src';
+import { API_KEY, clientOf } from '../support/client';
+import { holdClock, isSettled, turns } from '../support/clock';
+import { SAMPLES } from '../support/contract';
+import { credit, NAMESPACE, responseOf, sentRecords } from '../support/envelopes';
+import { httpAnswer } from '../support/http-answer';
+import { errorOf } from '../support/outcomes';
+import { RawServer, serve } from '../support/raw-server';
+
+const simple = SAMPLES.SendSimpleByApikey;
+
+describe('close({ withinMs })', () => {
+  test('cancels after that time what hangs and what waits', async () => {
+    const service = await RawServer.start({});
+    const client = clientOf(service, { maxConnections: 1, timeoutMs: 0 });
+    const hung = errorOf(ConnectionError, client.remainCredit());
+    await service.until(() => service.requests.length === 1);
+    const waiting = errorOf(ConnectionError, client.sendSimple(simple));
+    await turns();
+    const clock = holdClock();
+    const closed = client.close({ withinMs: 100 });
+    await clock.advance(99);
+    expect(await isSettled(Promise.race([hung, waiting, closed]))).toBe(false);
+    await clock.advance(1);
+    expect(await hung).toMatchObject({ code: 'CLOSED', outcome: 'unknown' });
+    expect(await waiting).toMatchObject({ code: 'CLOSED', outcome: 'not-sent' });
+    expect((await hung).message).toMatch(/^RemainCreditByApiKey: .*the client was closed before the call ended/);
+    await closed;
+    await service.until(() => service.open === 0);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('cancels a call whose connection is still being made', async () => {
+    const service = await RawServer.start({});
+    const client = clientOf({ baseUrl: `https://127.0.0.1:${service.port}` });
+    const call = errorOf(ConnectionError, client.sendSimple(simple));
+    await service.until(() => service.bytes > 0);
+    await client.close({ withinMs: 0 });
+    expect(await call).toMatchObject({ code: 'CLOSED', outcome: 'not-sent' });
+    await service.until(() => service.open === 0);
+  });
+
+  test('cancels a stream that nobody reads on', async () => {
+    const service = await serve(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
+    const client = clientOf(service);
+    const stream = client.selectLatestStream({ pagesize: 20_000 });
+    expect(await stream.next()).toMatchObject({ done: false });
+    await client.close({ withinMs: 0 });
+    const readOn = async () => {
+      for await (const record of stream) expect(record.cost).toBe(120);
+    };
+    expect(await errorOf(ConnectionError, readOn())).toMatchObject({ code: 'CLOSED', outcome: 'unknown' });
+  });
+
+  test('lets a call finish that does so in time, and leaves no timer', async () => {
+    const service = await RawServer.start({});
+    const client = clientOf(service, { timeoutMs: 0 });
+    const call = client.remainCredit();
+    await service.until(() => service.requests.length === 1);
+    holdClock();
+    const closed = client.close({ withinMs: 60_000 });
+    expect(jest.getTimerCount()).toBe(1);
+    service.requests[0]?.socket.write(httpAnswer(credit(5)));
+    expect(await call).toBe(5n);
+    await closed;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('may follow a close() that waits', async () => {
+    const service = await RawServer.start({});
+    const client = clientOf(service, { timeoutMs: 0 });
+    const call = errorOf(ConnectionError, client.remainCredit());
+    await service.until(() => service.requests.length === 1);
+    const closed = client.close();
+    await client.close({ withinMs: 0 });
+    expect(await call).toMatchObject({ code: 'CLOSED' });
+    await closed;
+  });
+
+  test('with a wrong time is a ConfigurationError, and closes nothing', async () => {
+    const client = clientOf(await serve(credit(5)));
+    const error = await errorOf(ConfigurationError, client.close({ withinMs: -1 }));
+    expect(error.message).toBe('withinMs: -1 is not a whole number from 0 to 2147483647');
+    expect(await client.remainCredit()).toBe(5n);
+  });
+});
+
+test('await using closes the client at the end of the block', async () => {
+  const service = await serve(credit(5));
+  let used: MessagingClient;
+  {
+    await using client = new MessagingClient({
+      baseUrl: service.baseUrl,
+      namespace: NAMESPACE,
+      apiKey: API_KEY,
+      successStatuses: [200],
+    });
+    used = client;
+    expect(await client.remainCredit()).toBe(5n);
+  }
+  await service.until(() => service.open === 0);
+  expect(await errorOf(ConnectionError, used.remainCredit())).toMatchObject({ code: 'CLOSED', outcome: 'not-sent' });
+});
