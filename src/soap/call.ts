@@ -1,3 +1,4 @@
+import type { CallTrace } from './diagnostics';
 import type { TimeLimit } from './time-limits';
 
 /** The options of one call, which node-soap hands from the stub to the HTTP client. */
@@ -9,6 +10,8 @@ export interface Call {
   readonly start: TimeLimit | undefined;
   /** Takes the records of the result as they arrive, in place of the result's list. */
   readonly consumer: RecordConsumer | undefined;
+  /** To be filled, when someone listens. */
+  readonly trace: CallTrace | undefined;
   /** node-soap makes a random one where there is none. */
   readonly exchangeId: string;
 }

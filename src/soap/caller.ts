@@ -12,6 +12,7 @@ import type {
 } from '../types';
 import type { Call, RecordConsumer } from './call';
 import { nameCaller } from './caller-stack';
+import { type CallTrace, traceCall } from './diagnostics';
 import type { OperationPlan } from './plan';
 import { RecordStream } from './record-stream';
 import { buildRequest } from './request';
@@ -35,7 +36,7 @@ export class Caller {
 
   /** Result, status and statusmessage as they came. */
   call<O extends OperationName>(operation: O, fields: object, options?: CallOptions): Promise<MessagingResponse<O>> {
-    return this.#run(() => this.#call(operation, fields, options));
+    return this.#run(operation, (trace) => this.#call(operation, fields, options, trace));
   }
 
   /** The plain result, once the status is one of success. */
@@ -45,8 +46,8 @@ export class Caller {
     options?: CallOptions,
     consumer?: RecordConsumer,
   ): Promise<MessagingResult<O>> {
-    return this.#run(async () => {
-      const response = await this.#call(operation, fields, options, consumer);
+    return this.#run(operation, async (trace) => {
+      const response = await this.#call(operation, fields, options, trace, consumer);
       if (!this.#settings.successStatuses.has(response.status)) {
         throw new StatusError({ operation, ...this.#mask }, response);
       }
@@ -80,25 +81,28 @@ export class Caller {
     }
   }
 
-  async #run<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      nameCaller(error);
-      throw error;
-    }
+  #run<T>(operation: OperationName, call: (trace: CallTrace | undefined) => Promise<T>): Promise<T> {
+    return traceCall(operation, this.#settings, async (trace) => {
+      try {
+        return await call(trace);
+      } catch (error) {
+        nameCaller(error);
+        throw error;
+      }
+    });
   }
 
   async #call<O extends OperationName>(
     operation: O,
     fields: object,
     options: CallOptions = {},
+    trace: CallTrace | undefined,
     consumer?: RecordConsumer,
   ): Promise<MessagingResponse<O>> {
     const plan = this.#connect().planOf(operation);
     const { signal } = options;
     this.#checkState(plan.context, signal);
-    const call = this.#callOf(operation, options, consumer);
+    const call = this.#callOf(operation, options, consumer, trace);
     const request = buildRequest<O>(plan.context, plan.request, fields);
     const { retries } = this.#settings;
     if (retries === 0) return this.#invoke(operation, plan, request, call);
@@ -122,6 +126,7 @@ export class Caller {
     call: Call,
   ): Promise<MessagingResponse<O>> {
     const [response] = await this.#connect().methods[`${operation}Async`](request, call);
+    if (call.trace) call.trace.status = response.status;
     return plainResponse(plan, response);
   }
 
@@ -129,12 +134,14 @@ export class Caller {
     operation: OperationName,
     { signal, timeoutMs, startWithinMs }: CallOptions,
     consumer: RecordConsumer | undefined,
+    trace: CallTrace | undefined,
   ): Call {
     return {
       signal,
       end: this.#timeLimit('timeoutMs', timeoutMs ?? this.#settings.timeoutMs),
       start: this.#timeLimit('startWithinMs', startWithinMs ?? 0),
       consumer,
+      trace,
       exchangeId: operation,
     };
   }

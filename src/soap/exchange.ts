@@ -3,6 +3,7 @@ import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, Time
 import { parseContentType } from '../xml/content-type';
 import type { Call, CallLimits } from './call';
 import { explainFailure, type SystemError } from './connection-failure';
+import { wire } from './diagnostics';
 import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from './http/connection-pool';
 import { ConnectTimeout } from './http/connector';
 import { decompressor } from './http/decompress';
@@ -10,6 +11,7 @@ import type { OperationPlan } from './plan';
 import { type EnvelopeContent, quoteLabel, ReadError, type ResponseObject } from './response/answer';
 import { ResponseBody } from './response/response-body';
 import { Timers } from './time-limits';
+import { WireLog } from './wire-log';
 
 /** One request and its answer: it reads while bytes arrive, watches the time and the signal, and settles once. */
 export class Exchange implements HttpHandler {
@@ -30,6 +32,7 @@ export class Exchange implements HttpHandler {
   #full = false;
   /** Whether HTTP has delivered the whole body, though a part of it may still be compressed. */
   #arrived = false;
+  #wire: WireLog | undefined;
   #timers: Timers | undefined;
   readonly #onAbort = (): void => this.#abort();
 
@@ -49,8 +52,10 @@ export class Exchange implements HttpHandler {
 
   /** @param headers names and values in turn */
   start(headers: string[], body: string | Buffer): void {
-    const { signal, start, end } = this.#call;
+    const { signal, start, end, trace } = this.#call;
     const { idleTimeoutMs } = this.#limits;
+    if (trace) trace.requestBytes = Buffer.byteLength(body);
+    if (wire.hasSubscribers) this.#wire = new WireLog(this.#plan.context, this.#pool.requestHead(headers), body);
     signal?.addEventListener('abort', this.#onAbort);
     this.#timers = new Timers({ start, end, idleTimeoutMs }, (limit, ms) => this.#expire(limit, ms));
     this.#pool.send(headers, body, this);
@@ -65,6 +70,7 @@ export class Exchange implements HttpHandler {
     }
     this.#timers?.onRequestStart();
     this.#controller = controller;
+    this.#wire?.publishRequest();
     this.#awaitBytes();
   }
 
@@ -74,9 +80,11 @@ export class Exchange implements HttpHandler {
     if (status < 200) return;
     this.#httpStatus = status;
     this.#headers = headers;
+    if (this.#call.trace) this.#call.trace.httpStatus = status;
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
     const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
     const charset = parameters.get('charset');
+    this.#wire?.startAnswer(status, headers, charset);
     this.#body = new ResponseBody(this.#plan.reading, charset, this.#limits.maxResponseBytes);
     if (contentEncoding !== undefined && contentEncoding !== 'identity') this.#encoding = String(contentEncoding);
   }
@@ -84,6 +92,8 @@ export class Exchange implements HttpHandler {
   onResponseData(controller: HttpController, chunk: Buffer): void {
     // A compressed body may end before HTTP's does.
     if (this.settled) return;
+    const { trace } = this.#call;
+    if (trace) trace.responseBytes = (trace.responseBytes ?? 0) + chunk.length;
     this.#awaitBytes();
     if (this.#encoding !== undefined) this.#startDecompressing(this.#encoding, chunk);
     const stream = this.#decompressor;
@@ -104,7 +114,7 @@ export class Exchange implements HttpHandler {
     this.#arrived = true;
     this.#timers?.stopAwaiting();
     if (this.#decompressor) this.#decompressor.end();
-    else this.#finish();
+    else this.#finish(true);
   }
 
   onResponseError(_: HttpController, error: SystemError): void {
@@ -151,18 +161,19 @@ export class Exchange implements HttpHandler {
       return;
     }
     stream.on('data', (decompressed: Buffer) => this.#read(decompressed));
-    stream.on('end', () => this.#finish());
+    stream.on('end', () => this.#finish(true));
     stream.on('error', (error: Error) => {
       this.#body?.fail(new ReadError(`the body is not valid ${encoding}: ${error.message}`));
-      this.#finish();
+      this.#finish(false);
     });
     this.#decompressor = stream;
   }
 
   #read(chunk: Buffer): void {
     if (this.settled || !this.#body) return;
+    this.#wire?.addToAnswer(chunk);
     try {
-      if (!this.#body.write(chunk)) return this.#finish();
+      if (!this.#body.write(chunk)) return this.#finish(false);
       this.#handOver(this.#body);
     } catch (error) {
       // A defect of this package fails the call, and not the process whose event this is.
@@ -191,8 +202,10 @@ export class Exchange implements HttpHandler {
     return this.#decompressor ?? this.#controller;
   }
 
-  #finish(): void {
+  /** @param whole whether the body was read to its end */
+  #finish(whole: boolean): void {
     if (this.settled || !this.#body) return;
+    if (whole) this.#wire?.publishAnswer(true);
     try {
       const content = this.#body.end();
       this.#handOver(this.#body);
@@ -254,6 +267,7 @@ export class Exchange implements HttpHandler {
   #release(): void {
     this.settled = true;
     this.#timers?.clear();
+    this.#wire?.publishAnswer(false);
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();
   }

@@ -58,7 +58,7 @@ export class ResponseBody {
   /** The start of the body for an error, in the encoding that the reader used. */
   start({ maskCut }: ErrorContext): string {
     const bytes = Buffer.concat(this.#kept).subarray(0, KEPT_BYTES);
-    const text = decode(bytes, encodingOf(bytes, this.#charset));
+    const text = decodeText(bytes, this.#charset);
     // What was kept may end in half a key, which the mask would not know.
     return this.#received > bytes.length ? maskCut(text) : text;
   }
@@ -75,9 +75,10 @@ export class ResponseBody {
   }
 }
 
-function decode(bytes: Buffer, encoding: string): string {
+/** The text of a body in the encoding in which the readers read it. @param charset what HTTP declares */
+export function decodeText(bytes: Buffer, charset: string | undefined): string {
   try {
-    return new TextDecoder(encoding).decode(bytes);
+    return new TextDecoder(encodingOf(bytes, charset)).decode(bytes);
   } catch {
     // An unknown encoding: the reader has said so, and what is ASCII can be shown.
     return bytes.toString('latin1');

@@ -1,0 +1,64 @@
+import { STATUS_CODES } from 'node:http';
+import type { ErrorContext } from '../errors';
+import { type WireMessage, wire } from './diagnostics';
+import type { HttpHeaders } from './http/connection-pool';
+import { decodeText } from './response/response-body';
+
+/** How much of a body is shown, in bytes: an answer may be longer than memory is large. */
+const SHOWN_BYTES = 1_048_576;
+
+/** Publishes one request and its answer on the channel `messaging-soap:wire`. It exists only while someone listens. */
+export class WireLog {
+  readonly #context: ErrorContext;
+  readonly #request: { readonly head: string; readonly body: Buffer };
+  #answer: { readonly head: string; readonly charset: string | undefined } | undefined;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(context: ErrorContext, head: string, body: string | Buffer) {
+    this.#context = context;
+    this.#request = { head, body: Buffer.from(body) };
+  }
+
+  /** To be called when the request begins to be written. */
+  publishRequest(): void {
+    const { head, body } = this.#request;
+    this.#publish('request', head, body, 'utf-8', false);
+  }
+
+  startAnswer(httpStatus: number, headers: HttpHeaders, charset: string | undefined): void {
+    const lines = Object.entries(headers).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one) => `${name}: ${one}`),
+    );
+    const head = [`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus] ?? ''}`.trimEnd(), ...lines, ''].join('\r\n');
+    this.#answer = { head, charset };
+  }
+
+  /** Keeps decompressed bytes of the answer. */
+  addToAnswer(chunk: Buffer): void {
+    if (this.#size <= SHOWN_BYTES) this.#chunks.push(chunk);
+    this.#size += chunk.length;
+  }
+
+  /** Publishes what has arrived of an answer, if anything has. @param whole whether that is all of it */
+  publishAnswer(whole: boolean): void {
+    if (!this.#answer) return;
+    const { head, charset } = this.#answer;
+    this.#publish('response', head, Buffer.concat(this.#chunks), charset, !whole);
+    this.#answer = undefined;
+  }
+
+  #publish(
+    direction: WireMessage['direction'],
+    head: string,
+    body: Buffer,
+    charset: string | undefined,
+    cut: boolean,
+  ): void {
+    const { operation = '', mask, maskCut } = this.#context;
+    const text = decodeText(body.subarray(0, SHOWN_BYTES), charset);
+    // What was cut may end in half a key, which the mask would not know.
+    const masked = cut || body.length > SHOWN_BYTES ? maskCut(text) : mask(text);
+    wire.publish({ operation, direction, head: mask(head), body: masked } satisfies WireMessage);
+  }
+}
