@@ -15,7 +15,9 @@ export {
   StatusError,
   TimeoutError,
 } from './errors';
+export { bigintReplacer } from './json';
 export type { CallOptions, MessagingOptions, TlsOptions } from './options';
+export type { CallTrace, WireMessage } from './soap/diagnostics';
 export type {
   MessagingRequest,
   MessagingResponse,
