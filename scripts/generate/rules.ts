@@ -1,4 +1,4 @@
-import { optionNames } from '../../src/cli/option-names';
+import { optionNames } from '../../src/cli/shared/option-names';
 import {
   type Contract,
   type Field,

@@ -12,4 +12,4 @@ export { formatProblem, InputError, type Problem } from './rows/input-error';
 export type { BulkInput, RawRow } from './rows/raw-rows';
 export { type AgainState, sendAgainFrom } from './send-again';
 export type { Progress, RunOptions } from './sending/run';
-export type { BulkClient, TimedCallOptions } from './session/bulk-client';
+export type { BulkClient } from './session/bulk-client';

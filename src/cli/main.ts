@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
-import { type Io, invocationOf } from './process';
 import { run } from './program';
+import { type Io, invocationOf } from './shared/process';
 
 // undici reads HTTP with WebAssembly. Optimizing that code costs more than a whole call and pays only after thousands of calls.
 setFlagsFromString('--wasm-tiering-budget=1000000000');

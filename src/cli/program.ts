@@ -3,7 +3,6 @@ import type { OperationName } from '../../generated/operations';
 import { methods } from '../client';
 import { abbreviate } from '../truncate';
 import { version } from '../version';
-import { CliCommand, type Context } from './command';
 import { addBulk } from './commands/bulk';
 import { addCall } from './commands/call';
 import { addCompletion } from './commands/completion';
@@ -13,12 +12,13 @@ import { addDoctor } from './commands/doctor';
 import { addOperation } from './commands/operation';
 import { addSandbox } from './commands/sandbox';
 import { addWsdl } from './commands/wsdl';
-import { exitCodeHelp, exitCodes, explain } from './failure';
-import { kebabCase } from './option-names';
-import { OutputStream, ReaderGone } from './output/output-stream';
 import { visible } from './output/text';
-import type { Io } from './process';
-import { addGlobalOptions } from './settings';
+import { CliCommand, type Context } from './shared/command';
+import { exitCodeHelp, exitCodes, explain } from './shared/failure';
+import { kebabCase } from './shared/option-names';
+import { OutputStream, ReaderGone } from './shared/output-stream';
+import type { Io } from './shared/process';
+import { addGlobalOptions } from './shared/settings';
 
 type AddCommand = (program: CliCommand, context: Context) => void;
 

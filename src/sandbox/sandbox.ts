@@ -1,6 +1,5 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
-import type { MessagingOptions } from '../options';
 import type { OperationName } from '../types';
 import { wrong } from './checks';
 import { Core } from './core';
@@ -13,9 +12,12 @@ import { HttpServer } from './server';
 import { Site } from './site';
 
 /** The options with which a client reaches the sandbox: `new MessagingClient(sandbox.clientOptions)`. */
-export type SandboxClientOptions = Pick<MessagingOptions, 'baseUrl' | 'namespace' | 'successStatuses'> & {
+export interface SandboxClientOptions {
+  readonly baseUrl: string;
+  readonly namespace: string;
   readonly apiKey: string;
-};
+  readonly successStatuses: readonly number[];
+}
 
 /** A running sandbox. */
 export interface Sandbox {

@@ -1,5 +1,6 @@
 import { transcode } from 'node:buffer';
 import type { IHttpClient } from 'soap';
+import { versions } from '../soap-versions';
 import type { SoapVersion } from '../types';
 import { version } from '../version';
 import type { Call, CallLimits } from './call';
@@ -7,7 +8,6 @@ import { Exchange } from './exchange';
 import type { ConnectionPool } from './http/connection-pool';
 import type { OperationPlan } from './plan';
 import type { ResponseObject } from './response/answer';
-import { versions } from './versions';
 
 type Callback = (error: unknown, response?: { status: number }, envelope?: { Body: ResponseObject }) => void;
 

@@ -3,13 +3,13 @@ import type { MessagingV1Client, StubMethods } from '../../generated/v1';
 import { ENDPOINT_PATH } from '../endpoint';
 import type { Mask } from '../mask';
 import type { Settings } from '../options';
+import { versions } from '../soap-versions';
 import type { OperationName } from '../types';
 import type { Call } from './call';
 import { GeneratedWsdl } from './generated-wsdl';
 import { ConnectionPool } from './http/connection-pool';
 import { HttpClient } from './http-client';
 import { type OperationPlan, planOperation } from './plan';
-import { versions } from './versions';
 
 /** What the calls of a client go through. */
 export interface Stub {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Context } from '../../src/cli/command';
 import { BulkProgress } from '../../src/cli/commands/bulk-progress';
+import type { Context } from '../../src/cli/shared/command';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { Capture, environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';

@@ -7,8 +7,8 @@ import {
   Interrupted,
   OperationFailure,
   UsageError,
-} from '../../src/cli/failure';
-import { OutputError } from '../../src/cli/output/output-stream';
+} from '../../src/cli/shared/failure';
+import { OutputError } from '../../src/cli/shared/output-stream';
 import {
   ConfigurationError,
   ConnectionError,

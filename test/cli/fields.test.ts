@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Field, type Operation, type OperationName, operations } from '../../generated/operations';
-import { CliCommand } from '../../src/cli/command';
-import { OperationFields } from '../../src/cli/fields';
-import { kebabCase, optionNames, ownOptions } from '../../src/cli/option-names';
-import { addGlobalOptions } from '../../src/cli/settings';
+import { CliCommand } from '../../src/cli/shared/command';
+import { OperationFields } from '../../src/cli/shared/fields';
+import { kebabCase, optionNames, ownOptions } from '../../src/cli/shared/option-names';
+import { addGlobalOptions } from '../../src/cli/shared/settings';
 
 const names = Object.keys(operations) as OperationName[];
 

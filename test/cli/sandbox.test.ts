@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { invocationOf } from '../../src/cli/process';
+import { invocationOf } from '../../src/cli/shared/process';
 import { startSandbox } from '../../src/sandbox';
 import { quoteForShell } from '../../src/shell-quote';
 import { Capture, messaging, type Outcome, outcomeOf, shellWords, startProcess } from './support';

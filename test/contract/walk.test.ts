@@ -115,7 +115,7 @@ test(
       `${block('method')}\n  /**\n   * Any operation by its contract name`,
     );
     edit('src/client.ts', 'export const methods = {\n', `export const methods = {\n${block('methods')}`);
-    edit('src/cli/help-texts.ts', '  RemainCreditByApiKey: {', `${block('help')}  RemainCreditByApiKey: {`);
+    edit('src/cli/shared/help-texts.ts', '  RemainCreditByApiKey: {', `${block('help')}  RemainCreditByApiKey: {`);
     edit('src/sandbox/service.ts', '    RemainCreditByApiKey:', `${block('handler')}\n    RemainCreditByApiKey:`);
     writeCaller("  return (await client.checkLine({ lineNumber: '3000' })) satisfies boolean;");
     expect(compile(folder)).toEqual([]);

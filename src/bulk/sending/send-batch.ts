@@ -1,8 +1,9 @@
 import { ConnectionError, FaultError, HttpError, MessagingError, StatusError } from '../../errors';
+import type { CallOptions } from '../../options';
 import type { OutcomeRecord } from '../journal/records';
 import type { BulkOperation } from '../rows/bulk-fields';
 import type { RowValues } from '../rows/row-reader';
-import type { BulkClient, TimedCallOptions } from '../session/bulk-client';
+import type { BulkClient } from '../session/bulk-client';
 import { requestOf } from './plan';
 
 /** What became of a batch: the record without the batch's number, and the failure if there was one. */
@@ -24,7 +25,7 @@ export async function sendBatch(
   startWithinMs: number,
 ): Promise<SendResult> {
   if (startWithinMs <= 0) return { outcome: { t: 'not-sent', error: 'not begun in time' } };
-  const send = client[operation] as (request: object, options: TimedCallOptions) => Promise<bigint[]>;
+  const send = client[operation] as (request: object, options: CallOptions) => Promise<bigint[]>;
   try {
     const ids = await send.call(client, requestOf(operation, rows), { startWithinMs: Math.ceil(startWithinMs) });
     if (ids.length === rows.length) return { outcome: { t: 'sent', ids: ids.map(String) } };

@@ -1,8 +1,8 @@
 import type { BulkStatus, Counts } from '../../bulk';
 import { bulkFields } from '../../bulk/rows/bulk-fields';
 import { quoteForShell } from '../../shell-quote';
-import { exitCodes } from '../failure';
-import { kebabCase } from '../option-names';
+import { exitCodes } from '../shared/failure';
+import { kebabCase } from '../shared/option-names';
 import type { BulkFlags } from './bulk-options';
 
 /** The exit code that the counts ask for. */

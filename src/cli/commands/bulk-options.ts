@@ -1,9 +1,9 @@
 import type { BulkFields, BulkOperation, BulkOptions, Listing, RunOptions } from '../../bulk';
 import { bulkFields, bulkOperations, checkValue, ValueError } from '../../bulk/rows/bulk-fields';
 import { parseInteger } from '../../xml/integers';
-import type { CliCommand } from '../command';
-import { UsageError } from '../failure';
-import { kebabCase } from '../option-names';
+import type { CliCommand } from '../shared/command';
+import { UsageError } from '../shared/failure';
+import { kebabCase } from '../shared/option-names';
 
 /** The options of the bulk commands as they were given. */
 export type BulkFlags = Readonly<Partial<Record<string, unknown>>> & {

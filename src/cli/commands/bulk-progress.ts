@@ -1,5 +1,5 @@
 import type { Counts, Progress } from '../../bulk';
-import type { Context } from '../command';
+import type { Context } from '../shared/command';
 import { formatCount, summaryOf } from './bulk-advice';
 
 /** How often a line is written: on a terminal, where it replaces the one before, and anywhere else. */

@@ -1,10 +1,10 @@
 import type { Field } from '../../../generated/operations';
 import type { BulkRow, BulkStatus, RowState } from '../../bulk';
-import type { Context } from '../command';
-import { UsageError } from '../failure';
 import { formatCsvHeader, formatCsvRow, formatJson, formatTable } from '../output/formats';
 import { visibleExactly } from '../output/text';
-import type { GlobalOptions } from '../settings';
+import type { Context } from '../shared/command';
+import { UsageError } from '../shared/failure';
+import type { GlobalOptions } from '../shared/settings';
 import { summaryOf } from './bulk-advice';
 import type { BulkFlags } from './bulk-options';
 

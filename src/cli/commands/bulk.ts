@@ -1,11 +1,10 @@
 import type { BulkStatus, Listing } from '../../bulk';
 import type { MessagingClient } from '../../client';
 import { ConfigurationError } from '../../errors';
-import { type CliCommand, type Context, optionsOf } from '../command';
-import { CommandFailure, exitCodes, UsageError } from '../failure';
-import { interruptible } from '../process';
-import { createClient } from '../session';
-import { addGlobalOptions, type GlobalOptions, readSettings, requiredForCalls, withApiKey } from '../settings';
+import { type CliCommand, type Context, optionsOf } from '../shared/command';
+import { CommandFailure, exitCodes, UsageError } from '../shared/failure';
+import { interruptible } from '../shared/process';
+import { addGlobalOptions, type GlobalOptions, readSettings, requiredForCalls, withApiKey } from '../shared/settings';
 import { adviceOn, exitCodeOf, formatCount, formatRows, summaryOf } from './bulk-advice';
 import {
   addFieldOptions,
@@ -22,6 +21,7 @@ import {
 } from './bulk-options';
 import { BulkProgress } from './bulk-progress';
 import { printStatus } from './bulk-status';
+import { createClient } from './session';
 
 /** The library, loaded when it is used: no other command needs it. */
 function load(): typeof import('../../bulk') {

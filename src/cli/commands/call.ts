@@ -1,15 +1,15 @@
 import { type Operation, type OperationName, operations } from '../../../generated/operations';
 import type { MessagingClient } from '../../client';
 import type { CallOptions } from '../../options';
-import { type CliCommand, type Context, optionsOf } from '../command';
-import { CommandFailure, exitCodes } from '../failure';
-import { type FieldValues, OperationFields } from '../fields';
-import { helpTexts } from '../help-texts';
 import { formatJson } from '../output/formats';
 import { ResultPrinter, resultType } from '../output/result-printer';
-import { withClient } from '../session';
-import { addGlobalOptions, type GlobalOptions, type RequiredOption } from '../settings';
+import { type CliCommand, type Context, optionsOf } from '../shared/command';
+import { CommandFailure, exitCodes } from '../shared/failure';
+import { type FieldValues, OperationFields } from '../shared/fields';
+import { helpTexts } from '../shared/help-texts';
+import { addGlobalOptions, type GlobalOptions, type RequiredOption } from '../shared/settings';
 import { reportFailure } from './operation';
+import { withClient } from './session';
 
 /** All that a call needs but success statuses: without them the status is printed, and nothing is concluded from it. */
 const REQUIRED: readonly RequiredOption[] = ['baseUrl', 'namespace', 'apiKey'];

@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
-import type { CliCommand, Context } from '../command';
-import type { Shell } from '../completion-scripts';
+import type { CliCommand, Context } from '../shared/command';
+import type { Shell } from '../shared/completion-scripts';
 
 const shells = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[];
 
@@ -17,7 +17,8 @@ export function addCompletion(program: CliCommand, { stdout }: Context): void {
     ])
     .action((shell: Shell) => {
       // Loaded here: no other command needs it.
-      const { completionScript } = require('../completion-scripts') as typeof import('../completion-scripts');
+      const { completionScript } =
+        require('../shared/completion-scripts') as typeof import('../shared/completion-scripts');
       return stdout.write(completionScript(program, shell));
     });
 }

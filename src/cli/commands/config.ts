@@ -1,6 +1,6 @@
 import { createMask } from '../../mask';
-import { type CliCommand, type Context, optionsOf } from '../command';
 import { ResultPrinter, reportType } from '../output/result-printer';
+import { type CliCommand, type Context, optionsOf } from '../shared/command';
 import {
   addGlobalOptions,
   type GlobalOptions,
@@ -9,7 +9,7 @@ import {
   type Settings,
   settingRows,
   withApiKey,
-} from '../settings';
+} from '../shared/settings';
 
 const TYPE = reportType('setting', 'value', 'source');
 

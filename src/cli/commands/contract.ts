@@ -4,12 +4,12 @@ import { methods } from '../../client';
 import type { Comparison, Difference } from '../../contract';
 import { ENDPOINT_PATH } from '../../endpoint';
 import { quoteForShell } from '../../shell-quote';
-import { type CliCommand, type Context, optionsOf } from '../command';
-import { CommandFailure, exitCodes, UsageError } from '../failure';
 import { visible } from '../output/text';
-import { interruptible } from '../process';
-import { checkSettings } from '../session';
-import { addSettings, type GlobalOptions, readSettings } from '../settings';
+import { type CliCommand, type Context, optionsOf } from '../shared/command';
+import { CommandFailure, exitCodes, UsageError } from '../shared/failure';
+import { interruptible } from '../shared/process';
+import { addSettings, type GlobalOptions, readSettings } from '../shared/settings';
+import { checkSettings } from './session';
 
 const FORMATS = ['table', 'json'];
 /** Problems of a WSDL that are printed; there may be thousands. */

@@ -1,8 +1,8 @@
-import { type CliCommand, type Context, optionsOf } from '../command';
-import { CommandFailure, explain } from '../failure';
 import { ResultPrinter, reportType } from '../output/result-printer';
-import { withClient } from '../session';
-import { addGlobalOptions, type GlobalOptions } from '../settings';
+import { type CliCommand, type Context, optionsOf } from '../shared/command';
+import { CommandFailure, explain } from '../shared/failure';
+import { addGlobalOptions, type GlobalOptions } from '../shared/settings';
+import { withClient } from './session';
 
 const TYPE = reportType('step', 'result', 'detail');
 
@@ -21,7 +21,7 @@ export function addDoctor(program: CliCommand, context: Context): void {
     const given: GlobalOptions = optionsOf(program, command);
     const printer = new ResultPrinter(TYPE, given, context);
     // Loaded here: DNS and TLS cost every start some milliseconds.
-    const { examine } = require('../service-checks') as typeof import('../service-checks');
+    const { examine } = require('../shared/service-checks') as typeof import('../shared/service-checks');
     await withClient(given, context, async (session) => {
       const { rows, failure } = await examine(session);
       await printer.print(rows, session.signal);

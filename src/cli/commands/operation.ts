@@ -3,15 +3,15 @@ import { type Operation, type OperationName, operations } from '../../../generat
 import { type MessagingClient, methods, streamMethods } from '../../client';
 import { ConnectionError, type MessagingError, RequestError, TimeoutError } from '../../errors';
 import type { CallOptions } from '../../options';
-import { type CliCommand, type Context, optionsOf } from '../command';
-import { explain, OperationFailure, UsageError } from '../failure';
-import { type FieldValues, OperationFields } from '../fields';
-import { helpTexts } from '../help-texts';
-import { kebabCase } from '../option-names';
-import { ReaderGone } from '../output/output-stream';
 import { ResultPrinter, resultType } from '../output/result-printer';
-import { type Session, withClient } from '../session';
-import { addGlobalOptions, type GlobalOptions } from '../settings';
+import { type CliCommand, type Context, optionsOf } from '../shared/command';
+import { explain, OperationFailure, UsageError } from '../shared/failure';
+import { type FieldValues, OperationFields } from '../shared/fields';
+import { helpTexts } from '../shared/help-texts';
+import { kebabCase } from '../shared/option-names';
+import { ReaderGone } from '../shared/output-stream';
+import { addGlobalOptions, type GlobalOptions } from '../shared/settings';
+import { type Session, withClient } from './session';
 
 /** The operation that can be repeated: what arrives later is new. */
 const FOLLOWED: OperationName = 'ReceiveByApikey';

@@ -6,9 +6,9 @@ import { ENDPOINT_PATH } from '../../endpoint';
 import { createMask } from '../../mask';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
 import { quoteForShell } from '../../shell-quote';
-import { type CliCommand, type Context, optionsOf } from '../command';
-import { UsageError } from '../failure';
-import { kebabCase } from '../option-names';
+import { type CliCommand, type Context, optionsOf } from '../shared/command';
+import { UsageError } from '../shared/failure';
+import { kebabCase } from '../shared/option-names';
 
 /** The sandbox's own options. Its namespace and keys are not read from the environment, which holds a real service's. */
 interface SandboxFlags {

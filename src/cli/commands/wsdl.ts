@@ -1,7 +1,7 @@
 import { ENDPOINT_PATH } from '../../endpoint';
-import { type CliCommand, type Context, optionsOf } from '../command';
-import { addressOf } from '../session';
-import { addSettings, readSettings } from '../settings';
+import { type CliCommand, type Context, optionsOf } from '../shared/command';
+import { addSettings, readSettings } from '../shared/settings';
+import { addressOf } from './session';
 
 /** Adds the command that prints the WSDL with a real namespace and address in it. */
 export function addWsdl(program: CliCommand, { io, stdout }: Context): void {

@@ -1,5 +1,5 @@
 import type { Field } from '../../../generated/operations';
-import { type DateUnit, formatDate, isDate } from '../dates';
+import { type DateUnit, formatDate, isDate } from '../shared/dates';
 import { displayWidth, visibleExactly, wrap } from './text';
 
 /** The smallest width of a text column, so that a phone number stays on one line. Longer texts then go below their row. */

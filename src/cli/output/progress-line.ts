@@ -1,4 +1,4 @@
-import type { Terminal } from '../process';
+import type { Terminal } from '../shared/process';
 
 /** Often enough to show that something happens, rarely enough to cost nothing. */
 const INTERVAL_MS = 100;

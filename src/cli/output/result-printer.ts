@@ -1,8 +1,8 @@
 import { type Field, type RecordName, records } from '../../../generated/operations';
-import type { Context } from '../command';
-import type { DateUnit } from '../dates';
-import { UsageError } from '../failure';
-import type { Format, GlobalOptions } from '../settings';
+import type { Context } from '../shared/command';
+import type { DateUnit } from '../shared/dates';
+import { UsageError } from '../shared/failure';
+import type { Format, GlobalOptions } from '../shared/settings';
 import { defuse, formatCsvHeader, formatCsvRow, formatJson, formatTable } from './formats';
 import { ProgressLine } from './progress-line';
 import { visibleExactly } from './text';

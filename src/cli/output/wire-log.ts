@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createMask } from '../../mask';
-import type { OutputStream } from './output-stream';
+import type { OutputStream } from '../shared/output-stream';
 import { visible } from './text';
 
 /** The channel on which the client publishes each request and answer. */

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Field } from '../../../generated/operations';
-import { versions } from '../../soap/versions';
+import { versions } from '../../soap-versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { parseContentType } from '../../xml/content-type';
 import { type Arguments, isOperationName, requestSchemas } from './arguments';

@@ -1,4 +1,4 @@
-import { versions } from '../../soap/versions';
+import { versions } from '../../soap-versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { parseContentType } from '../../xml/content-type';
 import { isOperationName } from './arguments';

@@ -1,6 +1,6 @@
 import type { SaxesTagNS } from 'saxes';
 import { type Field, operations } from '../../../generated/operations';
-import { versions } from '../../soap/versions';
+import { versions } from '../../soap-versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { type ContentType, parseContentType } from '../../xml/content-type';
 import { faultRejection } from './rejection';

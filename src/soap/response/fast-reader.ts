@@ -1,8 +1,8 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
+import { envelopeNamespaces } from '../../soap-versions';
 import { escapeAttribute } from '../../xml/escape';
 import { integerOf } from '../../xml/integers';
 import { normalizeLineEnds, resolveReferences } from '../../xml/references';
-import { envelopeNamespaces } from '../versions';
 import type { ResponseObject } from './answer';
 import type { FieldSchema, NumberSchema, RecordSchema, ResponseSchema, Schema, TextSchema } from './schema';
 

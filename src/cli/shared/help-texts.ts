@@ -1,4 +1,4 @@
-import type { OperationName } from '../../generated/operations';
+import type { OperationName } from '../../../generated/operations';
 
 /** The help of an operation. Its fields come from the operation table. */
 export interface OperationText {

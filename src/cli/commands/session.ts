@@ -1,10 +1,10 @@
-import { MessagingClient } from '../client';
-import { ConfigurationError } from '../errors';
-import { type MessagingOptions, resolveOptions } from '../options';
-import type { Context } from './command';
-import type { DateUnit } from './dates';
-import { UsageError } from './failure';
-import { interruptible } from './process';
+import { MessagingClient } from '../../client';
+import { ConfigurationError } from '../../errors';
+import { type MessagingOptions, resolveOptions } from '../../options';
+import type { Context } from '../shared/command';
+import type { DateUnit } from '../shared/dates';
+import { UsageError } from '../shared/failure';
+import { interruptible } from '../shared/process';
 import {
   clientOptions,
   dateUnit,
@@ -15,7 +15,7 @@ import {
   type Settings,
   spellOptions,
   withApiKey,
-} from './settings';
+} from '../shared/settings';
 
 /** What a command needs for its calls. */
 export interface Session {
@@ -76,7 +76,7 @@ function spelled<T>(settings: Settings, check: () => T): T {
 
 function startWireLog(context: Context, { apiKey }: Settings): () => void {
   // Loaded here: few calls need it.
-  const { logWire } = require('./output/wire-log') as typeof import('./output/wire-log');
+  const { logWire } = require('../output/wire-log') as typeof import('../output/wire-log');
   return logWire(context.stderr, String(apiKey?.value));
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import type { Field } from '../../generated/operations';
-import { type IntegerType, integerRanges, parseInteger } from '../xml/integers';
+import type { Field } from '../../../generated/operations';
+import { type IntegerType, integerRanges, parseInteger } from '../../xml/integers';
 import { type DateUnit, isDate, parseDate } from './dates';
 import { UsageError } from './failure';
 import type { Io } from './process';

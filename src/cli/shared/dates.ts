@@ -1,4 +1,4 @@
-import type { Field } from '../../generated/operations';
+import type { Field } from '../../../generated/operations';
 
 /** The unit of the service's dates, counted from 1970. Not shown in the contract, so it has no default. */
 export const dateUnits = ['seconds', 'milliseconds'] as const;

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { type Field, type Operation, type OperationName, operations } from '../../generated/operations';
-import type { RequestError } from '../errors';
+import { type Field, type Operation, type OperationName, operations } from '../../../generated/operations';
+import type { RequestError } from '../../errors';
 import type { DateUnit } from './dates';
 import { UsageError } from './failure';
 import { linesOf, readText, readValue, typeText } from './field-values';
@@ -99,7 +99,7 @@ export class OperationFields {
   #help(field: Field): string {
     // Loaded here: only the help shows it.
     const { operationDocumentation } =
-      require('../../generated/documentation') as typeof import('../../generated/documentation');
+      require('../../../generated/documentation') as typeof import('../../../generated/documentation');
     const request = operationDocumentation[this.#operation as OperationName]?.request ?? {};
     return Object.hasOwn(request, field.name) ? `${request[field.name]} (${typeText(field)})` : typeText(field);
   }

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { basename, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { quoteForShell } from '../shell-quote';
+import { quoteForShell } from '../../shell-quote';
 import { Interrupted } from './failure';
 
 /** What the program uses of its process. Tests pass their own. */

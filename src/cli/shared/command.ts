@@ -1,6 +1,6 @@
 import { Command, type ErrorOptions, type HelpContext } from 'commander';
 import { UsageError } from './failure';
-import type { OutputStream } from './output/output-stream';
+import type { OutputStream } from './output-stream';
 import type { Io } from './process';
 
 /** What every command receives. */

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { type Field, type Operation, operations } from '../../generated/operations';
-import { type MessagingOptions, readEnvironment, variables } from '../options';
-import { type IntegerType, integerRanges, parseInteger } from '../xml/integers';
+import { type Field, type Operation, operations } from '../../../generated/operations';
+import { type MessagingOptions, readEnvironment, variables } from '../../options';
+import { type IntegerType, integerRanges, parseInteger } from '../../xml/integers';
 import type { Context } from './command';
 import { type DateUnit, dateUnits } from './dates';
 import { UsageError } from './failure';

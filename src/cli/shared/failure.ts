@@ -10,9 +10,9 @@ import {
   ResponseError,
   StatusError,
   TimeoutError,
-} from '../errors';
+} from '../../errors';
 import type { Effect } from './help-texts';
-import { OutputError } from './output/output-stream';
+import { OutputError } from './output-stream';
 
 /** The exit codes. They follow the outcome of a call, not the class of its error. */
 export const exitCodes = {

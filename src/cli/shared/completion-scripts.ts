@@ -1,5 +1,5 @@
 import type { Option } from 'commander';
-import { quoteForShell } from '../shell-quote';
+import { quoteForShell } from '../../shell-quote';
 import type { CliCommand } from './command';
 
 export type Shell = 'bash' | 'zsh' | 'fish';

@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { ENDPOINT_PATH } from '../endpoint';
+import { ENDPOINT_PATH } from '../../endpoint';
+import type { Session } from '../commands/session';
 import { CommandFailure, exitCodes, explain } from './failure';
-import type { Session } from './session';
 
 /** How long a step may take, in milliseconds. */
 const STEP_MS = 10_000;

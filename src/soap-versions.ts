@@ -1,4 +1,4 @@
-import type { SoapVersion } from '../types';
+import type { SoapVersion } from './types';
 
 /** All that differs between SOAP 1.1 and 1.2 when writing (contract, section 4, rules 3 and 4). Reading goes by namespace. */
 interface VersionRules {
