@@ -385,7 +385,7 @@ const printed: readonly Printed[] = [
   ['SetEncodingByApikey', setOptions, 'done, "x"', 'csv', 'SetEncodingByApikeyResult\r\n"done, ""x"""\r\n'],
   ['SetEncodingByApikey', setOptions, 'done', 'ndjson', '"done"\n'],
   ['SetEncodingByApikey', setOptions, 'done', 'json', '{"result":"done","status":200,"statusmessage":"ok"}\n'],
-  ['SetEncodingByApikey', setOptions, null, 'table', '\n'],
+  ['SetEncodingByApikey', setOptions, null, 'table', ''],
   ['SetEncodingByApikey', setOptions, null, 'json', '{"result":null,"status":200,"statusmessage":"ok"}\n'],
   ['CheckLineByLoginInfo', line, false, 'table', 'false\n'],
   ['CheckLineByLoginInfo', line, true, 'csv', 'CheckLineByLoginInfoResult\r\ntrue\r\n'],
