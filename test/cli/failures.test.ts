@@ -36,7 +36,7 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       SEND,
       { http: { status: 404, body: '<html>' } },
       4,
-      'HTTP status 404; is the base URL right?; the service refused it; is --base-url right?\n',
+      'HTTP status 404; the service refused it; is --base-url right? messaging doctor checks it\n',
     ],
     [SEND, { http: { status: 503 } }, 6, 'HTTP status 503; it may have been sent: check before sending again\n'],
     [

@@ -21,7 +21,7 @@ export function addDoctor(program: CliCommand, context: Context): void {
     const given: GlobalOptions = optionsOf(program, command);
     const printer = new ResultPrinter(TYPE, given, context);
     // Loaded here: DNS and TLS cost every start some milliseconds.
-    const { examine } = require('../shared/service-checks') as typeof import('../shared/service-checks');
+    const { examine } = require('./service-checks') as typeof import('./service-checks');
     await withClient(given, context, async (session) => {
       const { rows, failure } = await examine(session);
       await printer.print(rows, session.signal);

@@ -3,8 +3,6 @@ import {
   AbortError,
   ConfigurationError,
   ConnectionError,
-  FaultError,
-  HttpError,
   MessagingError,
   RequestError,
   ResponseError,
@@ -133,7 +131,7 @@ function messageOf(error: unknown, call: FailedCall | undefined): string {
       .replace(/\.$/, '');
   }
   const known = [MessagingError, UsageError, OutputError, CommandFailure].some((kind) => error instanceof kind);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message.replace(HINT, '') : String(error);
   return known ? message : `unexpected failure: ${message}`;
 }
 
@@ -158,18 +156,17 @@ function incompleteness(call: FailedCall | undefined): string {
   return `the output is incomplete, it ends after ${call.printed} ${call.printed === 1 ? 'record' : 'records'}`;
 }
 
-/** How an ASP.NET service refuses an operation that it does not know by that namespace, in SOAP 1.1 and 1.2. */
-const NAMESPACE_MISTAKE = /did not recognize the value of HTTP Header SOAPAction|without a valid action parameter/i;
+/** The client's own advice at the end of a message. An operator gets it with the option's name. */
+const HINT = /; is the (base URL|namespace) right[^?]*\?$/;
 
 /** What to do next, where the message does not say it. */
 function adviceOn(error: unknown): string {
-  if (error instanceof FaultError && NAMESPACE_MISTAKE.test(error.reason)) {
+  const [, suspect] = HINT.exec((error as Error).message) ?? [];
+  if (suspect === 'namespace') {
     return 'is --namespace right, with its final slash? messaging doctor compares it with the service';
   }
+  if (suspect === 'base URL') return 'is --base-url right? messaging doctor checks it';
   if (error instanceof StatusError) return `if ${error.status} means success, add it to --success-statuses`;
-  // An ASP.NET service answers a path below the endpoint with 500, and no fault.
-  if (error instanceof HttpError)
-    return error.httpStatus <= 500 ? 'is --base-url right? messaging doctor checks it' : '';
   if (error instanceof ResponseError) return 'is --base-url right?';
   if (error instanceof ConnectionError) return 'check --base-url and the network';
   if (error instanceof TimeoutError) return '--timeout-ms sets the limit';

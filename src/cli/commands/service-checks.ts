@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ENDPOINT_PATH } from '../../endpoint';
-import type { Session } from '../commands/session';
-import { CommandFailure, exitCodes, explain } from './failure';
+import { CommandFailure, exitCodes, explain } from '../shared/failure';
+import type { Session } from './session';
 
 /** How long a step may take, in milliseconds. */
 const STEP_MS = 10_000;
-/** A WSDL of 300 operations has less than a million characters. */
-const MAX_WSDL_LENGTH = 16_000_000;
 
 /** A step and how it went. */
 export interface StepRow {
@@ -129,27 +127,25 @@ function unreachable(message: string): CommandFailure {
 /** Compares the WSDL that the service publishes with what is configured. Many services publish none; the call shows then what is wrong. */
 async function compareWsdl(url: URL, namespace: string, signal: AbortSignal): Promise<string | Skipped> {
   const address = `${url}?wsdl`;
-  const text = await fetchText(address, signal);
-  if (text instanceof Skipped) return text;
-  const [, published] = /<(?:[\w.-]+:)?definitions\s[^>]*?\btargetNamespace\s*=\s*["']([^"']*)["']/.exec(text) ?? [];
-  if (published === undefined) return new Skipped(`${address} is no WSDL`);
-  if (published === namespace) return `namespace ${namespace}`;
-  const advice = `set --namespace (or MESSAGING_NAMESPACE) to ${published}`;
-  throw new CommandFailure(exitCodes.usage, `the service's namespace is ${published}, not ${namespace}: ${advice}`);
-}
-
-async function fetchText(address: string, signal: AbortSignal): Promise<string | Skipped> {
+  const { compareContracts, loadContract, readWsdl } = require('../../contract') as typeof import('../../contract');
+  const { wsdl } = require('../../../generated/wsdl') as typeof import('../../../generated/wsdl');
+  let theirs: Parameters<typeof compareContracts>[1];
   try {
-    const response = await fetch(address, { redirect: 'manual', signal });
-    if (!response.ok || !response.body) return new Skipped(`${address} gives HTTP status ${response.status}`);
-    const decoder = new TextDecoder();
-    let text = '';
-    for await (const chunk of response.body) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length > MAX_WSDL_LENGTH) return new Skipped(`${address} is longer than ${MAX_WSDL_LENGTH} characters`);
-    }
-    return text;
+    ({ contract: theirs } = await loadContract(address, { timeoutMs: STEP_MS, signal }));
   } catch (error) {
-    return new Skipped(`${address} cannot be read (${codeOf((error as Error).cause ?? error)})`);
+    // Many services publish none.
+    return new Skipped(`${address} cannot be compared: ${(error as Error).message}`);
   }
+  if (theirs.namespace !== namespace) {
+    const advice = `set --namespace (or MESSAGING_NAMESPACE) to ${theirs.namespace}`;
+    throw new CommandFailure(
+      exitCodes.usage,
+      `the service's namespace is ${theirs.namespace}, not ${namespace}: ${advice}`,
+    );
+  }
+  if (compareContracts(readWsdl(wsdl, 'our contract').contract, theirs).breaking) {
+    const advice = `messaging contract diff ${address} lists the differences`;
+    throw new CommandFailure(exitCodes.contract, `the service's contract breaks what is sent or read: ${advice}`);
+  }
+  return `namespace ${namespace}`;
 }
