@@ -14,7 +14,7 @@ const AMPERSAND = '&(?:amp;|#0*38;|#[xX]0*26;)*';
 /** In characters. Longer than any usual spelling of one character, such as `&amp;#x0000041;`. */
 const LONGEST_SPELLING = 16;
 
-/** Replaces the API key in text, plain or in any XML spelling of its characters. */
+/** Replaces the API key in text, plain or in any spelling of its characters in XML or in a URL. */
 export function createMask(apiKey: string): Mask {
   let pattern: RegExp | undefined;
   const mask = (text: string): string => {
@@ -26,14 +26,19 @@ export function createMask(apiKey: string): Mask {
   return { mask, maskCut };
 }
 
-/** A character as itself, as a numeric reference, and by its name where it has one. */
+/** A character as itself, as a numeric reference, by its name where it has one, and with percent signs. */
 function spellings(character: string): string {
   const codePoint = character.codePointAt(0) as number;
   // Only these may be escaped in a pattern with the u flag.
   const literal = character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
-  const hex = codePoint.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const hex = inEitherCase(codePoint.toString(16));
   const references = [`#0*${codePoint};`, `#[xX]0*${hex};`];
   if (NAMED[character]) references.push(`${NAMED[character]};`);
+  const percent = inEitherCase(Buffer.from(character).toString('hex').replace(/../g, '%$&'));
   // References first: the literal "&" would match the first character of one.
-  return `(?:${AMPERSAND}(?:${references.join('|')})|${literal})`;
+  return `(?:${AMPERSAND}(?:${references.join('|')})|${percent}|${literal})`;
+}
+
+function inEitherCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }

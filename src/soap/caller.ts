@@ -82,7 +82,7 @@ export class Caller {
   }
 
   #run<T>(operation: OperationName, call: (trace: CallTrace | undefined) => Promise<T>): Promise<T> {
-    return traceCall(operation, this.#settings, async (trace) => {
+    return traceCall({ operation, mask: this.#mask.mask }, this.#settings, async (trace) => {
       try {
         return await call(trace);
       } catch (error) {

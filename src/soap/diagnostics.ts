@@ -1,6 +1,6 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { ENDPOINT_PATH } from '../endpoint';
-import { MessagingError, type Outcome } from '../errors';
+import { type ErrorContext, MessagingError, type Outcome } from '../errors';
 import type { SoapVersion } from '../types';
 
 /** What a call tells on the tracing channel `messaging-soap:call`. Each field is filled as soon as it is known. */
@@ -25,7 +25,7 @@ export interface CallTrace {
 export interface WireMessage {
   readonly operation: string;
   readonly direction: 'request' | 'response';
-  /** First line and headers, each with its line break. */
+  /** First line and headers, each with its line break; of a request without `connection` and `content-length`. */
   readonly head: string;
   /** After decompression; at most the first 1,048,576 bytes. */
   readonly body: string;
@@ -41,12 +41,12 @@ export const wire = channel('messaging-soap:wire');
  * @param run gets the object that subscribers see, to be filled, or undefined when nobody listens
  */
 export function traceCall<T>(
-  operation: string,
+  { operation, mask }: Pick<ErrorContext, 'operation' | 'mask'>,
   { soapVersion, baseUrl }: { readonly soapVersion: SoapVersion; readonly baseUrl: string },
   run: (trace: CallTrace | undefined) => Promise<T>,
 ): Promise<T> {
   if (!calls.hasSubscribers) return run(undefined);
-  return publishCall({ operation, soapVersion, url: baseUrl + ENDPOINT_PATH }, run);
+  return publishCall({ operation: mask(String(operation)), soapVersion, url: mask(baseUrl + ENDPOINT_PATH) }, run);
 }
 
 async function publishCall<T>(trace: CallTrace, run: (trace: CallTrace) => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -15,6 +16,27 @@ import { bundle, outcomeOf, startNode } from '../support/process';
 import { RawServer, serve } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
+
+/** What the client tells those who listen, in every test of this file. */
+const published: unknown[] = [];
+const channels = [
+  'messaging-soap:wire',
+  ...['start', 'error', 'asyncEnd'].map((event) => `tracing:messaging-soap:call:${event}`),
+];
+beforeAll(() => {
+  for (const name of channels) subscribe(name, note);
+});
+afterAll(() => {
+  for (const name of channels) unsubscribe(name, note);
+});
+afterEach(() => {
+  const printed = published.splice(0).map(print).join('\n');
+  for (const { key } of keys) expectNoKey(printed, key);
+});
+
+function note(message: unknown): void {
+  published.push(message);
+}
 
 /** Keys with every kind of character that text goes through on its way into an error. */
 const keys = [
@@ -145,6 +167,9 @@ function decode(text: string): string {
   return text
     .replace(/&#(\d+);/g, (_, digits: string) => String.fromCodePoint(Number(digits)))
     .replace(/&#[xX]([0-9a-fA-F]+);/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 16)))
+    .replace(/%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*/g, (bytes) =>
+      Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+    )
     .replace(/&(lt|gt|quot|apos);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', apos: "'" })[name] as string)
     .replaceAll('&amp;', '&');
 }
@@ -186,6 +211,10 @@ describe.each(keys)('a key $kind', ({ key }) => {
     const header = Buffer.from(key).toString('latin1');
     const hostile = [
       httpAnswer({ status: 307, headers: { Location: `http://127.0.0.1:1/${encodeURIComponent(key)}` } }),
+      httpAnswer({
+        status: 302,
+        headers: { Location: `http://127.0.0.1:1/?key=${encodeURIComponent(key).toLowerCase()}` },
+      }),
       httpAnswer({ status: 302, headers: { Location: header } }),
       httpAnswer({
         status: 500,
@@ -354,6 +383,16 @@ test('the user and password of a proxy are in no error', async () => {
     expect(printed).not.toMatch(/canary/);
     expect(printed).not.toContain(Buffer.from('canaryuser:canarypassword').toString('base64'));
   }
+});
+
+test('an answer that is cut off in the middle of the key shows no part of it on the wire channel', async () => {
+  const key = 'canary0123456789';
+  const service = await RawServer.start(({ socket }) => {
+    const body = `${'-'.repeat(1000)}${key.slice(0, 14)}`;
+    socket.end(httpAnswer({ headers: { 'Content-Length': '5000' }, body }));
+  });
+  await failureOf(clientOf(service, { apiKey: key }).remainCredit());
+  expect(print(published)).toContain('-----');
 });
 
 test('a warning of the process holds no key', async () => {

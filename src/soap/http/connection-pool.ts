@@ -73,7 +73,7 @@ export class ConnectionPool {
     this.#serve();
   }
 
-  /** What undici writes before the body, but for what it adds itself. */
+  /** What undici writes before the body, without `connection` and `content-length`. */
   requestHead(headers: readonly string[]): string {
     const { host } = new URL(this.#origin);
     const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
