@@ -152,7 +152,7 @@ function isMisaddressed(httpStatus: number, words: string): boolean {
 }
 
 /** How ASP.NET refuses an action that it does not know. Both the SOAPAction header and the body hold the namespace. */
-const UNKNOWN_ACTION = /SOAP ?Action|action parameter/i;
+const UNKNOWN_ACTION = /did not recognize the value of HTTP Header|without a valid action parameter/i;
 
 /** The connection could not be made, or broke: DNS, refused, TLS, reset. */
 export class ConnectionError extends MessagingError {
