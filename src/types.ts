@@ -1,4 +1,4 @@
-import type { MethodTypes } from '../generated/v1/client';
+import type { MethodTypes } from '../generated/v1/methods';
 import type { V1Soap } from '../generated/v1/ports/V1Soap';
 
 /** The ten operations, by the contract's names (section 4, operation table). */

@@ -26,6 +26,7 @@ export type { CancelByApikey } from "./definitions/CancelByApikey";
 export type { CancelByApikeyResponse } from "./definitions/CancelByApikeyResponse";
 export type { RemainCreditByApiKey } from "./definitions/RemainCreditByApiKey";
 export type { RemainCreditByApiKeyResponse } from "./definitions/RemainCreditByApiKeyResponse";
-export type { MessagingV1Client, MethodTypes, StubMethods } from "./client";
+export type { MessagingV1Client } from "./client";
+export type { MethodTypes, StubMethods } from "./methods";
 export type { V1 } from "./services/V1";
 export type { V1Soap } from "./ports/V1Soap";

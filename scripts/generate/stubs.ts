@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generate } from 'wsdl-tsclient';
 import type { Contract, Field } from '../../src/contract/model';
 import { describeType } from '../../src/contract/type-text';
-import { writeClient } from './client';
+import { writeClient, writeMethods } from './client';
 
 type ParsedWsdl = Parameters<typeof generate>[0];
 type Method = ParsedWsdl['ports'][number]['methods'][number];
@@ -45,9 +45,10 @@ export async function writeStubs(contract: Contract): Promise<Map<string, string
     edit(
       files,
       'index.ts',
-      `createClientAsync, ${parsed.name}Client`,
-      `${parsed.name}Client, MethodTypes, StubMethods`,
+      `createClientAsync, ${parsed.name}Client } from "./client";`,
+      `${parsed.name}Client } from "./client";\nexport type { MethodTypes, StubMethods } from "./methods";`,
     );
+    files.set('methods.ts', writeMethods(contract));
     return files.set('client.ts', writeClient(contract, parsed.name, service.name));
   } finally {
     await rm(folder, { recursive: true });

@@ -67,9 +67,10 @@ test('--check writes nothing, names each difference and exits 1', async () => {
 test('the stubs say what is true at run time', async () => {
   await generate(wsdl);
   const client = read('v1/client.ts');
-  expect(client).toContain(
+  expect(read('v1/methods.ts')).toContain(
     '    SendSimpleByApikeyAsync: { request: SendSimpleByApikey; response: SendSimpleByApikeyResponse };\n',
   );
+  expect(read('v1/methods.ts')).not.toMatch(/soap"/);
   expect(client).not.toContain('createClientAsync');
   expect(client).toContain('    readonly v1: V1;');
   expect(read('v1/services/V1.ts')).toContain('readonly v1Soap: V1Soap;\n    readonly v1Soap12: V1Soap;');
