@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationName, SoapVersion } from '../types';
 import { unixSeconds } from './record';
 import type { HttpAnswer } from './wire/http-answer';
@@ -15,7 +14,7 @@ export interface SandboxRequest {
   /** The target of the request line: path and query. */
   readonly url: string;
   /** Names in lower case. */
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body decoded as UTF-8, whatever its charset. Empty when it was longer than `maxRequestBytes`. */
   readonly body: string;
   /** Undefined while there is none yet, and when the connection was dropped. */
