@@ -33,7 +33,10 @@ export interface WireMessage {
 
 const calls = tracingChannel<CallTrace>('messaging-soap:call');
 /** Nothing is put together for it while `hasSubscribers` is false. */
-export const wire = channel('messaging-soap:wire');
+export const wire: {
+  readonly hasSubscribers: boolean;
+  publish(message: WireMessage): void;
+} = channel('messaging-soap:wire');
 
 /**
  * Runs a call on the tracing channel, if anyone listens.

@@ -59,6 +59,6 @@ export class WireLog {
     const text = decodeText(body.subarray(0, SHOWN_BYTES), charset);
     // What was cut may end in half a key, which the mask would not know.
     const masked = cut || body.length > SHOWN_BYTES ? maskCut(text) : mask(text);
-    wire.publish({ operation, direction, head: mask(head), body: masked } satisfies WireMessage);
+    wire.publish({ operation, direction, head: mask(head), body: masked });
   }
 }
