@@ -6,9 +6,9 @@ import { explainFailure, type SystemError } from './connection-failure';
 import { wire } from './diagnostics';
 import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from './http/connection-pool';
 import { ConnectTimeout } from './http/connector';
-import { decompressor } from './http/decompress';
 import type { OperationPlan } from './plan';
 import { type EnvelopeContent, quoteLabel, ReadError, type ResponseObject } from './response/answer';
+import { decompressor } from './response/decompress';
 import { ResponseBody } from './response/response-body';
 import { Timers } from './time-limits';
 import { WireLog } from './wire-log';
@@ -51,11 +51,11 @@ export class Exchange implements HttpHandler {
   }
 
   /** @param headers names and values in turn */
-  start(headers: string[], body: string | Buffer): void {
+  start(url: string, headers: string[], body: string | Buffer): void {
     const { signal, start, end, trace } = this.#call;
     const { idleTimeoutMs } = this.#limits;
     if (trace) trace.requestBytes = Buffer.byteLength(body);
-    if (wire.hasSubscribers) this.#wire = new WireLog(this.#plan.context, this.#pool.requestHead(headers), body);
+    if (wire.hasSubscribers) this.#wire = new WireLog(this.#plan.context, url, headers, body);
     signal?.addEventListener('abort', this.#onAbort);
     this.#timers = new Timers({ start, end, idleTimeoutMs }, (limit, ms) => this.#expire(limit, ms));
     this.#pool.send(headers, body, this);

@@ -37,7 +37,7 @@ export class HttpClient {
     return client as unknown as IHttpClient;
   }
 
-  request(_url: string, body: string, callback: Callback, { SOAPAction }: { SOAPAction?: string }, call: Call): void {
+  request(url: string, body: string, callback: Callback, { SOAPAction }: { SOAPAction?: string }, call: Call): void {
     const plan = this.#planOf(call.exchangeId);
     const exchange = new Exchange(plan, call, this.#limits, this.#pool, (error, response) => {
       if (response) callback(null, { status: 200 }, { Body: { [plan.responseName]: response } });
@@ -45,7 +45,7 @@ export class HttpClient {
     });
     // SOAP 1.2 has no SOAPAction.
     const headers = SOAPAction === undefined ? [...this.#headers] : [...this.#headers, 'SOAPAction', SOAPAction];
-    exchange.start(headers, encode(body));
+    exchange.start(url, headers, encode(body));
   }
 }
 

@@ -15,8 +15,12 @@ export class WireLog {
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(context: ErrorContext, head: string, body: string | Buffer) {
+  /** @param headers names and values in turn; undici adds `connection` and `content-length` */
+  constructor(context: ErrorContext, url: string, headers: readonly string[], body: string | Buffer) {
     this.#context = context;
+    const { host, pathname } = new URL(url);
+    const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
+    const head = [`POST ${pathname} HTTP/1.1`, `host: ${host}`, ...lines, ''].join('\r\n');
     this.#request = { head, body: Buffer.from(body) };
   }
 

@@ -73,13 +73,6 @@ export class ConnectionPool {
     this.#serve();
   }
 
-  /** What undici writes before the body, without `connection` and `content-length`. */
-  requestHead(headers: readonly string[]): string {
-    const { host } = new URL(this.#origin);
-    const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
-    return [`POST ${this.#path} HTTP/1.1`, `host: ${host}`, ...lines, ''].join('\r\n');
-  }
-
   /** Cancels a request for which a connection is being made. */
   cancel(handler: HttpHandler): void {
     this.#connections.find((connection) => connection.handler === handler)?.connector?.cancel();
