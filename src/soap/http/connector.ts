@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { TlsOptions } from '../../options';
 
 export interface ConnectorSettings {
@@ -92,14 +94,13 @@ export class Connector {
   }
 
   async #secure(url: URL, options: NodeTlsOptions & ConnectionOptions): Promise<Socket> {
-    const { connect } = require('node:tls') as typeof import('node:tls');
     const { host } = addressOf(url);
     // An IP address is not a server name in TLS. The certificate is checked against it all the same.
     const servername = options.servername ?? (isIP(host) ? undefined : host);
     const name = servername === undefined ? {} : { servername };
     const session = this.#sessions.get(url.host);
     const resumed = session === undefined ? {} : { session };
-    const socket = this.#prepare(connect({ host, ALPNProtocols: ['http/1.1'], ...options, ...name, ...resumed }));
+    const socket = this.#prepare(connectTls({ host, ALPNProtocols: ['http/1.1'], ...options, ...name, ...resumed }));
     await once(socket, 'secureConnect');
     // Sessions are kept only from here on: Node does not check the host name again when a session is resumed.
     const keep = (next: Buffer) => this.#sessions.set(url.host, next);
@@ -112,9 +113,7 @@ export class Connector {
 
   /** Asks the proxy for a connection to the service (RFC 9110, section 9.3.6). */
   async #openTunnel(proxy: URL, service: URL): Promise<Socket> {
-    const { request } = require(
-      proxy.protocol === 'https:' ? 'node:https' : 'node:http',
-    ) as typeof import('node:https');
+    const request = proxy.protocol === 'https:' ? requestHttps : requestHttp;
     const { port } = addressOf(service);
     const target = `${service.hostname}:${port}`;
     // The client certificate is for the service alone.

@@ -1,4 +1,5 @@
 import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
 /**
  * A stream that undoes a Content-Encoding, or undefined for an unknown one.
@@ -6,9 +7,6 @@ import type { Transform } from 'node:stream';
  * @param first the first byte of the body: "deflate" means zlib's format, but some servers leave out its header
  */
 export function decompressor(encoding: string, first: number): Transform | undefined {
-  // Loaded when an answer needs it: most never do.
-  const { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } =
-    require('node:zlib') as typeof import('node:zlib');
   switch (encoding.trim().toLowerCase()) {
     case 'gzip':
     case 'x-gzip':
