@@ -201,9 +201,14 @@ function inBrackets(words: string): string {
   return words ? ` (${abbreviate(words, 300)})` : '';
 }
 
-/** The text of a page or of XML without its markup, on one line. @param markup only its start is read */
+/**
+ * The text of a page or of XML, without its markup and on one line. A page's head is left out, since its title is usually its first
+ * heading again.
+ *
+ * @param markup only its start is read
+ */
 function textOf(markup: string): string {
-  const text = markup.slice(0, 16_384).replace(/<(script|style)\b.*?<\/\1\s*>|<[^>]*>?/gis, ' ');
+  const text = markup.slice(0, 16_384).replace(/<(head|script|style)\b.*?<\/\1\s*>|<[^>]*>?/gis, ' ');
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return resolveReferences(line) ?? line;
 }

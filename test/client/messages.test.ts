@@ -58,6 +58,8 @@ describe('what the service said, in a message', () => {
   });
 
   test.each([
+    ['a title', '<HTML><head><title>503 Busy</title></head><body><h1>503 Busy</h1></body></HTML>', '503 Busy'],
+    ['a header', '<header>Busy</header>', 'Busy'],
     ['a script', '<script>var a = "<p>no</p>";</script>Sorry', 'Sorry'],
     ['a style sheet', '<STYLE type="text/css">p > a {}</STYLE >Sorry', 'Sorry'],
     ['a tag that is cut off', 'Sorry <a href="x', 'Sorry'],
