@@ -26,7 +26,7 @@ export interface SandboxOptions {
   /** How many messages, and how many received messages, are kept. The oldest are dropped. Default 100,000. */
   readonly keep?: number | undefined;
   /** Certificate and private key in PEM, for https. Default: http. */
-  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
+  readonly tls?: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array } | undefined;
   /** Further host names under which the page and the control interface may be called, without a port. Default: none. */
   readonly allowHosts?: readonly string[] | undefined;
   /** Is given each request when it has been answered or dropped, except those of the page and the control interface. */

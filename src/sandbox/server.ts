@@ -135,7 +135,8 @@ const limits = {
 
 function createSecureServer(tls: NonNullable<SandboxSettings['tls']>): Server {
   try {
-    return createTlsServer({ ...limits, cert: tls.cert, key: tls.key });
+    // Node takes a Uint8Array too, though its types ask for a Buffer.
+    return createTlsServer({ ...limits, cert: tls.cert as string | Buffer, key: tls.key as string | Buffer });
   } catch (error) {
     throw new TypeError(`tls: the certificate and the key cannot be used: ${(error as Error).message}`, {
       cause: error,
