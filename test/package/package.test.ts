@@ -1,66 +1,32 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { version } from '../../src/version';
 import { makeFolder } from '../support/folder';
+import { ROOT } from '../support/process';
+import { npm, Project } from './project';
 
-const root = resolve(__dirname, '../..');
-/** What users read: the README, and docs/ where there is one. */
-const documents = [
-  'README.md',
-  ...(existsSync(join(root, 'docs')) ? readdirSync(join(root, 'docs')).map((name) => `docs/${name}`) : []),
-]
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }));
 jest.setTimeout(240_000);
 
-/** An empty project with the packed package installed, as a user has it. */
-let project: string;
+let project: Project;
 let sandbox: Sandbox;
-let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  project = makeFolder();
-  const [packed] = JSON.parse(npm(root, 'pack', '--json', '--pack-destination', project).replace(/^[^[]*/, ''));
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true }));
-  npm(project, 'install', '--no-audit', '--no-fund', join(project, packed.filename));
+  project = new Project();
   sandbox = await startSandbox();
-  environment = {
+});
+afterAll(() => sandbox.close());
+
+function run(file: string, text: string): Promise<string> {
+  project.write(file, text);
+  return project.run(file, {
     ...process.env,
     MESSAGING_BASE_URL: sandbox.baseUrl,
     MESSAGING_NAMESPACE: sandbox.namespace,
     MESSAGING_API_KEY: sandbox.apiKey,
     MESSAGING_SUCCESS_STATUSES: '200',
-  };
-});
-afterAll(async () => {
-  await sandbox.close();
-});
-
-function npm(cwd: string, ...args: string[]): string {
-  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-}
-
-/** Runs a file of the project to its end, beside the sandbox that runs in this process. */
-async function run(file: string, text: string): Promise<string> {
-  writeFileSync(join(project, file), text);
-  const child = spawn(process.execPath, [file], { cwd: project, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${file} exited with ${code}:\n${output}`);
-  return output;
-}
-
-/** A document's blocks of a language, in order. */
-function blocks(document: string, language: string): string[] {
-  return [...document.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
-    ([, text = '']) => text,
-  );
+  });
 }
 
 const SEND = `
@@ -72,7 +38,7 @@ const SEND = `
   await sandbox.close();`;
 
 test('it holds what users need and nothing else', () => {
-  const files = JSON.parse(npm(root, 'pack', '--json', '--dry-run', '--ignore-scripts'))[0].files.map(
+  const files = JSON.parse(npm(ROOT, 'pack', '--json', '--dry-run', '--ignore-scripts'))[0].files.map(
     ({ path }: { path: string }) => path,
   );
   for (const file of [
@@ -82,16 +48,22 @@ test('it holds what users need and nothing else', () => {
     'wsdl/messaging.v1.wsdl',
     'dist/bin/LICENSES.txt',
     'dist/bin/messaging.js.map',
+    'docs/retrying.md',
   ]) {
     expect(files).toContain(file);
   }
   expect(
-    files.filter((path: string) => !/^(dist\/(src|generated|bin)\/|wsdl\/|package\.json$|[A-Z]+(\.md)?$)/.test(path)),
+    files.filter(
+      (path: string) =>
+        !/^(dist\/(src|generated|bin)\/|wsdl\/|docs\/[a-z-]+\.md$|scripts\/bench\/results\/(chart\.svg|results\.md)$|package\.json$|[A-Z]+(\.md)?$)/.test(
+          path,
+        ),
+    ),
   ).toEqual([]);
 });
 
 test('its version is the one that the client names itself by', () => {
-  expect(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version).toBe(version);
+  expect(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version).toBe(version);
 });
 
 test('CommonJS requires it', async () => {
@@ -104,29 +76,14 @@ test('ESM imports it', async () => {
   expect(await run('main.mjs', text)).toBe('bigint سلام\n');
 });
 
-/** Compiles files of the project, strictly, and gives what the compiler says against them. */
-function compile(files: readonly string[], ...args: string[]): string {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const common = [
-    '--strict',
-    '--target',
-    'es2022',
-    '--typeRoots',
-    join(root, 'node_modules/@types'),
-    '--types',
-    'node',
-  ];
-  return spawnSync(process.execPath, [tsc, ...common, ...args, ...files], { cwd: project, encoding: 'utf8' }).stdout;
-}
-
 test.each([
   ['node16', 'node16', ['types-node16.mts', 'types-node16.cts']],
   ['bundler', 'esnext', ['types-bundler.ts']],
   ['node10', 'commonjs', ['types-node10.ts']],
 ])('TypeScript finds its types with moduleResolution %s', (moduleResolution, module, files) => {
   for (const file of files) {
-    writeFileSync(
-      join(project, file),
+    project.write(
+      file,
       `import { MessagingClient, type ApiSelect } from 'messaging-soap';
 import { startSandbox, type Sandbox } from 'messaging-soap/sandbox';
 export async function use(): Promise<bigint> {
@@ -141,78 +98,58 @@ export async function use(): Promise<bigint> {
     );
   }
   const args = ['--noEmit', '--skipLibCheck', 'false', '--module', module, '--moduleResolution', moduleResolution];
-  expect(compile(files, ...args)).toBe('');
+  expect(project.compile(files, ...args)).toBe('');
+});
+
+describe('without @types/node, in a file that uses all of it,', () => {
+  const source = `import {
+  bigintReplacer, FaultError, HttpError, MessagingClient, type ApiReceive, type CallOptions, type CallTrace,
+  type MessagingOptions, type WireMessage,
+} from 'messaging-soap';
+import { type BulkOptions, openBulk } from 'messaging-soap/bulk';
+import { type Sandbox, type SandboxOptions, startSandbox } from 'messaging-soap/sandbox';
+declare const options: SandboxOptions & { readonly traces: (CallTrace | WireMessage)[]; readonly bulk: BulkOptions };
+export async function use(): Promise<readonly ApiReceive[]> {
+  const sandbox: Sandbox = await startSandbox(options);
+  const settings: MessagingOptions = { ...sandbox.clientOptions, retries: 1, tls: { ca: new Uint8Array(1) } };
+  const client = new MessagingClient(settings);
+  const call: CallOptions = { signal: AbortSignal.timeout(5), startWithinMs: 1 };
+  for await (const { messageid } of client.selectLatestStream({ pagesize: 1 }, call)) JSON.stringify(messageid, bigintReplacer);
+  await client.close({ withinMs: 5 }).catch((error: unknown) => {
+    if (error instanceof FaultError || error instanceof HttpError) throw error.headers['retry-after'];
+  });
+  await openBulk(options.bulk);
+  return await client.receive({ lineNumber: '3000', isread: 0 });
+}
+`;
+
+  test.each(['5.9.3', '7.0.2'])('TypeScript %s finds nothing wrong, with skipLibCheck off', (release) => {
+    // Not in node_modules of the project, whose packages are those of a user.
+    const folder = makeFolder();
+    npm(folder, 'install', '--no-audit', '--no-fund', '--prefix', folder, `typescript@${release}`);
+    const typescript = join(folder, 'node_modules/typescript');
+    const args = ['--noEmit', '--skipLibCheck', 'false', '--module', 'node16', '--typeRoots', 'none', 'use.ts'];
+    project.write('use.ts', source);
+    expect(project.tsc(typescript, args)).toBe('');
+    // The compiler did look.
+    project.write('use.ts', source.replace('retries: 1', "retries: '1'"));
+    expect(project.tsc(typescript, args)).toMatch(/use\.ts.*error TS2322/);
+  });
+
+  test('the declarations of node-soap and undici are not among what it needs', () => {
+    project.write('use.ts', source);
+    const listed = project.tsc(join(ROOT, 'node_modules/typescript'), [
+      ...['--noEmit', '--module', 'node16', '--typeRoots', 'none', '--listFilesOnly', 'use.ts'],
+    ]);
+    expect(listed).toContain('messaging-soap/dist/src/client.d.ts');
+    expect(listed).not.toMatch(/node_modules\/(soap|undici|@types|saxes|commander)\//);
+  });
 });
 
 test('its command runs, and a stack of its own has a source map', () => {
-  const bin = join(project, 'node_modules/.bin/messaging');
+  const bin = project.path('node_modules/.bin/messaging');
   expect(execFileSync(bin, ['--version'], { encoding: 'utf8' })).toBe(`${version}\n`);
-  expect(readFileSync(join(project, 'node_modules/messaging-soap/dist/bin/messaging.js'), 'utf8')).toMatch(
+  expect(readFileSync(project.path('node_modules/messaging-soap/dist/bin/messaging.js'), 'utf8')).toMatch(
     /\/\/# sourceMappingURL=messaging\.js\.map\n$/,
   );
 });
-
-describe.each(documents)('$name', ({ name, text: document }) => {
-  const commands = blocks(document, 'sh').flatMap((text) => text.trim().split('\n'));
-
-  test('has no block that is run nowhere', () => {
-    const languages = document.match(/^```\w+$/gm) ?? [];
-    const others = languages.filter((fence) => !['```sh', '```ts', '```json', '```text'].includes(fence));
-    expect(others).toEqual([]);
-    for (const text of blocks(document, 'json')) expect(() => JSON.parse(text)).not.toThrow();
-  });
-
-  test('names commands for a clone that .ci/run runs', () => {
-    const ci = readFileSync(join(root, '.ci/run'), 'utf8');
-    for (const command of commands.filter((command) => command.startsWith('npm '))) expect(ci).toContain(command);
-  });
-
-  const programs = blocks(document, 'ts').map((text, index) => ({
-    file: `${name.replace(/\W/g, '-')}-${index + 1}`,
-    text,
-  }));
-  if (programs.length > 0) {
-    test('has blocks of TypeScript that compile', () => {
-      for (const { file, text } of programs) writeFileSync(join(project, `${file}.mts`), text);
-      const files = programs.map(({ file }) => `${file}.mts`);
-      expect(compile(files, '--module', 'node16')).toBe('');
-    });
-
-    test.each(programs)('runs to its end: $file', async ({ file }) => {
-      await run(`${file}.mjs`, readFileSync(join(project, `${file}.mjs`), 'utf8'));
-    });
-  }
-
-  test('shows a session in a terminal that works word for word, but for the port', async () => {
-    const port = await freePort();
-    const service = spawn('bash', ['-c', `exec node_modules/.bin/messaging sandbox --port ${port}`], { cwd: project });
-    try {
-      const [line] = await once(createInterface(service.stdout), 'line');
-      expect(line).toBe(`Sandbox ready at http://127.0.0.1:${port}/soap/v1.asmx`);
-      const session = commands.filter((command) => !command.startsWith('npm ') && command !== START);
-      const script = ['set -euo pipefail', ...session].join('\n').replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`);
-      const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: project, encoding: 'utf8' });
-      expect({ status, stderr }).toMatchObject({ status: 0 });
-      if (name === 'README.md') {
-        expect(commands).toContain(START);
-        expect(stdout).toContain('9007199254740993');
-        expect(stdout).toContain('سلام');
-      }
-    } finally {
-      service.kill('SIGTERM');
-      await once(service, 'exit');
-    }
-  });
-});
-
-/** What a session begins with, in another terminal. */
-const START = 'npx messaging sandbox';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
