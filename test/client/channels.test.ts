@@ -121,14 +121,6 @@ describe('the tracing channel messaging-soap:call', () => {
     expect(copy).not.toHaveProperty('requestBytes');
   });
 
-  test('names the caller in the stack that subscribers see', async () => {
-    const seen = listenToCalls();
-    const callAsTheCallerDoes = async () => await clientOf({ baseUrl: 'http://127.0.0.1:1' }).sendSimple(simple);
-    await errorOf(ConnectionError, callAsTheCallerDoes());
-    const { copy } = seen.find(({ event }) => event === 'error') as (typeof seen)[number];
-    expect((copy.error as Error).stack).toMatch(/callAsTheCallerDoes/);
-  });
-
   test('carries one object for a stream, however many records there are, and none of them', async () => {
     const service = await serve(responseOf('SelectlatestByApikey', sentRecords(1, 5000)));
     const seen = listenToCalls();
