@@ -13,5 +13,5 @@ module.exports = {
   coverageDirectory: 'coverage',
   collectCoverageFrom: ['src/**/*.ts'],
   // V8 counts lines of comments as well, all of them covered.
-  coverageThreshold: { global: { lines: 97 } },
+  coverageThreshold: { global: { lines: 90 } },
 };
