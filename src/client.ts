@@ -22,10 +22,10 @@ import type {
  * records one that streams them.
  *
  * Every method puts the API key, status and statusmessage around its request, sends it once, checks the answer's status
- * against `successStatuses` and gives the plain result. Nothing is retried and no redirect is followed. Every failure
- * rejects with a MessagingError whose `outcome` says whether the request took effect. Fields are the contract's elements: a field
- * that is left out takes its value from `defaults`; null leaves out an element that the WSDL allows to be absent. `D` is the type
- * of `defaults`; the fields that it holds are optional.
+ * against `successStatuses` and gives the plain result. Nothing is retried unless `retries` is given, and no redirect is followed.
+ * Every failure rejects with a MessagingError whose `outcome` says whether the request took effect. Fields are the contract's
+ * elements: a field that is left out takes its value from `defaults`; null leaves out an element that the WSDL allows to be absent.
+ * `D` is the type of `defaults`; the fields that it holds are optional.
  */
 export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   readonly #caller: Caller;

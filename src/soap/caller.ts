@@ -95,14 +95,14 @@ export class Caller {
   async #call<O extends OperationName>(
     operation: O,
     fields: object,
-    options: CallOptions = {},
+    options: CallOptions | undefined,
     trace: CallTrace | undefined,
     consumer?: RecordConsumer,
   ): Promise<MessagingResponse<O>> {
     const plan = this.#connect().planOf(operation);
-    const { signal } = options;
+    const signal = options?.signal;
     this.#checkState(plan.context, signal);
-    const call = this.#callOf(operation, options, consumer, trace);
+    const call = this.#callOf(operation, options ?? {}, consumer, trace);
     const request = buildRequest<O>(plan.context, plan.request, fields);
     const { retries } = this.#settings;
     if (retries === 0) return this.#invoke(operation, plan, request, call);
