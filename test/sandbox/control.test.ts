@@ -1,6 +1,7 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { version } from '../../src/version';
-import { call, envelope, exchange, headersFor, KEY, send, textOf, type WireAnswer } from './support';
+import { requestEnvelope, requestHeaders } from '../support/envelopes';
+import { call, exchange, KEY, type RawAnswer, send, textOf } from '../support/raw-client';
 
 jest.setTimeout(60_000);
 
@@ -26,9 +27,9 @@ describe('the control interface', () => {
     ]);
     return JSON.parse(answer.body);
   };
-  const advance = (children: string): Promise<WireAnswer> =>
+  const advance = (children: string): Promise<RawAnswer> =>
     call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>${children}`);
-  const sendText = (message: string, sender = '3000', receptor = '0912'): Promise<WireAnswer> =>
+  const sendText = (message: string, sender = '3000', receptor = '0912'): Promise<RawAnswer> =>
     advance(`<sender>${sender}</sender><message>${message}</message><receptor>${receptor}</receptor>`);
   const idAt = (index: number): string => String(BigInt(FIRST) + BigInt(index));
 
@@ -212,12 +213,12 @@ describe('the control interface', () => {
         const url = `${own.baseUrl}/soap/v1.asmx`;
         await send(`${url}?secret`, { method: 'GET', headers: { 'X-Key': 'secret', 'X-Two': ['a', 'secret'] } });
         const text = '<message>secret</message><sender>secret &amp; m&#111;re</sender>';
-        const body = envelope(
+        const body = requestEnvelope(
           '1.2',
           `<SendAdvance xmlns="http://messaging.example/"><apikey>secret</apikey>${text}</SendAdvance>`,
         );
-        await send(url, { headers: headersFor('1.2', 'SendAdvance'), body });
-        await send(url, { headers: headersFor('1.1', 'secret'), body });
+        await send(url, { headers: requestHeaders('1.2', 'SendAdvance'), body });
+        await send(url, { headers: requestHeaders('1.1', 'secret'), body });
         const answer = await send(`${own.baseUrl}/sandbox/requests?limit=3`, { method: 'GET' });
         expect(answer.body).not.toContain('secret');
         const { requests } = JSON.parse(answer.body) as { requests: Record<string, unknown>[] };

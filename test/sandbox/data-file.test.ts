@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox';
-import { call, KEY, textOf, textsOf } from './support';
+import { call, KEY, textOf, textsOf } from '../support/raw-client';
 
 jest.setTimeout(120_000);
 

@@ -1,10 +1,11 @@
 import { operations } from '../../generated/operations';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { call, KEY, textOf, textsOf, versions, type WireAnswer } from './support';
+import { VERSIONS } from '../support/envelopes';
+import { call, KEY, type RawAnswer, textOf, textsOf } from '../support/raw-client';
 
 const FIRST = 9007199254740993n;
 
-describe.each(versions)('the ten operations, in SOAP %s', (version) => {
+describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
@@ -12,13 +13,13 @@ describe.each(versions)('the ten operations, in SOAP %s', (version) => {
   });
   afterEach(() => sandbox.close());
 
-  function ask(operation: string, children: string, key = KEY): Promise<WireAnswer> {
+  function ask(operation: string, children: string, key = KEY): Promise<RawAnswer> {
     return call(sandbox, version, operation, `<apikey>${key}</apikey>${children}<status>0</status><statusmessage/>`);
   }
 
   const list = (name: string, item: string, values: readonly unknown[]): string =>
     `<${name}>${values.map((value) => `<${item}>${value}</${item}>`).join('')}</${name}>`;
-  const sendSimple = (receptors: string[], rest = ''): Promise<WireAnswer> =>
+  const sendSimple = (receptors: string[], rest = ''): Promise<RawAnswer> =>
     ask(
       'SendSimpleByApikey',
       `<sender>3000</sender><message>hi</message>${list('receptor', 'string', receptors)}${rest}`,

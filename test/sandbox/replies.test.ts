@@ -1,5 +1,6 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { call, faultOf, headersFor, KEY, textOf, type WireAnswer } from './support';
+import { requestHeaders } from '../support/envelopes';
+import { call, faultIn, KEY, type RawAnswer, textOf } from '../support/raw-client';
 
 describe('armed answers', () => {
   let sandbox: Sandbox;
@@ -9,11 +10,11 @@ describe('armed answers', () => {
   });
   afterEach(() => sandbox.close());
 
-  const advance = (version: '1.1' | '1.2' = '1.1'): Promise<WireAnswer> =>
+  const advance = (version: '1.1' | '1.2' = '1.1'): Promise<RawAnswer> =>
     call(sandbox, version, 'SendAdvance', `<apikey>${KEY}</apikey>`);
-  const simple = (): Promise<WireAnswer> =>
+  const simple = (): Promise<RawAnswer> =>
     call(sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey><receptor><string>a</string></receptor>`);
-  const latest = (): Promise<WireAnswer> =>
+  const latest = (): Promise<RawAnswer> =>
     call(sandbox, '1.2', 'SelectlatestByApikey', `<apikey>${KEY}</apikey><pagesize>9</pagesize>`);
 
   test('a fault takes the form and the code of the version', async () => {
@@ -22,11 +23,11 @@ describe('armed answers', () => {
     sandbox.reply('SendAdvance', { fault: { code: 'Client.Quota', reason: 'x', detail: '<q xmlns="urn:q">1</q>' } });
     const first = await advance('1.1');
     expect([first.status, first.headers['content-type']]).toEqual([500, 'text/xml; charset=utf-8']);
-    expect(faultOf(first)).toEqual({ code: 'Server', reason: 'a < b' });
+    expect(faultIn(first)).toEqual({ code: 'Server', reason: 'a < b' });
     expect(first.body).toContain('</faultstring><detail /></soap:Fault>');
-    expect(faultOf(await advance('1.2'))).toEqual({ code: 'Receiver', reason: 'a < b' });
-    expect(faultOf(await advance('1.1'))?.code).toBe('Client');
-    expect(faultOf(await advance('1.2'))?.code).toBe('Sender');
+    expect(faultIn(await advance('1.2'))).toEqual({ code: 'Receiver', reason: 'a < b' });
+    expect(faultIn(await advance('1.1'))?.code).toBe('Client');
+    expect(faultIn(await advance('1.2'))?.code).toBe('Sender');
     expect((await advance('1.1')).body).toContain(
       '<faultcode>soap:Client.Quota</faultcode><faultstring>x</faultstring><detail><q xmlns="urn:q">1</q></detail>',
     );
@@ -111,7 +112,7 @@ describe('armed answers', () => {
   test('any answer can be late', async () => {
     sandbox.reply('*', { fault: { code: 'Server', reason: 'late' }, delayMs: 100 });
     const started = performance.now();
-    expect(faultOf(await advance())?.reason).toBe('late');
+    expect(faultIn(await advance())?.reason).toBe('late');
     expect(performance.now() - started).toBeGreaterThanOrEqual(99);
   });
 
@@ -156,7 +157,7 @@ describe('armed answers', () => {
     const leaving = new AbortController();
     const request = fetch(`${sandbox.baseUrl}/soap/v1.asmx`, {
       method: 'POST',
-      headers: headersFor('1.1', 'SendAdvance'),
+      headers: requestHeaders('1.1', 'SendAdvance'),
       body: '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body/></s:Envelope>',
       signal: leaving.signal,
     });

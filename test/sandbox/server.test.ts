@@ -4,7 +4,8 @@ import { SaxesParser } from 'saxes';
 import { operations } from '../../generated/operations';
 import type { MessagingOptions } from '../../src/options';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { call, element, envelope, exchange, headersFor, KEY, NAMESPACE, post, send, textOf } from './support';
+import { NAMESPACE, operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
+import { call, exchange, KEY, post, send, textOf } from '../support/raw-client';
 
 describe('the sandbox as an HTTP server', () => {
   let sandbox: Sandbox;
@@ -125,8 +126,8 @@ describe('the sandbox as an HTTP server', () => {
   });
 
   test('a query does not keep a POST from the service, nor does a whole URL as its target', async () => {
-    const body = envelope('1.1', element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
-    const headers = headersFor('1.1', 'RemainCreditByApiKey');
+    const body = requestEnvelope('1.1', operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
+    const headers = requestHeaders('1.1', 'RemainCreditByApiKey');
     const queried = await send(`${sandbox.baseUrl}/soap/v1.asmx?x=1`, { headers, body });
     expect(textOf(queried.body, 'status')).toBe('200');
     const bytes =
@@ -136,7 +137,7 @@ describe('the sandbox as an HTTP server', () => {
   });
 
   test('chunked bodies and Expect: 100-continue are taken', async () => {
-    const body = envelope('1.1', element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
+    const body = requestEnvelope('1.1', operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
     const head = 'POST /soap/v1.asmx HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml; charset=utf-8\r\n';
     const chunks = [body.slice(0, 7), body.slice(7)]
       .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
@@ -174,7 +175,7 @@ describe('the sandbox as an HTTP server', () => {
           'content-type': 'text/xml; charset=utf-8',
           soapaction: `"${NAMESPACE}SendAdvance"`,
         }),
-        body: envelope('1.1', element('SendAdvance', `<apikey>${KEY}</apikey><message>سلام</message>`)),
+        body: requestEnvelope('1.1', operationElement('SendAdvance', `<apikey>${KEY}</apikey><message>سلام</message>`)),
         answer: {
           status: 200,
           headers: expect.objectContaining({ 'Cache-Control': 'private, max-age=0' }),

@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { call, KEY, textOf, textsOf } from './support';
+import { call, KEY, textOf, textsOf } from '../support/raw-client';
 
 const FIRST = 9007199254740993n;
 

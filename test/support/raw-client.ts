@@ -5,6 +5,9 @@ import { operationElement, requestEnvelope, requestHeaders } from './envelopes';
 
 // A client that sends what a test gives it and gives back what came, for tests of the sandbox.
 
+/** The API key that a sandbox takes unless it is told another. */
+export const KEY = 'sandbox-key';
+
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

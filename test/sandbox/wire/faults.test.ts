@@ -1,21 +1,17 @@
+import type { SoapVersion } from '../../../src';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import {
-  call,
-  element,
-  envelope,
-  envelopes,
-  faultOf,
-  headersFor,
-  KEY,
+  CONTENT_TYPES,
   NAMESPACE,
-  post,
-  textOf,
-  type Version,
-  versions,
-} from '../support';
+  operationElement,
+  PREFIXES,
+  requestEnvelope,
+  requestHeaders,
+  VERSIONS,
+} from '../../support/envelopes';
+import { call, faultIn, KEY, post, textOf } from '../../support/raw-client';
 
-const CREDIT = element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
-const contentTypes = { '1.1': 'text/xml; charset=utf-8', '1.2': 'application/soap+xml; charset=utf-8' } as const;
+const CREDIT = operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
 
 describe('faults and refusals', () => {
   let sandbox: Sandbox;
@@ -41,14 +37,14 @@ describe('faults and refusals', () => {
       ],
     ];
 
-    test.each(versions.flatMap((version) => damaged.map(([what, damage]) => [version, what, damage] as const)))(
+    test.each(VERSIONS.flatMap((version) => damaged.map(([what, damage]) => [version, what, damage] as const)))(
       'SOAP %s %s is answered with 400 and nothing',
       async (version, _, damage) => {
-        const body = damage(envelope(version, CREDIT));
-        const answer = await post(sandbox, headersFor(version, 'RemainCreditByApiKey'), body);
+        const body = damage(requestEnvelope(version, CREDIT));
+        const answer = await post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
         expect([answer.status, answer.body]).toEqual([400, '']);
         expect(answer.headers).toMatchObject({
-          'content-type': contentTypes[version],
+          'content-type': CONTENT_TYPES[version],
           'content-length': '0',
           'cache-control': 'private',
         });
@@ -70,34 +66,42 @@ describe('faults and refusals', () => {
     ];
 
     test.each(noXml)('%s, where the header says the operation, is answered with 400 and nothing', async (_, make) => {
-      const answer = await post(sandbox, headersFor('1.1', 'RemainCreditByApiKey'), make(envelope('1.1', CREDIT)));
+      const answer = await post(
+        sandbox,
+        requestHeaders('1.1', 'RemainCreditByApiKey'),
+        make(requestEnvelope('1.1', CREDIT)),
+      );
       expect([answer.status, answer.body]).toEqual([400, '']);
     });
 
-    test.each(versions.flatMap((version) => noXml.map(([what, make]) => [what, version, make] as const)))(
+    test.each(VERSIONS.flatMap((version) => noXml.map(([what, make]) => [what, version, make] as const)))(
       '%s, where the body must say the operation, is a Receiver fault of SOAP 1.2 (as %s)',
       async (_, version, make) => {
-        const answer = await post(sandbox, { 'Content-Type': contentTypes[version] }, make(envelope(version, CREDIT)));
+        const answer = await post(
+          sandbox,
+          { 'Content-Type': CONTENT_TYPES[version] },
+          make(requestEnvelope(version, CREDIT)),
+        );
         expect(answer.status).toBe(500);
-        expect(answer.headers['content-type']).toBe(contentTypes['1.2']);
-        expect(faultOf(answer)?.code).toBe('Receiver');
-        expect(faultOf(answer)?.reason).toMatch(/^Server was unable to process request. ---> \w/);
+        expect(answer.headers['content-type']).toBe(CONTENT_TYPES['1.2']);
+        expect(faultIn(answer)?.code).toBe('Receiver');
+        expect(faultIn(answer)?.reason).toMatch(/^Server was unable to process request. ---> \w/);
         expect(answer.body).toContain('</soap12:Reason><soap12:Detail /></soap12:Fault>');
       },
     );
   });
 
   test.each([
-    ['another envelope namespace', envelope('1.1', CREDIT).replace('/soap/envelope/', '/soap/other/')],
+    ['another envelope namespace', requestEnvelope('1.1', CREDIT).replace('/soap/envelope/', '/soap/other/')],
     ['no envelope namespace', '<Envelope><Body /></Envelope>'],
-    ['another root', envelope('1.2', CREDIT).replaceAll('Envelope', 'Letter')],
+    ['another root', requestEnvelope('1.2', CREDIT).replaceAll('Envelope', 'Letter')],
     ['HTML', '<html><body>hello</body></html>'],
-  ])('%s is a VersionMismatch fault of SOAP 1.1 that says which versions are understood', async (_, body) => {
-    for (const version of versions) {
-      const answer = await post(sandbox, headersFor(version, 'RemainCreditByApiKey'), body);
+  ])('%s is a VersionMismatch fault of SOAP 1.1 that says which VERSIONS are understood', async (_, body) => {
+    for (const version of VERSIONS) {
+      const answer = await post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
       expect(answer.status).toBe(500);
-      expect(answer.headers['content-type']).toBe(contentTypes['1.1']);
-      expect(faultOf(answer)?.code).toBe('VersionMismatch');
+      expect(answer.headers['content-type']).toBe(CONTENT_TYPES['1.1']);
+      expect(faultIn(answer)?.code).toBe('VersionMismatch');
       expect(answer.body).toContain(
         '<soap:Header><soap12:Upgrade xmlns:soap12="http://www.w3.org/2003/05/soap-envelope">' +
           '<soap12:SupportedEnvelope qname="soap:Envelope" /><soap12:SupportedEnvelope qname="soap12:Envelope" />' +
@@ -110,17 +114,17 @@ describe('faults and refusals', () => {
     ['1.1', 'Client'],
     ['1.2', 'Receiver'],
   ] as const)('an envelope without a Body is a fault (%s, %s)', async (version, code) => {
-    const body = envelope(version, '').replace(/<soap1?2?:Body>.*Body>/, '<other />');
-    const answer = await post(sandbox, headersFor(version, 'RemainCreditByApiKey'), body);
+    const body = requestEnvelope(version, '').replace(/<soap1?2?:Body>.*Body>/, '<other />');
+    const answer = await post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
     expect(answer.status).toBe(500);
-    expect(faultOf(answer)?.code).toBe(code);
+    expect(faultIn(answer)?.code).toBe(code);
   });
 
   describe('headers', () => {
-    function withHeader(version: Version, attributes: string): Promise<Awaited<ReturnType<typeof post>>> {
-      const { prefix } = envelopes[version];
+    function withHeader(version: SoapVersion, attributes: string): Promise<Awaited<ReturnType<typeof post>>> {
+      const prefix = PREFIXES[version];
       const header = `<${prefix}:Header><a:Security xmlns:a="urn:a" ${attributes}><a:b/></a:Security></${prefix}:Header>`;
-      return post(sandbox, headersFor(version, 'RemainCreditByApiKey'), envelope(version, CREDIT, header));
+      return post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), requestEnvelope(version, CREDIT, header));
     }
 
     test.each([
@@ -131,7 +135,7 @@ describe('faults and refusals', () => {
     ] as const)('one that must be understood is a fault without detail (%s %s)', async (version, attributes) => {
       const answer = await withHeader(version, attributes);
       expect(answer.status).toBe(500);
-      expect(faultOf(answer)).toEqual({ code: 'MustUnderstand', reason: 'SOAP header Security was not understood.' });
+      expect(faultIn(answer)).toEqual({ code: 'MustUnderstand', reason: 'SOAP header Security was not understood.' });
       expect(answer.body.toLowerCase()).not.toContain('detail');
     });
 
@@ -147,7 +151,7 @@ describe('faults and refusals', () => {
     });
   });
 
-  test.each(versions)('text of an answer is escaped as the stack does, in %s', async (version) => {
+  test.each(VERSIONS)('text of an answer is escaped as the stack does, in %s', async (version) => {
     const own = await startSandbox();
     try {
       own.receive({ sender: null, receptor: '1', message: '<>&"\'\r\n\t\x01\ufffe\x7f\u2028😀' });
@@ -158,20 +162,20 @@ describe('faults and refusals', () => {
     }
   });
 
-  test.each(versions)('half a surrogate pair in an answer is a fault of the service, in %s', async (version) => {
+  test.each(VERSIONS)('half a surrogate pair in an answer is a fault of the service, in %s', async (version) => {
     const own = await startSandbox();
     try {
       own.receive({ sender: null, receptor: '1', message: 'a\ud83d' });
       const answer = await call(own, version, 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>1</lineNumber>`);
       expect(answer.status).toBe(500);
-      expect(faultOf(answer)?.code).toBe(version === '1.1' ? 'Server' : 'Receiver');
-      expect(faultOf(answer)?.reason).toMatch(/^Server was unable to process request. ---> There was an error/);
+      expect(faultIn(answer)?.code).toBe(version === '1.1' ? 'Server' : 'Receiver');
+      expect(faultIn(answer)?.reason).toMatch(/^Server was unable to process request. ---> There was an error/);
     } finally {
       await own.close();
     }
   });
 
-  test.each(versions)('a request that is too long is a fault of the service, in %s', async (version) => {
+  test.each(VERSIONS)('a request that is too long is a fault of the service, in %s', async (version) => {
     const own = await startSandbox({ maxRequestBytes: 2000 });
     try {
       const fits = await call(own, version, 'SendAdvance', `<apikey>${KEY}</apikey>`);
@@ -179,8 +183,8 @@ describe('faults and refusals', () => {
       const long = `<apikey>${KEY}</apikey><message>${'x'.repeat(500_000)}</message>`;
       const answer = await call(own, version, 'SendAdvance', long);
       expect(answer.status).toBe(500);
-      expect(answer.headers['content-type']).toBe(contentTypes[version]);
-      expect(faultOf(answer)).toEqual({
+      expect(answer.headers['content-type']).toBe(CONTENT_TYPES[version]);
+      expect(faultIn(answer)).toEqual({
         code: version === '1.1' ? 'Server' : 'Receiver',
         reason: 'Server was unable to process request. ---> Maximum request length exceeded.',
       });
@@ -194,8 +198,8 @@ describe('faults and refusals', () => {
   test('nothing in a namespace or name of a request can break out of a fault', async () => {
     const answer = await post(
       sandbox,
-      { 'Content-Type': contentTypes['1.1'], SOAPAction: `"${NAMESPACE}<x>&amp;"` },
-      envelope('1.1', CREDIT),
+      { 'Content-Type': CONTENT_TYPES['1.1'], SOAPAction: `"${NAMESPACE}<x>&amp;"` },
+      requestEnvelope('1.1', CREDIT),
     );
     expect(answer.body).toContain('SOAPAction: http://messaging.example/&lt;x&gt;&amp;amp;.</faultstring>');
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
-import { exchange } from '../support';
+import { exchange } from '../../support/raw-client';
 
 const FOLDER = join(__dirname, '../../fixtures/asmx');
 
@@ -52,7 +52,7 @@ describe('recorded exchanges of an ASMX service', () => {
   });
   afterEach(() => sandbox.close());
 
-  test('the operations that send, list, cancel and ask answer alike, in both versions', async () => {
+  test('the operations that send, list, cancel and ask answer alike, in both VERSIONS', async () => {
     for (const version of ['11', '12']) {
       await expectRecorded(sandbox, `SendSimpleByApikey.${version}`);
       await expectRecorded(sandbox, `SendArrayByApikey.${version}`);

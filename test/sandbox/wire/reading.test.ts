@@ -1,19 +1,7 @@
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { readRequest } from '../../../src/sandbox/wire/read-request';
-import {
-  call,
-  element,
-  envelope,
-  faultOf,
-  headersFor,
-  KEY,
-  NAMESPACE,
-  post,
-  textOf,
-  textsOf,
-  versions,
-  type WireAnswer,
-} from '../support';
+import { NAMESPACE, operationElement, requestEnvelope, requestHeaders, VERSIONS } from '../../support/envelopes';
+import { call, faultIn, KEY, post, type RawAnswer, textOf, textsOf } from '../../support/raw-client';
 
 const KEY_ELEMENT = `<apikey>${KEY}</apikey>`;
 
@@ -28,7 +16,7 @@ describe('reading a request', () => {
   /** Sends one message and gives it as it was stored. */
   async function store(
     children: string,
-  ): Promise<{ answer: WireAnswer; message: Sandbox['messages'][number] | undefined }> {
+  ): Promise<{ answer: RawAnswer; message: Sandbox['messages'][number] | undefined }> {
     const answer = await call(sandbox, '1.1', 'SendAdvance', KEY_ELEMENT + children);
     return { answer, message: sandbox.messages.at(-1) };
   }
@@ -60,8 +48,9 @@ describe('reading a request', () => {
     });
 
     test('of two operation elements the last counts', async () => {
-      const one = (message: string): string => element('SendAdvance', `${KEY_ELEMENT}<message>${message}</message>`);
-      await post(sandbox, headersFor('1.1', 'SendAdvance'), envelope('1.1', one('first') + one('last')));
+      const one = (message: string): string =>
+        operationElement('SendAdvance', `${KEY_ELEMENT}<message>${message}</message>`);
+      await post(sandbox, requestHeaders('1.1', 'SendAdvance'), requestEnvelope('1.1', one('first') + one('last')));
       expect(sandbox.messages.map(({ message }) => message)).toEqual(['last']);
     });
 
@@ -73,21 +62,24 @@ describe('reading a request', () => {
 
     test('of two bodies the first counts, and a header after it is ignored', async () => {
       const body = (message: string): string =>
-        `<soap:Body>${element('SendAdvance', `${KEY_ELEMENT}<message>${message}</message>`)}</soap:Body>`;
+        `<soap:Body>${operationElement('SendAdvance', `${KEY_ELEMENT}<message>${message}</message>`)}</soap:Body>`;
       const late = '<soap:Header><x soap:mustUnderstand="1"/></soap:Header>';
-      const whole = envelope('1.1', '').replace('<soap:Body></soap:Body>', body('first') + late + body('second'));
-      await post(sandbox, headersFor('1.1', 'SendAdvance'), whole);
+      const whole = requestEnvelope('1.1', '').replace(
+        '<soap:Body></soap:Body>',
+        body('first') + late + body('second'),
+      );
+      await post(sandbox, requestHeaders('1.1', 'SendAdvance'), whole);
       expect(sandbox.messages.map(({ message }) => message)).toEqual(['first']);
     });
 
     test('children count in the service namespace only, under any prefix', async () => {
       const unqualified = `<m:SendAdvance xmlns:m="${NAMESPACE}"><m:apikey>${KEY}</m:apikey><message>x</message></m:SendAdvance>`;
-      await post(sandbox, headersFor('1.1', 'SendAdvance'), envelope('1.1', unqualified));
+      await post(sandbox, requestHeaders('1.1', 'SendAdvance'), requestEnvelope('1.1', unqualified));
       expect(sandbox.messages.at(-1)?.message).toBeUndefined();
       await post(
         sandbox,
-        headersFor('1.1', 'SendAdvance'),
-        envelope('1.1', unqualified.replaceAll(/(<\/?)message/g, '$1m:message')),
+        requestHeaders('1.1', 'SendAdvance'),
+        requestEnvelope('1.1', unqualified.replaceAll(/(<\/?)message/g, '$1m:message')),
       );
       expect(sandbox.messages.at(-1)?.message).toBe('x');
     });
@@ -116,12 +108,12 @@ describe('reading a request', () => {
     });
 
     const wrong = ['', ' ', '17.0', '1e3', '1,000', '0x11', '۱۷', '1 7', '--1', 'NaN'];
-    test.each(versions.flatMap((version) => wrong.map((text) => [text, version] as const)))(
+    test.each(VERSIONS.flatMap((version) => wrong.map((text) => [text, version] as const)))(
       '%j is a fault of the caller (%s)',
       async (text, version) => {
         const answer = await call(sandbox, version, 'SendAdvance', `${KEY_ELEMENT}<unixdate>${text}</unixdate>`);
         expect(answer.status).toBe(500);
-        const fault = faultOf(answer);
+        const fault = faultIn(answer);
         expect(fault?.code).toBe(version === '1.1' ? 'Client' : 'Sender');
         expect(fault?.reason).toMatch(
           /^Server was unable to read request. ---> There is an error in XML document \(\d+, \d+\). ---> Input string was not in a correct format.$/,
@@ -137,17 +129,17 @@ describe('reading a request', () => {
       ['encoding', '2147483648', 'Int32'],
     ])('%s out of its range says so (%#)', async (name, text, type) => {
       const { answer } = await store(`<${name}>${text}</${name}>`);
-      expect(faultOf(answer)?.reason).toContain(`Value was either too large or too small for an ${type}.`);
+      expect(faultIn(answer)?.reason).toContain(`Value was either too large or too small for an ${type}.`);
     });
 
     test('a short has its own range', async () => {
       const answer = await call(sandbox, '1.1', 'ReceiveByApikey', `${KEY_ELEMENT}<isread>32768</isread>`);
-      expect(faultOf(answer)?.reason).toContain('too small for an Int16.');
+      expect(faultIn(answer)?.reason).toContain('too small for an Int16.');
     });
 
     test('a nil number is a fault', async () => {
       const { answer } = await store('<unixdate xsi:nil="true" />');
-      expect(faultOf(answer)?.code).toBe('Client');
+      expect(faultIn(answer)?.code).toBe('Client');
     });
   });
 
@@ -172,7 +164,7 @@ describe('reading a request', () => {
 
     test('an absent or nil list is null to the service, an empty one is not', () => {
       const messageid = (list: string): unknown => {
-        const body = Buffer.from(envelope('1.1', element('SelectByApikey', list)));
+        const body = Buffer.from(requestEnvelope('1.1', operationElement('SelectByApikey', list)));
         const headers = { contentType: 'text/xml; charset=utf-8', soapAction: undefined };
         return (readRequest({ ...headers, body }, NAMESPACE, false).arguments as { messageid?: unknown }).messageid;
       };
@@ -200,7 +192,7 @@ describe('reading a request', () => {
     test.each(['<long />', '<long xsi:nil="true" />', '<long>x</long>'])('%s is a fault', async (item) => {
       const ids = `<messageid><long>1</long>${item}</messageid>`;
       const answer = await call(sandbox, '1.1', 'GetStatusByApikey', KEY_ELEMENT + ids);
-      expect(faultOf(answer)?.code).toBe('Client');
+      expect(faultIn(answer)?.code).toBe('Client');
     });
   });
 
@@ -222,7 +214,7 @@ describe('reading a request', () => {
     test.each(['&#1;', '\x01', '&#0;', '&#xFFFE;', '&#xD83D;', 'a<!-- b -->c', 'a<b>c</b>', '<?pi?>', '&nbsp;', ']]>'])(
       '%j in it is answered with 400 and nothing',
       async (content) => {
-        for (const version of versions) {
+        for (const version of VERSIONS) {
           const answer = await call(sandbox, version, 'SendAdvance', `${KEY_ELEMENT}<message>${content}</message>`);
           expect([answer.status, answer.body]).toEqual([400, '']);
         }
@@ -232,7 +224,7 @@ describe('reading a request', () => {
   });
 
   describe('charsets', () => {
-    const request = envelope('1.1', element('SendAdvance', `${KEY_ELEMENT}<message>سلام é</message>`));
+    const request = requestEnvelope('1.1', operationElement('SendAdvance', `${KEY_ELEMENT}<message>سلام é</message>`));
 
     async function messageFrom(contentType: string, body: Buffer): Promise<string | undefined> {
       const { status } = await post(sandbox, { 'Content-Type': contentType }, body);
@@ -299,9 +291,9 @@ describe('reading a request', () => {
     });
 
     test('answers are UTF-8 always', async () => {
-      const text = element('SelectlatestByApikey', `${KEY_ELEMENT}<pagesize>1</pagesize>`);
+      const text = operationElement('SelectlatestByApikey', `${KEY_ELEMENT}<pagesize>1</pagesize>`);
       await post(sandbox, { 'Content-Type': 'text/xml; charset=utf-8' }, request);
-      const body = Buffer.from(envelope('1.1', text), 'utf16le');
+      const body = Buffer.from(requestEnvelope('1.1', text), 'utf16le');
       const answer = await post(sandbox, { 'Content-Type': 'text/xml; charset=utf-16' }, body);
       expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
       expect(textOf(answer.body, 'message')).toBe('سلام é');

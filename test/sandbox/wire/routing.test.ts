@@ -1,10 +1,11 @@
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
-import { element, envelope, faultOf, headersFor, KEY, NAMESPACE, post, textOf } from '../support';
+import { NAMESPACE, operationElement, requestEnvelope, requestHeaders } from '../../support/envelopes';
+import { faultIn, KEY, post, textOf } from '../../support/raw-client';
 
 const OLD = 'text/xml; charset=utf-8';
 const NEW = 'application/soap+xml; charset=utf-8';
-const CREDIT = element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
-const ADVANCE = element('SendAdvance', `<apikey>${KEY}</apikey><receptor>1</receptor>`);
+const CREDIT = operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
+const ADVANCE = operationElement('SendAdvance', `<apikey>${KEY}</apikey><receptor>1</receptor>`);
 const CREDIT_LEFT = '9007199254740995';
 
 describe('routing', () => {
@@ -18,7 +19,7 @@ describe('routing', () => {
   describe('SOAP 1.1 goes by the SOAPAction header', () => {
     test('with quotes and without', async () => {
       for (const SOAPAction of [`"${NAMESPACE}RemainCreditByApiKey"`, `${NAMESPACE}RemainCreditByApiKey`]) {
-        const answer = await post(sandbox, { 'Content-Type': OLD, SOAPAction }, envelope('1.1', CREDIT));
+        const answer = await post(sandbox, { 'Content-Type': OLD, SOAPAction }, requestEnvelope('1.1', CREDIT));
         expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
       }
     });
@@ -33,10 +34,10 @@ describe('routing', () => {
       ['with a slash too many', `"${NAMESPACE}/RemainCreditByApiKey"`],
       ['a name that every object has', `"${NAMESPACE}constructor"`],
     ])('an action that is %s is a Client fault', async (_, SOAPAction) => {
-      const answer = await post(sandbox, { 'Content-Type': OLD, SOAPAction }, envelope('1.1', CREDIT));
+      const answer = await post(sandbox, { 'Content-Type': OLD, SOAPAction }, requestEnvelope('1.1', CREDIT));
       expect(answer.status).toBe(500);
       expect(answer.headers['content-type']).toBe(OLD);
-      expect(faultOf(answer)).toEqual({
+      expect(faultIn(answer)).toEqual({
         code: 'Client',
         reason: `Server did not recognize the value of HTTP Header SOAPAction: ${SOAPAction.replaceAll('"', '')}.`,
       });
@@ -44,23 +45,26 @@ describe('routing', () => {
 
     test.each([
       ['of another operation', ADVANCE],
-      ['of another namespace', element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`, 'http://other.example/')],
-      ['of no namespace', element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`, '')],
+      [
+        'of another namespace',
+        operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`, 'http://other.example/'),
+      ],
+      ['of no namespace', operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`, '')],
       ['missing', ''],
     ])('a body element %s leaves every argument null', async (_, body) => {
-      const answer = await post(sandbox, headersFor('1.1', 'RemainCreditByApiKey'), envelope('1.1', body));
+      const answer = await post(sandbox, requestHeaders('1.1', 'RemainCreditByApiKey'), requestEnvelope('1.1', body));
       expect(answer.status).toBe(200);
       expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe('0');
       expect(textOf(answer.body, 'status')).toBe('403');
     });
 
     test('without the header it goes by the body element', async () => {
-      const answer = await post(sandbox, { 'Content-Type': OLD }, envelope('1.1', CREDIT));
+      const answer = await post(sandbox, { 'Content-Type': OLD }, requestEnvelope('1.1', CREDIT));
       expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
-      for (const body of [element('Unknown', ''), element('toString', ''), '']) {
-        const refused = await post(sandbox, { 'Content-Type': OLD }, envelope('1.1', body));
+      for (const body of [operationElement('Unknown', ''), operationElement('toString', ''), '']) {
+        const refused = await post(sandbox, { 'Content-Type': OLD }, requestEnvelope('1.1', body));
         expect(refused.status).toBe(500);
-        expect(faultOf(refused)?.code).toBe('Client');
+        expect(faultIn(refused)?.code).toBe('Client');
       }
     });
   });
@@ -68,10 +72,10 @@ describe('routing', () => {
   describe('SOAP 1.2 goes by the action parameter, else by the body element', () => {
     test('an action that names an operation wins over the body', async () => {
       const headers = { 'Content-Type': `${NEW}; action="${NAMESPACE}RemainCreditByApiKey"` };
-      const right = await post(sandbox, headers, envelope('1.2', CREDIT));
+      const right = await post(sandbox, headers, requestEnvelope('1.2', CREDIT));
       expect(textOf(right.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
       for (const body of [ADVANCE, '']) {
-        const other = await post(sandbox, headers, envelope('1.2', body));
+        const other = await post(sandbox, headers, requestEnvelope('1.2', body));
         expect(other.status).toBe(200);
         expect(textOf(other.body, 'RemainCreditByApiKeyResult')).toBe('0');
       }
@@ -80,20 +84,20 @@ describe('routing', () => {
     test.each(['', '; action=""', `; action="${NAMESPACE}Unknown"`])(
       'with "%s" the body element counts',
       async (rest) => {
-        const answer = await post(sandbox, { 'Content-Type': NEW + rest }, envelope('1.2', CREDIT));
+        const answer = await post(sandbox, { 'Content-Type': NEW + rest }, requestEnvelope('1.2', CREDIT));
         expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
       },
     );
 
     test.each([
-      ['name', element('Unknown', '')],
-      ['namespace', element('RemainCreditByApiKey', '', 'http://other.example/')],
+      ['name', operationElement('Unknown', '')],
+      ['namespace', operationElement('RemainCreditByApiKey', '', 'http://other.example/')],
       ['body', ''],
     ])('without an action, a wrong or empty %s is a Sender fault', async (_, body) => {
-      const answer = await post(sandbox, { 'Content-Type': NEW }, envelope('1.2', body));
+      const answer = await post(sandbox, { 'Content-Type': NEW }, requestEnvelope('1.2', body));
       expect(answer.status).toBe(500);
       expect(answer.headers['content-type']).toBe(NEW);
-      expect(faultOf(answer)).toEqual({
+      expect(faultIn(answer)).toEqual({
         code: 'Sender',
         reason: 'Unable to handle request without a valid action parameter. Please supply a valid soap action.',
       });
@@ -103,7 +107,7 @@ describe('routing', () => {
       'a SOAPAction header is ignored (%s)',
       async (name) => {
         const headers = { 'Content-Type': NEW, SOAPAction: `"${NAMESPACE}${name}"` };
-        const answer = await post(sandbox, headers, envelope('1.2', CREDIT));
+        const answer = await post(sandbox, headers, requestEnvelope('1.2', CREDIT));
         expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
       },
     );
@@ -114,19 +118,19 @@ describe('routing', () => {
       '"%s" is answered with 415 and nothing',
       async (type) => {
         const headers: Record<string, string> = type === '' ? {} : { 'Content-Type': type };
-        const answer = await post(sandbox, headers, envelope('1.1', CREDIT));
+        const answer = await post(sandbox, headers, requestEnvelope('1.1', CREDIT));
         expect([answer.status, answer.body]).toEqual([415, '']);
       },
     );
 
     test('an envelope of SOAP 1.1 as application/soap+xml is answered with 415 and nothing', async () => {
-      const answer = await post(sandbox, { 'Content-Type': NEW }, envelope('1.1', CREDIT));
+      const answer = await post(sandbox, { 'Content-Type': NEW }, requestEnvelope('1.1', CREDIT));
       expect([answer.status, answer.body]).toEqual([415, '']);
     });
 
     test('an envelope of SOAP 1.2 as text/xml is answered in SOAP 1.2, with a SOAPAction and without', async () => {
-      for (const headers of [{ 'Content-Type': OLD }, headersFor('1.1', 'RemainCreditByApiKey')]) {
-        const answer = await post(sandbox, headers, envelope('1.2', CREDIT));
+      for (const headers of [{ 'Content-Type': OLD }, requestHeaders('1.1', 'RemainCreditByApiKey')]) {
+        const answer = await post(sandbox, headers, requestEnvelope('1.2', CREDIT));
         expect(answer.status).toBe(200);
         expect(answer.headers['content-type']).toBe(NEW);
         expect(answer.body).toContain('<soap12:Envelope xmlns:soap12="http://www.w3.org/2003/05/soap-envelope"');
@@ -137,8 +141,8 @@ describe('routing', () => {
     test('media type and parameter names are free in case and spacing', async () => {
       const answer = await post(
         sandbox,
-        { ...headersFor('1.1', 'RemainCreditByApiKey'), 'Content-Type': ' Text/XML ;  Charset = "UTF-8" ' },
-        envelope('1.1', CREDIT),
+        { ...requestHeaders('1.1', 'RemainCreditByApiKey'), 'Content-Type': ' Text/XML ;  Charset = "UTF-8" ' },
+        requestEnvelope('1.1', CREDIT),
       );
       expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
     });
@@ -148,8 +152,8 @@ describe('routing', () => {
     const other = await startSandbox({ namespace: "urn:a&b'c" });
     try {
       const headers = { 'Content-Type': OLD, SOAPAction: '"urn:a&b\'cRemainCreditByApiKey"' };
-      const body = element('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`, "urn:a&amp;b'c");
-      const answer = await post(other, headers, envelope('1.1', body));
+      const body = operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`, "urn:a&amp;b'c");
+      const answer = await post(other, headers, requestEnvelope('1.1', body));
       expect(answer.body).toContain('<RemainCreditByApiKeyResponse xmlns="urn:a&amp;b\'c">');
       expect(textOf(answer.body, 'status')).toBe('200');
     } finally {

@@ -1,20 +1,15 @@
 import { type Field, type OperationName, operations } from '../../../generated/operations';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import {
-  call,
-  element,
-  envelope,
-  envelopes,
-  faultOf,
-  headersFor,
-  KEY,
+  ENVELOPE_NAMESPACES,
   NAMESPACE,
-  post,
-  textOf,
-  textsOf,
-  versions,
-  type WireAnswer,
-} from '../support';
+  operationElement,
+  PREFIXES,
+  requestEnvelope,
+  requestHeaders,
+  VERSIONS,
+} from '../../support/envelopes';
+import { call, faultIn, KEY, post, type RawAnswer, textOf, textsOf } from '../../support/raw-client';
 
 const names = Object.keys(operations) as OperationName[];
 
@@ -37,7 +32,7 @@ describe('strict', () => {
   });
   afterAll(() => sandbox.close());
 
-  test.each(versions.flatMap((version) => names.map((name) => [name, version] as const)))(
+  test.each(VERSIONS.flatMap((version) => names.map((name) => [name, version] as const)))(
     'a request as the contract has it is carried out (%s, %s)',
     async (operation, version) => {
       const answer = await call(sandbox, version, operation, childrenOf(operation).join(''));
@@ -45,9 +40,9 @@ describe('strict', () => {
     },
   );
 
-  function expectRefusal(answer: WireAnswer, code: string, reason: string): void {
+  function expectRefusal(answer: RawAnswer, code: string, reason: string): void {
     expect(answer.status).toBe(500);
-    expect(faultOf(answer)).toEqual({ code, reason });
+    expect(faultIn(answer)).toEqual({ code, reason });
   }
 
   const [apikey = '', sender = '', message = '', receptor = ''] = childrenOf('SendSimpleByApikey');
@@ -89,7 +84,7 @@ describe('strict', () => {
     ],
   ];
 
-  test.each(versions.flatMap((version) => wrongChildren.map(([what, ...rest]) => [what, version, ...rest] as const)))(
+  test.each(VERSIONS.flatMap((version) => wrongChildren.map(([what, ...rest]) => [what, version, ...rest] as const)))(
     '%s is refused (%s)',
     async (_, version, children, reason) => {
       const answer = await call(sandbox, version, 'SendSimpleByApikey', children);
@@ -97,23 +92,23 @@ describe('strict', () => {
     },
   );
 
-  test.each(versions)('a body that is not the one operation is refused (%s)', async (version) => {
+  test.each(VERSIONS)('a body that is not the one operation is refused (%s)', async (version) => {
     const code = version === '1.1' ? 'Client' : 'Sender';
-    const operation = element('RemainCreditByApiKey', CREDIT);
+    const operation = operationElement('RemainCreditByApiKey', CREDIT);
     // Without an action, SOAP 1.2 goes by the body and needs no strictness to refuse these.
     const headers =
       version === '1.1'
-        ? headersFor('1.1', 'RemainCreditByApiKey')
+        ? requestHeaders('1.1', 'RemainCreditByApiKey')
         : { 'Content-Type': `application/soap+xml; charset=utf-8; action="${NAMESPACE}RemainCreditByApiKey"` };
-    const send = (body: string): Promise<WireAnswer> => post(sandbox, headers, envelope(version, body));
+    const send = (body: string): Promise<RawAnswer> => post(sandbox, headers, requestEnvelope(version, body));
     const where = version === '1.1' ? 'the SOAPAction header' : 'the action parameter';
     expectRefusal(
-      await send(element('SendSimpleByApikey', SIMPLE)),
+      await send(operationElement('SendSimpleByApikey', SIMPLE)),
       code,
       `${where} names RemainCreditByApiKey, the body holds SendSimpleByApikey.`,
     );
     expectRefusal(
-      await send(element('RemainCreditByApiKey', CREDIT, 'urn:x')),
+      await send(operationElement('RemainCreditByApiKey', CREDIT, 'urn:x')),
       code,
       `the body holds RemainCreditByApiKey (namespace urn:x), which is no operation in namespace ${NAMESPACE}.`,
     );
@@ -125,12 +120,12 @@ describe('strict', () => {
     );
   });
 
-  test.each(versions)('an envelope with anything else in it is refused (%s)', async (version) => {
+  test.each(VERSIONS)('an envelope with anything else in it is refused (%s)', async (version) => {
     const code = version === '1.1' ? 'Client' : 'Sender';
-    const { prefix } = envelopes[version];
-    const whole = envelope(version, element('RemainCreditByApiKey', CREDIT));
-    const send = (body: string): Promise<WireAnswer> =>
-      post(sandbox, headersFor(version, 'RemainCreditByApiKey'), body);
+    const prefix = PREFIXES[version];
+    const whole = requestEnvelope(version, operationElement('RemainCreditByApiKey', CREDIT));
+    const send = (body: string): Promise<RawAnswer> =>
+      post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
     expectRefusal(
       await send(
         whole.replace(`<${prefix}:Body>`, `<${prefix}:Header><a xmlns="urn:a"/></${prefix}:Header><${prefix}:Body>`),
@@ -147,10 +142,10 @@ describe('strict', () => {
 
   test('an empty Header, other prefixes, blanks and comments change nothing and are taken', async () => {
     const body =
-      `<E:Envelope xmlns:E="${envelopes['1.1'].namespace}" xmlns:m="${NAMESPACE}">\n <E:Header/> <!-- x -->\n <E:Body>\n` +
+      `<E:Envelope xmlns:E="${ENVELOPE_NAMESPACES['1.1']}" xmlns:m="${NAMESPACE}">\n <E:Header/> <!-- x -->\n <E:Body>\n` +
       `<m:RemainCreditByApiKey> <m:apikey>${KEY}</m:apikey>\n<m:status>0</m:status><m:statusmessage/></m:RemainCreditByApiKey>` +
       '</E:Body></E:Envelope>';
-    const answer = await post(sandbox, headersFor('1.1', 'RemainCreditByApiKey'), body);
+    const answer = await post(sandbox, requestHeaders('1.1', 'RemainCreditByApiKey'), body);
     expect(textOf(answer.body, 'status')).toBe('200');
   });
 
@@ -182,7 +177,11 @@ describe('strict', () => {
   ] as const)('headers that do not fit are refused (%s, %s, %s)', async (version, type, soapAction, reason) => {
     const headers: Record<string, string> = { 'Content-Type': type };
     if (soapAction !== undefined) headers.SOAPAction = soapAction;
-    const answer = await post(sandbox, headers, envelope(version, element('RemainCreditByApiKey', CREDIT)));
+    const answer = await post(
+      sandbox,
+      headers,
+      requestEnvelope(version, operationElement('RemainCreditByApiKey', CREDIT)),
+    );
     expectRefusal(answer, version === '1.1' ? 'Client' : 'Sender', `${reason}.`);
   });
 
@@ -192,7 +191,7 @@ describe('strict', () => {
       const answer = await post(
         sandbox,
         { 'Content-Type': type },
-        envelope('1.2', element('RemainCreditByApiKey', CREDIT)),
+        requestEnvelope('1.2', operationElement('RemainCreditByApiKey', CREDIT)),
       );
       expect(textOf(answer.body, 'status')).toBe('200');
     },
