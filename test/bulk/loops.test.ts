@@ -90,7 +90,7 @@ async function sendList(kills: number, variant: Variant, cut: boolean): Promise<
     if (dies) {
       await printed(child, /running/);
       // Counted in requests, so that the instants are as random on a slow machine. The file may be sent before.
-      const requests = (Math.random() * ROWS) / (variant.batchSize ?? 1) / 2;
+      const requests = (Math.random() * ROWS) / (variant.batchSize ?? 1) / 6;
       await Promise.race([way.pieces(Math.floor(requests)), endOf(child)]);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
       if (child.kill('SIGKILL')) killed += 1;
