@@ -1,13 +1,9 @@
 import type { Field } from '../../../generated/operations';
+import { detach } from '../../xml/detach';
 import { collapse, type IntegerType, integerRanges, parseInteger } from '../../xml/integers';
 
 /** .NET's names of the integer types. */
 const systemTypes = { short: 'Int16', int: 'Int32', long: 'Int64' } as const;
-
-/** Copies a text. V8's substrings longer than 12 characters refer to the whole string, so a message would keep its request. */
-export function detach(text: string): string {
-  return text.length < 13 ? text : Buffer.from(text).toString();
-}
 
 export function isIntegerType(type: string): type is IntegerType {
   return Object.hasOwn(integerRanges, type);
