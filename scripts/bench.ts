@@ -4,6 +4,7 @@ import { cpus, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Bench, FULL, QUICK } from './bench/bench';
+import { measureBulk } from './bench/bulk';
 import { measureArray, measureSmall } from './bench/calls';
 import { type CandidateId, compile, prepareCandidates } from './bench/candidates';
 import { drawChart } from './bench/chart';
@@ -36,6 +37,7 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Results>>> = {
   large: measureLargeRequests,
   start: measureStartUp,
   sandbox: measureSandbox,
+  bulk: measureBulk,
 };
 
 interface Options {

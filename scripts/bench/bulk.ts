@@ -1,75 +1,44 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { MessagingClient } from '../../src';
-import { Bulk, openSession } from '../../src/bulk/bulk';
-import { type JournalFile, openJournalFile } from '../../src/bulk/journal/journal-file';
-import { startSandbox } from '../../src/sandbox';
+import type { Bench } from './bench';
+import { program } from './candidates';
+import { type Check, type Repeated, type Results, ratioCheck } from './measurement';
+import { LineProcess } from './processes';
 
-/** What a trial reached, in batches a second. */
-const trial = { 16: { synced: 1305, unsynced: 2229 }, 64: { synced: 2503, unsynced: 2645 } } as const;
-const CALLS = 4000;
-const fields = { sender: '3000', message: 'hello', unixdate: 0n, msgmode: 1 };
+/** What a batch took, in microseconds, in each round. */
+type Taken = Readonly<Record<string, { readonly wall: readonly number[]; readonly cpu: readonly number[] }>>;
 
-/** Batches a second with the journal on the disk, without its syncs, and without a journal, beside each other. */
-async function main(): Promise<void> {
-  const sandbox = await startSandbox();
-  const client = new MessagingClient(sandbox.clientOptions);
-  const folder = mkdtempSync(join(tmpdir(), 'messaging-bench-'));
-  console.log(
-    '| at once | bare calls/s | with journal, no sync | with journal and sync | trial, no sync | trial, sync |',
-  );
-  console.log('|--:|--:|--:|--:|--:|--:|');
-  try {
-    await sendBare(client, 16);
-    for (const concurrency of [16, 64] as const) {
-      const bare = await rateOf(() => sendBare(client, concurrency));
-      const unsynced = await rateOf(() =>
-        sendRows(client, concurrency, join(folder, `${concurrency}-unsynced`), false),
-      );
-      const synced = await rateOf(() => sendRows(client, concurrency, join(folder, `${concurrency}-synced`), true));
-      const { synced: trialSynced, unsynced: trialUnsynced } = trial[concurrency];
-      console.log(`| ${[concurrency, bare, unsynced, synced, trialUnsynced, trialSynced].join(' | ')} |`);
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
-    await client.close();
-    await sandbox.close();
+/** What syncing cost a first trial of the same journal: the time of a batch with syncs, in proportion to one without. */
+const SYNC_LIMITS = { 16: 2229 / 1305, 64: 2645 / 2503 } as const;
+
+/** Rows that are sent one a batch, through a journal that waits for the disk or does not, beside bare calls. */
+export async function measureBulk(bench: Bench): Promise<Results> {
+  bench.log('bulk');
+  const folder = join(bench.folder, 'bulk');
+  mkdirSync(folder);
+  const { rounds, batches } = bench.plan.bulk;
+  const child = new LineProcess('bulk', [
+    ...program(bench.folder, 'candidates/bulk'),
+    bench.server.url,
+    folder,
+    String(rounds),
+    String(batches),
+  ]);
+  const taken = JSON.parse(await child.line()) as Taken;
+  await child.stop();
+  const checks: Check[] = [];
+  const repeated: Repeated[] = [];
+  for (const concurrency of [16, 64] as const) {
+    const of = (way: string, unit: 'wall' | 'cpu') => taken[`${way} ${concurrency}`]?.[unit] ?? [];
+    const title = `bulk, ${concurrency} at once`;
+    const bareCpu = { name: 'a bare call', rounds: of('bare', 'cpu') };
+    const unsynced = { name: 'without sync', rounds: of('unsynced', 'wall') };
+    checks.push(
+      ratioCheck(`${title}, CPU of a batch without sync`, of('unsynced', 'cpu'), bareCpu, Number.NaN),
+      ratioCheck(`${title}, CPU of a batch with sync`, of('synced', 'cpu'), bareCpu, Number.NaN),
+      ratioCheck(`${title}, time of a batch with sync`, of('synced', 'wall'), unsynced, SYNC_LIMITS[concurrency]),
+    );
+    repeated.push({ what: `bare calls, ${concurrency} at once`, rounds: of('bare', 'cpu') });
   }
+  return { checks, repeated, raw: { bulk: taken } };
 }
-
-async function rateOf(send: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await send();
-  return Math.round(CALLS / ((performance.now() - started) / 1000));
-}
-
-async function sendBare(client: MessagingClient, concurrency: number): Promise<void> {
-  let left = CALLS;
-  const worker = async () => {
-    while (left-- > 0) await client.sendSimple({ ...fields, receptor: [`0912${left}`] });
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-}
-
-async function sendRows(
-  client: MessagingClient,
-  concurrency: number,
-  journal: string,
-  isSynced: boolean,
-): Promise<void> {
-  const input = Array.from({ length: CALLS }, (_, row) => ({ receptor: `0912${row}` }));
-  const openFile = async (path: string, isNew: boolean): Promise<JournalFile> => {
-    const file = await openJournalFile(path, isNew);
-    return isSynced ? file : { ...file, sync: async () => undefined };
-  };
-  const bulk = new Bulk(await openSession({ client, input, fields, journal }, openFile));
-  await bulk.run({ concurrency });
-  await bulk.close();
-}
-
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});

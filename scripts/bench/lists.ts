@@ -16,6 +16,7 @@ export async function measureLists(bench: Bench): Promise<Results> {
   const checks: Check[] = [];
   const disqualified = new Map<CandidateId, string>();
   for (const size of SIZES) {
+    if (bench.plan.listRounds[size] === 0) continue;
     const title = `list of ${size.toLocaleString('en')}`;
     const { cpu, memory } = await measureSize(bench, size, title, disqualified);
     const cpuTitle = `${title}, second call`;
@@ -37,11 +38,8 @@ async function measureSize(
   disqualified: Map<CandidateId, string>,
 ): Promise<{ readonly cpu: Cells; readonly memory: Cells }> {
   const candidates = participants(bench);
-  // The records of the short list are the first ones of the long list, so in a quick run the former stand for all.
-  if (!bench.plan.quick || size === SIZES[0]) {
-    bench.log(`${title}, comparing`);
-    await compare(bench, candidates, size, disqualified);
-  }
+  bench.log(`${title}, comparing`);
+  await compare(bench, candidates, size, disqualified);
   const cpu = new Map<CandidateId, number[]>(candidates.map(({ id }) => [id, []]));
   const memory = new Map<CandidateId, number[]>(candidates.map(({ id }) => [id, []]));
   for (let round = 0; round < bench.plan.listRounds[size]; round++) {

@@ -61,6 +61,8 @@ export function median(values: readonly number[]): number | undefined {
 /**
  * Whether one measurement is within the limit in proportion to another. Both were taken in the same rounds, so the median of the
  * rounds' ratios is judged: what slows a round down, slows both.
+ *
+ * @param limit NaN for a value that is only shown
  */
 export function ratioCheck(
   what: string,
@@ -75,6 +77,7 @@ export function ratioCheck(
   });
   const value = median(ratios);
   if (value === undefined) return { ...bound, value, holds: undefined, note: against.note ?? 'not measured' };
+  if (Number.isNaN(limit)) return { ...bound, value, holds: undefined };
   return { ...bound, value, holds: value <= limit };
 }
 
