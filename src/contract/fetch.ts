@@ -7,7 +7,7 @@ import { version } from '../version';
 import { parseContentType } from '../xml/content-type';
 import { ContractError } from './problems';
 
-/** A WSDL could not be had. */
+/** A WSDL could not be fetched. */
 export class FetchError extends Error {
   override name = 'FetchError';
 

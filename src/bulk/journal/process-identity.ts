@@ -29,7 +29,7 @@ function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? readProc(pid) : askPs(pid);
 }
 
-/** Clock ticks since the boot, and which boot that was. A process that ended and awaits its parent is none. */
+/** Clock ticks since the boot, and which boot that was. A process that has ended and waits for its parent counts as ended. */
 function readProc(pid: number): string | undefined {
   let stat: string;
   let boot: string;

@@ -29,7 +29,7 @@ export class KnownMessages {
     return this.#order.length;
   }
 
-  /** Takes a listed message; false if it is none of these. */
+  /** Takes a listed message; false if it is not one of these. */
   take(id: bigint, message: bigint): boolean {
     const index = this.#indexOf(id);
     if (index < 0) return false;
@@ -39,7 +39,7 @@ export class KnownMessages {
     const row = this.#order[index] as number;
     const { digests, options, ledger } = this.#session;
     const difference = message - digests.message(row);
-    // A row that was found has an id of its own; its batch is 0 and its difference is none.
+    // A row that was found has an id of its own. Its batch is 0, and its text was equal when it was found.
     const group = options.idsInOrder ? row : ledger.table.batch(row);
     if (difference !== 0n) this.#differences.set(group, (this.#differences.get(group) ?? 0n) + difference);
     return true;

@@ -34,7 +34,7 @@ function offsetOf(zone: string): number {
 /** The largest number of milliseconds that Date takes. */
 const MAX_TIME = 8_640_000_000_000_000n;
 
-/** A date as ISO 8601 in UTC; a number that is none of these dates stays a number. */
+/** A date as ISO 8601 in UTC; a number outside the range of dates stays a number. */
 export function formatDate(value: bigint, unit: DateUnit): string {
   const time = unit === 'seconds' ? value * 1000n : value;
   if (time > MAX_TIME || time < -MAX_TIME) return String(value);

@@ -12,7 +12,7 @@ export function isIntegerType(type: string): type is IntegerType {
 /**
  * The value of an element's text.
  *
- * @throws {ValueError} with what .NET says about a text that is none of the type
+ * @throws {ValueError} with what .NET says about a text that is not of the type
  */
 export function readValue({ type, values }: Field, text: string): unknown {
   if (values && !values.includes(text))

@@ -1,7 +1,7 @@
 import { collapse, parseInteger } from '../../xml/integers';
 import type { ValueSchema } from './schema';
 
-/** The value of an element's text, or undefined if the text is none of the type. */
+/** The value of an element's text, or undefined if the text is not of the type. */
 export function parseValue(schema: ValueSchema, text: string): bigint | number | boolean | string | undefined {
   switch (schema.kind) {
     case 'number':
