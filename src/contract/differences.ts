@@ -26,27 +26,58 @@ export interface NewDifference extends Pick<Difference, 'where' | 'before' | 'af
   readonly field?: string;
 }
 
+/** More than these are counted, and not kept: a WSDL from the network may differ in any number of elements. */
+const MAX_DIFFERENCES = 5000;
+
 /** Collects differences; the same one of several operations, such as that of a record, is one. */
 export class DifferenceList {
   readonly #byText = new Map<string, Difference>();
+  /** What the differences that are not kept break. */
+  readonly #otherBreaks = new Set<Side>();
+  #others = 0;
 
-  add({ breaks = [], field, operations, ...texts }: NewDifference): void {
-    const verdict = (side: Side): Verdict => (breaks.includes(side) ? 'breaking' : 'compatible');
+  add(difference: NewDifference): void {
+    const { breaks = [], field: _, operations, ...texts } = difference;
     const key = JSON.stringify([texts, breaks]);
-    this.#byText.set(key, {
-      ...texts,
-      requests: verdict('requests'),
-      answers: verdict('answers'),
-      callers: verdict('callers'),
-      operations: [...new Set([...(this.#byText.get(key)?.operations ?? []), ...operations])],
-      field,
-    });
+    const known = this.#byText.get(key);
+    if (known || this.#byText.size < MAX_DIFFERENCES) {
+      const all = [...new Set([...(known?.operations ?? []), ...operations])];
+      this.#byText.set(key, withVerdicts({ ...difference, operations: all }));
+      return;
+    }
+    this.#others++;
+    for (const side of breaks) this.#otherBreaks.add(side);
   }
 
   /** What breaks comes first; else in the order of the contract. */
   sorted(): Difference[] {
     const rank = ({ requests, answers, callers }: Difference): number =>
       requests === 'breaking' || answers === 'breaking' ? 0 : callers === 'breaking' ? 1 : 2;
-    return [...this.#byText.values()].sort((a, b) => rank(a) - rank(b));
+    return [...this.#byText.values(), ...this.#rest()].sort((a, b) => rank(a) - rank(b));
   }
+
+  #rest(): Difference[] {
+    if (this.#others === 0) return [];
+    return [
+      withVerdicts({
+        where: 'other places',
+        before: 'our contract',
+        after: `${this.#others} more differences`,
+        breaks: [...this.#otherBreaks],
+        why: `only ${MAX_DIFFERENCES} are listed`,
+        operations: [],
+      }),
+    ];
+  }
+}
+
+function withVerdicts({ breaks = [], field, ...difference }: NewDifference): Difference {
+  const verdict = (side: Side): Verdict => (breaks.includes(side) ? 'breaking' : 'compatible');
+  return {
+    ...difference,
+    requests: verdict('requests'),
+    answers: verdict('answers'),
+    callers: verdict('callers'),
+    field,
+  };
 }

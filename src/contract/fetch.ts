@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { version } from '../version';
 import { parseContentType } from '../xml/content-type';
 import { ContractError } from './problems';
+import type { ElementBudget } from './xml-tree';
 
 /** A WSDL could not be fetched. */
 export class FetchError extends Error {
@@ -22,7 +23,7 @@ export class FetchError extends Error {
 }
 
 /** What may still be read, over all documents of a WSDL. */
-export interface Budget {
+export interface Budget extends ElementBudget {
   bytes: number;
   readonly signal: AbortSignal;
 }

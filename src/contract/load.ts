@@ -3,7 +3,7 @@ import { type Budget, fetchDocument, nameOf, readDocument } from './fetch';
 import { childrenOf, WSDL_NAMESPACE, XSD_NAMESPACE } from './names';
 import { ContractError } from './problems';
 import { type Reading, readContract } from './read-contract';
-import { parseXml, type XmlElement } from './xml-tree';
+import { MAX_ELEMENTS, parseXml, type XmlElement } from './xml-tree';
 
 /** Limits for what may be hostile, over all documents of a WSDL. One of 300 operations has about 700,000 bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -24,10 +24,14 @@ export async function loadContract(
   limits: { readonly timeoutMs: number; readonly signal?: AbortSignal },
 ): Promise<Reading> {
   const signals = limits.timeoutMs > 0 ? [AbortSignal.timeout(limits.timeoutMs)] : [];
-  const budget = { bytes: MAX_BYTES, signal: AbortSignal.any([...signals, ...(limits.signal ? [limits.signal] : [])]) };
+  const budget = {
+    bytes: MAX_BYTES,
+    elements: MAX_ELEMENTS,
+    signal: AbortSignal.any([...signals, ...(limits.signal ? [limits.signal] : [])]),
+  };
   const reading = /^https?:\/\//i.test(source)
     ? await loadFromNetwork(new URL(source), budget)
-    : readContract([parseXml(decodeXml(await readDocument(source, budget), source), source)], new Set());
+    : readContract([parseXml(decodeXml(await readDocument(source, budget), source), source, budget)], new Set());
   // Whatever is not defined may be in what was not followed.
   const broken = reading.problems.filter(({ kind }) => kind === 'broken');
   const imports = reading.problems.filter(({ kind }) => kind === 'import');
@@ -47,7 +51,7 @@ async function loadFromNetwork(start: URL, budget: Budget): Promise<Reading> {
         { kind: 'broken', file: name, line: 1, text: `one of more than ${MAX_DOCUMENTS} documents` },
       ]);
     }
-    const root = parseXml(decodeXml(await fetchDocument(url, budget), name), name);
+    const root = parseXml(decodeXml(await fetchDocument(url, budget), name), name, budget);
     documents.set(url.href, root);
     for (const element of importsOf(root)) {
       const location = element.attributes.get('schemaLocation') ?? element.attributes.get('location') ?? '';

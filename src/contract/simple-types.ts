@@ -1,3 +1,4 @@
+import { abbreviate } from '../truncate';
 import type { EnumerationType, ForeignType, SimpleType } from './model';
 import { simpleTypeNames } from './model';
 import { type QName, XSD_NAMESPACE } from './names';
@@ -11,6 +12,8 @@ export const supportedTypes = `${simpleTypeNames.join(', ')} and enumerations of
 /** Types of text: xsd's own, and restrictions of them. */
 export class SimpleTypeReader {
   readonly #index: SchemaIndex;
+  /** A type is read once, whatever the number of elements that have it. */
+  readonly #known = new Map<XmlElement, ValueType>();
 
   constructor(index: SchemaIndex) {
     this.#index = index;
@@ -24,7 +27,15 @@ export class SimpleTypeReader {
   }
 
   /** @param depth how many restrictions led here; a chain of them may be a circle */
-  read({ element, schema }: Component, label: string, depth = 0): ValueType {
+  read(component: Component, label: string, depth = 0): ValueType {
+    const { element } = component;
+    const known = this.#known.get(element);
+    const type = known ?? this.#readNew(component, label, depth);
+    this.#known.set(element, type);
+    return type;
+  }
+
+  #readNew({ element, schema }: Component, label: string, depth: number): ValueType {
     const [restriction] = contentOf(element).children;
     if (restriction?.local !== 'restriction') {
       const kind = restriction ? `xsd:${restriction.local}` : 'an empty simpleType';
@@ -40,7 +51,8 @@ export class SimpleTypeReader {
     const limits = facets.map(({ local, attributes }) => `${local} ${attributes.get('value') ?? ''}`.trim());
     const baseName =
       base.kind === 'enumeration' ? 'an enumeration' : base.kind === 'simple' ? `xsd:${base.name}` : base.name;
-    return this.#foreign(restriction, label, `${baseName} with ${limits.join(', ')}`, 'use the type without the limit');
+    const name = abbreviate(`${baseName} with ${limits.join(', ')}`, 200);
+    return this.#foreign(restriction, label, name, 'use the type without the limit');
   }
 
   #readBase({ element, schema }: Component, label: string, depth: number): ValueType {

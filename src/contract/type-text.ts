@@ -1,3 +1,4 @@
+import { abbreviate } from '../truncate';
 import type { Field, Type } from './model';
 import { mayBeNull } from './values';
 
@@ -7,7 +8,7 @@ export function describeType(type: Type): string {
     case 'simple':
       return `xsd:${type.name}`;
     case 'enumeration':
-      return `one of ${type.values.join(', ')}`;
+      return `one of ${listOf(type.values)}`;
     case 'record':
       return type.name ?? 'a record';
     case 'list':
@@ -16,6 +17,19 @@ export function describeType(type: Type): string {
       return type.name;
   }
 }
+
+/** Values separated by commas, cut off: an enumeration from the network may have any number, and each field of the type shows them. */
+function listOf(values: readonly string[]): string {
+  let text = '';
+  for (const value of values) {
+    text += text === '' ? value : `, ${value}`;
+    if (text.length > MAX_LENGTH) return abbreviate(text, MAX_LENGTH);
+  }
+  return text;
+}
+
+/** In characters. */
+const MAX_LENGTH = 1000;
 
 /** A field in words: "xsd:int, optional". */
 export function describeField({ type, optional, nillable }: Field): string {

@@ -25,6 +25,8 @@ export class TypeReader {
   readonly #simple: SimpleTypeReader;
   /** A complex type is read once for messages and once for lists, whatever the number of elements that have it. */
   readonly #known = { message: new Map<XmlElement, Known>(), list: new Map<XmlElement, Known>() };
+  /** An element is read once, whatever the number of operations that have it. */
+  readonly #messages = new Map<XmlElement, Message>();
 
   constructor(index: SchemaIndex) {
     this.#index = index;
@@ -32,7 +34,14 @@ export class TypeReader {
   }
 
   /** @param component a global element */
-  readMessage({ element, schema }: Component): Message {
+  readMessage(component: Component): Message {
+    const known = this.#messages.get(component.element);
+    const message = known ?? this.#readNewMessage(component);
+    this.#messages.set(component.element, message);
+    return message;
+  }
+
+  #readNewMessage({ element, schema }: Component): Message {
     const scope: Scope = { container: 'message', namespace: schema.namespace, features: [] };
     const inline = contentOf(element).children.find(({ local }) => local === 'complexType');
     const type = inline ? { element: inline, schema } : this.#typeOf(element);
@@ -102,10 +111,10 @@ export class TypeReader {
     const definition = element.attributes.has('ref') ? this.#referredTo(element) : site;
     const name = definition && this.#index.attribute(definition.element, 'name');
     if (!definition || name === undefined) return undefined;
-    for (const attribute of [...element.attributes.keys(), ...definition.element.attributes.keys()]) {
-      if (FIELD_ATTRIBUTES.has(attribute)) continue;
-      this.#unsupported(scope, element, `attribute ${attribute} of element ${name}`, REMOVE);
-    }
+    const attributes = new Set([...element.attributes.keys(), ...definition.element.attributes.keys()]);
+    const foreign = [...attributes].filter((attribute) => !FIELD_ATTRIBUTES.has(attribute));
+    if (foreign.length > 0)
+      this.#unsupported(scope, element, `attribute ${foreign.join(', ')} of element ${name}`, REMOVE);
     this.#checkNamespace(definition, element, scope);
     const type = this.#readType(definition, `element ${name}`, scope);
     const field = {

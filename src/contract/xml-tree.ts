@@ -18,8 +18,16 @@ export interface XmlElement {
   namespaceOf(prefix: string): string | undefined;
 }
 
-/** A WSDL from the network may be hostile: beyond these it is refused. One of 300 operations has about 10,000 elements. */
-const LIMITS = { depth: 100, elements: 100_000, attributes: 100 };
+/** A WSDL from the network may be hostile: beyond these it is refused. Lengths are in characters. */
+const LIMITS = { depth: 100, attributes: 100, valueLength: 4000 };
+
+/** How many elements may still be read, over all documents of a WSDL. */
+export interface ElementBudget {
+  elements: number;
+}
+
+/** Memory grows with the elements. A WSDL of 300 operations has about 10,000. */
+export const MAX_ELEMENTS = 40_000;
 
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
@@ -27,16 +35,16 @@ const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
  * Reads XML into a tree.
  *
  * @param file the name or address that errors give
+ * @param budget is reduced by the elements that are read
  * @throws {ContractError} when it is not well-formed, has a document type declaration, or exceeds a limit
  */
-export function parseXml(xml: string, file: string): XmlElement {
+export function parseXml(xml: string, file: string, budget: ElementBudget = { elements: MAX_ELEMENTS }): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const fail = (text: string): never => {
     throw new ContractError([{ kind: 'broken', file, line: parser.line, text }]);
   };
   const open: MutableElement[] = [];
   let root: MutableElement | undefined;
-  let elements = 0;
   let attributes = 0;
   let line = 1;
   parser.on('error', (error) => fail(`not well-formed XML: ${error.message.replace(/^\d+:\d+: /, '')}`));
@@ -45,11 +53,12 @@ export function parseXml(xml: string, file: string): XmlElement {
     attributes = 0;
     line = parser.line;
   });
-  parser.on('attribute', () => {
+  parser.on('attribute', ({ value }) => {
+    if (value.length > LIMITS.valueLength) fail(`an attribute of more than ${LIMITS.valueLength} characters`);
     if (++attributes > LIMITS.attributes) fail(`an element with more than ${LIMITS.attributes} attributes`);
   });
   parser.on('opentag', (tag) => {
-    if (++elements > LIMITS.elements) fail(`more than ${LIMITS.elements} elements`);
+    if (--budget.elements < 0) fail(`more than ${MAX_ELEMENTS} elements`);
     if (open.length >= LIMITS.depth) fail(`elements nested deeper than ${LIMITS.depth}`);
     const element = new MutableElement(tag, file, line, open.at(-1));
     root ??= element;

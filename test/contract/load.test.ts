@@ -185,7 +185,8 @@ const broken: readonly (readonly [string, string, RegExp])[] = [
   ['with an entity', change('The id of', '&xxe;'), /not well-formed XML: undefined entity/],
   ['with entities in entities', `<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;</a>`, /DOCTYPE/],
   ['nested too deep', `${'<a>'.repeat(200)}${'</a>'.repeat(200)}`, /elements nested deeper than 100/],
-  ['with too many elements', `<a>${'<b/>'.repeat(100_001)}</a>`, /more than 100000 elements/],
+  ['with too many elements', `<a>${'<b/>'.repeat(40_001)}</a>`, /more than 40000 elements/],
+  ['with an attribute that is too long', `<a b="${'c'.repeat(4001)}"/>`, /an attribute of more than 4000 characters/],
   [
     'with too many attributes',
     `<a ${Array.from({ length: 200 }, (_, index) => `a${index}=""`).join(' ')}/>`,

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { loadContract } from '../../src/contract/load';
+import { makeFolder } from '../support/folder';
+import { builtCommand, outcomeOf, startNode } from '../support/process';
+import { change, element, wsdl } from './wsdl';
+
+jest.setTimeout(120_000);
+
+// Before the first test, whose time limit does not include a build.
+beforeAll(() => void builtCommand());
+
+const MANY = 18_000;
+const many = (write: (index: number) => string): string =>
+  Array.from({ length: MANY }, (_, index) => write(index)).join('');
+const withTypes = (types: string, text = wsdl): string => change('</xsd:schema>', `${types}</xsd:schema>`, text);
+/** The request of SelectlatestByApikey with many elements of one type. */
+const fields = (type: string, text: string): string =>
+  change(
+    '<xsd:element name="pagesize"',
+    `${many((index) => element(`e${index}`, type))}<xsd:element name="pagesize"`,
+    text,
+  );
+const restricted = (facet: string): string =>
+  `<xsd:simpleType name="T"><xsd:restriction base="xsd:string">${many(
+    (index) => `<xsd:${facet} value="${'v'.repeat(50)}${index}"/>`,
+  )}</xsd:restriction></xsd:simpleType>`;
+const big = `<xsd:element name="Big"><xsd:complexType><xsd:sequence>${many((index) => element(`e${index}`, 'xsd:int'))}</xsd:sequence></xsd:complexType></xsd:element>`;
+const bigMessage = '<wsdl:message name="M"><wsdl:part name="parameters" element="tns:Big"/></wsdl:message>';
+const operation = (index: number): string =>
+  `<wsdl:operation name="o${index}"><wsdl:input message="tns:M"/><wsdl:output message="tns:M"/></wsdl:operation>`;
+
+const hostile: readonly (readonly [string, () => string])[] = [
+  [
+    'an enumeration of many values that many elements have',
+    () => fields('tns:T', withTypes(restricted('enumeration'))),
+  ],
+  ['a string of many patterns that many elements have', () => fields('tns:T', withTypes(restricted('pattern')))],
+  [
+    'one message that many operations have',
+    () =>
+      withTypes(big)
+        .replace('<wsdl:portType', `${bigMessage}<wsdl:portType`)
+        .replace(
+          '</wsdl:portType>',
+          `${Array.from({ length: 6000 }, (_, index) => operation(index)).join('')}</wsdl:portType>`,
+        ),
+  ],
+  [
+    'many differences in each operation',
+    () =>
+      withTypes(big).replace(
+        /<wsdl:part name="parameters" element="tns:\w+"\/>/g,
+        '<wsdl:part name="parameters" element="tns:Big"/>',
+      ),
+  ],
+];
+
+test.each(hostile)('a WSDL with %s is compared in 160 MB of heap', async (_what, text) => {
+  const path = join(makeFolder(), 'their.wsdl');
+  writeFileSync(path, text());
+  const outcome = await outcomeOf(startNode(['--max-old-space-size=160', builtCommand(), 'contract', 'diff', path]));
+  expect(outcome.stdout).toContain('MESSAGING_NAMESPACE=http://messaging.example/');
+  expect([0, 7]).toContain(outcome.code);
+});
+
+test('of many differences the first are listed and the rest is counted, with what it breaks', async () => {
+  const path = join(makeFolder(), 'their.wsdl');
+  writeFileSync(path, fields('xsd:int', wsdl));
+  const { code, stdout } = await outcomeOf(startNode([builtCommand(), 'contract', 'diff', path]));
+  expect(stdout).toMatch(/their\.wsdl: 5001 differences, 5001 break requests/);
+  expect(stdout).toMatch(
+    /^breaks requests +other places: our contract -> 13000 more differences; only 5000 are listed$/m,
+  );
+  expect(code).toBe(7);
+});
+
+test('the documents of one WSDL share the limit of elements', async () => {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    const next = `<wsdl:import location="?n=${++asked}"/>`;
+    response.end(
+      `<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/">${next}${'<wsdl:types/>'.repeat(9000)}</wsdl:definitions>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/?wsdl`;
+    await expect(loadContract(url, { timeoutMs: 30_000 })).rejects.toThrow(/\?n=4:1: more than 40000 elements/);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
