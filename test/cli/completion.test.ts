@@ -53,6 +53,11 @@ const rows: readonly [line: string, offered: readonly string[], notOffered: read
   ['messaging completion ', ['bash', 'zsh', 'fish'], ['--output']],
   ['messaging help sel', ['select', 'select-latest'], ['send-simple']],
   ['messaging sandbox --po', ['--port'], ['--receptor']],
+  ['messaging contract ', ['diff'], ['send-simple']],
+  ['messaging contract diff --out', ['--output'], ['--receptor']],
+  ['messaging contract diff k', ['key-file'], ['--output']],
+  ['messaging bulk run --batch', ['--batch-size'], ['--every']],
+  ['messaging bulk run --batch-size 5 k', ['key-file'], ['--output']],
 ];
 
 const bash: Stack = { name: 'bash', packages: 'bash', probe: ['bash', '--version'] };

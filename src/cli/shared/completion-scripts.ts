@@ -15,12 +15,14 @@ export function completionScript(program: CliCommand, shell: Shell): string {
 
 /** What can follow a command. */
 interface Entry {
-  /** The command's names: empty for the program, `call SendAdvance`. */
+  /** The command's names: empty for the program, `call SendAdvance`, `bulk run`. */
   readonly path: string;
   readonly commands: readonly CliCommand[];
   readonly options: readonly Option[];
   /** Values of the command's only argument. */
   readonly values: readonly string[];
+  /** Whether the command's argument is a file. */
+  readonly takesFile: boolean;
 }
 
 function* entriesOf(command: CliCommand, path: string): Generator<Entry> {
@@ -31,8 +33,14 @@ function* entriesOf(command: CliCommand, path: string): Generator<Entry> {
     .createHelp()
     .visibleOptions(command)
     .filter(({ long }) => long === '--help');
-  yield { path, commands, options: [...command.options, ...help], values: [...values, ...choices] };
+  const takesFile = command.registeredArguments.some((argument) => ['file', 'source'].includes(argument.name()));
+  yield { path, commands, options: [...command.options, ...help], values: [...values, ...choices], takesFile };
   for (const sub of commands) yield* entriesOf(sub, `${path} ${sub.name()}`.trim());
+}
+
+/** The commands with commands of their own. */
+function parentsOf(entries: readonly Entry[]): readonly string[] {
+  return entries.flatMap(({ path, commands }) => (path !== '' && commands.length > 0 ? path : []));
 }
 
 function isFile({ flags }: Option): boolean {
@@ -63,20 +71,24 @@ function valueBranches(entries: readonly Entry[], open: string, action: (values:
 }
 
 function bashScript(entries: readonly Entry[], skipped: readonly string[]): string {
-  const branches = entries.map(({ path, commands, options, values }) => {
+  const branches = entries.map(({ path, commands, options, values, takesFile }) => {
     const flags = options.map(({ long }) => long).join(' ');
     const words = [...commands.map((command) => command.name()), ...values].join(' ');
-    return `    '${path}') flags='${flags}' words='${words}' ;;`;
+    return `    '${path}') flags='${flags}' words='${words}'${takesFile ? ' files=1' : ''} ;;`;
   });
   return `# bash completion for messaging
 _messaging() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD - 1]}" command='' flags='' words='' word i
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD - 1]}" command='' flags='' words='' files='' word i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     case "$word" in
       ${skipped.join('|')}) if [[ -z $command ]]; then i=$((i + 1)); fi ;;
       -*) ;;
-      *) if [[ -z $command ]]; then command=$word; elif [[ $command == call ]]; then command="call $word"; fi ;;
+      *)
+        case "$command" in
+          '') command=$word ;;
+          ${parentsOf(entries).join('|')}) command="$command $word" ;;
+        esac ;;
     esac
   done
   # "=" is a word of its own.
@@ -84,32 +96,34 @@ _messaging() {
   COMPREPLY=()
   case "$command $prev" in
 ${valueBranches(entries, '', (values) => `COMPREPLY=($(compgen -W '${values}' -- "$cur")); return`)}
-    ${alternatives(entries, isFile)})
-      local IFS=$'\\n'
-      compopt -o filenames 2>/dev/null
-      COMPREPLY=($(compgen -f -- "$cur"))
-      return ;;
+    ${alternatives(entries, isFile)}) _messaging_files "$cur"; return ;;
     ${alternatives(entries, (option) => option.required && !option.argChoices && !isFile(option))}) return ;;
   esac
   case "$command" in
 ${branches.join('\n')}
   esac
+  if [[ $cur != -* && -n $files ]]; then _messaging_files "$cur"; return; fi
   if [[ $cur == -* || -z $words ]]; then words=$flags; fi
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+_messaging_files() {
+  local IFS=$'\\n'
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=($(compgen -f -- "$1"))
 }
 complete -F _messaging messaging
 `;
 }
 
 function zshScript(entries: readonly Entry[], skipped: readonly string[]): string {
-  const branches = entries.map(({ path, commands, options, values }) => {
+  const branches = entries.map(({ path, commands, options, values, takesFile }) => {
     const flags = options.map(({ long, description }) => quoteForShell(`${long}:${oneLine(description)}`)).join(' ');
     const words = commands.map((command) => quoteForShell(`${command.name()}:${oneLine(command.summary())}`));
-    return `    ('${path}') flags=(${flags}) entries=(${[...words, ...values].join(' ')}) ;;`;
+    return `    ('${path}') flags=(${flags}) entries=(${[...words, ...values].join(' ')})${takesFile ? ' files=1' : ''} ;;`;
   });
   return `#compdef messaging
 _messaging() {
-  local command='' word prev=$words[CURRENT-1]
+  local command='' word files='' prev=$words[CURRENT-1]
   local -a flags entries
   local -i i
   for ((i = 2; i < CURRENT; i++)); do
@@ -117,7 +131,11 @@ _messaging() {
     case $word in
       (${skipped.join('|')}) [[ -z $command ]] && i=$((i + 1)) ;;
       (-*) ;;
-      (*) if [[ -z $command ]]; then command=$word; elif [[ $command == call ]]; then command="call $word"; fi ;;
+      (*)
+        case $command in
+          ('') command=$word ;;
+          (${parentsOf(entries).join('|')}) command="$command $word" ;;
+        esac ;;
     esac
   done
   case "$command $prev" in
@@ -128,7 +146,9 @@ ${valueBranches(entries, '(', (values) => `compadd -- ${values}; return`)}
   case $command in
 ${branches.join('\n')}
   esac
-  if [[ $PREFIX == -* ]] || (( ! $#entries )); then
+  if [[ $PREFIX != -* && -n $files ]]; then
+    _files
+  elif [[ $PREFIX == -* ]] || (( ! $#entries )); then
     _describe -o option flags
   else
     _describe value entries
@@ -139,13 +159,14 @@ if [[ $funcstack[1] == _messaging ]]; then _messaging "$@"; else compdef _messag
 }
 
 function fishScript(entries: readonly Entry[], skipped: readonly string[]): string {
-  const lines = entries.flatMap(({ path, commands, options, values }) => {
+  const lines = entries.flatMap(({ path, commands, options, values, takesFile }) => {
     const complete = `complete -c messaging -n "__messaging_is '${path}'"`;
     const words = [
       ...commands.map((command) => [command.name(), command.summary()]),
       ...values.map((value) => [value, '']),
     ];
     return [
+      ...(takesFile ? [`${complete} -F`] : []),
       ...words.map(([word = '', summary = '']) => `${complete} -a ${word} -d ${quoteForFish(summary)}`),
       ...options.map(
         (option) =>
@@ -167,10 +188,11 @@ function __messaging_is
                 test -z "$command"; and set skip 1
             case '-*'
             case '*'
-                if test -z "$command"
-                    set command $word
-                else if test "$command" = call
-                    set command "call $word"
+                switch $command
+                    case ''
+                        set command $word
+                    case ${parentsOf(entries).join(' ')}
+                        set command "$command $word"
                 end
         end
     end
