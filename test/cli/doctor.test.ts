@@ -1,7 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { environmentOf, messaging } from './support';
+import { pem } from '../support/fixtures';
+import { builtCommand, ROOT } from '../support/process';
+import { environmentOf, messaging, outcomeOf, startProcess } from './support';
+
+jest.setTimeout(60_000);
 
 const KEY = 'canary-key';
 
@@ -77,6 +82,46 @@ test('a service that publishes no WSDL is examined all the same', async () => {
   expect(rows[4]).toMatchObject({ step: 'WSDL', result: 'skipped', detail: expect.stringMatching(/HTTP status 404$/) });
   expect(rows[5]).toMatchObject({ result: 'ok' });
   expect(code).toBe(0);
+});
+
+describe('TLS', () => {
+  // A process of its own: Node reads further authorities when it starts.
+  const examineTls = async (certificate: string, authority: string): Promise<{ code: number; row: Row }> => {
+    const tls = { cert: pem(`${certificate}.pem`), key: pem(`${certificate}.key`) };
+    const secure = await startSandbox({ tls });
+    try {
+      const environment = {
+        ...environmentOf(secure),
+        NODE_EXTRA_CA_CERTS: join(ROOT, 'test/fixtures/tls', authority),
+      };
+      const { code, stdout } = await outcomeOf(startProcess(['doctor', '--output', 'json'], environment));
+      return { code, row: (JSON.parse(stdout) as Row[])[3] as Row };
+    } finally {
+      await secure.close();
+    }
+  };
+  beforeAll(() => void builtCommand());
+
+  test('the version that was agreed on is shown', async () => {
+    const { code, row } = await examineTls('server', 'authority.pem');
+    expect(row).toEqual({ step: 'TLS', result: 'ok', detail: 'TLSv1.3, certificate accepted' });
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ['provider', 'authority.pem', /ERR_TLS_CERT_ALTNAME_INVALID\): the certificate is for another name; use that name/],
+    ['server', 'client.pem', /: the certificate is not accepted; NODE_EXTRA_CA_CERTS=/],
+  ])('a certificate of %s with authority %s fails with advice that fits', async (certificate, authority, detail) => {
+    const { code, row } = await examineTls(certificate, authority);
+    expect(row).toEqual({ step: 'TLS', result: 'failed', detail: expect.stringMatching(detail) });
+    expect(code).toBe(5);
+  });
+});
+
+test('the advice is never to run doctor', async () => {
+  const { code, rows } = await examine({ MESSAGING_BASE_URL: `${sandbox.baseUrl}/elsewhere` });
+  expect(rows.at(-1)?.detail).toMatch(/HTTP status 404 .*; is --base-url right\?$/);
+  expect(code).toBe(4);
 });
 
 describe('of the first step that fails it says what to do; the exit code is that of a call', () => {

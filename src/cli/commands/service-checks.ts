@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ENDPOINT_PATH } from '../../endpoint';
+import { quoteForShell } from '../../shell-quote';
 import { CommandFailure, exitCodes, explain } from '../shared/failure';
 import type { Session } from './session';
 
@@ -35,7 +36,7 @@ export async function examine(
       rows.push({ step, result: isSkipped ? 'skipped' : 'ok', detail: isSkipped ? detail.detail : detail });
     } catch (failure) {
       session.signal.throwIfAborted();
-      rows.push({ step, result: 'failed', detail: explain(failure).message });
+      rows.push({ step, result: 'failed', detail: explain(failure, { inDoctor: true }).message });
       return { rows, failure };
     }
   }
@@ -79,8 +80,7 @@ async function connectTcp(url: URL, signal: AbortSignal): Promise<string> {
   const host = hostOf(url);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   try {
-    await opened(connect({ host, port }), 'connect', signal);
-    return `port ${port} of ${host} is open`;
+    return await opened(connect({ host, port }), 'connect', signal, () => `port ${port} of ${host} is open`);
   } catch (error) {
     const code = codeOf(error);
     const advice =
@@ -95,21 +95,32 @@ async function connectSecurely(url: URL, signal: AbortSignal): Promise<string> {
   const host = hostOf(url);
   const socket = connectTls({ host, port: Number(url.port || 443), ...(isIP(host) ? {} : { servername: host }) });
   try {
-    await opened(socket, 'secureConnect', signal);
-    return `${socket.getProtocol()}, certificate accepted`;
+    return await opened(socket, 'secureConnect', signal, () => `${socket.getProtocol()}, certificate accepted`);
   } catch (error) {
     const code = codeOf(error);
-    const advice = /CERT|SIGN|ISSUER/.test(code)
-      ? 'the certificate is not accepted; NODE_EXTRA_CA_CERTS=authority.pem adds an authority'
-      : 'does the service speak TLS on this port, or is its base URL http?';
-    throw unreachable(`no TLS connection to ${host} (${code}): ${advice}`);
+    throw unreachable(`no TLS connection to ${host} (${code}): ${tlsAdvice(code)}`);
   }
 }
 
-/** Waits for the socket's event, and closes it. */
-async function opened(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
+/** What to do about a failed TLS handshake, by the code of its error. */
+function tlsAdvice(code: string): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return 'the certificate is for another name; use that name in --base-url';
+  }
+  if (/EXPIRED|NOT_YET_VALID/.test(code)) {
+    return "the certificate is not valid today; check this machine's clock, or ask the service's operator for a new one";
+  }
+  if (/CERT|SIGN|ISSUER/.test(code)) {
+    return 'the certificate is not accepted; NODE_EXTRA_CA_CERTS=authority.pem adds an authority';
+  }
+  return 'does the service speak TLS on this port, or is its base URL http?';
+}
+
+/** Waits for the socket's event, says how it went while the socket is open, and closes it. */
+async function opened(socket: Socket, event: string, signal: AbortSignal, detail: () => string): Promise<string> {
   try {
     await once(socket, event, { signal });
+    return detail();
   } finally {
     socket.on('error', () => undefined).destroy();
   }
@@ -144,7 +155,7 @@ async function compareWsdl(url: URL, namespace: string, signal: AbortSignal): Pr
     );
   }
   if (compareContracts(readWsdl(wsdl, 'our contract').contract, theirs).breaking) {
-    const advice = `messaging contract diff ${address} lists the differences`;
+    const advice = `messaging contract diff ${quoteForShell(address)} lists the differences`;
     throw new CommandFailure(exitCodes.contract, `the service's contract breaks what is sent or read: ${advice}`);
   }
   return `namespace ${namespace}`;

@@ -85,10 +85,11 @@ export interface Explanation {
   readonly message: string;
 }
 
-export function explain(failure: unknown): Explanation {
+/** @param options.inDoctor leaves out the advice to run `messaging doctor` */
+export function explain(failure: unknown, { inDoctor = false } = {}): Explanation {
   const call = failure instanceof OperationFailure ? failure.call : undefined;
   const error = failure instanceof OperationFailure ? failure.cause : failure;
-  const parts = [messageOf(error, call), effectOf(error, call), incompleteness(call), adviceOn(error)];
+  const parts = [messageOf(error, call), effectOf(error, call), incompleteness(call), adviceOn(error, inDoctor)];
   return { exitCode: exitCodeOf(error, call), message: parts.filter((part) => part !== '').join('; ') };
 }
 
@@ -160,12 +161,13 @@ function incompleteness(call: FailedCall | undefined): string {
 const HINT = /; is the (base URL|namespace) right[^?]*\?$/;
 
 /** What to do next, where the message does not say it. */
-function adviceOn(error: unknown): string {
+function adviceOn(error: unknown, inDoctor: boolean): string {
   const [, suspect] = HINT.exec((error as Error).message) ?? [];
   if (suspect === 'namespace') {
-    return 'is --namespace right, with its final slash? messaging doctor compares it with the service';
+    const question = 'is --namespace right, with its final slash?';
+    return inDoctor ? question : `${question} messaging doctor compares it with the service`;
   }
-  if (suspect === 'base URL') return 'is --base-url right? messaging doctor checks it';
+  if (suspect === 'base URL') return `is --base-url right?${inDoctor ? '' : ' messaging doctor checks it'}`;
   if (error instanceof StatusError) return `if ${error.status} means success, add it to --success-statuses`;
   if (error instanceof ResponseError) return 'is --base-url right?';
   if (error instanceof ConnectionError) return 'check --base-url and the network';
