@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { OperationName } from '../../generated/operations';
 import { methods } from '../client';
 import { abbreviate } from '../truncate';
@@ -72,9 +72,12 @@ async function perform(args: readonly string[], context: Context): Promise<numbe
   const { stdout, log } = context;
   const program = buildProgram(context, args[0]);
   let name = 'messaging';
-  program.hook('preSubcommand', (_, command) => {
-    if (command.name() !== 'help') name = `messaging ${command.name()}`;
-  });
+  const follow = (_: Command, command: Command): void => {
+    if (command.name() === 'help') return;
+    name = `${name} ${command.name()}`;
+    command.hook('preSubcommand', follow);
+  };
+  program.hook('preSubcommand', follow);
   try {
     const exitCode = await parse(program, args);
     await stdout.finish();
