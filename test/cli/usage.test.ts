@@ -41,6 +41,15 @@ describe('help', () => {
     },
   );
 
+  test('no example has a character that a shell would expand', async () => {
+    for (const command of [...commands, 'sandbox', 'wsdl', 'call', 'config', 'doctor', 'contract diff', 'bulk']) {
+      const { stdout } = await messaging([...command.split(' '), '--help']);
+      const examples = stdout.split('\nExamples:\n')[1]?.replace(/'[^']*'/g, '');
+      expect(examples).toMatch(/^ {2}messaging /);
+      expect(examples).not.toMatch(/[?*[\]{}$`!;&#()]/);
+    }
+  });
+
   test('--version prints the version of the package', async () => {
     expect(await messaging(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });

@@ -199,8 +199,15 @@ const failures: readonly (readonly [string, (place: string) => Promise<string[]>
     'an address that gives a web page',
     async () => [await serve(200, '<html/>')],
     2,
-    /:1: the root element is html, not wsdl:definitions/,
+    /:1: the root element is html, not wsdl:definitions\nerror: (http:\S+) is no WSDL that can be compared; try \1\?wsdl\n$/,
   ],
+  [
+    'an address with a password that gives a web page',
+    async () => [(await serve(200, '<html/>')).replace('//', '//user:secret@')],
+    2,
+    /^(?!.*secret)/s,
+  ],
+  ['an address that is none', async () => ['http://user:secret@['], 2, /^error: http:\/\/\[: not a URL\n$/],
   [
     'an address that gives an error',
     async () => [await serve(404, 'no')],

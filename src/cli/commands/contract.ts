@@ -27,7 +27,7 @@ export function addContract(program: CliCommand, context: Context): void {
     .argument('[source]', `a file or an address (default: --base-url with ${ENDPOINT_PATH}?wsdl)`)
     .addExamples([
       'contract diff',
-      'contract diff https://provider.example/soap/v1.asmx?wsdl',
+      "contract diff 'https://provider.example/soap/v1.asmx?wsdl'",
       'contract diff their.wsdl --output json',
     ]);
   addSettings(diff, ['baseUrl', 'timeoutMs']);
@@ -47,11 +47,15 @@ export function addContract(program: CliCommand, context: Context): void {
     const comparison = await interruptible(context.io.signals, (signal) =>
       compare(address, { timeoutMs, signal }, context),
     );
-    // Without a user name and password that stand in an address.
-    const name = address.replace(/^(https?:\/\/)[^/]*@/i, '$1');
+    const name = nameOf(address);
     await context.stdout.write(given.output === 'json' ? formatJson(name, comparison) : formatText(name, comparison));
     if (comparison.breaking) throw new CommandFailure(exitCodes.contract, `${name} breaks what is sent or read`);
   });
+}
+
+/** Without a user name and password that stand in an address. */
+function nameOf(source: string): string {
+  return source.replace(/^(https?:\/\/)[^/]*@/i, '$1');
 }
 
 async function compare(
@@ -63,6 +67,7 @@ async function compare(
   const { compareContracts, ContractError, FetchError, loadContract, readWsdl } =
     require('../../contract') as typeof import('../../contract');
   const { wsdl } = require('../../../generated/wsdl') as typeof import('../../../generated/wsdl');
+  if (ADDRESS.test(source) && !URL.canParse(source)) throw new UsageError(`${nameOf(source)}: not a URL`);
   try {
     const { contract } = await loadContract(source, limits);
     return compareContracts(readWsdl(wsdl, 'our contract').contract, contract);
@@ -77,12 +82,20 @@ async function compare(
     if (error instanceof ContractError) {
       for (const { file, line, text } of error.problems.slice(0, MAX_PROBLEMS)) log(`${file}:${line}: ${text}`);
       const left = error.problems.length - MAX_PROBLEMS;
-      throw new UsageError(`${source} is no WSDL that can be compared${left > 0 ? ` (${left} more problems)` : ''}`);
+      const count = left > 0 ? ` (${left} more problems)` : '';
+      throw new UsageError(`${nameOf(source)} is no WSDL that can be compared${count}${hintFor(nameOf(source))}`);
     }
     if ((error as NodeJS.ErrnoException).code !== undefined) throw new UsageError((error as Error).message);
     throw error;
   }
 }
+
+/** A service answers its address without a query with a page for people. */
+function hintFor(source: string): string {
+  return ADDRESS.test(source) && !/wsdl/i.test(source) ? `; try ${source}?wsdl` : '';
+}
+
+const ADDRESS = /^https?:\/\//i;
 
 function formatJson(source: string, { breaking, settings, differences }: Comparison): string {
   const rows = differences.map((difference) => ({ ...difference, methods: methodsOf(difference) }));
