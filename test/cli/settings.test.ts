@@ -113,7 +113,7 @@ describe('a profile', () => {
     [{ profile: {} }, 'config.json: unknown profile (known: profiles)'],
     [{ profiles: { default: { dates: 'days' } } }, 'dates of profile default: must be seconds or milliseconds'],
     [{ profiles: { default: { apiKeyFile: 5 } } }, 'apiKeyFile of profile default: a path is needed'],
-    [{ profiles: { default: { apiKeyFile: 'none' } } }, 'apiKeyFile: ENOENT'],
+    [{ profiles: { default: { apiKeyFile: 'none' } } }, 'apiKeyFile of profile default: ENOENT'],
     [{ profiles: { default: { defaults: 5 } } }, 'defaults of profile default: an object is needed'],
     [{ profiles: { default: { soapVersion: '1.3' } } }, 'soapVersion of profile default (MESSAGING_SOAP_VERSION)'],
     [{ profiles: { default: { successStatuses: 'x' } } }, 'successStatuses of profile default (MESSAGING_SUCCESS_ST'],
@@ -137,7 +137,19 @@ describe('a profile', () => {
     );
     writeConfig({ profiles: { a: {}, b: {} } });
     expect(await run('config')).toMatchObject({ code: 0 });
-    expect((await run('config --profile x')).stderr).toContain('has no such profile (profiles: a, b)\n');
+    expect((await run('config --profile x')).stderr).toMatch(
+      /^error: --profile x: .* has no such profile \(profiles: a, b\)\n$/,
+    );
+    expect((await run('config', { MESSAGING_PROFILE: 'x' })).stderr).toMatch(
+      /^error: MESSAGING_PROFILE=x: .* has no such/,
+    );
+  });
+
+  test.each(['contract diff', 'wsdl'])('is taken by %s', async (command) => {
+    writeConfig({ profiles: { a: profile() } });
+    const { code, stdout } = await run(`${command} --profile a`);
+    expect(stdout).toContain(sandbox.baseUrl);
+    expect(code).toBe(0);
   });
 });
 
@@ -178,7 +190,9 @@ describe('settings', () => {
     const path = join(home, '.config/messaging/key');
     chmodSync(path, 0o644);
     const { code, stderr } = await run('remain-credit');
-    expect(stderr).toBe(`warning: apiKeyFile: others can read ${path}: chmod 600 makes it private\n`);
+    expect(stderr).toBe(
+      `warning: apiKeyFile of profile default: others can read ${path}: chmod 600 makes it private\n`,
+    );
     expect(code).toBe(0);
   });
 
@@ -244,6 +258,15 @@ describe('config', () => {
       expect(stdout + stderr).not.toContain(KEY);
       expect(code).toBe(0);
     }
+  });
+
+  test('shows the rows also when the key file cannot be read', async () => {
+    writeConfig({ profiles: { default: profile({ apiKeyFile: 'none' }) } });
+    const { code, stdout, stderr } = await run('config');
+    expect(stderr).toMatch(/^warning: apiKeyFile of profile default: ENOENT.*\n$/);
+    expect(stdout).toContain(`apiKeyFile,${join(home, '.config/messaging/none')},profile default`);
+    expect(stdout).toContain('apiKey,"",not set');
+    expect(code).toBe(0);
   });
 
   test('reports what is set, also where it is wrong', async () => {

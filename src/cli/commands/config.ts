@@ -1,6 +1,7 @@
 import { createMask } from '../../mask';
 import { ResultPrinter, reportType } from '../output/result-printer';
 import { type CliCommand, type Context, optionsOf } from '../shared/command';
+import { UsageError } from '../shared/failure';
 import {
   addGlobalOptions,
   type GlobalOptions,
@@ -26,11 +27,23 @@ export function addConfig(program: CliCommand, context: Context): void {
   });
   command.action(async () => {
     const given: GlobalOptions = optionsOf(program, command);
-    const settings = withApiKey(readSettings(given, context.io.environment), given, context.log);
+    const settings = readWithApiKey(given, context);
     const printer = new ResultPrinter(TYPE, given, context);
     await printer.print(rowsOf(settings));
     await printer.end();
   });
+}
+
+/** A key file that cannot be read is a warning: the rows show which setting names it. */
+function readWithApiKey(given: GlobalOptions, { io, log }: Context): Settings {
+  const settings = readSettings(given, io.environment);
+  try {
+    return withApiKey(settings, given, log);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    log(`warning: ${error.message}`);
+    return settings;
+  }
 }
 
 function rowsOf(settings: Settings): readonly object[] {

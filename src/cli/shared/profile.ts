@@ -16,16 +16,19 @@ const profileSettings = [
 ];
 
 /**
- * The profile of that name, or the one named `default` when no name is given and the file has one.
+ * The profile that the option or MESSAGING_PROFILE names, or the one named `default` when neither does and the file has one.
  *
+ * @param option the value of `--profile`
  * @throws {UsageError} when the file or the profile is wrong, or a name is given that the file does not have
  */
-export function readProfile(name: string | undefined, environment: NodeJS.ProcessEnv): Profile | undefined {
+export function readProfile(option: string | undefined, environment: NodeJS.ProcessEnv): Profile | undefined {
+  const name = option ?? (environment.MESSAGING_PROFILE || undefined);
+  const asked = option === undefined ? `MESSAGING_PROFILE=${name}` : `--profile ${name}`;
   const path = configPath(environment);
   const text = path && readIfPresent(path);
   if (!path || text === undefined) {
     if (name === undefined) return undefined;
-    throw new UsageError(`--profile ${name}: there is no file ${path ?? 'messaging/config.json'}`);
+    throw new UsageError(`${asked}: there is no file ${path ?? 'messaging/config.json'}`);
   }
   const { profiles, ...others } = asObject(parseJson(text, path), path);
   refuseUnknown(Object.keys(others), ['profiles'], path);
@@ -33,7 +36,7 @@ export function readProfile(name: string | undefined, environment: NodeJS.Proces
   const found = name ?? 'default';
   if (!Object.hasOwn(all, found)) {
     if (name === undefined) return undefined;
-    throw new UsageError(`--profile ${name}: ${path} has no such profile (profiles: ${Object.keys(all).join(', ')})`);
+    throw new UsageError(`${asked}: ${path} has no such profile (profiles: ${Object.keys(all).join(', ')})`);
   }
   const values = asObject(all[found], `${path}: profile ${found}`);
   if (Object.hasOwn(values, 'apiKey')) {

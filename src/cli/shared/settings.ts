@@ -65,9 +65,7 @@ export const requiredForCalls = Object.keys({
 /** Adds the global options to the program or a command: they may stand before or after a command's name. */
 export function addGlobalOptions(command: Command): void {
   addSettings(command, settingNames);
-  const variable = command.parent === null ? ' [MESSAGING_PROFILE]' : '';
   command
-    .option('--profile <name>', `settings from the configuration file${variable}`)
     .addOption(
       new Option(
         '--output <format>',
@@ -82,7 +80,7 @@ export function addGlobalOptions(command: Command): void {
     .option('--verbose', 'print requests and answers on stderr, without the API key');
 }
 
-/** Adds the options of some settings. The program's own help names the variables. */
+/** Adds the options of some settings, and `--profile`, which may hold them. The program's own help names the variables. */
 export function addSettings(command: Command, names: readonly SettingName[]): void {
   for (const name of names) {
     const { placeholder, description, choices, fallback } = settingRows[name];
@@ -92,6 +90,8 @@ export function addSettings(command: Command, names: readonly SettingName[]): vo
     const option = new Option(`--${kebabCase(name)} <${placeholder}>`, help);
     command.addOption(choices ? option.choices(choices) : option);
   }
+  const variable = command.parent === null ? ' [MESSAGING_PROFILE]' : '';
+  command.option('--profile <name>', `settings from the configuration file${variable}`);
 }
 
 function variableOf(name: SettingName): string | undefined {
@@ -115,7 +115,7 @@ export type Settings = { readonly [K in SettingName]?: Setting | undefined };
  * @throws {UsageError} when the profile cannot be read
  */
 export function readSettings(given: GlobalOptions, environment: NodeJS.ProcessEnv): Settings {
-  const profile = readProfile(given.profile ?? (environment.MESSAGING_PROFILE || undefined), environment);
+  const profile = readProfile(given.profile, environment);
   const find = (name: SettingName): Setting | undefined => {
     const variable = variableOf(name);
     const text = given[name] ?? ((variable && environment[variable]) || undefined);
@@ -142,9 +142,9 @@ export function withApiKey(settings: Settings, given: GlobalOptions, log: Contex
   if (given.apiKey) log('warning: --api-key is visible in the process list: use --api-key-file or MESSAGING_API_KEY');
   // A key from the environment wins over a file that the profile names.
   if (!apiKeyFile || given.apiKey || (apiKey && apiKeyFile.inProfile)) return settings;
-  if (typeof apiKeyFile.value !== 'string')
-    throw new UsageError(`apiKeyFile of ${apiKeyFile.source}: a path is needed`);
-  const value = readKeyFile(apiKeyFile.value, apiKeyFile.inProfile ? 'apiKeyFile' : '--api-key-file', log);
+  const what = apiKeyFile.inProfile ? `apiKeyFile of ${apiKeyFile.source}` : apiKeyFile.source;
+  if (typeof apiKeyFile.value !== 'string') throw new UsageError(`${what}: a path is needed`);
+  const value = readKeyFile(apiKeyFile.value, what, log);
   return { ...settings, apiKey: { ...apiKeyFile, value } };
 }
 
