@@ -47,7 +47,7 @@ class MessageComparison {
     for (const feature of after) {
       if (known.has(feature.name)) continue;
       const breaks = (['requests', 'answers'] as const).filter((side) => sides.includes(side) && feature[side]);
-      const why = breaks.length > 0 ? 'the client does not follow it' : 'the client passes over it';
+      const why = breaks.length > 0 ? 'the client does not follow it' : 'the client ignores it';
       this.#list.add({
         where: 'messages',
         before: 'none',
@@ -64,7 +64,7 @@ class MessageComparison {
           where: 'messages',
           before: name,
           after: 'none',
-          why: 'nobody needs it',
+          why: 'the client does not use it',
           operations: [this.#operation],
         });
     }
@@ -126,11 +126,11 @@ class MessageComparison {
     for (const field of before) {
       const other = others.get(field.name);
       if (other) this.#compareAnswerField(field, other);
-      else this.#addField(field, undefined, ['answers', 'callers'], 'the client waits for it in vain');
+      else this.#addField(field, undefined, ['answers', 'callers'], 'the client expects it');
     }
     const known = new Set(before.map(({ name }) => name));
     for (const field of after) {
-      if (!known.has(field.name)) this.#addField(undefined, field, [], 'the client passes over what it does not know');
+      if (!known.has(field.name)) this.#addField(undefined, field, [], 'the client ignores unknown elements');
     }
     this.#compareOrder(before, after, [], 'the client reads elements in any order');
   }

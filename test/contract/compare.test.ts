@@ -304,7 +304,7 @@ const requests: readonly Row[] = [
       '</xsd:sequence><xsd:attribute name="version" type="xsd:string"/>',
     ),
     ['c', 'c', 'c'],
-    /xsd:attribute version of complexType; the client passes over it/,
+    /xsd:attribute version of complexType; the client ignores it/,
   ),
   row(
     'a choice',
@@ -320,7 +320,7 @@ const requests: readonly Row[] = [
     'anything else allowed',
     within('SelectlatestByApikey', pagesize, `${pagesize}<xsd:any minOccurs="0"/>`),
     ['c', 'c', 'c'],
-    /messages: none -> xsd:any; the client passes over it/,
+    /messages: none -> xsd:any; the client ignores it/,
   ),
 ];
 
@@ -605,7 +605,7 @@ const operations: readonly Row[] = [
       `<wsdl:output><soap:body use="literal"/>${header}</wsdl:output>`,
     ),
     ['c', 'c', 'c'],
-    /soap:header AuthHeader of output; the client passes over it/,
+    /soap:header AuthHeader of output; the client ignores it/,
   ),
   row(
     'rpc',
