@@ -97,10 +97,11 @@ async function callAndPrint(call: Call): Promise<void> {
   await printer.end(signal);
 }
 
-/** The rows of the result: a list's entries, or the single value. */
+/** The rows of the result: a list's entries, or the single value. A record or a text may be absent. */
 async function callMethod({ client, operation, request, signal }: Call): Promise<readonly unknown[]> {
   const result = await (client[methods[operation]] as unknown as Method).call(client, request, { signal });
-  return Array.isArray(result) ? result : [result];
+  if (Array.isArray(result)) return result;
+  return result === undefined ? [] : [result];
 }
 
 function addFollow(command: CliCommand): void {
