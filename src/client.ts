@@ -174,8 +174,11 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 }
 
-/** The method of each operation. An operation that is new in the WSDL does not compile until it has one. */
-export const methods = {
+/**
+ * The method of each operation. An operation that is new in the WSDL does not compile until it has one. The type is written out so
+ * that the compiler says so here, and not also wherever a method is looked up.
+ */
+export const methods: { readonly [O in OperationName]: keyof MessagingClient & string } = {
   SendSimpleByApikey: 'sendSimple',
   SendArrayByApikey: 'sendArray',
   SendAdvance: 'sendAdvance',
@@ -186,12 +189,12 @@ export const methods = {
   GetStatusByApikey: 'getStatus',
   CancelByApikey: 'cancel',
   RemainCreditByApiKey: 'remainCredit',
-} as const satisfies { readonly [O in OperationName]: keyof MessagingClient };
+};
 
 /** The streaming method of each operation that lists records. */
-export const streamMethods = {
+export const streamMethods: { readonly [O in RecordOperation]: keyof MessagingClient & string } = {
   SelectoutboxByApikey: 'selectOutboxStream',
   SelectByApikey: 'selectStream',
   SelectlatestByApikey: 'selectLatestStream',
   ReceiveByApikey: 'receiveStream',
-} as const satisfies { readonly [O in RecordOperation]: keyof MessagingClient };
+};

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle, generateInto } from './build';
 import { compile, copySources } from './compile';
-import { change, documented, root, wsdl } from './wsdl';
+import { addOperation, change, documented, element, root, wsdl } from './wsdl';
 
 const page = readFileSync(join(root, 'docs/contract.md'), 'utf8');
 
@@ -104,17 +104,15 @@ test(
     writeCaller(`${block('call')}  return [result satisfies boolean | undefined, status satisfies number];`);
     const errors = compile(folder);
     expectErrors(errors, 'operation errors');
-    // Nothing else is left but what looks things up in these three.
-    expect(filesOf(errors).filter((file) => !/^src\/(client\.ts|cli\/.*|sandbox\/service\.ts)$/.test(file))).toEqual(
-      [],
-    );
+    // Nothing else is left: one error in each of the three.
+    expect(errors).toHaveLength(expected('operation errors').length);
 
     edit(
       'src/client.ts',
       '  /**\n   * Any operation by its contract name',
       `${block('method')}\n  /**\n   * Any operation by its contract name`,
     );
-    edit('src/client.ts', 'export const methods = {\n', `export const methods = {\n${block('methods')}`);
+    edit('src/client.ts', "  SendSimpleByApikey: 'send", `${block('methods')}  SendSimpleByApikey: 'send`);
     edit('src/cli/shared/help-texts.ts', '  RemainCreditByApiKey: {', `${block('help')}  RemainCreditByApiKey: {`);
     edit('src/sandbox/service.ts', '    RemainCreditByApiKey:', `${block('handler')}\n    RemainCreditByApiKey:`);
     writeCaller("  return (await client.checkLine({ lineNumber: '3000' })) satisfies boolean;");
@@ -131,6 +129,28 @@ test(
       await client.close();
       await sandbox.close();
     }
+  },
+  TIME_LIMIT,
+);
+
+test(
+  'added operations without an API key, and with results of any kind: the same three errors, and no others',
+  async () => {
+    const kinds = ['xsd:string', 'xsd:boolean', 'tns:ApiSelect', 'tns:ArrayOfApiReceive', 'tns:ArrayOfString'];
+    const user = element('username', 'xsd:string', 'minOccurs="0"');
+    const all = kinds.reduce(
+      (text, type, index) =>
+        addOperation(`Give${index}`, user, element(`Give${index}Result`, type, 'minOccurs="0"'), '', text),
+      addOperation('Ping', '', element('PingResult', 'xsd:int')),
+    );
+    await generate(all);
+    writeCaller("  return (await client.call('Ping', {})).result satisfies number | undefined;");
+    expect(filesOf(compile(folder)).sort()).toEqual([
+      'src/cli/shared/help-texts.ts',
+      'src/client.ts',
+      'src/sandbox/service.ts',
+    ]);
+    expect(compile(folder).join('\n')).not.toMatch(/no properties in common|implicitly/);
   },
   TIME_LIMIT,
 );
