@@ -25,8 +25,9 @@ type ItemOf<T> = T extends object ? (T[keyof T] extends readonly (infer Item)[] 
 type Given<T> = [ItemOf<T>] extends [never] ? (T extends bigint ? bigint | number : T) : readonly Given<ItemOf<T>>[];
 /** Null leaves an element out, or is xsi:nil; the types allow it where the WSDL does. */
 type FieldValue<T> = Given<Exclude<T, undefined>> | (undefined extends T ? null : never);
+// From here on, fields are mapped over the keys of the type before, since an editor then shows the documentation of the element.
 type Fields<O extends OperationName> = {
-  [K in FieldName<O>]: K extends keyof StubRequest<O> ? FieldValue<StubRequest<O>[K]> : never;
+  [K in keyof StubRequest<O> as Extract<K, FieldName<O>>]-?: FieldValue<StubRequest<O>[K]>;
 };
 
 /** Values for elements that a request leaves out, by element name. A default serves each operation whose element has its type. */
@@ -50,8 +51,8 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The request of an operation: each field of the contract, optional where the client's `defaults` (D) have it. */
 export type MessagingRequest<O extends OperationName, D = unknown> = Flat<
-  { readonly [K in Exclude<keyof Fields<O>, Defaulted<O, D>>]: Fields<O>[K] } & {
-    readonly [K in Defaulted<O, D>]?: Fields<O>[K] | undefined;
+  { readonly [K in keyof Fields<O> as Exclude<K, Defaulted<O, D>>]: Fields<O>[K] } & {
+    readonly [K in keyof Fields<O> as Extract<K, Defaulted<O, D>>]?: Fields<O>[K] | undefined;
   } & StatusElements
 >;
 
