@@ -97,7 +97,7 @@ function isPlainString({ type, nillable }: Field): boolean {
 function checkNames({ operations }: Contract, problems: ProblemList): void {
   const definitions = new Map<string, string>();
   const define = (kind: string, name: string, place: Field['place']): void => {
-    if (!IDENTIFIER.test(name) || RESERVED.has(name)) {
+    if (!IDENTIFIER.test(name) || RESERVED.has(name) || isInherited(name)) {
       problems.add('unsupported', place, `${kind} ${name}: this name cannot be a TypeScript type's: choose another`);
     }
     const other = definitions.get(name.toLowerCase());
@@ -123,8 +123,10 @@ function checkNames({ operations }: Contract, problems: ProblemList): void {
     for (const field of type.kind === 'list' ? [type.item] : type.fields) defineField(field);
   };
   const defineField = (field: Field): void => {
-    // Assigning to it sets an object's prototype and no property, so its value would vanish.
-    if (field.name === '__proto__') problems.add('unsupported', field.place, 'element __proto__: rename it');
+    if (isInherited(field.name)) {
+      const text = `element ${field.name}: every object of JavaScript has a property of this name: rename it`;
+      problems.add('unsupported', field.place, text);
+    }
     defineType(field.type, field);
   };
   for (const { name, place, request, response } of operations) {
@@ -132,6 +134,11 @@ function checkNames({ operations }: Contract, problems: ProblemList): void {
     define('response element', `${name}Response`, place);
     for (const field of [...request.fields, ...response.fields]) defineField(field);
   }
+}
+
+/** An absent element of this name would read as the function that each object inherits, and TypeScript mixes the two up. */
+function isInherited(name: string): boolean {
+  return name in Object.prototype;
 }
 
 const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;

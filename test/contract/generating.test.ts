@@ -73,7 +73,7 @@ const taken: readonly (readonly [string, string])[] = [
   [
     'elements of any legal name',
     pingWith(
-      ['LineNumber', 'FallbackUrl', 'output', 'local-id', 'clientMessageID', 'a.b', '_x', 'نام', 'constructor']
+      ['LineNumber', 'FallbackUrl', 'output', 'local-id', 'clientMessageID', 'a.b', '_x', 'نام']
         .map((name) => element(name, 'xsd:string', 'minOccurs="0"'))
         .join(''),
     ),
@@ -369,6 +369,16 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     /^complexType Promise: this name cannot be a TypeScript type's: choose another$/,
   ],
   [
+    'an operation that is named as a property of each object',
+    addOperation('toString', credential, element('toStringResult', 'xsd:int')),
+    /^operation toString: this name cannot be a TypeScript type's: choose another$/,
+  ],
+  [
+    'an element of a record that is named as a property of each object',
+    pingGiving('tns:Row', '', record(element('constructor', 'xsd:string', 'minOccurs="0"'))),
+    /^element constructor: every object of JavaScript has a property of this name: rename it$/,
+  ],
+  [
     'a record of the name of a type',
     pingGiving('tns:long', '', record(element('a', 'xsd:int')).replace('"Row"', '"long"')),
     /^complexType long: this name cannot be/,
@@ -381,7 +391,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'an element that JavaScript cannot hold',
     pingWith(element('__proto__', 'xsd:int')),
-    /^element __proto__: rename it$/,
+    /^element __proto__: every object of JavaScript has a property of this name: rename it$/,
   ],
   [
     'two elements whose options would be spelt alike',
