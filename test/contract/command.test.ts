@@ -181,6 +181,12 @@ test('texts of the service cannot give commands to the terminal', async () => {
   expect(stdout).toContain('xsd:short -> one of \\x9b2J\\u202e;');
 });
 
+test('an operation that is named as a property of each object has no method', async () => {
+  const path = write(addOperation('toString', credential, element('toStringResult', 'xsd:int')));
+  const { stdout } = await messaging(['contract', 'diff', path]);
+  expect(stdout).toMatch(/^compatible +operation toString: none -> an operation; nothing calls it yet$/m);
+});
+
 const failures: readonly (readonly [string, (place: string) => Promise<string[]>, number, RegExp])[] = [
   ['a file that is not there', async (place) => [join(place, 'none')], 2, /^error: ENOENT: no such file/],
   [

@@ -144,5 +144,8 @@ function labelOf({ requests, answers, callers }: Difference): string {
 
 /** The client's methods for the operations that a difference touches. */
 function methodsOf({ operations }: Difference): string[] {
-  return operations.flatMap((operation) => methods[operation as OperationName] ?? []);
+  // The names are the other WSDL's, such as toString.
+  return operations.flatMap((operation) =>
+    Object.hasOwn(methods, operation) ? methods[operation as OperationName] : [],
+  );
 }
