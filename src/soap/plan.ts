@@ -17,7 +17,8 @@ export interface OperationPlan {
 
 /** @throws {RequestError} when there is no such operation */
 export function planOperation(operation: OperationName, settings: Settings, mask: Mask): OperationPlan {
-  const context: ErrorContext = { operation, ...mask };
+  // Callers in JavaScript may give anything.
+  const context: ErrorContext = { operation: String(operation), ...mask };
   if (!Object.hasOwn(operations, operation)) {
     const names = Object.keys(operations).join(', ');
     throw new RequestError(context, undefined, `unknown operation (operations: ${names})`);

@@ -303,6 +303,10 @@ describe('an error of a method', () => {
     // @ts-expect-error an operation that does not exist
     ['an unknown operation', (client) => client.call('DropAllMessages', {})],
     ['an operation named like a method of every object', (client) => client.call('toString' as never, {} as never)],
+    // @ts-expect-error no text
+    ['an operation that is null', (client) => client.call(null, {})],
+    // @ts-expect-error no text
+    ['an operation that is a number', (client) => client.call(5, {})],
     // @ts-expect-error a field that no request has
     ['an unknown field', (client) => client.getStatus({ messageid: [1n], verbose: true })],
     // @ts-expect-error no request
