@@ -118,6 +118,16 @@ describe('TLS', () => {
   });
 });
 
+test.each([
+  ['MESSAGING_BASE_URL', (): string => `${sandbox.baseUrl}/${KEY}`],
+  ['MESSAGING_BASE_URL', (): string => `http://${KEY}.invalid`],
+  ['MESSAGING_NAMESPACE', (): string => `http://${KEY}/`],
+])('a key that stands in %s is masked (%#)', async (variable, value) => {
+  // examine looks for the key in all that is printed.
+  const { rows } = await examine({ [variable]: value() });
+  expect(rows.map(({ detail }) => detail).join()).toContain('***');
+});
+
 test('the advice is never to run doctor', async () => {
   const { code, rows } = await examine({ MESSAGING_BASE_URL: `${sandbox.baseUrl}/elsewhere` });
   expect(rows.at(-1)?.detail).toMatch(/HTTP status 404 .*; is --base-url right\?$/);

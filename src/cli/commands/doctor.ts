@@ -1,3 +1,4 @@
+import { createMask } from '../../mask';
 import { ResultPrinter, reportType } from '../output/result-printer';
 import { type CliCommand, type Context, optionsOf } from '../shared/command';
 import { CommandFailure, explain } from '../shared/failure';
@@ -24,7 +25,12 @@ export function addDoctor(program: CliCommand, context: Context): void {
     const { examine } = require('./service-checks') as typeof import('./service-checks');
     await withClient(given, context, async (session) => {
       const { rows, failure } = await examine(session);
-      await printer.print(rows, session.signal);
+      // A setting may hold the key by mistake, and what a service publishes may as well.
+      const { mask } = createMask(String(session.options.apiKey));
+      await printer.print(
+        rows.map((row) => ({ ...row, detail: mask(row.detail) })),
+        session.signal,
+      );
       await printer.end(session.signal);
       // The row has said what is wrong.
       if (failure) throw new CommandFailure(explain(failure).exitCode);
