@@ -35,6 +35,7 @@ export function addOperation(program: CliCommand, operation: OperationName, cont
   command.action(async () => {
     const given: GlobalOptions & FollowOptions = optionsOf(program, command);
     const { follow, every = 5000 } = given;
+    if (given.every !== undefined && !follow) throw new UsageError('--every: it needs --follow');
     const type = resultType((operations[operation] as Operation).response[0]);
     await withClient(given, context, async (session) => {
       const printer = new ResultPrinter(type, given, context, session.dates);
