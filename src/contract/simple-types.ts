@@ -81,7 +81,7 @@ export class SimpleTypeReader {
   }
 
   #foreign(from: XmlElement, label: string, name: string, advice: string): ForeignType {
-    this.#index.report('unsupported', from, `${label}: type ${name} is not supported: ${advice}`);
+    this.#index.report('unsupported', from, `${label}: ${name} is not supported: ${advice}`);
     return { kind: 'foreign', name };
   }
 }

@@ -139,10 +139,10 @@ export class TypeReader {
     const isQualified = !isLocal || (form === undefined ? schema.qualified : form === 'qualified');
     if (!isQualified) {
       const advice = 'set elementFormDefault="qualified" on the schema, and no form';
-      this.#unsupported(scope, form === undefined ? schema.element : element, 'elements without a namespace', advice);
+      this.#unsupported(scope, form === undefined ? schema.element : element, 'an element without a namespace', advice);
     } else if (schema.namespace !== scope.namespace) {
       const advice = `define them in ${scope.namespace}`;
-      this.#unsupported(scope, schema.element, `elements in namespace ${schema.namespace}`, advice);
+      this.#unsupported(scope, schema.element, `an element in namespace ${schema.namespace}`, advice);
     }
   }
 
@@ -202,7 +202,7 @@ export class TypeReader {
   #once({ field, maxOccurs }: Occurrence): Field {
     if (maxOccurs === '1') return field;
     const advice = 'give it a list type of its own';
-    const type = this.#foreign(field.place, `element ${field.name}`, `repeated beside other elements`, advice);
+    const type = this.#foreign(field.place, `element ${field.name}`, 'a repetition beside other elements', advice);
     return { ...field, type };
   }
 
@@ -212,7 +212,7 @@ export class TypeReader {
   }
 
   #foreign(place: Place, label: string, name: string, advice: string): ForeignType {
-    this.#index.report('unsupported', place, `${label}: type ${name} is not supported: ${advice}`);
+    this.#index.report('unsupported', place, `${label}: ${name} is not supported: ${advice}`);
     return { kind: 'foreign', name };
   }
 }

@@ -638,13 +638,13 @@ const operations: readonly Row[] = [
     'unqualified elements',
     change('elementFormDefault="qualified"', 'elementFormDefault="unqualified"'),
     ['B', 'B', 'c'],
-    /messages: none -> elements without a namespace; .*SendAdvance/,
+    /messages: none -> an element without a namespace; .*SendAdvance/,
   ),
   row(
     'one unqualified element',
     change('<xsd:element name="pagesize"', '<xsd:element form="unqualified" name="pagesize"'),
     ['B', 'c', 'c'],
-    /elements without a namespace; .*\[SelectlatestByApikey\]/,
+    /an element without a namespace; .*\[SelectlatestByApikey\]/,
   ),
   row(
     'another path',

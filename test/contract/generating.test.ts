@@ -148,7 +148,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'unqualified elements',
     change('elementFormDefault="qualified"', 'elementFormDefault="unqualified"'),
-    /^elements without a namespace is not supported: set elementFormDefault="qualified" on the schema, and no form$/,
+    /^an element without a namespace is not supported: set elementFormDefault="qualified" on the schema, and no form$/,
   ],
   [
     'an attribute',
@@ -191,17 +191,17 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'a list of lists',
     change('name="long" type="xsd:long"', 'name="long" type="tns:ArrayOfInt"'),
-    /^element long: type a list of lists is not supported: a list holds plain values or records$/,
+    /^element long: a list of lists is not supported: a list holds plain values or records$/,
   ],
   [
     'a list inside a record',
     change('name="cost" type="xsd:int"', 'name="cost" type="tns:ArrayOfInt"'),
-    /^element cost: type complexType ArrayOfInt is not supported: a record holds plain values, no records or lists$/,
+    /^element cost: complexType ArrayOfInt is not supported: a record holds plain values, no records or lists$/,
   ],
   [
     'a record inside a record',
     change('name="cost" type="xsd:int"', 'name="cost" type="tns:ApiReceive"'),
-    /^element cost: type complexType ApiReceive is not supported/,
+    /^element cost: complexType ApiReceive is not supported/,
   ],
   [
     'a record in a request',
@@ -211,7 +211,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'a repeated element beside others',
     change('name="pagesize" type="xsd:int"', 'name="pagesize" type="xsd:int" maxOccurs="unbounded"'),
-    /^element pagesize: type repeated beside other elements is not supported: give it a list type of its own$/,
+    /^element pagesize: a repetition beside other elements is not supported: give it a list type of its own$/,
   ],
   [
     'a list of at least one',
@@ -234,17 +234,17 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'a date',
     change('name="cost" type="xsd:int"', 'name="cost" type="xsd:dateTime"'),
-    /^element cost: type xsd:dateTime is not supported: use one of string, boolean, short, int, long and enumerations of strings$/,
+    /^element cost: xsd:dateTime is not supported: use one of string, boolean, short, int, long and enumerations of strings$/,
   ],
   [
     'a decimal',
     change('name="cost" type="xsd:int"', 'name="cost" type="xsd:decimal"'),
-    /^element cost: type xsd:decimal is not supported/,
+    /^element cost: xsd:decimal is not supported/,
   ],
   [
     'no type',
     change('name="cost" type="xsd:int"', 'name="cost"'),
-    /^element cost: type xsd:anyType is not supported: use one of/,
+    /^element cost: xsd:anyType is not supported: use one of/,
   ],
   [
     'a limited string',
@@ -252,7 +252,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       element('short', 'tns:Short'),
       '<xsd:simpleType name="Short"><xsd:restriction base="xsd:string"><xsd:maxLength value="9"/></xsd:restriction></xsd:simpleType>',
     ),
-    /^element short: type xsd:string with maxLength 9 is not supported: use the type without the limit$/,
+    /^element short: xsd:string with maxLength 9 is not supported: use the type without the limit$/,
   ],
   [
     'a union',
@@ -260,7 +260,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       element('u', 'tns:U'),
       '<xsd:simpleType name="U"><xsd:union memberTypes="xsd:int xsd:string"/></xsd:simpleType>',
     ),
-    /^element u: type xsd:union is not supported/,
+    /^element u: xsd:union is not supported/,
   ],
   [
     'an enumeration of numbers',
@@ -268,7 +268,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       element('u', 'tns:U'),
       '<xsd:simpleType name="U"><xsd:restriction base="xsd:int"><xsd:enumeration value="1"/></xsd:restriction></xsd:simpleType>',
     ),
-    /^element u: type xsd:int with enumeration 1 is not supported/,
+    /^element u: xsd:int with enumeration 1 is not supported/,
   ],
   [
     'an inline record',
@@ -304,7 +304,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '</xsd:schema>',
       `</xsd:schema><xsd:schema xmlns:tns="http://messaging.example/" elementFormDefault="qualified" targetNamespace="urn:other">${list('Longs', 'long', 'xsd:long')}</xsd:schema>`,
     ).replaceAll('type="tns:ArrayOfLong" minOccurs="0">', 'xmlns:o="urn:other" type="o:Longs" minOccurs="0">'),
-    /^elements in namespace urn:other is not supported: define them in http:\/\/messaging\.example\/$/,
+    /^an element in namespace urn:other is not supported: define them in http:\/\/messaging\.example\/$/,
   ],
   [
     'a binding of HTTP GET',
@@ -421,8 +421,8 @@ test('all refusals of a file come in one run, by line', () => {
   );
   const problems = problemsOf(text);
   expect(problems.map((problem) => problem.text.replace(/ is not supported.*/, ''))).toEqual([
-    'element cost: type xsd:float',
-    'element pagesize: type xsd:date',
+    'element cost: xsd:float',
+    'element pagesize: xsd:date',
     'soap12:body use="encoded"',
   ]);
   expect(problems.map(({ line }) => line)).toEqual([...problems.map(({ line }) => line)].sort((a, b) => a - b));

@@ -137,7 +137,7 @@ const broken: readonly (readonly [string, string, RegExp])[] = [
   [
     'with a type that is not supported',
     change('type="xsd:short"', 'type="xsd:dateTime"'),
-    /:\d+: element isread: type xsd:dateTime is not supported/,
+    /:\d+: element isread: xsd:dateTime is not supported/,
   ],
   [
     'with a message that is not defined',
