@@ -189,6 +189,18 @@ test(
 );
 
 test(
+  'a renamed field of a record: the sandbox that fills it and the command that reads it are named',
+  async () => {
+    const [record = ''] = /<xsd:complexType name="ApiReceive">[\s\S]*?<\/xsd:complexType>/.exec(wsdl) ?? [];
+    await generate(change(record, change('name="messageid"', 'name="id"', record)));
+    writeCaller('');
+    const files = filesOf(compile(folder));
+    expect(files).toEqual(expect.arrayContaining(['src/sandbox/inbox.ts', 'src/cli/commands/operation.ts']));
+  },
+  TIME_LIMIT,
+);
+
+test(
   'a removed operation: what still speaks of it is named',
   async () => {
     const without = wsdl

@@ -3,6 +3,7 @@ import { type Operation, type OperationName, operations } from '../../../generat
 import { type MessagingClient, methods, streamMethods } from '../../client';
 import { ConnectionError, type MessagingError, RequestError, TimeoutError } from '../../errors';
 import type { CallOptions } from '../../options';
+import type { MessagingRecord } from '../../types';
 import { ResultPrinter, resultType } from '../output/result-printer';
 import { type CliCommand, type Context, optionsOf } from '../shared/command';
 import { explain, OperationFailure, UsageError } from '../shared/failure';
@@ -14,7 +15,7 @@ import { addGlobalOptions, type GlobalOptions } from '../shared/settings';
 import { type Session, withClient } from './session';
 
 /** The operation that can be repeated: what arrives later is new. */
-const FOLLOWED: OperationName = 'ReceiveByApikey';
+const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
 
 interface FollowOptions {
   readonly follow?: true;
@@ -136,7 +137,7 @@ async function followList(call: Call, everyMs: number, log: Context['log']): Pro
   const { setTimeout: sleep } = require('node:timers/promises') as typeof import('node:timers/promises');
   const seen = new Set<unknown>();
   const isNew = (row: unknown): boolean => {
-    const { messageid } = row as { readonly messageid: unknown };
+    const { messageid } = row as MessagingRecord<typeof FOLLOWED>;
     if (seen.has(messageid)) return false;
     if (seen.size === REMEMBERED) seen.delete(seen.values().next().value);
     seen.add(messageid);
