@@ -135,6 +135,16 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     });
   });
 
+  test('what is missing and what is wrong is said at once', async () => {
+    const args = ['remain-credit', '--soap-version', '3', '--timeout-ms', 'soon'];
+    const { code, stderr } = await messaging(args, { environment: { ...environment, MESSAGING_NAMESPACE: '' } });
+    expect(stderr).toBe(
+      'error: missing: --namespace (or MESSAGING_NAMESPACE); --soap-version (MESSAGING_SOAP_VERSION): "3" is neither "1.1" nor "1.2"; ' +
+        '--timeout-ms (MESSAGING_TIMEOUT_MS): "soon" is not a whole number from 0 to 2147483647\n',
+    );
+    expect(code).toBe(2);
+  });
+
   test('a text that XML cannot carry is named by its option and position', async () => {
     const fields = ['--sender', '3000', '--unixdate', '0', '--msgmode', '1', '--receptor', '1', 'a\x01b'];
     const { code, stderr } = await messaging(['send-simple', '--message', 'hi', ...fields], { environment });

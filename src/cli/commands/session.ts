@@ -9,6 +9,7 @@ import {
   clientOptions,
   dateUnit,
   type GlobalOptions,
+  missingText,
   type RequiredOption,
   readSettings,
   requiredForCalls,
@@ -51,27 +52,40 @@ export async function withClient<T>(
   }
 }
 
+/** Stand for settings that a command does not require: the client requires them. `call` checks no statuses. */
+const UNUSED = {
+  baseUrl: 'http://unused',
+  namespace: 'urn:unused',
+  apiKey: 'unused-api-key',
+  successStatuses: [0],
+};
+
 /** A client of these settings. @throws {UsageError} that names options as the user wrote them */
 export function createClient(
   settings: Settings,
   required: readonly RequiredOption[],
   overrides: Partial<MessagingOptions> = {},
 ): Pick<Session, 'client' | 'options'> {
-  return spelled(settings, () => {
-    const options = { ...clientOptions(settings, required), ...overrides };
-    // The client requires statuses. Where they are not required here, call() is used, which does not check them.
-    return { client: new MessagingClient({ ...options, successStatuses: options.successStatuses ?? [0] }), options };
-  });
+  const options = { ...clientOptions(settings), ...overrides };
+  return checked(settings, required, () => ({ client: new MessagingClient({ ...UNUSED, ...options }), options }));
 }
 
-/** Runs a check, whose ConfigurationError becomes a UsageError in the user's words. */
-function spelled<T>(settings: Settings, check: () => T): T {
+/**
+ * Runs a check of the settings.
+ *
+ * @throws {UsageError} that names all that is missing and all that the check refuses, in the user's words
+ */
+function checked<T>(settings: Settings, required: readonly RequiredOption[], check: () => T): T {
+  const missing = missingText(settings, required);
   try {
-    return check();
+    const result = check();
+    if (missing === '') return result;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    throw new UsageError(spellOptions(error.message, settings), { cause: error });
+    const parts = [missing, spellOptions(error.message, settings)];
+    throw new UsageError(parts.filter(Boolean).join('; '), { cause: error });
   }
+  throw new UsageError(missing);
 }
 
 function startWireLog(context: Context, { apiKey }: Settings): () => void {
@@ -98,9 +112,5 @@ export function checkSettings(
   settings: Pick<Settings, 'baseUrl' | 'namespace' | 'timeoutMs'>,
   required: readonly RequiredOption[],
 ): { readonly baseUrl: string; readonly namespace: string; readonly timeoutMs: number } {
-  return spelled(settings, () => {
-    // The check requires these; no call is made with them.
-    const unused = { baseUrl: 'http://unused', namespace: 'urn:unused', apiKey: 'none', successStatuses: [0] };
-    return resolveOptions({ ...unused, ...clientOptions(settings, required) });
-  });
+  return checked(settings, required, () => resolveOptions({ ...UNUSED, ...clientOptions(settings) }));
 }

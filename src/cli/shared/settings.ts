@@ -166,24 +166,20 @@ function readKeyFile(path: string, what: string, log: Context['log']): string {
   return key;
 }
 
+/** What of these is not set, in words; empty when everything is. */
+export function missingText(settings: Settings, required: readonly RequiredOption[]): string {
+  const options = required
+    .filter((name) => settings[name] === undefined)
+    .map((name) => `${name === 'apiKey' ? '--api-key-file' : `--${kebabCase(name)}`} (or ${variables[name]})`);
+  return options.length > 0 ? `missing: ${options.join(', ')}` : '';
+}
+
 /**
- * The client's options, of the types that it takes; the client checks the values.
+ * The client's options that are set, of the types that it takes; the client checks the values.
  *
- * @param required what must be there
- * @throws {UsageError} that names everything that is missing
- * @throws {ConfigurationError} for a text that is no value of its option
+ * @throws {UsageError} for defaults that are none
  */
-export function clientOptions(
-  settings: Settings,
-  required: readonly RequiredOption[],
-): MessagingOptions & { readonly successStatuses?: readonly number[] } {
-  const missing = required.filter((name) => settings[name] === undefined);
-  if (missing.length > 0) {
-    const options = missing.map(
-      (name) => `${name === 'apiKey' ? '--api-key-file' : `--${kebabCase(name)}`} (or ${variables[name]})`,
-    );
-    throw new UsageError(`missing: ${options.join(', ')}`);
-  }
+export function clientOptions(settings: Settings): Partial<MessagingOptions> {
   const environment: Record<string, string> = {};
   // One call per process: a single connection starts faster than a pool.
   const overrides: Record<string, unknown> = { keepAlive: false, defaults: readDefaults(settings.defaults) };
@@ -192,7 +188,7 @@ export function clientOptions(
     if (typeof setting?.value === 'string') environment[variables[name]] = setting.value;
     else if (setting) overrides[name] = setting.value;
   }
-  return readEnvironment(overrides, environment) as MessagingOptions;
+  return readEnvironment(overrides, environment) as Partial<MessagingOptions>;
 }
 
 /** Values for fields, with longs exact: JSON's numbers end at 2^53, so a larger one is written as a string. */
