@@ -58,7 +58,13 @@ export class Service {
       this.#state.send((receptor ?? []).map((one) => ({ sender, message, receptor: one, unixdate }))),
 
     SendArrayByApikey: ({ sender, message, receptor, msgmode, unixdate }) => {
-      const lists = { sender: sender ?? [], message: message ?? [], receptor: receptor ?? [], msgmode: msgmode ?? [] };
+      // A text has a length and indices too: should the contract make one of them a text, this does not compile.
+      const lists = {
+        sender: sender ?? [],
+        message: message ?? [],
+        receptor: receptor ?? [],
+        msgmode: msgmode ?? [],
+      } satisfies Readonly<Record<string, readonly unknown[]>>;
       const lengths = Object.entries(lists).map(([name, { length }]) => `${name} ${length}`);
       if (Object.values(lists).some(({ length }) => length !== lists.receptor.length)) {
         return new Rejected(STATUS_BAD_LISTS, `lists of unequal length: ${lengths.join(', ')}`);

@@ -189,6 +189,16 @@ test(
 );
 
 test(
+  'a list that becomes a text: the sandbox that reads it is named',
+  async () => {
+    await generate(change('name="sender" type="tns:ArrayOfString"', 'name="sender" type="xsd:string"'));
+    writeCaller('');
+    expect(filesOf(compile(folder))).toContain('src/sandbox/service.ts');
+  },
+  TIME_LIMIT,
+);
+
+test(
   'a renamed field of a record: the sandbox that fills it and the command that reads it are named',
   async () => {
     const [record = ''] = /<xsd:complexType name="ApiReceive">[\s\S]*?<\/xsd:complexType>/.exec(wsdl) ?? [];
