@@ -14,6 +14,8 @@ export interface BulkStatus {
   readonly isOpen: boolean;
   /** How messages were listed before anything was sent; undefined when they were not. */
   readonly baseline: Listing | undefined;
+  /** Rows under way that are in a queue or with one of its workers; `collectBulk` tells what became of them. */
+  readonly queued: number;
   /** Unknown rows that the last sound reconciliation did not find. */
   readonly notFound: number;
   /** The rows that stand in a state, or all, in their order. */
@@ -40,6 +42,7 @@ export async function readBulk(path: string): Promise<BulkStatus> {
     counts: table.counts(),
     isOpen,
     baseline: baseline && parseListing(baseline.listing),
+    queued: ledger.queued.countRows(),
     notFound,
     rows: (state) => listRows({ ledger, options: bulk.options }, state),
   };

@@ -105,6 +105,72 @@ describe('torn lines', () => {
   });
 });
 
+describe('rows that are in a queue', () => {
+  const records = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const intent = { t: 'intent', at: 0, queued: true };
+
+  test('stay under way when the journal is opened again, until their outcome is there', async () => {
+    const { journal, open } = await prepare();
+    await (await open()).close();
+    appendFileSync(
+      journal,
+      records({ ...intent, n: 1, rows: [1, 2] }, { ...intent, n: 2, rows: [3, 3] }, { t: 'close' }),
+    );
+    const bulk = await open();
+    expect(bulk.counts()).toMatchObject({ underWay: 3, unknown: 0, pending: 2 });
+    expect(await bulk.run()).toMatchObject({ underWay: 3, sent: 2 });
+    await bulk.close();
+    expect(await readBulk(journal)).toMatchObject({ queued: 3, isOpen: false });
+    appendFileSync(journal, records({ t: 'sent', n: 1, ids: ['1', '2'] }, { t: 'not-sent', n: 2, error: 'revoked' }));
+    expect(await readBulk(journal)).toMatchObject({ queued: 0, counts: { underWay: 0, pending: 1, sent: 4 } });
+  });
+
+  test('stay there when another process, which was noticed, gave their numbers and their rows again', async () => {
+    const { journal, open } = await prepare();
+    await (await open()).close();
+    appendFileSync(
+      journal,
+      records(
+        { ...intent, n: 1, rows: [1, 2] },
+        { t: 'intent', n: 1, rows: [2, 3], at: 0 },
+        { t: 'intent', n: 2, rows: [1, 1], at: 0 },
+        { t: 'close' },
+      ),
+    );
+    const states = [...(await open()).rows()].map(({ state }) => state);
+    expect(states).toEqual(['under way', 'under way', 'unknown', 'pending', 'pending']);
+  });
+
+  test('settle from when their outcome was asked for', async () => {
+    const { sandbox, journal, open } = await prepare(2);
+    sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
+    sandbox.reply('SendSimpleByApikey', { status: 418 });
+    const first = await open();
+    await first.run({ baseline: { pagesize: 10 } });
+    await first.close();
+    const at = Date.now() + 7_200_000;
+    appendFileSync(
+      journal,
+      records(
+        { t: 'open', run: 'x', ...ownIdentity() },
+        { t: 'again', rows: [[2, 2]] },
+        { ...intent, n: 3, rows: [2, 2] },
+        { t: 'unknown', n: 3, error: 'its worker ended', at },
+        { t: 'close' },
+      ),
+    );
+    const controller = new AbortController();
+    const waits: number[] = [];
+    const onWait = (ms: number) => {
+      waits.push(ms);
+      controller.abort();
+    };
+    const { signal } = controller;
+    await expect((await open()).reconcile({ pagesize: 11, settleMs: 10_000, signal, onWait })).rejects.toThrow();
+    expect(waits[0]).toBeGreaterThan(3_600_000);
+  });
+});
+
 describe('another process', () => {
   const holder = (others: object) => `${JSON.stringify({ t: 'open', run: 'x', ...ownIdentity(), ...others })}\n`;
 

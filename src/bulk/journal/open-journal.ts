@@ -12,6 +12,8 @@ export interface OpenJournal {
   readonly ledger: Ledger;
   readonly journal: Journal;
   readonly options: PlanOptions;
+  /** Names this opening. */
+  readonly run: string;
 }
 
 /** What a journal has to belong to. */
@@ -62,7 +64,7 @@ export async function openJournal({
     throw error;
   }
   for (const record of records) ledger.apply(record);
-  return { ledger, journal, options: bulk.options };
+  return { ledger, journal, options: bulk.options, run };
 }
 
 /** What this process has open: a journal that failed has no `close` record, and is free nevertheless. */

@@ -40,7 +40,7 @@ export type JournalRecord =
       readonly options: PlanOptions;
     }
   | BaselineRecord
-  | { readonly t: 'intent'; readonly n: number; readonly rows: RowRange; readonly at: number }
+  | IntentRecord
   | OutcomeRecord
   | { readonly t: 'found'; readonly row: number; readonly id: string }
   /** What the last sound reconciliation did not find: a finding, not a state. */
@@ -57,10 +57,26 @@ export interface BaselineRecord {
   readonly listed: number;
 }
 
+/** That a batch is about to be sent. */
+export interface IntentRecord {
+  readonly t: 'intent';
+  readonly n: number;
+  readonly rows: RowRange;
+  readonly at: number;
+  /** That a worker will send it: it stays under way when the process that wrote this has ended. */
+  readonly queued?: true | undefined;
+}
+
 /** What became of a batch. */
 export type OutcomeRecord =
   | { readonly t: 'sent'; readonly n: number; readonly ids: readonly string[] }
-  | { readonly t: 'not-sent' | 'rejected' | 'unknown'; readonly n: number; readonly error: string };
+  | {
+      readonly t: 'not-sent' | 'rejected' | 'unknown';
+      readonly n: number;
+      readonly error: string;
+      /** When its outcome was asked for, if a worker sent it: requests settle from then on. */
+      readonly at?: number | undefined;
+    };
 
 export function formatRecord(record: JournalRecord): string {
   return `${JSON.stringify(record)}\n`;
@@ -73,14 +89,15 @@ const isId = (value: unknown): boolean => typeof value === 'string' && /^-?\d{1,
 const isIds = (value: unknown): boolean => Array.isArray(value) && value.every(isId);
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
-const isOutcome = { n: isCount, error: isText };
+const isAbsentOr = (fits: (value: unknown) => boolean) => (value: unknown) => value === undefined || fits(value);
+const isOutcome = { n: isCount, error: isText, at: isAbsentOr(isCount) };
 
 const shapes: { readonly [T in JournalRecord['t']]: Readonly<Record<string, (value: unknown) => boolean>> } = {
   open: { run: isText, pid: isCount, host: isText, start: (value) => value === null || isText(value) },
   close: {},
   bulk: { v: (value) => value === 1, sha256: isText, rows: isCount, options: isObject },
   baseline: { ids: isIds, listing: isObject, listed: isCount },
-  intent: { n: isCount, rows: isRange, at: isCount },
+  intent: { n: isCount, rows: isRange, at: isCount, queued: isAbsentOr((value) => value === true) },
   sent: { n: isCount, ids: isIds },
   'not-sent': isOutcome,
   rejected: isOutcome,

@@ -31,7 +31,11 @@ export async function reconcile(
 ): Promise<Reconciliation> {
   const { client, journal, ledger } = session;
   const { table, baseline } = ledger;
-  if (table.counts().unknown === 0) return { concluded: true, found: 0, notFound: 0 };
+  const { unknown: unknownCount, underWay } = table.counts();
+  if (unknownCount === 0) return { concluded: true, found: 0, notFound: 0 };
+  // A worker's message could be taken for that of an unknown row with the same sender, receptor and text.
+  if (underWay > 0)
+    return { concluded: false, reason: `${underWay} rows are in a queue or with a worker: collect first` };
   const known = new KnownMessages(session);
   const reason =
     baseline === undefined
