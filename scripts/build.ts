@@ -72,6 +72,8 @@ async function main(): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
+    // Optional peer dependencies, which are loaded from where the user has installed them.
+    external: ['bullmq', 'ioredis'],
     minifySyntax: true,
     minifyWhitespace: true,
     // Error classes are known by their names, so those stay.

@@ -103,7 +103,7 @@ function isWhole(value: unknown, min: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= min;
 }
 
-function checkAll(checks: readonly (readonly [holds: boolean, message: string])[]): void {
+export function checkAll(checks: readonly (readonly [holds: boolean, message: string])[]): void {
   const failed = checks.filter(([holds]) => !holds).map(([, message]) => message);
   if (failed.length > 0) throw new ConfigurationError(failed.join('; '));
 }

@@ -217,7 +217,7 @@ describe('progress', () => {
     let now = 0;
     const stderr = new Capture(columns);
     const log = (message: string) => void stderr.write(`${message}\n`);
-    const progress = new BulkProgress({ io: { stderr }, log } as unknown as Context, counts, () => now);
+    const progress = new BulkProgress({ io: { stderr }, log } as unknown as Context, counts, undefined, () => now);
     const at = (seconds: number, sent: number) => {
       now = seconds * 1000;
       progress.show({ ...counts, sent, pending: counts.rows - sent });

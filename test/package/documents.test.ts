@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { freePort } from '../support/free-port';
 import { ROOT } from '../support/process';
 import { Project } from './project';
 
@@ -143,13 +143,4 @@ describe.each(documents)('$name', ({ name, text: document, blocks, runnable, pro
 function withItsExitCodes(command: string): string {
   if (command.startsWith('timeout -s KILL ')) return `${command} || test $? = 137`;
   return command.startsWith('npx messaging bulk ') ? `${command} || [[ $? = [56] ]]` : command;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

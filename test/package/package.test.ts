@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
@@ -107,8 +107,9 @@ describe('without @types/node, in a file that uses all of it,', () => {
   type MessagingOptions, type WireMessage,
 } from 'messaging-soap';
 import { type BulkOptions, openBulk } from 'messaging-soap/bulk';
+import { collectBulk, type EnqueueOptions, enqueueBulk, RedisError, workBulk } from 'messaging-soap/bullmq';
 import { type Sandbox, type SandboxOptions, startSandbox } from 'messaging-soap/sandbox';
-declare const options: SandboxOptions & { readonly traces: (CallTrace | WireMessage)[]; readonly bulk: BulkOptions };
+declare const options: SandboxOptions & { readonly traces: (CallTrace | WireMessage)[]; readonly bulk: BulkOptions & EnqueueOptions };
 export async function use(): Promise<readonly ApiReceive[]> {
   const sandbox: Sandbox = await startSandbox(options);
   const settings: MessagingOptions = { ...sandbox.clientOptions, retries: 1, tls: { ca: new Uint8Array(1) } };
@@ -119,6 +120,9 @@ export async function use(): Promise<readonly ApiReceive[]> {
     if (error instanceof FaultError || error instanceof HttpError) throw error.headers['retry-after'];
   });
   await openBulk(options.bulk);
+  const { sent } = await enqueueBulk(options.bulk).catch((error: RedisError) => ({ sent: error.message.length }));
+  await workBulk({ ...options.bulk, stopAfterFailures: sent, untilEmpty: true });
+  await collectBulk({ ...options.bulk, journal: 'list.journal', revoke: false });
   return await client.receive({ lineNumber: '3000', isread: 0 });
 }
 `;
@@ -142,8 +146,21 @@ export async function use(): Promise<readonly ApiReceive[]> {
       ...['--noEmit', '--module', 'node16', '--typeRoots', 'none', '--listFilesOnly', 'use.ts'],
     ]);
     expect(listed).toContain('messaging-soap/dist/src/client.d.ts');
-    expect(listed).not.toMatch(/node_modules\/(soap|undici|@types|saxes|commander)\//);
+    expect(listed).not.toMatch(/node_modules\/(soap|undici|@types|saxes|commander|bullmq|ioredis)\//);
   });
+});
+
+test('without the optional peers of a queue all else works, and a queue says how to install them', async () => {
+  const text = `const { workBulk } = require('messaging-soap/bullmq');
+    workBulk({ client: {}, redis: 'redis://127.0.0.1:1' }).catch(({ name, message }) => console.log(name, message));`;
+  const words =
+    'a queue needs bullmq and ioredis, and bullmq and ioredis are not installed: npm install bullmq ioredis\n';
+  expect(await run('queue.cjs', text)).toBe(`ConfigurationError ${words}`);
+  const bin = project.path('node_modules/.bin/messaging');
+  const { status, stderr } = spawnSync(bin, ['bulk', 'collect', 'list.csv', '--redis', 'redis://127.0.0.1:1'], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 2, stderr: `error: ${words}` });
 });
 
 test('its command runs, and a stack of its own has a source map', () => {

@@ -50,6 +50,11 @@ export function adviceOn(status: BulkStatus, file: string, flags: BulkFlags, inv
     );
   }
   if (counts.pending > 0) lines.push(`${formatRows(counts.pending)} pending: run again`);
+  if (status.queued > 0) {
+    const is = status.queued === 1 ? 'is' : 'are';
+    const collect = command('collect', `--redis ${redisOf(flags)}`);
+    lines.push(`${formatRows(status.queued)} ${is} in the queue or with a worker: \`${collect}\``);
+  }
   if (lines.length === 0) lines.push('all rows are sent');
   return lines;
 }
@@ -79,6 +84,11 @@ function fieldsOf(flags: BulkFlags): string {
   return bulkFields('sendSimple')
     .flatMap(({ name }) => optionOf(flags, name))
     .join(' ');
+}
+
+/** A URL with a password is not shown. */
+function redisOf({ redis }: BulkFlags): string {
+  return redis === undefined || new URL(redis).password !== '' ? 'URL' : quoteForShell(redis);
 }
 
 function optionOf(flags: BulkFlags, name: string): string[] {

@@ -12,6 +12,9 @@ export type BulkFlags = Readonly<Partial<Record<string, unknown>>> & {
   readonly dryRun?: boolean;
   readonly takeOver?: boolean;
   readonly settleMs?: string;
+  readonly redis?: string;
+  readonly queue?: string;
+  readonly acceptLoss?: boolean;
 };
 
 const operationNames = Object.keys(bulkOperations).map(kebabCase);
@@ -19,11 +22,21 @@ const operationNames = Object.keys(bulkOperations).map(kebabCase);
 export function addRunOptions(command: CliCommand): void {
   addFieldOptions(command);
   addPlanOptions(command);
+  addSendOptions(command, 'rows that start in a second, at most (default: no limit)');
+  addFirstOptions(command);
+}
+
+/** How requests are made. */
+export function addSendOptions(command: CliCommand, rate: string): void {
   command
     .option('--concurrency <n>', 'requests at a time (default: 16)')
-    .option('--rows-per-second <n>', 'rows that start in a second, at most (default: no limit)')
-    .option('--stop-after-failures <n>', 'failed requests before no further one starts, 0 for no limit (default: 1)')
-    .option('--dry-run', 'check the file and send nothing');
+    .option('--rows-per-second <n>', rate)
+    .option('--stop-after-failures <n>', 'failed requests before no further one starts, 0 for no limit (default: 1)');
+}
+
+/** What is done before the first row is sent. */
+export function addFirstOptions(command: CliCommand): void {
+  command.option('--dry-run', 'check the file and send nothing');
   addListingOptions(command, 'baseline-', 'list before the first row is sent');
   addJournalOptions(command);
 }
@@ -106,7 +119,7 @@ export function readListing(flags: BulkFlags, prefix: '' | 'baseline'): Listing 
 /** What the library says, with its options as a user writes them. */
 export function spellOptions(message: string): string {
   return message.replace(
-    /\b(batchSize|startWithinMs|settleMs|takeOver|idsInOrder|rowsPerSecond|stopAfterFailures)\b/g,
+    /\b(batchSize|startWithinMs|settleMs|takeOver|idsInOrder|rowsPerSecond|stopAfterFailures|acceptLoss)\b|(?<=^|; )(redis|queue)(?=: )/g,
     (name) => `--${kebabCase(name)}`,
   );
 }

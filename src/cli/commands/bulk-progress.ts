@@ -8,9 +8,21 @@ const LOG_MS = 60_000;
 /** Failures that are told one by one. */
 const MAX_FAILURES = 10;
 
+/** Which rows are done, of those that are to be done, and how many are left; undefined if that is not known. */
+export interface Measure {
+  readonly done: (counts: Counts) => number;
+  readonly left: (counts: Counts) => number | undefined;
+}
+
+const sending: Measure = { done: doneOf, left: ({ pending, underWay }) => pending + underWay };
+export const enqueuing: Measure = { done: ({ underWay }) => underWay, left: ({ pending }) => pending };
+/** A worker does not know how many rows are in the queue. */
+export const working: Measure = { done: doneOf, left: () => undefined };
+
 /** What a person sees of a run: a line that changes on a terminal, a line a minute anywhere else, and the first failures. */
 export class BulkProgress {
   readonly #context: Context;
+  readonly #measure: Measure;
   readonly #now: () => number;
   readonly #start: { readonly at: number; readonly counts: Counts };
   #last: number;
@@ -18,8 +30,9 @@ export class BulkProgress {
   #failures = 0;
 
   /** @param now milliseconds of a clock that only goes forward */
-  constructor(context: Context, counts: Counts, now: () => number = () => performance.now()) {
+  constructor(context: Context, counts: Counts, measure = sending, now: () => number = () => performance.now()) {
     this.#context = context;
+    this.#measure = measure;
     this.#now = now;
     this.#start = { at: now(), counts };
     this.#last = now();
@@ -55,9 +68,11 @@ export class BulkProgress {
   }
 
   #line(counts: Counts, now: number): string {
-    const rate = (doneOf(counts) - doneOf(this.#start.counts)) / Math.max(0.001, (now - this.#start.at) / 1000);
-    const left = rate > 0 ? formatSeconds(Math.ceil((counts.pending + counts.underWay) / rate)) : '?';
-    return `${summaryOf(counts)}; ${formatCount(Math.round(rate))}/s, ${left} left`;
+    const { done, left } = this.#measure;
+    const rate = (done(counts) - done(this.#start.counts)) / Math.max(0.001, (now - this.#start.at) / 1000);
+    const text = `${summaryOf(counts)}; ${formatCount(Math.round(rate))}/s`;
+    const rows = left(counts);
+    return rows === undefined ? text : `${text}, ${rate > 0 ? formatSeconds(Math.ceil(rows / rate)) : '?'} left`;
   }
 
   #tell({ rows: [from, to], message }: NonNullable<Progress['failure']>): void {

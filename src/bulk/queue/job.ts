@@ -1,0 +1,39 @@
+import type { PlanOptions, RowRange } from '../journal/records';
+import { bulkFields, bulkOperations, type FieldValue } from '../rows/bulk-fields';
+import type { RowValues } from '../rows/row-reader';
+
+/** A batch as a worker gets it. */
+export interface QueuedJob {
+  /** Names the opening of the journal that queued it. */
+  readonly run: string;
+  readonly n: number;
+  readonly range: RowRange;
+  readonly operation: PlanOptions['operation'];
+  readonly rows: readonly RowValues[];
+  readonly startWithinMs: number;
+}
+
+/** A job as it is in Redis: JSON has no bigint, so a long is a text. */
+export interface JobData extends Omit<QueuedJob, 'rows'> {
+  readonly v: 1;
+  readonly rows: readonly (readonly Exclude<FieldValue, bigint>[])[];
+}
+
+export function jobId(run: string, n: number): string {
+  return `${run}-${n}`;
+}
+
+export function writeJob({ rows, ...others }: QueuedJob): JobData {
+  const write = (value: FieldValue) => (typeof value === 'bigint' ? String(value) : value);
+  return { v: 1, ...others, rows: rows.map((values) => values.map(write)) };
+}
+
+/** @throws {Error} for a job that another version has written, or another program */
+export function readJob(data: JobData): QueuedJob {
+  const { v, rows, ...others } = data;
+  if (v !== 1 || !Object.hasOwn(bulkOperations, others.operation)) throw new Error('the job is of another version');
+  const fields = bulkFields(others.operation);
+  const read = (value: FieldValue, index: number) =>
+    fields[index]?.type === 'long' && value !== null ? BigInt(value) : value;
+  return { ...others, rows: rows.map((values) => values.map(read)) };
+}

@@ -1,0 +1,79 @@
+import type { Redis } from 'ioredis';
+import { ConfigurationError } from '../../errors';
+import { createMask, type Mask } from '../../mask';
+import { loadPeers, type Peers } from './peers';
+import type { QueueOptions } from './queue-options';
+import { RedisError } from './redis-error';
+
+/** A connection to Redis, with what works on it. */
+export interface RedisConnection {
+  readonly redis: Redis;
+  readonly bullmq: Peers['bullmq'];
+  /** Tells a failure that is tried again; one that lasts is told once. */
+  readonly warn: (error: Error) => void;
+}
+
+/**
+ * Runs work with a connection to Redis that is checked and closed.
+ *
+ * @param durable whether what is written to Redis has to last
+ * @throws {ConfigurationError} when a peer is missing, or Redis may forget
+ * @throws {RedisError} when Redis cannot be reached, or refuses a command
+ */
+export async function withRedis<T>(
+  options: QueueOptions,
+  durable: boolean,
+  work: (connection: RedisConnection) => Promise<T>,
+): Promise<T> {
+  const { bullmq, ioredis } = loadPeers();
+  const url = new URL(options.redis);
+  const mask = maskOf(url);
+  let isStarted = false;
+  const redis = new ioredis.Redis(options.redis, {
+    lazyConnect: true,
+    // Commands wait while the connection is made again, as BullMQ asks for.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => (isStarted ? Math.min(times * 100, 2000) : null),
+  });
+  let last = '';
+  const warn = ({ message }: Error): void => {
+    const masked = mask.mask(message);
+    if (isStarted && masked !== last) options.onWarning?.(`Redis: ${masked}`);
+    last = masked;
+  };
+  redis.on('error', warn);
+  redis.on('ready', () => {
+    last = '';
+  });
+  try {
+    await redis.connect().catch((error: Error) => {
+      throw new RedisError(mask, `Redis at ${url.host} cannot be used: ${last || error.message}`);
+    });
+    if (durable && !options.acceptLoss) checkDurability(await redis.info());
+    isStarted = true;
+    return await work({ redis, bullmq, warn });
+  } catch (error) {
+    const isRefusal = error instanceof ioredis.ReplyError || (error as Error).message === 'Connection is closed.';
+    throw isRefusal ? new RedisError(mask, `Redis at ${url.host}: ${(error as Error).message}`) : error;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** @param info what Redis says of itself */
+function checkDurability(info: string): void {
+  const value = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+  const policy = value('maxmemory_policy');
+  const faults = [
+    value('aof_enabled') === '1' ? [] : 'it has no append-only file (start it with --appendonly yes)',
+    policy === 'noeviction' ? [] : `its maxmemory-policy is ${policy ?? 'not known'}, not noeviction`,
+  ].flat();
+  if (faults.length === 0) return;
+  throw new ConfigurationError(
+    `Redis may forget what was sent, which would then be sent again: ${faults.join('; ')}; acceptLoss uses it nevertheless`,
+  );
+}
+
+function maskOf({ password }: URL): Mask {
+  return password === '' ? { mask: (text) => text, maskCut: (text) => text } : createMask(decodeURIComponent(password));
+}

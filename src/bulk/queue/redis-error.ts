@@ -1,0 +1,10 @@
+import { MessagingError } from '../../errors';
+import type { Mask } from '../../mask';
+
+/** Redis cannot be reached, or refused a command. No request left because of it. Its password is in no message. */
+export class RedisError extends MessagingError {
+  /** @param mask replaces the password */
+  constructor(mask: Mask, message: string) {
+    super({ operation: undefined, ...mask }, 'not-sent', message);
+  }
+}

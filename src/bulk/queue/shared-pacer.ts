@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+
+/**
+ * The algorithm of sending/pacer.ts, on the clock of Redis and for all workers of a queue. In microseconds: gives how long to wait
+ * for the turn, below zero if none was given because it is too far ahead. Lua would write a large number with 14 digits.
+ */
+const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local planned = tonumber(redis.call('GET', KEYS[1]) or now)
+local start = math.max(planned, now - 200000)
+local wait = math.max(0, start - now)
+if wait > tonumber(ARGV[2]) then return -wait end
+local next = start + tonumber(ARGV[1])
+redis.call('SET', KEYS[1], string.format('%.0f', next), 'PX', math.ceil(math.max(0, next - now) / 1000) + 1000)
+return wait`;
+
+/** A turn that a worker plans is lost when the worker ends, so none is planned further ahead. */
+const AHEAD_MS = 1000;
+
+/** Spreads the rows of all workers of a queue evenly over time. */
+export class SharedPacer {
+  readonly #redis: Redis;
+  readonly #key: string;
+  readonly #microsecondsPerRow: number;
+
+  /** @param rowsPerSecond Infinity for no limit */
+  constructor(redis: Redis, queue: string, rowsPerSecond: number) {
+    this.#redis = redis;
+    this.#key = `messaging-bulk:rate:${queue}`;
+    this.#microsecondsPerRow = 1_000_000 / rowsPerSecond;
+  }
+
+  /** Waits until so many rows may start, or the signal is aborted. */
+  async wait(rows: number, signal: AbortSignal): Promise<void> {
+    const duration = rows * this.#microsecondsPerRow;
+    if (duration === 0) return;
+    while (!signal.aborted) {
+      const reply = Number(await this.#redis.eval(TAKE, 1, this.#key, duration, AHEAD_MS * 1000));
+      const waitMs = reply < 0 ? -reply / 1000 - AHEAD_MS : reply / 1000;
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+      if (reply >= 0) return;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { BulkOptions, BulkStatus, Listing } from '../../bulk';
+import type { MessagingClient } from '../../client';
+import { ConfigurationError } from '../../errors';
+import { type CliCommand, type Context, optionsOf } from '../shared/command';
+import { CommandFailure, exitCodes, UsageError } from '../shared/failure';
+import { addGlobalOptions, type GlobalOptions, readSettings, requiredForCalls, withApiKey } from '../shared/settings';
+import { adviceOn, exitCodeOf, formatCount, formatRows, summaryOf } from './bulk-advice';
+import { type BulkFlags, spellOptions } from './bulk-options';
+import { createClient } from './session';
+
+/** The library, loaded when it is used: no other command needs it. */
+export function loadBulk(): typeof import('../../bulk') {
+  return require('../../bulk');
+}
+
+/** What a command does. @param file empty for a command without a file */
+export type BulkAction = (file: string, flags: BulkFlags & GlobalOptions, context: Context) => Promise<void>;
+
+export type AddBulkCommand = (
+  name: string,
+  summary: string,
+  fill: (command: CliCommand) => void,
+  act: BulkAction,
+  argument?: 'file' | 'none',
+) => void;
+
+/** Gives what adds a command below `bulk`. */
+export function bulkCommandAdder(program: CliCommand, bulk: CliCommand, context: Context): AddBulkCommand {
+  return (name, summary, fill, act, argument = 'file') => {
+    const command = bulk.command(name).summary(summary).description(`${summary}.`);
+    if (argument === 'file') command.argument('<file>', 'CSV file in UTF-8 with a header');
+    command.onUse(() => {
+      fill(command);
+      addGlobalOptions(command.optionsGroup('Global options:'));
+    });
+    command.action(async () => {
+      try {
+        await act(command.args[0] ?? '', { ...optionsOf(program, bulk), ...command.opts() }, context);
+      } catch (error) {
+        throw explainBulk(error, context);
+      }
+    });
+  };
+}
+
+/** Problems of the file that are shown, of as many as there may be. */
+const MAX_PROBLEMS = 20;
+
+/** The library's errors in the user's words; all that is wrong with the file is told. */
+function explainBulk(error: unknown, { log }: Context): unknown {
+  const { formatProblem, InputError } = loadBulk();
+  if (error instanceof InputError) {
+    for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(formatProblem(problem));
+    if (error.count > MAX_PROBLEMS) log(`and ${error.count - MAX_PROBLEMS} more`);
+    return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; nothing was sent');
+  }
+  return error instanceof ConfigurationError ? new UsageError(spellOptions(error.message)) : error;
+}
+
+/** Checks a file, and says what would be sent. */
+export async function checkOnly(options: Omit<BulkOptions, 'client'>, context: Context): Promise<void> {
+  const { rows, batches } = await loadBulk().checkBulk(options);
+  const requests = `${formatCount(batches)} ${batches === 1 ? 'request' : 'requests'}`;
+  context.log(`${formatRows(rows)} in ${requests}; nothing was sent`);
+}
+
+/** @param baseline the one that was listed, or will be */
+export function warnWithoutBaseline(baseline: Listing | undefined, { log }: Context): void {
+  if (baseline === undefined)
+    log('warning: without --baseline-pagesize, rows that become unknown cannot be cleared later');
+}
+
+/** The path of the journal. */
+export function journalOf(file: string, { journal = `${file}.journal` }: BulkFlags): string {
+  return journal;
+}
+
+/** Many calls share connections, as one call per process does not. */
+export function createBulkClient(flags: GlobalOptions, { io, log }: Context, concurrency: number): MessagingClient {
+  const settings = withApiKey(readSettings(flags, io.environment), flags, log);
+  const overrides = { keepAlive: true, maxConnections: Math.max(64, concurrency) };
+  return createClient(settings, requiredForCalls, overrides).client;
+}
+
+/** Says where the rows stand, as the journal has it. */
+export async function conclude(
+  file: string,
+  flags: BulkFlags,
+  context: Context,
+  isInterrupted: boolean,
+): Promise<void> {
+  const found = await loadBulk().readBulk(journalOf(file, flags));
+  context.log(summaryOf(found.counts));
+  if (isInterrupted) for (const line of adviceOn(found, file, flags, context.io.invocation)) context.log(line);
+  else advise(found, file, flags, context);
+}
+
+/** Says what to do next. @throws {CommandFailure} with the exit code of the counts */
+export function advise(found: BulkStatus, file: string, flags: BulkFlags, context: Context): void {
+  for (const line of adviceOn(found, file, flags, context.io.invocation)) context.log(line);
+  const exitCode = exitCodeOf(found.counts);
+  if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
+}

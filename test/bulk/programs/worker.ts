@@ -1,0 +1,66 @@
+import { writeSync } from 'node:fs';
+import { Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { MessagingClient } from '../../../src';
+import { type JobData, readJob } from '../../../src/bulk/queue/job';
+import { workBulk } from '../../../src/bulk/queue/work';
+import { sendBatch } from '../../../src/bulk/sending/send-batch';
+import type { WorkerProgramOptions } from '../queue-support';
+
+/** Sends what is in a queue until SIGTERM, rightly or with the defect that the tests must notice. */
+async function main(options: WorkerProgramOptions): Promise<void> {
+  const { redis, queue, baseUrl, concurrency = 8, untilEmpty, stop, defect } = options;
+  const client = new MessagingClient({
+    baseUrl,
+    namespace: 'http://messaging.example/',
+    apiKey: 'sandbox-key',
+    successStatuses: [200],
+  });
+  if (stop) stopAtClaim(stop);
+  process.stdout.write('working\n');
+  if (defect) {
+    workWithoutClaims(client, options);
+    return;
+  }
+  const controller = new AbortController();
+  process.once('SIGTERM', () => controller.abort());
+  const { signal } = controller;
+  const counts = await workBulk({ client, redis, queue, concurrency, stopAfterFailures: 0, untilEmpty, signal });
+  await client.close();
+  process.stdout.write(`${JSON.stringify(counts)}\n`);
+}
+
+/** Claims are what a worker of this package evaluates in Redis; without a rate there is nothing before them. */
+function stopAtClaim({ when, count }: NonNullable<WorkerProgramOptions['stop']>): void {
+  const { eval: evaluate } = Redis.prototype;
+  let claims = 0;
+  const halt = () => {
+    writeSync(1, 'stopped\n');
+    process.kill(process.pid, 'SIGSTOP');
+  };
+  Redis.prototype.eval = async function (this: Redis, ...args: unknown[]): Promise<unknown> {
+    const isClaim = String(args[0]).includes('HSETNX');
+    if (isClaim) claims += 1;
+    const isHere = isClaim && claims === count;
+    if (isHere && when === 'before the claim') halt();
+    const reply = await (evaluate as (...all: unknown[]) => Promise<unknown>).apply(this, args);
+    if (isHere && when === 'after the claim') halt();
+    return reply;
+  } as typeof evaluate;
+}
+
+/** BullMQ's own default: a job whose worker died is run again. */
+function workWithoutClaims(client: MessagingClient, { redis, queue, concurrency = 8 }: WorkerProgramOptions): void {
+  const connection = new Redis(redis, { maxRetriesPerRequest: null });
+  const send = async ({ data }: { data: JobData }) => {
+    const { operation, rows, startWithinMs } = readJob(data);
+    await sendBatch(client, operation, rows, startWithinMs);
+  };
+  const times = { lockDuration: 200, stalledInterval: 100, maxStalledCount: 1 };
+  new Worker<JobData>(queue, send, { connection, concurrency, ...times }).on('error', () => undefined);
+}
+
+main(JSON.parse(process.argv[2] as string)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

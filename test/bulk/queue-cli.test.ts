@@ -1,0 +1,136 @@
+import { startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging, startProcess } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
+import { builtCommand } from '../support/process';
+import { describeStack, redis as redisStack } from '../support/stack';
+import { connectTo, type RedisServer, startRedis } from './queue-support';
+import { advanceClock, csvOf, damageOf, endOf } from './support';
+
+const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+
+async function prepare(rows: number) {
+  const sandbox = await startSandbox();
+  cleanUp(() => sandbox.close());
+  const { input } = csvOf(rows);
+  const environment = environmentOf(sandbox);
+  return { sandbox, input, environment, bulk: (...args: string[]) => messaging(['bulk', ...args], { environment }) };
+}
+
+describe.each(['bullmq', 'ioredis'])('without %s', (name) => {
+  afterEach(() => jest.dontMock(name));
+
+  test('the commands of a queue say how to install it, and do nothing', async () => {
+    jest.doMock(name, () => {
+      throw Object.assign(new Error(`Cannot find module '${name}'\nRequire stack:`), { code: 'MODULE_NOT_FOUND' });
+    });
+    const { sandbox, input, bulk } = await prepare(1);
+    for (const args of [['enqueue', input, ...given], ['work'], ['collect', input]]) {
+      const stderr = expect.stringMatching(
+        new RegExp(
+          `^error: a queue needs bullmq and ioredis, and ${name} is not installed: npm install bullmq ioredis\n$`,
+        ),
+      );
+      expect(await bulk(...args, '--redis', 'redis://127.0.0.1:1')).toMatchObject({ code: 2, stdout: '', stderr });
+    }
+    expect(sandbox.requests).toHaveLength(0);
+  });
+});
+
+describeStack(redisStack, () => {
+  let server: RedisServer;
+  let redis: string[];
+  beforeAll(async () => {
+    builtCommand();
+    server = await startRedis();
+    redis = ['--redis', server.url];
+  });
+  beforeEach(() => connectTo(server).flushall());
+
+  test('from a CSV file to "all rows are sent" over a queue, following what each command says', async () => {
+    const { sandbox, input, bulk } = await prepare(10);
+    sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+    sandbox.reply('SendSimpleByApikey', { drop: 'before' });
+    const enqueue = ['enqueue', input, ...given, '--baseline-pagesize', '1000', ...redis];
+    const collect = `\`messaging bulk collect ${input} ${redis.join(' ')}\``;
+    const queued = `10 rows are in the queue or with a worker: ${collect}\n`;
+    expect(await bulk(...enqueue)).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: `0 of 10 rows sent, 10 under way\n${queued}`,
+    });
+    expect((await bulk('status', input)).stderr).toBe(queued.replace(redis[1] as string, 'URL'));
+    const worked = await bulk('work', ...redis, '--concurrency', '1', '--until-empty');
+    expect(worked).toMatchObject({ code: 6, stdout: '' });
+    expect(worked.stderr).toMatch(/^row 2: .*\n1 of 2 rows sent, 1 unknown\n`messaging bulk collect` writes it/);
+    const collected = await bulk('collect', input, ...redis);
+    expect(collected.code).toBe(6);
+    expect(collected.stderr).toMatch(
+      /^10 rows collected\n1 of 10 rows sent, 1 unknown, 8 pending\n1 row unknown: wait/,
+    );
+    advanceClock(60_000);
+    expect(await bulk('reconcile', input, ...given, '--pagesize', '1001')).toMatchObject({ code: 6 });
+    expect(await bulk('again', input, '--state', 'not-found')).toMatchObject({ code: 5 });
+    expect(await bulk(...enqueue)).toMatchObject({ code: 5 });
+    expect(await bulk('work', ...redis, '--until-empty')).toMatchObject({
+      code: 0,
+      stderr: '9 of 9 rows sent\n`messaging bulk collect` writes it to the journal of the rows\n',
+    });
+    expect(await bulk('collect', input, ...redis)).toMatchObject({
+      code: 0,
+      stderr: '9 rows collected\n10 of 10 rows sent\nall rows are sent\n',
+    });
+    expect(damageOf(sandbox, 10)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends a worker once what is under way has ended', async (signal, code) => {
+    const { sandbox, input, environment, bulk } = await prepare(30);
+    await bulk('enqueue', input, ...given, ...redis);
+    sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+    sandbox.reply('*', { delayMs: 200 }, { times: Number.POSITIVE_INFINITY });
+    const child = startProcess(['bulk', 'work', ...redis, '--concurrency', '4'], environment);
+    let stderr = '';
+    child.stderr?.on('data', (text) => {
+      stderr += text;
+    });
+    while (sandbox.requests.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill(signal);
+    expect(await endOf(child)).toEqual({ code, signal: null });
+    expect(stderr).toMatch(/^stopping: waiting for the requests.*\n(\d+) of \1 rows sent\n/m);
+    const { stderr: collected } = await bulk('collect', input, ...redis);
+    expect(collected).toMatch(
+      new RegExp(`^30 rows collected\n${sandbox.messages.length} of 30 rows sent, \\d+ pending\n`),
+    );
+  });
+
+  test('a Redis that cannot be reached gives 5, and a missing --redis gives 2', async () => {
+    const { input, bulk } = await prepare(1);
+    const stderr = expect.stringMatching(/^error: Redis at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/);
+    for (const args of [['enqueue', input, ...given], ['work'], ['collect', input]]) {
+      expect(await bulk(...args, '--redis', 'redis://127.0.0.1:1')).toMatchObject({ code: 5, stderr });
+      expect(await bulk(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining("'--redis <url>'") });
+    }
+    expect(await bulk('work', '--redis', 'x')).toMatchObject({
+      code: 2,
+      stderr: 'error: --redis: a URL such as redis://127.0.0.1:6379 is needed\n',
+    });
+  });
+
+  test('--no-revoke leaves in the queue what nobody has claimed, and --accept-loss is asked for by its name', async () => {
+    const { input, bulk } = await prepare(2);
+    await bulk('enqueue', input, ...given, ...redis);
+    const { code, stderr } = await bulk('collect', input, ...redis, '--no-revoke');
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringMatching(/^0 rows collected\n2 rows left in the queue\n0 of 2 rows sent, 2 under way\n/),
+    ]);
+    const { url } = await startRedis(['--appendonly', 'no']);
+    const refused = await bulk('work', '--redis', url);
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/no append-only file.*; --accept-loss uses it/),
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { openBulk } from '../../src/bulk';
+import { collectBulk, enqueueBulk } from '../../src/bulk/queue';
+import { describeStack, redis as redisStack } from '../support/stack';
+import { startSlowWay } from './proxy';
+import {
+  bundleWorker,
+  connectTo,
+  expireLocks,
+  type RedisServer,
+  startRedis,
+  startWorker,
+  type WorkerProgramOptions,
+} from './queue-support';
+import { advanceClock, csvOf, damageOf, endOf, fields, isFull, startService } from './support';
+
+jest.setTimeout(isFull ? 3_600_000 : 300_000);
+
+const ROWS = 200;
+const KILLS = isFull ? 100 : 6;
+
+describeStack(redisStack, () => {
+  let server: RedisServer;
+  let redis: Redis;
+  beforeAll(async () => {
+    bundleWorker();
+    server = await startRedis();
+    redis = connectTo(server);
+  });
+  beforeEach(() => redis.flushall());
+
+  test.each([
+    ['workers are killed at random instants', false],
+    ['Redis is killed as well', true],
+  ])('when %s, no row is sent twice, and none is lost', async (_, withRedis) => {
+    let [kills, damage] = [0, { twice: 0, lost: 0 }];
+    while (kills < KILLS) {
+      const list = await sendList(KILLS - kills, withRedis);
+      kills += list.kills;
+      damage = { twice: damage.twice + list.twice, lost: damage.lost + list.lost };
+    }
+    expect(damage).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('these loops find the damage of workers that run again what others have left behind', async () => {
+    let twice = 0;
+    for (let list = 0; list < 10 && twice === 0; list++) twice = await sendCarelessly();
+    expect(twice).toBeGreaterThan(0);
+  });
+
+  async function prepare() {
+    const { sandbox, client } = await startService();
+    const way = await startSlowWay(sandbox.baseUrl, 20);
+    const { input, journal } = csvOf(ROWS);
+    const queue = { redis: server.url, queue: 'loop' };
+    const start = (more: Partial<WorkerProgramOptions>) => startWorker({ ...queue, baseUrl: way.baseUrl, ...more });
+    return { sandbox, way, list: { client, input, journal, fields }, queue, start };
+  }
+
+  /**
+   * Sends a list with two workers that are killed at random instants, at most so often. After each round what they did is
+   * collected, the unknown rows are looked up, and what was not sent is queued again.
+   */
+  async function sendList(most: number, withRedis: boolean) {
+    const { sandbox, way, list, queue, start } = await prepare();
+    let kills = 0;
+    const dieSoon = async (child: ChildProcess) => {
+      await Promise.race([way.pieces(Math.floor(Math.random() * 30)), endOf(child)]);
+      await sleep(Math.random() * 10);
+      if (child.kill('SIGKILL')) kills += 1;
+      await endOf(child);
+    };
+    for (;;) {
+      await enqueueBulk({ ...list, ...queue, baseline: { pagesize: 1_000_000 } });
+      if (kills < most) {
+        const workers = [start({}), start({})] as const;
+        if (withRedis) {
+          await way.pieces(Math.floor(Math.random() * 20));
+          await server.crash();
+          kills += 1;
+        }
+        for (const worker of workers) await dieSoon(worker);
+      } else await endOf(start({ untilEmpty: true }));
+      await way.idle();
+      await expireLocks(redis);
+      await collectBulk({ ...queue, journal: list.journal });
+      // What was on its way has arrived: the loop waits for it, so the clock need not.
+      advanceClock(60_000);
+      const bulk = await openBulk(list);
+      const result = await bulk.reconcile({ pagesize: 1_000_000 });
+      await bulk.sendAgain('not-found');
+      const { sent, pending } = bulk.counts();
+      await bulk.close();
+      if (!result.concluded && pending === 0) throw new Error(`nothing can be concluded: ${result.reason}`);
+      if (sent === ROWS) return { ...damageOf(sandbox, ROWS), kills };
+    }
+  }
+
+  /** The same with the defect, until nothing is left in the queue. Gives how many rows were sent twice. */
+  async function sendCarelessly(): Promise<number> {
+    const { sandbox, way, list, queue, start } = await prepare();
+    await enqueueBulk({ ...list, ...queue });
+    for (let kill = 0; kill < 3; kill++) {
+      const worker = start({ defect: true });
+      await way.pieces(20);
+      worker.kill('SIGKILL');
+      await endOf(worker);
+    }
+    const last = start({ defect: true });
+    while ((await redis.llen('bull:loop:wait')) + (await redis.llen('bull:loop:active')) > 0) await sleep(20);
+    last.kill('SIGKILL');
+    await way.idle();
+    await redis.flushall();
+    return damageOf(sandbox, ROWS).twice;
+  }
+});

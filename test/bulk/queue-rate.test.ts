@@ -1,0 +1,64 @@
+import { setMaxListeners } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import type { Redis } from 'ioredis';
+import { enqueueBulk, workBulk } from '../../src/bulk/queue';
+import { SharedPacer } from '../../src/bulk/queue/shared-pacer';
+import { describeStack, redis as redisStack } from '../support/stack';
+import { connectTo, type RedisServer, startRedis } from './queue-support';
+import { csvOf, fields, isFull, startService } from './support';
+
+describeStack(redisStack, () => {
+  let server: RedisServer;
+  let redis: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = connectTo(server);
+  });
+  beforeEach(() => redis.flushall());
+
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
+
+  test('the turns of two workers are spread evenly over time, in rows and not in jobs', async () => {
+    const pacers = [connectTo(server), connectTo(server)].map((link) => new SharedPacer(link, 'test', 100));
+    const planned = async () => Number(await redis.get('messaging-bulk:rate:test')) / 1000;
+    await pacers[0]?.wait(1, signal);
+    const first = await planned();
+    // 40 rows take 400 ms, which is not so far ahead that a turn is refused.
+    const turns = pacers.flatMap((pacer) => Array.from({ length: 10 }, () => pacer.wait(2, signal)));
+    await Promise.all(turns);
+    // What was late is made up for, and a machine that stands still for longer is not hurried.
+    expect((await planned()) - first).toBeGreaterThanOrEqual(400);
+  });
+
+  test('a turn that is far ahead is not planned, so one that is given up delays nobody', async () => {
+    const slow = new SharedPacer(redis, 'test', 0.01);
+    await slow.wait(1, signal);
+    const before = await redis.get('messaging-bulk:rate:test');
+    const controller = new AbortController();
+    const waiting = slow.wait(1, controller.signal);
+    setTimeout(() => controller.abort(), 50);
+    await waiting;
+    expect(await redis.get('messaging-bulk:rate:test')).toBe(before);
+  });
+
+  test('two workers with 16 requests at a time keep a rate together', async () => {
+    const [rate, seconds] = isFull ? [200, 20] : [100, 2];
+    const { sandbox, client } = await startService();
+    const times: number[] = [];
+    const link = { client, redis: server.url, queue: 'test' };
+    await enqueueBulk({ ...link, input: csvOf(rate * seconds).input, fields });
+    const work = () =>
+      workBulk({ ...link, rowsPerSecond: rate, untilEmpty: true, onProgress: () => times.push(performance.now()) });
+    await Promise.all([work(), work()]);
+    expect(sandbox.messages).toHaveLength(rate * seconds);
+    // In any stretch of time not more than its share, the 200 ms that are made up for, and what was under way before.
+    const window = isFull ? 10_000 : 1000;
+    const most = Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + window).length));
+    expect(most).toBeLessThanOrEqual((rate * window) / 1000 + rate * 0.2 + 32);
+    if (!isFull) return;
+    expect(most).toBeLessThanOrEqual(rate * 10 * 1.05);
+    const last = times.at(-1) as number;
+    expect(times.length / ((last - (times[0] as number)) / 1000)).toBeGreaterThan(rate * 0.95);
+  });
+});

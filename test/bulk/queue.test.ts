@@ -1,0 +1,313 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { ConfigurationError } from '../../src';
+import { openBulk, readBulk } from '../../src/bulk';
+import {
+  collectBulk,
+  type EnqueueOptions,
+  enqueueBulk,
+  RedisError,
+  type WorkOptions,
+  workBulk,
+} from '../../src/bulk/queue';
+import type { Sandbox } from '../../src/sandbox';
+import { describeStack, redis as redisStack } from '../support/stack';
+import {
+  bundleWorker,
+  connectTo,
+  dumpOf,
+  expireLocks,
+  type RedisServer,
+  startRedis,
+  startWorker,
+} from './queue-support';
+import { advanceClock, csvOf, damageOf, endOf, fields, printed, sentTo, startService } from './support';
+
+jest.setTimeout(120_000);
+
+describeStack(redisStack, () => {
+  let server: RedisServer;
+  let redis: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = connectTo(server);
+    bundleWorker();
+  });
+  beforeEach(() => redis.flushall());
+
+  /** A service, a file, and what works on them with a queue of its own. */
+  async function prepare(rows: number, options: Partial<EnqueueOptions> = {}, columns?: readonly string[]) {
+    const { sandbox, client } = await startService();
+    const { input, journal } = csvOf(rows, undefined, columns);
+    const link = { client, redis: server.url, queue: 'test' };
+    const list = { ...link, input, fields, ...options };
+    return {
+      ...{ sandbox, client, input, journal },
+      enqueue: (more: Partial<EnqueueOptions> = {}) => enqueueBulk({ ...list, baseline: { pagesize: 1000 }, ...more }),
+      work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, untilEmpty: true, ...more }),
+      collect: (more: object = {}) => collectBulk({ redis: server.url, journal, ...more }),
+      open: () => openBulk(list),
+    };
+  }
+
+  /** Looks for unknown rows once requests have settled, and marks those that are not found. */
+  async function reconcile(open: () => ReturnType<typeof openBulk>, sandbox: Sandbox) {
+    advanceClock(60_000);
+    const bulk = await open();
+    const result = await bulk.reconcile({ pagesize: 1000 + sandbox.messages.length });
+    await bulk.sendAgain('not-found');
+    await bulk.close();
+    return result;
+  }
+
+  test.each(['sendSimple', 'sendArray'] as const)(
+    '%s: rows are queued, sent by a worker and collected, and nothing is left in Redis',
+    async (operation) => {
+      const { sandbox, journal, enqueue, work, collect } = await prepare(25, {
+        operation,
+        batchSize: 4,
+        idsInOrder: true,
+      });
+      expect(await enqueue()).toMatchObject({ rows: 25, underWay: 25, pending: 0 });
+      expect(sandbox.messages).toHaveLength(0);
+      expect(await work()).toMatchObject({ rows: 25, sent: 25, underWay: 0 });
+      expect(await readBulk(journal)).toMatchObject({ queued: 25, counts: { underWay: 25, unknown: 0 } });
+      const collected = await collect();
+      expect(collected).toMatchObject({ collected: 25, beingSent: 0, waiting: 0, counts: { sent: 25, underWay: 0 } });
+      expect(damageOf(sandbox, 25)).toEqual({ twice: 0, lost: 0 });
+      const ids = [...(await readBulk(journal)).rows()].map((row) => row.ids[0]);
+      const messages = new Map(sandbox.messages.map(({ messageid, receptor }) => [messageid, receptor]));
+      expect(ids.map((id) => messages.get(id as bigint))).toEqual(
+        Array.from({ length: 25 }, (_, row) => `0912${String(row + 1).padStart(7, '0')}`),
+      );
+      const keys = await redis.keys('*');
+      expect(keys.filter((key) => !/^bull:test:(meta|events|id|stalled-check|marker)$/.test(key))).toEqual([]);
+    },
+  );
+
+  test('a value of 64 bits, and one that is left out, reach the service as they were given', async () => {
+    const unixdate = 9_007_199_254_740_993n;
+    const { sandbox, enqueue, work } = await prepare(1, { fields: { ...fields, message: null, unixdate } }, [
+      'receptor',
+    ]);
+    await enqueue();
+    await work();
+    expect(sandbox.requests.at(-1)?.body).toContain(`>${unixdate}<`);
+    expect(sandbox.requests.at(-1)?.body).not.toMatch(/<(\w+:)?message[ />]/);
+  });
+
+  test('what no worker has claimed is revoked: it is pending, and no worker sends it any more', async () => {
+    const { sandbox, enqueue, work, collect } = await prepare(5);
+    await enqueue();
+    expect(await collect({ revoke: false })).toMatchObject({ collected: 0, waiting: 5, counts: { underWay: 5 } });
+    expect(await collect()).toMatchObject({ collected: 5, counts: { pending: 5 } });
+    expect(await work()).toMatchObject({ rows: 0 });
+    expect(sandbox.messages).toHaveLength(0);
+    await enqueue();
+    await work();
+    expect(await collect()).toMatchObject({ counts: { sent: 5 } });
+    expect(damageOf(sandbox, 5)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('neither run nor reconcile nor again touches rows that are queued', async () => {
+    const { sandbox, enqueue, work, open, collect } = await prepare(6);
+    sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+    sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+    const first = await open();
+    await first.run({ baseline: { pagesize: 1000 }, concurrency: 1 });
+    await first.close();
+    await enqueue();
+    const bulk = await open();
+    expect(await bulk.run()).toMatchObject({ sent: 1, unknown: 1, underWay: 4 });
+    advanceClock(60_000);
+    const reason = expect.stringContaining('4 rows are in a queue');
+    expect(await bulk.reconcile({ pagesize: 1001 })).toEqual({ concluded: false, reason });
+    expect(await bulk.sendAgain('not-found')).toBe(0);
+    await bulk.close();
+    await work();
+    await collect();
+    expect(await reconcile(open, sandbox)).toEqual({ concluded: true, found: 1, notFound: 0 });
+    expect(damageOf(sandbox, 6)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('a worker sends one batch at a time until one is sent, and stops after the first failure', async () => {
+    const { sandbox, enqueue, work, collect, journal } = await prepare(20);
+    sandbox.reply('SendSimpleByApikey', { status: 418 }, { times: Number.POSITIVE_INFINITY });
+    await enqueue();
+    const failures: unknown[] = [];
+    const counts = await work({ onProgress: ({ failure }) => failures.push(failure) });
+    expect(counts).toMatchObject({ rows: 1, rejected: 1 });
+    expect(failures).toMatchObject([{ rows: [1, 1], message: expect.stringContaining('418') }]);
+    expect(await collect()).toMatchObject({ counts: { rejected: 1, pending: 19 } });
+    expect([...(await readBulk(journal)).rows('rejected')]).toMatchObject([{ row: 1, error: 'status 418' }]);
+  });
+
+  test('when its signal is aborted, a worker gives back what only waits for the rate, and finishes the rest', async () => {
+    const { sandbox, enqueue, work, collect } = await prepare(20);
+    await enqueue();
+    const controller = new AbortController();
+    const working = work({
+      untilEmpty: false,
+      rowsPerSecond: 0.5,
+      signal: controller.signal,
+      onProgress: () => setTimeout(() => controller.abort(), 100),
+    });
+    expect(await working).toMatchObject({ rows: 1, sent: 1 });
+    expect(await redis.llen('bull:test:wait')).toBe(19);
+    expect(await redis.llen('bull:test:active')).toBe(0);
+    await work();
+    expect(await collect()).toMatchObject({ counts: { sent: 20 } });
+    expect(damageOf(sandbox, 20)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  describe('a job that failed in the queue', () => {
+    test('and had been sent is unknown, not pending', async () => {
+      const { sandbox, enqueue, collect, open, journal } = await prepare(2);
+      sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
+      sandbox.reply('SendSimpleByApikey', { delayMs: 600_000 });
+      await enqueue();
+      const child = startWorker({ redis: server.url, queue: 'test', baseUrl: sandbox.baseUrl, concurrency: 1 });
+      while (sandbox.requests.length < 3) await sleep(10);
+      child.kill('SIGKILL');
+      await endOf(child);
+      await expireLocks(redis);
+      // BullMQ fails it, and drops it. It looks once in 30 seconds.
+      await redis.del('bull:test:stalled-check');
+      const options = { connection: { url: server.url }, maxStalledCount: 0, stalledInterval: 20 };
+      const run = jest.fn();
+      const checker = new Worker('test', run, options);
+      while ((await redis.keys(`bull:test:*-2`)).length > 0) await sleep(10);
+      await checker.close();
+      expect(run).not.toHaveBeenCalled();
+      expect(await collect()).toMatchObject({ counts: { sent: 1, unknown: 1, pending: 0 } });
+      expect([...(await readBulk(journal)).rows('unknown')]).toMatchObject([{ row: 2, error: 'its worker ended' }]);
+      const found = sandbox.messages.length === 2 ? { found: 1, notFound: 0 } : { found: 0, notFound: 1 };
+      expect(await reconcile(open, sandbox)).toEqual({ concluded: true, ...found });
+    });
+  });
+
+  describe('a worker that is stopped, while its rows are collected and sent by another one,', () => {
+    test.each(['before the claim', 'after the claim'] as const)('%s sends nothing when it wakes', async (when) => {
+      const { sandbox, enqueue, collect, open, work } = await prepare(3, { startWithinMs: 1000 });
+      await enqueue();
+      const stopped = startWorker({
+        ...{ redis: server.url, queue: 'test', baseUrl: sandbox.baseUrl, concurrency: 1 },
+        stop: { when, count: 2 },
+      });
+      await printed(stopped, /stopped/);
+      if (when === 'after the claim') expect(await collect()).toMatchObject({ beingSent: 1 });
+      await expireLocks(redis);
+      await collect();
+      await reconcile(open, sandbox);
+      await enqueue();
+      expect(await work()).toMatchObject({ sent: 2 });
+      expect(await collect()).toMatchObject({ counts: { sent: 3 } });
+      // Longer than a request may take to begin; a settle time is longer still.
+      await sleep(1100);
+      stopped.kill('SIGCONT');
+      stopped.kill('SIGTERM');
+      expect(await endOf(stopped)).toEqual({ code: 0, signal: null });
+      expect([...sentTo(sandbox).values()]).toEqual([1, 1, 1]);
+      expect(await redis.keys('messaging-bulk:*')).toEqual([]);
+    });
+
+    test('with a request under way writes its outcome nowhere; the row was found', async () => {
+      const { sandbox, enqueue, collect, open } = await prepare(2);
+      sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
+      sandbox.reply('SendSimpleByApikey', { delayMs: 2000 });
+      await enqueue();
+      const child = startWorker({ redis: server.url, queue: 'test', baseUrl: sandbox.baseUrl, concurrency: 1 });
+      while (sandbox.requests.length < 3) await sleep(10);
+      child.kill('SIGSTOP');
+      while (sandbox.messages.length < 2) await sleep(10);
+      await expireLocks(redis);
+      expect(await collect()).toMatchObject({ counts: { sent: 1, unknown: 1 } });
+      expect(await reconcile(open, sandbox)).toEqual({ concluded: true, found: 1, notFound: 0 });
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      expect(await endOf(child)).toEqual({ code: 0, signal: null });
+      expect(await redis.keys('messaging-bulk:*')).toEqual([]);
+      expect(await collect()).toMatchObject({ collected: 0, counts: { sent: 2 } });
+      expect(damageOf(sandbox, 2)).toEqual({ twice: 0, lost: 0 });
+    });
+  });
+
+  test('an enqueuing that ends between the journal and the queue leaves rows that collecting takes back', async () => {
+    const { sandbox, enqueue, work, collect } = await prepare(3);
+    // The intents are in the journal, and Redis refuses the jobs.
+    await redis.set('bull:test:wait', 'no list');
+    await expect(enqueue()).rejects.toThrow(RedisError);
+    await redis.del('bull:test:wait');
+    expect(await collect()).toMatchObject({ collected: 3, counts: { pending: 3 } });
+    expect(await work()).toMatchObject({ rows: 0 });
+    await enqueue();
+    await work();
+    expect(await collect()).toMatchObject({ counts: { sent: 3 } });
+    expect(damageOf(sandbox, 3)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('a Redis that has lost the rows, or is another one, is refused, and with acceptLoss they are unknown', async () => {
+    const { enqueue, collect, work } = await prepare(3);
+    await enqueue();
+    await redis.flushall();
+    await expect(collect()).rejects.toThrow(/knows nothing of the rows.*acceptLoss takes them as unknown/);
+    expect(await collect({ acceptLoss: true })).toMatchObject({ counts: { unknown: 3 } });
+    expect(await work()).toMatchObject({ rows: 0 });
+  });
+
+  test.each([
+    ['has no append-only file', ['--appendonly', 'no'], /no append-only file/],
+    ['may evict keys', ['--appendonly', 'yes', '--maxmemory-policy', 'allkeys-lru'], /maxmemory-policy is allkeys-lru/],
+  ])('a Redis that %s is refused, unless loss is accepted', async (_, options, message) => {
+    const { url } = await startRedis(options);
+    const { enqueue, work, collect } = await prepare(1);
+    for (const refused of [enqueue({ redis: url }), work({ redis: url }), collect({ redis: url })]) {
+      await expect(refused).rejects.toThrow(ConfigurationError);
+      await expect(refused).rejects.toThrow(message);
+    }
+    jest.spyOn(console, 'warn').mockReturnValue();
+    expect(await enqueue({ redis: url, acceptLoss: true })).toMatchObject({ underWay: 1 });
+    expect(await work({ redis: url, acceptLoss: true })).toMatchObject({ sent: 1 });
+  });
+
+  test('a Redis that cannot be reached or refuses the password is told at once, without the password', async () => {
+    const { url } = await startRedis(['--appendonly', 'yes', '--requirepass', 'right-word']);
+    const { work } = await prepare(1);
+    for (const redis of [url.replace('//', '//:wrong-word@'), url, 'redis://:wrong-word@127.0.0.1:1']) {
+      const error = await work({ redis }).catch((failure: unknown) => failure);
+      expect(error).toBeInstanceOf(RedisError);
+      expect(String(error)).toMatch(/^RedisError: Redis at 127\.0\.0\.1:\d+ cannot be used: \S/);
+      expect(JSON.stringify(error) + String((error as Error).stack)).not.toContain('wrong-word');
+    }
+    expect(await work({ redis: url.replace('//', '//:right-word@') })).toMatchObject({ rows: 0 });
+  });
+
+  test.each([
+    [{ redis: 'http://127.0.0.1' }, 'redis: a URL such as redis://127.0.0.1:6379 is needed'],
+    [{ redis: 'redis://:100%@127.0.0.1' }, 'redis: a URL such as redis://127.0.0.1:6379 is needed'],
+    [{ queue: 'a:b' }, 'queue: a name without colons and blanks is needed'],
+    [{ concurrency: 0 }, 'concurrency: a whole number from 1 is needed'],
+  ])('wrong options are refused: %j', async (options, message) => {
+    const { work } = await prepare(1);
+    await expect(work(options)).rejects.toThrow(new ConfigurationError(message));
+  });
+
+  test('neither the queue nor the journal nor an error holds the API key, and the journal no text and no number', async () => {
+    const { sandbox, enqueue, work, collect, journal } = await prepare(3);
+    sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
+    sandbox.reply('SendSimpleByApikey', { status: 418, statusmessage: `${sandbox.apiKey} was used` });
+    const told: unknown[] = [];
+    await enqueue();
+    let dump = await dumpOf(redis);
+    expect(dump).toContain('09120000001');
+    await work({ stopAfterFailures: 0, onProgress: (progress) => told.push(JSON.stringify(progress)) });
+    dump += await dumpOf(redis);
+    await collect();
+    const text = readFileSync(journal, 'utf8');
+    for (const place of [dump, text, told.join()]) expect(place).not.toContain(sandbox.apiKey);
+    expect(text).not.toMatch(/0912000000|Hello|name 1/);
+    expect(told.join()).toContain('418');
+  });
+});
