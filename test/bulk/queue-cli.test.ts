@@ -65,7 +65,7 @@ describeStack(redisStack, () => {
     const collected = await bulk('collect', input, ...redis);
     expect(collected.code).toBe(6);
     expect(collected.stderr).toMatch(
-      /^10 rows collected\n1 of 10 rows sent, 1 unknown, 8 pending\n1 row unknown: wait/,
+      /^10 rows collected\n1 of 10 rows sent, 1 unknown, 8 pending\n1 row unknown: wait .*\n8 rows pending: enqueue again\n$/,
     );
     advanceClock(60_000);
     expect(await bulk('reconcile', input, ...given, '--pagesize', '1001')).toMatchObject({ code: 6 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { ConfigurationError } from '../../src';
 import { openBulk, readBulk } from '../../src/bulk';
@@ -12,6 +12,7 @@ import {
   type WorkOptions,
   workBulk,
 } from '../../src/bulk/queue';
+import { Claims } from '../../src/bulk/queue/claims';
 import type { Sandbox } from '../../src/sandbox';
 import { describeStack, redis as redisStack } from '../support/stack';
 import {
@@ -109,6 +110,38 @@ describeStack(redisStack, () => {
     await work();
     expect(await collect()).toMatchObject({ counts: { sent: 5 } });
     expect(damageOf(sandbox, 5)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('a job that is run twice is sent once', async () => {
+    const { sandbox, enqueue, work, collect } = await prepare(2);
+    await enqueue();
+    const [key] = await redis.keys('bull:test:*-1');
+    const data = JSON.parse((await redis.hget(key as string, 'data')) as string);
+    await work();
+    const queue = new Queue('test', { connection: { url: server.url } });
+    await queue.add('sendSimple', data);
+    await queue.close();
+    expect(await work()).toMatchObject({ rows: 0 });
+    expect(await collect()).toMatchObject({ counts: { sent: 2 } });
+    expect(damageOf(sandbox, 2)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('a batch is claimed by one alone, and not any more once it was taken back or all has ended', async () => {
+    const claims = new Claims(redis, 'run');
+    expect(await claims.take(1)).toBeUndefined();
+    await claims.open('test');
+    const claim = await claims.take(1);
+    expect(claim).toMatch(/^claim:/);
+    expect(await claims.take(1)).toBeUndefined();
+    expect(await claims.settle(2, 'bull:test:run-2', true)).toEqual({ standing: 'revoked', hasJob: false });
+    expect(await claims.take(2)).toBeUndefined();
+    await claims.store('claim:another', { t: 'sent', n: 1, ids: ['1'] });
+    expect(await claims.settle(1, 'bull:test:run-1', true)).toMatchObject({ standing: 'abandoned' });
+    await claims.store(claim as string, { t: 'sent', n: 1, ids: ['1'] });
+    expect(await claims.settle(1, 'bull:test:run-1', true)).toMatchObject({ standing: { t: 'sent', ids: ['1'] } });
+    await claims.delete();
+    expect(await claims.take(3)).toBeUndefined();
+    expect(await redis.keys('*')).toEqual([]);
   });
 
   test('neither run nor reconcile nor again touches rows that are queued', async () => {

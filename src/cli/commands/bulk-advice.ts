@@ -49,7 +49,10 @@ export function adviceOn(status: BulkStatus, file: string, flags: BulkFlags, inv
       `${formatRows(counts.rejected)} rejected: \`${show}\` shows why; \`${again}\` marks them for the next run`,
     );
   }
-  if (counts.pending > 0) lines.push(`${formatRows(counts.pending)} pending: run again`);
+  if (counts.pending > 0) {
+    const next = flags.redis === undefined ? 'run again' : 'enqueue again';
+    lines.push(`${formatRows(counts.pending)} pending: ${next}`);
+  }
   if (status.queued > 0) {
     const is = status.queued === 1 ? 'is' : 'are';
     const collect = command('collect', `--redis ${redisOf(flags)}`);
