@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { BulkProgress } from '../../src/cli/commands/bulk-progress';
 import type { Context } from '../../src/cli/shared/command';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
@@ -93,7 +94,7 @@ test.each<[string, (input: string) => string[], RegExp]>([
   [
     'a field of another type',
     (input) => ['run', input, ...given.slice(0, 6), '--msgmode', 'x'],
-    /^error: --msgmode: "x" is not a whole number from/,
+    /^error: --msgmode: "x" is not a whole number\n$/,
   ],
   [
     'another operation',
@@ -116,6 +117,67 @@ test.each<[string, (input: string) => string[], RegExp]>([
   const { sandbox, input, bulk } = await prepare(1);
   expect(await bulk(...args(input))).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
   expect(sandbox.requests).toHaveLength(0);
+});
+
+describe('fields are given as with a single send:', () => {
+  const texts = ['--sender', '3000', '--message', 'Hello {{name}}'];
+
+  test('defaults of the settings fill what is neither given nor a column', async () => {
+    const { sandbox, input, environment } = await prepare(1);
+    const defaults = ['--defaults', '{"unixdate":"9007199254740993","msgmode":1,"message":"unused"}'];
+    const run = await messaging(['bulk', 'run', input, ...texts, ...defaults], { environment });
+    expect(run.code).toBe(0);
+    const body = sandbox.requests.at(-1)?.body;
+    expect(body).toContain('>9007199254740993<');
+    expect(body).toContain('Hello name 1');
+  });
+
+  test('a text comes from a file or stdin, and what to do next names it again', async () => {
+    const { sandbox, input, environment } = await prepare(2);
+    const text = join(dirname(input), 'text');
+    writeFileSync(text, 'Hello\n{{name}}\n');
+    sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+    const others = ['--sender-file', '-', '--unixdate', '0', '--defaults', '{"msgmode":1}', ...baseline];
+    const args = ['bulk', 'run', input, '--message-file', text, ...others];
+    const { code, stderr } = await messaging(args, { environment, stdin: '3000\n' });
+    expect(code).toBe(6);
+    expect(stderr).toContain(
+      `--sender-file - --message-file ${text} --unixdate 0 --defaults '{"msgmode":1}' --pagesize 1000`,
+    );
+    expect(sandbox.messages[0]).toMatchObject({ sender: '3000', message: 'Hello\nname 1' });
+  });
+
+  test('an element that may be absent is left out', async () => {
+    const { sandbox, input, bulk } = await prepare(1);
+    const args = ['--message', '{{name}}', '--omit', 'sender', '--unixdate', '0', '--msgmode', '1'];
+    expect(await bulk('run', input, ...args)).toMatchObject({ code: 0 });
+    expect(sandbox.requests[0]?.body).not.toMatch(/<(\w+:)?sender[ />]/);
+  });
+
+  test('a date is ISO 8601 where the unit is known, and only there', async () => {
+    const { sandbox, input, bulk } = await prepare(1);
+    const dates = ['--unixdate', '2026-01-31T00:00:00Z', '--msgmode', '1'];
+    const listing = ['--baseline-start-unixdate', '2026-01-01', '--baseline-end-unixdate', '2026-02-01'];
+    expect(await bulk('run', input, ...texts, ...dates)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--unixdate: "2026-01-31T00:00:00Z" is not a whole number; --dates'),
+    });
+    expect(await bulk('run', input, ...texts, ...dates, ...listing, '--dates', 'seconds')).toMatchObject({ code: 0 });
+    const bodies = sandbox.requests.map(({ body }) => body).join('\n');
+    for (const date of ['1767225600', '1769904000', '1769817600']) expect(bodies).toContain(`>${date}<`);
+  });
+
+  test.each([
+    [['--message', 'x', '--message-file', 'y'], '--message: give its value or --message-file, not both'],
+    [['--message', 'x', 'y'], /unexpected argument "y"/],
+    [['--omit', 'receptor'], /'receptor' is invalid. Allowed choices are sender, message;/],
+    [['--sender-file', '-', '--message-file', '-'], '--sender-file and --message-file: only one can read stdin'],
+  ])('%j is refused', async (args, message) => {
+    const { bulk, input } = await prepare(1);
+    const { code, stderr } = await bulk('run', input, ...args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
 });
 
 test('a dry run checks everything, and leaves nothing behind', async () => {

@@ -1,9 +1,8 @@
 import type { BulkStatus, Counts } from '../../bulk';
-import { bulkFields } from '../../bulk/rows/bulk-fields';
 import { quoteForShell } from '../../shell-quote';
 import { exitCodes } from '../shared/failure';
 import { kebabCase } from '../shared/option-names';
-import type { BulkFlags } from './bulk-options';
+import { type BulkFlags, rowFields } from './bulk-options';
 
 /** The exit code that the counts ask for. */
 export function exitCodeOf({ unknown, rejected, pending, underWay }: Counts): number {
@@ -41,7 +40,10 @@ export function adviceOn(status: BulkStatus, file: string, flags: BulkFlags, inv
       `${formatRows(missing)} ${missing === 1 ? 'was' : 'were'} not found: \`${command('again', '--state not-found')}\`, then run again`,
     );
   }
-  if (counts.unknown > missing) lines.push(adviceOnUnknown(status, counts.unknown - missing, command, fieldsOf(flags)));
+  // What a reconciliation needs to know the rows again.
+  const fields = [...rowFields().spellGiven(flags), ...optionOf(flags, 'defaults'), ...optionOf(flags, 'dates')];
+  if (counts.unknown > missing)
+    lines.push(adviceOnUnknown(status, counts.unknown - missing, command, fields.join(' ')));
   if (counts.rejected > 0) {
     const show = command('status', '--state rejected');
     const again = command('again', '--state rejected');
@@ -80,13 +82,6 @@ function adviceOnUnknown(
       : `--start-unixdate ${baseline.startUnixdate} --end-unixdate ${baseline.endUnixdate}`;
   const hint = fields === '' ? ' (and the fields that run was given)' : '';
   return `${rows}: wait a minute, then \`${command('reconcile', [fields, listing].filter(Boolean).join(' '))}\`${hint}`;
-}
-
-/** The fields that the rows were opened with, which a reconciliation needs again. */
-function fieldsOf(flags: BulkFlags): string {
-  return bulkFields('sendSimple')
-    .flatMap(({ name }) => optionOf(flags, name))
-    .join(' ');
 }
 
 /** A URL with a password is not shown. */

@@ -1,8 +1,11 @@
+import { type Operation, operations } from '../../../generated/operations';
 import type { BulkFields, BulkOperation, BulkOptions, Listing, RunOptions } from '../../bulk';
-import { bulkFields, bulkOperations, checkValue, ValueError } from '../../bulk/rows/bulk-fields';
-import { parseInteger } from '../../xml/integers';
+import { bulkOperations } from '../../bulk/rows/bulk-fields';
 import type { CliCommand } from '../shared/command';
+import type { DateUnit } from '../shared/dates';
 import { UsageError } from '../shared/failure';
+import { readValue } from '../shared/field-values';
+import { type FieldSources, OperationFields } from '../shared/fields';
 import { kebabCase } from '../shared/option-names';
 
 /** The options of the bulk commands as they were given. */
@@ -58,9 +61,19 @@ export function addPlanOptions(command: CliCommand): void {
 }
 
 export function addFieldOptions(command: CliCommand): void {
-  command.optionsGroup('Fields that are no columns of the file; {{column}} in a text is filled from the row:');
-  for (const { name, type } of bulkFields('sendSimple')) command.option(`--${kebabCase(name)} <${type}>`);
+  const group = 'Fields that are no columns of the file; {{column}} in a text is filled from the row:';
+  rowFields().addTo(command, group, '');
   command.optionsGroup('Options:');
+}
+
+/** The fields of a row as options: what is a list in the request is one value here, for all rows. */
+export function rowFields(): OperationFields {
+  const { sendSimple } = bulkOperations;
+  const fields = (operations[sendSimple] as Operation).request.map(({ item, ...field }) =>
+    // An entry of a list cannot be left out.
+    item === undefined ? field : { ...field, optional: false },
+  );
+  return new OperationFields(sendSimple, fields, false);
 }
 
 export function addListingOptions(command: CliCommand, prefix: '' | 'baseline-', purpose: string): void {
@@ -70,17 +83,24 @@ export function addListingOptions(command: CliCommand, prefix: '' | 'baseline-',
     .option(`--${prefix}end-unixdate <long>`, `${purpose}: the messages up to this date`);
 }
 
+/** Where values come from beside the options of a bulk command. */
+export interface BulkSources extends FieldSources {
+  readonly defaults: BulkOptions['defaults'];
+}
+
 /** @throws {UsageError} */
-export function readBulkOptions(
+export async function readBulkOptions(
   file: string,
   flags: BulkFlags,
-): Omit<BulkOptions, 'client'> & { readonly journal: string } {
+  { defaults, ...sources }: BulkSources,
+): Promise<Omit<BulkOptions, 'client'> & { readonly journal: string }> {
   const operation = readOperation(flags.operation);
   return {
     input: file,
     journal: flags.journal ?? `${file}.journal`,
     takeOver: flags.takeOver === true,
-    fields: readFields(operation ?? 'sendSimple', flags),
+    fields: (await rowFields().read(flags, [], sources)) as BulkFields,
+    defaults,
     ...(operation && { operation }),
     ...(flags.idsInOrder === true && { idsInOrder: true }),
     ...readGiven(flags, 'batchSize'),
@@ -89,18 +109,25 @@ export function readBulkOptions(
 }
 
 /** @throws {UsageError} */
-export function readRunOptions(flags: BulkFlags): RunOptions & { readonly concurrency: number } {
+export function readRunOptions(
+  flags: BulkFlags,
+  dates: DateUnit | undefined,
+): RunOptions & { readonly concurrency: number } {
   return {
     concurrency: 16,
     ...readGiven(flags, 'concurrency'),
     ...readGiven(flags, 'stopAfterFailures'),
     rowsPerSecond: flags.rowsPerSecond === undefined ? undefined : Number(flags.rowsPerSecond),
-    baseline: readListing(flags, 'baseline'),
+    baseline: readListing(flags, 'baseline', dates),
   };
 }
 
 /** @throws {UsageError} */
-export function readListing(flags: BulkFlags, prefix: '' | 'baseline'): Listing | undefined {
+export function readListing(
+  flags: BulkFlags,
+  prefix: '' | 'baseline',
+  dates: DateUnit | undefined,
+): Listing | undefined {
   const flag = (name: string) => flags[prefix === '' ? name : `${prefix}${name[0]?.toUpperCase()}${name.slice(1)}`];
   const option = (name: string) => `--${prefix === '' ? '' : 'baseline-'}${kebabCase(name)}`;
   const [pagesize, start, end] = ['pagesize', 'startUnixdate', 'endUnixdate'].map((name) => flag(name));
@@ -108,10 +135,9 @@ export function readListing(flags: BulkFlags, prefix: '' | 'baseline'): Listing 
   if (pagesize !== undefined && start === undefined && end === undefined)
     return { pagesize: readWhole(option('pagesize'), pagesize) };
   if (pagesize === undefined && start !== undefined && end !== undefined) {
-    return {
-      startUnixdate: readLong(option('startUnixdate'), start),
-      endUnixdate: readLong(option('endUnixdate'), end),
-    };
+    const read = (name: string, text: unknown) =>
+      readValue({ name, type: 'long', optional: false }, String(text), option(name), dates) as bigint;
+    return { startUnixdate: read('startUnixdate', start), endUnixdate: read('endUnixdate', end) };
   }
   throw new UsageError(`give ${option('pagesize')}, or ${option('startUnixdate')} and ${option('endUnixdate')}`);
 }
@@ -131,12 +157,6 @@ export function readWhole(option: string, text: unknown): number {
   return Number(text);
 }
 
-function readLong(option: string, text: unknown): bigint {
-  const value = parseInteger('long', String(text));
-  if (value === undefined) throw new UsageError(`${option}: ${JSON.stringify(text)} is not a whole number`);
-  return BigInt(value);
-}
-
 function readGiven(flags: BulkFlags, name: string): Readonly<Record<string, number>> {
   return flags[name] === undefined ? {} : { [name]: readWhole(`--${kebabCase(name)}`, flags[name]) };
 }
@@ -145,19 +165,4 @@ function readOperation(name: unknown): BulkOperation | undefined {
   const operation = (Object.keys(bulkOperations) as BulkOperation[]).find((known) => kebabCase(known) === name);
   if (name === undefined || operation) return operation;
   throw new UsageError(`--operation: ${JSON.stringify(name)} is neither ${operationNames.join(' nor ')}`);
-}
-
-function readFields(operation: BulkOperation, flags: BulkFlags): BulkFields {
-  const fields: Record<string, string | number | bigint | null> = {};
-  for (const field of bulkFields(operation)) {
-    const value = flags[field.name];
-    if (value === undefined) continue;
-    try {
-      fields[field.name] = checkValue(field, value, true);
-    } catch (error) {
-      if (error instanceof ValueError) throw new UsageError(`--${kebabCase(field.name)}: ${error.message}`);
-      throw error;
-    }
-  }
-  return fields;
 }

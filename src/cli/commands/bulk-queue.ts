@@ -17,6 +17,7 @@ import { BulkProgress, enqueuing, working } from './bulk-progress';
 import {
   type AddBulkCommand,
   type BulkAction,
+  bulkSources,
   checkOnly,
   conclude,
   createBulkClient,
@@ -73,8 +74,9 @@ function queueOptions({ redis = '', queue, acceptLoss }: BulkFlags, log: (messag
 }
 
 const enqueue: BulkAction = async (file, flags, context) => {
-  const { baseline } = readRunOptions(flags);
-  const options = readBulkOptions(file, flags);
+  const sources = bulkSources(flags, context);
+  const { baseline } = readRunOptions(flags, sources.dates);
+  const options = await readBulkOptions(file, flags, sources);
   if (flags.dryRun) return checkOnly(options, context);
   const client = createBulkClient(flags, context, 1);
   const progress = new BulkProgress(context, NO_ROWS, enqueuing);
@@ -91,7 +93,7 @@ const enqueue: BulkAction = async (file, flags, context) => {
 
 const work: BulkAction = async (_, flags, context) => {
   const { log } = context;
-  const settings = readRunOptions(flags);
+  const settings = readRunOptions(flags, undefined);
   const client = createBulkClient(flags, context, settings.concurrency);
   const progress = new BulkProgress(context, NO_ROWS, working);
   await interruptible(context.io.signals, async (signal) => {

@@ -3,9 +3,17 @@ import type { MessagingClient } from '../../client';
 import { ConfigurationError } from '../../errors';
 import { type CliCommand, type Context, optionsOf } from '../shared/command';
 import { CommandFailure, exitCodes, UsageError } from '../shared/failure';
-import { addGlobalOptions, type GlobalOptions, readSettings, requiredForCalls, withApiKey } from '../shared/settings';
+import {
+  addGlobalOptions,
+  clientOptions,
+  dateUnit,
+  type GlobalOptions,
+  readSettings,
+  requiredForCalls,
+  withApiKey,
+} from '../shared/settings';
 import { adviceOn, exitCodeOf, formatCount, formatRows, summaryOf } from './bulk-advice';
-import { type BulkFlags, spellOptions } from './bulk-options';
+import { type BulkFlags, type BulkSources, spellOptions } from './bulk-options';
 import { createClient } from './session';
 
 /** The library, loaded when it is used: no other command needs it. */
@@ -55,6 +63,12 @@ function explainBulk(error: unknown, { log }: Context): unknown {
     return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; nothing was sent');
   }
   return error instanceof ConfigurationError ? new UsageError(spellOptions(error.message)) : error;
+}
+
+/** What the settings say of fields. */
+export function bulkSources(flags: GlobalOptions, { io }: Context): BulkSources {
+  const { defaults, dates } = readSettings(flags, io.environment);
+  return { io, dates: dateUnit({ dates }), defaults: { ...clientOptions({ defaults }).defaults } };
 }
 
 /** Checks a file, and says what would be sent. */

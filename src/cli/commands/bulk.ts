@@ -20,6 +20,7 @@ import {
   advise,
   type BulkAction,
   bulkCommandAdder,
+  bulkSources,
   checkOnly,
   conclude,
   createBulkClient,
@@ -67,8 +68,9 @@ function addReconcileOptions(command: CliCommand): void {
 
 const run: BulkAction = async (file, flags, context) => {
   const { openBulk, readBulk } = loadBulk();
-  const settings = readRunOptions(flags);
-  const options = readBulkOptions(file, flags);
+  const sources = bulkSources(flags, context);
+  const settings = readRunOptions(flags, sources.dates);
+  const options = await readBulkOptions(file, flags, sources);
   if (flags.dryRun) return checkOnly(options, context);
   const client = createBulkClient(flags, context, settings.concurrency);
   const bulk = await openBulk({ ...options, client });
@@ -99,9 +101,10 @@ const status: BulkAction = async (file, flags, context) => {
 const reconcile: BulkAction = async (file, flags, context) => {
   const { openBulk, readBulk } = loadBulk();
   const { options: plan } = await readBulk(journalOf(file, flags));
-  const listing: Listing | undefined = readListing(flags, '');
+  const sources = bulkSources(flags, context);
+  const listing: Listing | undefined = readListing(flags, '', sources.dates);
   if (listing === undefined) throw new UsageError('missing: --pagesize, or --start-unixdate and --end-unixdate');
-  const options = { ...plan, ...readBulkOptions(file, flags) };
+  const options = { ...plan, ...(await readBulkOptions(file, flags, sources)) };
   const bulk = await openBulk({ ...options, client: createBulkClient(flags, context, 1) });
   const settleMs = flags.settleMs === undefined ? undefined : readWhole('--settle-ms', flags.settleMs);
   await interruptible(context.io.signals, async (signal) => {

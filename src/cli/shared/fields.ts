@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Field, type Operation, type OperationName, operations } from '../../../generated/operations';
 import type { RequestError } from '../../errors';
+import { quoteForShell } from '../../shell-quote';
 import type { DateUnit } from './dates';
 import { UsageError } from './failure';
 import { linesOf, readText, readValue, typeText } from './field-values';
@@ -41,8 +42,12 @@ export class OperationFields {
     this.#options = optionNames(this.fields.map(({ name }) => name));
   }
 
-  /** Adds an option for each field, or the arguments. */
-  addTo(command: Command): void {
+  /**
+   * Adds an option for each field, or the arguments.
+   *
+   * @param note what the help says at the end of each field
+   */
+  addTo(command: Command, group = 'Fields:', note = '; required'): void {
     if (this.fields.length === 0) return;
     if (this.argument) {
       command.argument(`[${this.argument.name}...]`);
@@ -50,10 +55,10 @@ export class OperationFields {
       const ways = `one or more, or --${this.#fileOption(argument)} <path>`;
       describeLater(command.registeredArguments[0], () => `${this.#help(argument)}; ${ways}`);
     }
-    command.optionsGroup('Fields:');
+    command.optionsGroup(group);
     for (const field of this.fields) {
       if (field !== this.argument)
-        command.addOption(new FieldOption(this.#option(field), field, () => this.#help(field)));
+        command.addOption(new FieldOption(this.#option(field), field, () => this.#help(field), note));
       if (canBeFile(field)) command.addOption(new FileOption(this.#fileOption(field), field));
     }
     const absentable = this.fields.filter(({ optional, nillable }) => optional || nillable);
@@ -81,6 +86,17 @@ export class OperationFields {
       if (way) request[field.name] = await this.#readWay(field, way, sources);
     }
     return request;
+  }
+
+  /** The options that give the same again, for a command line that a user pastes. */
+  spellGiven(options: FieldValues): string[] {
+    return this.fields.flatMap((field) =>
+      this.#ways(field, options, []).map(([, kind, texts]) => {
+        if (kind === 'omit' || kind === 'empty') return `--${kind} ${this.#option(field)}`;
+        const option = kind === 'file' ? this.#fileOption(field) : this.#option(field);
+        return `--${option} ${texts.map(quoteForShell).join(' ')}`;
+      }),
+    );
   }
 
   /** The client's error about a request, in the user's words: options in place of elements, and all missing ones at once. */
@@ -214,10 +230,10 @@ class KeyedOption extends Option {
 }
 
 class FieldOption extends KeyedOption {
-  constructor(option: string, field: Field, help: () => string) {
+  constructor(option: string, field: Field, help: () => string, note: string) {
     const list = field.item === undefined ? '' : '; one or more, may be repeated';
     super(`--${option} <${field.type}${list && '...'}>`, '', fieldKey(field));
-    describeLater(this, () => `${help()}${list}; required`);
+    describeLater(this, () => `${help()}${list}${note}`);
   }
 }
 
