@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { addBulk } from '../../src/cli/commands/bulk';
 import { BulkProgress } from '../../src/cli/commands/bulk-progress';
-import type { Context } from '../../src/cli/shared/command';
+import { CliCommand, type Context } from '../../src/cli/shared/command';
+import { optionNames, ownBulkOptions, ownOptions } from '../../src/cli/shared/option-names';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { Capture, environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
@@ -178,6 +180,21 @@ describe('fields are given as with a single send:', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
+});
+
+test('the options of the bulk commands are known, so that no field can take one', () => {
+  const program = new CliCommand('messaging');
+  addBulk(program, {} as Context);
+  const [bulk] = program.commands as [CliCommand];
+  for (const command of bulk.commands as CliCommand[]) {
+    command.helpInformation();
+    const fields = command.options.filter((option) => option.attributeName().includes(':'));
+    for (const option of command.options) {
+      if (!fields.includes(option)) expect([...ownOptions, ...ownBulkOptions]).toContain(option.long?.slice(2));
+    }
+  }
+  const names = optionNames(['journal', 'redis', 'sender'], [...ownOptions, ...ownBulkOptions]);
+  expect([...names.values()]).toEqual(['field-journal', 'field-redis', 'sender']);
 });
 
 test('a dry run checks everything, and leaves nothing behind', async () => {

@@ -6,7 +6,7 @@ import type { DateUnit } from '../shared/dates';
 import { UsageError } from '../shared/failure';
 import { readValue } from '../shared/field-values';
 import { type FieldSources, OperationFields } from '../shared/fields';
-import { kebabCase } from '../shared/option-names';
+import { kebabCase, ownBulkOptions, ownOptions } from '../shared/option-names';
 
 /** The options of the bulk commands as they were given. */
 export type BulkFlags = Readonly<Partial<Record<string, unknown>>> & {
@@ -73,7 +73,7 @@ export function rowFields(): OperationFields {
     // An entry of a list cannot be left out.
     item === undefined ? field : { ...field, optional: false },
   );
-  return new OperationFields(sendSimple, fields, false);
+  return new OperationFields(sendSimple, fields, false, [...ownOptions, ...ownBulkOptions]);
 }
 
 export function addListingOptions(command: CliCommand, prefix: '' | 'baseline-', purpose: string): void {

@@ -34,12 +34,18 @@ export class OperationFields {
     return new OperationFields(operation, (operations[operation] as Operation).request, way === 'with-argument');
   }
 
-  /** @param withArgument whether a list that is the only field is given as arguments */
-  constructor(operation: string, request: readonly Field[], withArgument: boolean) {
+  /**
+   * @param withArgument whether a list that is the only field is given as arguments
+   * @param own options that the command has itself
+   */
+  constructor(operation: string, request: readonly Field[], withArgument: boolean, own?: readonly string[]) {
     this.fields = request.filter(({ name }) => !CLIENT_FIELDS.has(name));
     this.argument = withArgument && this.fields.length === 1 && this.fields[0]?.item ? this.fields[0] : undefined;
     this.#operation = operation;
-    this.#options = optionNames(this.fields.map(({ name }) => name));
+    this.#options = optionNames(
+      this.fields.map(({ name }) => name),
+      own,
+    );
   }
 
   /**

@@ -21,6 +21,14 @@ export const ownOptions: readonly string[] = [
   ...['omit', 'empty', 'follow', 'every'],
 ];
 
+/** The further options of the bulk commands, which have the fields of a row beside them. */
+export const ownBulkOptions: readonly string[] = [
+  ...['journal', 'take-over', 'operation', 'batch-size', 'ids-in-order', 'start-within-ms', 'concurrency'],
+  ...['rows-per-second', 'stop-after-failures', 'dry-run', 'baseline-pagesize', 'baseline-start-unixdate'],
+  ...['baseline-end-unixdate', 'pagesize', 'start-unixdate', 'end-unixdate', 'settle-ms', 'state'],
+  ...['redis', 'accept-loss', 'queue', 'until-empty', 'no-revoke'],
+];
+
 /** Before the option of a field whose own name is taken: `output` becomes `--field-output`. */
 const PREFIX = 'field-';
 
@@ -28,10 +36,11 @@ const PREFIX = 'field-';
  * The options of an operation's fields, by element name, without the leading dashes. Any legal element name gets one. Each
  * field also has `<option>-file`, and no two of all these are equal.
  *
+ * @param own options that the command has itself
  * @throws {Error} when two fields have the same option
  */
-export function optionNames(fields: readonly string[]): ReadonlyMap<string, string> {
-  const taken = new Set([...ownOptions, ...fields.map((field) => fileOption(kebabCase(field)))]);
+export function optionNames(fields: readonly string[], own = ownOptions): ReadonlyMap<string, string> {
+  const taken = new Set([...own, ...fields.map((field) => fileOption(kebabCase(field)))]);
   const names = new Map<string, string>();
   const owners = new Map<string, string>();
   for (const field of fields) {
