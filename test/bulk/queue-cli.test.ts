@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
@@ -103,6 +104,31 @@ describeStack(redisStack, () => {
     expect(collected).toMatch(
       new RegExp(`^30 rows collected\n${sandbox.messages.length} of 30 rows sent, \\d+ pending\n`),
     );
+  });
+
+  test('an enqueuing that is killed leaves no job that is not in the journal, and rows that are taken back', async () => {
+    const { sandbox, input, environment, bulk } = await prepare(20_000);
+    const link = connectTo(server);
+    for (let kill = 0; kill < 3; kill++) {
+      await link.flushall();
+      const child = startProcess(['bulk', 'enqueue', input, ...given, ...redis], environment);
+      while ((await link.dbsize()) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
+      child.kill('SIGKILL');
+      await endOf(child);
+      const journal = readFileSync(`${input}.journal`, 'utf8').trim().split('\n');
+      const records = journal.flatMap((line) => (line.endsWith('}') ? [JSON.parse(line)] : []));
+      const run = records.findLast(({ t }) => t === 'open').run;
+      const intents = new Set(
+        records.flatMap(({ t, n }) => (t === 'intent' ? [`bull:messaging-bulk:${run}-${n}`] : [])),
+      );
+      const jobs = await link.keys(`bull:messaging-bulk:${run}-*`);
+      expect(jobs.filter((job) => !intents.has(job))).toEqual([]);
+      const { stderr } = await bulk('collect', input, ...redis);
+      expect(stderr).toMatch(/0 of 20,000 rows sent, 20,000 pending\n/);
+      expect(await link.keys(`*${run}*`)).toEqual([]);
+    }
+    expect(sandbox.messages).toHaveLength(0);
   });
 
   test('a Redis that cannot be reached gives 5, and a missing --redis gives 2', async () => {

@@ -126,6 +126,20 @@ describeStack(redisStack, () => {
     expect(damageOf(sandbox, 2)).toEqual({ twice: 0, lost: 0 });
   });
 
+  test('a job that another version has queued is not sent, and ends the worker', async () => {
+    const { sandbox, enqueue, work, collect } = await prepare(2);
+    await enqueue();
+    const [key] = await redis.keys('bull:test:*-1');
+    const data = JSON.parse((await redis.hget(key as string, 'data')) as string);
+    await redis.hset(key as string, 'data', JSON.stringify({ ...data, v: 2 }));
+    const warnings: string[] = [];
+    const onWarning = (message: string) => warnings.push(message);
+    expect(await work({ onWarning })).toMatchObject({ rows: 0 });
+    expect(warnings).toEqual([expect.stringMatching(/^Redis: job \S+-1 failed: the job is of another version$/)]);
+    expect(sandbox.messages).toHaveLength(0);
+    expect(await collect()).toMatchObject({ counts: { pending: 2 } });
+  });
+
   test('a batch is claimed by one alone, and not any more once it was taken back or all has ended', async () => {
     const claims = new Claims(redis, 'run');
     expect(await claims.take(1)).toBeUndefined();

@@ -45,14 +45,13 @@ export class BulkWorker {
       runRetryDelay: 1000,
     });
     this.#worker.on('error', warn);
+    this.#worker.on('failed', (job, { message }) => warn(new Error(`job ${job?.id} failed: ${message}`)));
     // Each job that waits for its turn listens.
     setMaxListeners(0, this.#stop.signal);
   }
 
   async run(): Promise<Counts> {
     const { signal, untilEmpty } = this.#settings;
-    // A worker that is closed before it is connected leaves timers behind.
-    await this.#worker.waitUntilReady();
     const stop = () => this.#stop.abort();
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
@@ -63,15 +62,19 @@ export class BulkWorker {
       else this.#stop.signal.addEventListener('abort', close);
     });
     try {
+      // A worker that is closed before it is connected leaves timers behind.
+      await this.#worker.waitUntilReady();
       await Promise.all([this.#worker.run(), closed, untilEmpty ? this.#stopWhenEmpty() : undefined]);
     } finally {
       signal?.removeEventListener('abort', stop);
+      stop();
+      await closed;
     }
     return { ...this.#counts };
   }
 
   async #process(job: Job<JobData>, token: string | undefined): Promise<void> {
-    const batch = readJob(job.data);
+    const batch = this.#read(job);
     await this.#pacer.wait(batch.rows.length, this.#stop.signal);
     if (this.#stop.signal.aborted) {
       await job.moveToWait(token);
@@ -96,6 +99,15 @@ export class BulkWorker {
     await this.#store(claims, claim, batch, { ...outcome, n: batch.n }, error);
   }
 
+  #read({ data }: Job<JobData>): QueuedJob {
+    try {
+      return readJob(data);
+    } catch (error) {
+      this.#countFailure();
+      throw error;
+    }
+  }
+
   async #store(claims: Claims, claim: string, batch: QueuedJob, outcome: OutcomeRecord, error: unknown): Promise<void> {
     try {
       await claims.store(claim, outcome);
@@ -111,11 +123,15 @@ export class BulkWorker {
   #conclude({ rows, range }: QueuedJob, target: keyof Counts, error: unknown): void {
     this.#counts.rows += rows.length;
     this.#counts[target] += rows.length;
-    // A wrong setting fails once.
     if (target === 'sent') this.#worker.concurrency = this.#settings.concurrency;
-    else if (++this.#failures === this.#settings.stopAfterFailures) this.#stop.abort();
+    else this.#countFailure();
     const failure = error === undefined ? undefined : { rows: range, message: (error as Error).message, error };
     this.#settings.onProgress?.({ ...this.#counts, failure });
+  }
+
+  #countFailure(): void {
+    this.#failures += 1;
+    if (this.#failures === this.#settings.stopAfterFailures) this.#stop.abort();
   }
 
   /** Other workers may have jobs under way, and what ended without a word is in the queue until BullMQ notices. */

@@ -56,7 +56,8 @@ export async function withRedis<T>(
     const isRefusal = error instanceof ioredis.ReplyError || (error as Error).message === 'Connection is closed.';
     throw isRefusal ? new RedisError(mask, `Redis at ${url.host}: ${(error as Error).message}`) : error;
   } finally {
-    redis.disconnect();
+    // Disconnecting what has ended leaves a timer behind.
+    if (redis.status !== 'end') redis.disconnect();
   }
 }
 
