@@ -14,7 +14,7 @@ import {
   startWorker,
   type WorkerProgramOptions,
 } from './queue-support';
-import { advanceClock, csvOf, damageOf, endOf, fields, isFull, startService } from './support';
+import { advanceClock, csvOf, damageOf, endOf, fields, isFull, printed, startService } from './support';
 
 jest.setTimeout(isFull ? 3_600_000 : 300_000);
 
@@ -66,8 +66,10 @@ describeStack(redisStack, () => {
   async function sendList(most: number, withRedis: boolean) {
     const { sandbox, way, list, queue, start } = await prepare();
     let kills = 0;
+    // When few rows are left, less than that comes.
+    const pieces = (most: number) => Promise.race([way.pieces(Math.floor(Math.random() * most)), sleep(500)]);
     const dieSoon = async (child: ChildProcess) => {
-      await Promise.race([way.pieces(Math.floor(Math.random() * 30)), endOf(child)]);
+      await pieces(30);
       await sleep(Math.random() * 10);
       if (child.kill('SIGKILL')) kills += 1;
       await endOf(child);
@@ -76,8 +78,9 @@ describeStack(redisStack, () => {
       await enqueueBulk({ ...list, ...queue, baseline: { pagesize: 1_000_000 } });
       if (kills < most) {
         const workers = [start({}), start({})] as const;
+        await Promise.all(workers.map((worker) => printed(worker, /working/)));
         if (withRedis) {
-          await way.pieces(Math.floor(Math.random() * 20));
+          await pieces(20);
           await server.crash();
           kills += 1;
         }
@@ -104,7 +107,7 @@ describeStack(redisStack, () => {
     await enqueueBulk({ ...list, ...queue });
     for (let kill = 0; kill < 3; kill++) {
       const worker = start({ defect: true });
-      await way.pieces(20);
+      await Promise.race([way.pieces(20), sleep(1000)]);
       worker.kill('SIGKILL');
       await endOf(worker);
     }

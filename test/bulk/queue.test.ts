@@ -304,6 +304,24 @@ describeStack(redisStack, () => {
     expect(await work()).toMatchObject({ rows: 0 });
   });
 
+  test('rows that Redis loses while others are still queued are not taken for rows that nobody has claimed', async () => {
+    const { enqueue, collect, journal } = await prepare(1);
+    let readings = 0;
+    const input = {
+      async *[Symbol.asyncIterator]() {
+        readings += 1;
+        for (let row = 1; row <= 2500; row++) {
+          // The rows are read once to be checked, and once more to be queued.
+          if (readings === 2 && row === 1500) await redis.flushall();
+          yield { receptor: String(row) };
+        }
+      },
+    };
+    await enqueue({ input, journal, fields: { ...fields, message: 'Hello' } });
+    expect(await redis.llen('bull:test:wait')).toBeLessThan(2500);
+    await expect(collect()).rejects.toThrow(/knows nothing of the rows/);
+  });
+
   test.each([
     ['has no append-only file', ['--appendonly', 'no'], /no append-only file/],
     ['may evict keys', ['--appendonly', 'yes', '--maxmemory-policy', 'allkeys-lru'], /maxmemory-policy is allkeys-lru/],

@@ -61,9 +61,12 @@ async function* enqueuePending(
   queue.on('error', warn);
   const claims = new Claims(redis, run);
   const isPending = (row: number) => ledger.table.state(row) === 'pending';
+  let isOpen = false;
   try {
     for await (const batches of chunksOf(planBatches(readRows(source), { options, digests, isPending }))) {
-      await claims.open(queueName);
+      // Only once: if Redis loses the claims meanwhile, these must not look as if nobody had claimed a batch.
+      if (!isOpen) await claims.open(queueName);
+      isOpen = true;
       const at = Date.now();
       const intents = batches.map(
         ({ range }, index) => ({ t: 'intent', n: ledger.batches + 1 + index, rows: range, at, queued: true }) as const,
