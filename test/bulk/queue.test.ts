@@ -304,6 +304,14 @@ describeStack(redisStack, () => {
     expect(await work()).toMatchObject({ rows: 0 });
   });
 
+  test('an enqueuing whose signal is aborted leaves the rest pending', async () => {
+    const { enqueue, collect } = await prepare(1500);
+    const controller = new AbortController();
+    const onProgress = () => controller.abort();
+    expect(await enqueue({ signal: controller.signal, onProgress })).toMatchObject({ underWay: 1000, pending: 500 });
+    expect(await collect()).toMatchObject({ collected: 1000, counts: { pending: 1500 } });
+  });
+
   test('rows that Redis loses while others are still queued are not taken for rows that nobody has claimed', async () => {
     const { enqueue, collect, journal } = await prepare(1);
     let readings = 0;

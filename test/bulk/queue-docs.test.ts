@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
+import { makeFolder } from '../support/folder';
+import { builtCommand, ROOT } from '../support/process';
+import { describeStack, redis as redisStack } from '../support/stack';
+import { connectTo, expireLocks, startRedis } from './queue-support';
+import { advanceClock, damageOf, endOf } from './support';
+
+const ROWS = 1000;
+const document = readFileSync(join(ROOT, 'docs/bulk.md'), 'utf8');
+const [chapter = ''] = /^## Many machines$.*?(?=^## )/ms.exec(document) ?? [];
+const lines = [...chapter.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, text = '']) => text.trim().split('\n'));
+
+function lineOf(start: string): string {
+  const line = lines.find((candidate) => candidate.startsWith(start));
+  if (line === undefined) throw new Error(`the chapter has no line ${start}`);
+  return line;
+}
+
+describeStack(redisStack, () => {
+  beforeAll(() => {
+    builtCommand();
+  });
+
+  test('the session with many machines, from the list to "all rows are sent", with a worker that is killed', async () => {
+    const sandbox = await startSandbox();
+    cleanUp(() => sandbox.close());
+    const environment = environmentOf(sandbox);
+    const options = shellWords(lineOf('redis-server --port 6379 ')).slice(3);
+    const server = await startRedis(options);
+    const folder = makeFolder();
+    execFileSync('bash', ['-c', lineOf('{ echo ')], { cwd: folder });
+    const argsOf = (command: string) => {
+      const line = lineOf(`npx messaging bulk ${command} `).replaceAll('redis://127.0.0.1:6379', server.url);
+      return shellWords(line.replaceAll('many.csv', join(folder, 'many.csv'))).slice(2);
+    };
+    const run = (command: string, ...more: string[]) => messaging([...argsOf(command), ...more], { environment });
+
+    expect(await run('enqueue')).toMatchObject({ code: 5, stderr: expect.stringContaining('1,000 under way') });
+    const workers = [0, 1].map(() => startProcess(argsOf('work'), environment));
+    while (sandbox.messages.length < 30) await sleep(5);
+    workers[0]?.kill('SIGKILL');
+    workers[1]?.kill('SIGTERM');
+    expect(await Promise.all(workers.map(endOf))).toEqual([
+      { code: null, signal: 'SIGKILL' },
+      { code: 143, signal: null },
+    ]);
+    await expireLocks(connectTo(server));
+    expect((await run('collect')).stderr).toMatch(/^1,000 rows collected\n/);
+    advanceClock(60_000);
+    expect((await run('reconcile')).stderr).not.toContain('nothing can be concluded');
+    await run('again');
+    await run('enqueue');
+    expect(await messaging([...argsOf('work').slice(0, 4), '--until-empty'], { environment })).toMatchObject({
+      code: 0,
+    });
+    expect(await run('collect')).toMatchObject({ code: 0, stderr: expect.stringContaining('all rows are sent\n') });
+    expect(damageOf(sandbox, ROWS)).toEqual({ twice: 0, lost: 0 });
+  });
+});
