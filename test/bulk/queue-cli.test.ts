@@ -118,15 +118,16 @@ describeStack(redisStack, () => {
       await endOf(child);
       const journal = readFileSync(`${input}.journal`, 'utf8').trim().split('\n');
       const records = journal.flatMap((line) => (line.endsWith('}') ? [JSON.parse(line)] : []));
-      const run = records.findLast(({ t }) => t === 'open').run;
-      const intents = new Set(
-        records.flatMap(({ t, n }) => (t === 'intent' ? [`bull:messaging-bulk:${run}-${n}`] : [])),
-      );
+      const own = records.slice(records.findLastIndex(({ t }) => t === 'open'));
+      const { run } = own[0];
+      const intents = new Set(own.flatMap(({ t, n }) => (t === 'intent' ? [`bull:messaging-bulk:${run}-${n}`] : [])));
       const jobs = await link.keys(`bull:messaging-bulk:${run}-*`);
       expect(jobs.filter((job) => !intents.has(job))).toEqual([]);
       const { stderr } = await bulk('collect', input, ...redis);
       expect(stderr).toMatch(/0 of 20,000 rows sent, 20,000 pending\n/);
-      expect(await link.keys(`*${run}*`)).toEqual([]);
+      // Before its first intent an enqueuing may leave an empty hash, in which nothing can be claimed.
+      const left = intents.size === 0 ? [`messaging-bulk:${run}`] : [];
+      expect(left).toEqual(expect.arrayContaining(await link.keys(`*${run}*`)));
     }
     expect(sandbox.messages).toHaveLength(0);
   });
