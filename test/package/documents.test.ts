@@ -124,7 +124,7 @@ describe.each(documents)('$name', ({ name, text: document, blocks, runnable, pro
           cwd: project.folder,
           encoding: 'utf8',
         });
-        expect({ status, stderr }).toMatchObject({ status: 0 });
+        if (status !== 0) throw new Error(`the session ended with ${status}:\n${stdout}\n${stderr}`);
         if (name === 'README.md') {
           expect(commands).toEqual(expect.arrayContaining([...SETUP, START]));
           expect(stdout).toContain('[ 9007199254740993n ]');
