@@ -3,6 +3,8 @@ module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/generated', '<rootDir>/scripts', '<rootDir>/src', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  globalSetup: '<rootDir>/test/support/build-programs.ts',
+  globalTeardown: '<rootDir>/test/support/remove-programs.ts',
   transform: { '^.+\\.ts$': '<rootDir>/test/support/transform.js' },
   // As many as there are cores: they wait for sockets half of the time.
   maxWorkers: '100%',

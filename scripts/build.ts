@@ -3,37 +3,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { lean } from './build/lean';
 
 const root = resolve(__dirname, '..');
 const dist = join(root, 'dist');
 const bin = join(dist, 'bin/messaging.js');
 
-/**
- * What is loaded decides how soon a one-off call is under way, so the bundle leaves out what that call does not use:
- * - node-soap's own HTTP client, which ours replaces, with axios; formidable, for attachments; and crypto, for passwords and
- *   for the ids of calls, which are given. Should anything ever ask for them, it fails.
- * - debug, through which node-soap tells of an answer that it cannot read. It reads none here.
- * - undici except for its Client in HTTP/1.1: HTTP/2, fetch, WebSocket, caches, mocks.
- * - the sandbox, which is loaded from where it is.
- */
-const lean: Plugin = {
-  name: 'lean',
-  setup({ onResolve, onLoad }) {
-    const soap = join('node_modules', 'soap', 'lib');
-    onResolve({ filter: /^(?:\.\/http|formidable|crypto|debug)$/ }, ({ importer, path }) =>
-      importer.includes(soap) ? { path, namespace: 'left-out' } : undefined,
-    );
-    // A function for debug, which is called when it is loaded, and nothing for the others.
-    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = () => () => {};' }));
-    onResolve({ filter: /^(?:\.\/client-h2\.js|\.\.\/web\/fetch\/body\.js)$/ }, ({ path }) => ({
-      path,
-      namespace: 'left-out',
-    }));
-    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'client-only' }));
-    onLoad({ filter: /.*/, namespace: 'client-only' }, () => ({
-      contents: "exports.Client = require('undici/lib/dispatcher/client');",
-      resolveDir: root,
-    }));
+/** The sandbox is loaded from where it is, since only one command needs it. */
+const sandboxApart: Plugin = {
+  name: 'sandbox-apart',
+  setup({ onResolve }) {
     onResolve({ filter: /^(?:\.\.\/)+sandbox$/ }, () => ({ path: '../src/sandbox/index.js', external: true }));
   },
 };
@@ -80,7 +59,7 @@ async function main(): Promise<void> {
     sourcemap: 'linked',
     legalComments: 'none',
     metafile: true,
-    plugins: [lean],
+    plugins: [lean, sandboxApart],
     logLevel: 'warning',
   });
   await writeFile(join(dist, 'bin/LICENSES.txt'), await licences(metafile));

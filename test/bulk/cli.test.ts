@@ -7,7 +7,6 @@ import { optionNames, ownBulkOptions, ownOptions } from '../../src/cli/shared/op
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { Capture, environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { builtCommand } from '../support/process';
 import { advanceClock, csvOf, damageOf, endOf, printed } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
@@ -220,10 +219,6 @@ test('a run without a baseline says at its start what that means, and a reconcil
 });
 
 describe('a process', () => {
-  beforeAll(() => {
-    builtCommand();
-  });
-
   /** Starts a run at a slow service, once its first requests are under way. */
   async function startRun(rows: number, delayMs: number) {
     const { sandbox, input, environment, bulk } = await prepare(rows);

@@ -6,21 +6,7 @@ import { Journal } from '../../src/bulk/journal/journal';
 import { openJournalFile } from '../../src/bulk/journal/journal-file';
 import { ownIdentity } from '../../src/bulk/journal/process-identity';
 import { cleanUp } from '../support/clean-up';
-import {
-  advanceClock,
-  bundleSender,
-  csvOf,
-  damageOf,
-  endOf,
-  fields,
-  printed,
-  startSender,
-  startService,
-} from './support';
-
-beforeAll(() => {
-  bundleSender();
-});
+import { advanceClock, csvOf, damageOf, endOf, fields, printed, startSender, startService } from './support';
 
 async function prepare(rows = 5) {
   const { sandbox, client } = await startService();

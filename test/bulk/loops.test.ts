@@ -3,7 +3,6 @@ import { openBulk } from '../../src/bulk';
 import { startSlowWay } from './proxy';
 import {
   advanceClock,
-  bundleSender,
   csvOf,
   damageOf,
   endOf,
@@ -16,10 +15,6 @@ import {
 } from './support';
 
 jest.setTimeout(isFull ? 3_600_000 : 240_000);
-
-beforeAll(() => {
-  bundleSender();
-});
 
 const ROWS = 400;
 type Variant = Pick<ProgramOptions, 'operation' | 'batchSize' | 'defect'>;

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { makeFolder } from '../support/folder';
-import { bundle, outcomeOf, startNode } from '../support/process';
+import { outcomeOf, programPath, startNode } from '../support/process';
 import { csvOf, isFull } from './support';
 
 /** Below that, what the heap takes in any case hides what a row takes. */
@@ -13,10 +12,8 @@ jest.setTimeout(600_000);
 (isFull ? test : test.skip)(
   'a million rows take less than 100 bytes a row, to send and to resume (MESSAGING_LOOPS=full)',
   async () => {
-    const program = join(makeFolder(), 'million.js');
-    bundle('test/bulk/programs/million.ts', program);
     const measure = async (input: string) => {
-      const { stdout } = await outcomeOf(startNode([program, input]));
+      const { stdout } = await outcomeOf(startNode([programPath('million'), input]));
       return JSON.parse(stdout);
     };
     const [few, many] = [FEW, ROWS].map((rows) => csvOf(rows, makeFolder(), ['receptor']).input) as [string, string];

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { builtCommand } from '../support/process';
 import { describeStack, redis as redisStack } from '../support/stack';
 import { connectTo, type RedisServer, startRedis } from './queue-support';
 import { advanceClock, csvOf, damageOf, endOf } from './support';
@@ -41,7 +40,6 @@ describeStack(redisStack, () => {
   let server: RedisServer;
   let redis: string[];
   beforeAll(async () => {
-    builtCommand();
     server = await startRedis();
     redis = ['--redis', server.url];
   });

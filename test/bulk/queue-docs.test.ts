@@ -6,7 +6,7 @@ import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
-import { builtCommand, ROOT } from '../support/process';
+import { ROOT } from '../support/process';
 import { describeStack, redis as redisStack } from '../support/stack';
 import { connectTo, expireLocks, startRedis } from './queue-support';
 import { advanceClock, damageOf, endOf } from './support';
@@ -23,10 +23,6 @@ function lineOf(start: string): string {
 }
 
 describeStack(redisStack, () => {
-  beforeAll(() => {
-    builtCommand();
-  });
-
   test('the session with many machines, from the list to "all rows are sent", with a worker that is killed', async () => {
     const sandbox = await startSandbox();
     cleanUp(() => sandbox.close());

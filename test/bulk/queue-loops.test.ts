@@ -6,7 +6,6 @@ import { collectBulk, enqueueBulk } from '../../src/bulk/queue';
 import { describeStack, redis as redisStack } from '../support/stack';
 import { startSlowWay } from './proxy';
 import {
-  bundleWorker,
   connectTo,
   expireLocks,
   type RedisServer,
@@ -25,7 +24,6 @@ describeStack(redisStack, () => {
   let server: RedisServer;
   let redis: Redis;
   beforeAll(async () => {
-    bundleWorker();
     server = await startRedis();
     redis = connectTo(server);
   });

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { freePort } from '../support/free-port';
-import { bundle, startNode } from '../support/process';
+import { programPath, startNode } from '../support/process';
 
 /** A Redis of the test's own. */
 export interface RedisServer {
@@ -102,20 +101,9 @@ export interface WorkerProgramOptions {
   readonly defect?: boolean;
 }
 
-let program: string | undefined;
-
-/** Made once for a test file; the first call must be in beforeAll, so that it lasts as long. */
-export function bundleWorker(): string {
-  if (program === undefined) {
-    program = join(makeFolder(), 'worker.js');
-    bundle('test/bulk/programs/worker.ts', program);
-  }
-  return program;
-}
-
 /** Starts a worker as a process of its own. It prints `working` when it begins, and `stopped` before it stops itself. */
 export function startWorker(options: WorkerProgramOptions): ChildProcess {
-  const child = startNode([bundleWorker(), JSON.stringify(options)]);
+  const child = startNode([programPath('worker'), JSON.stringify(options)]);
   cleanUp(() => child.kill('SIGKILL'));
   return child;
 }

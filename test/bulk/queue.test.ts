@@ -15,15 +15,7 @@ import {
 import { Claims } from '../../src/bulk/queue/claims';
 import type { Sandbox } from '../../src/sandbox';
 import { describeStack, redis as redisStack } from '../support/stack';
-import {
-  bundleWorker,
-  connectTo,
-  dumpOf,
-  expireLocks,
-  type RedisServer,
-  startRedis,
-  startWorker,
-} from './queue-support';
+import { connectTo, dumpOf, expireLocks, type RedisServer, startRedis, startWorker } from './queue-support';
 import { advanceClock, csvOf, damageOf, endOf, fields, printed, sentTo, startService } from './support';
 
 jest.setTimeout(120_000);
@@ -34,7 +26,6 @@ describeStack(redisStack, () => {
   beforeAll(async () => {
     server = await startRedis();
     redis = connectTo(server);
-    bundleWorker();
   });
   beforeEach(() => redis.flushall());
 

@@ -5,22 +5,7 @@ import { reconcile } from '../../src/bulk/reconciling/reconcile';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { startSlowWay } from './proxy';
-import {
-  advanceClock,
-  bundleSender,
-  clientOf,
-  csvOf,
-  damageOf,
-  endOf,
-  fields,
-  printed,
-  startSender,
-  startService,
-} from './support';
-
-beforeAll(() => {
-  bundleSender();
-});
+import { advanceClock, clientOf, csvOf, damageOf, endOf, fields, printed, startSender, startService } from './support';
 
 /** The default. */
 const SETTLE_MS = 60_000;

@@ -7,7 +7,7 @@ import type { BulkOptions } from '../../src/bulk';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
-import { bundle } from '../support/process';
+import { programPath } from '../support/process';
 
 /** Long loops run as long as they have to in full, and shorter by default. */
 export const isFull = process.env.MESSAGING_LOOPS === 'full';
@@ -79,16 +79,13 @@ export interface ProgramOptions extends Omit<BulkOptions, 'client' | 'fields' | 
   readonly synced?: string;
 }
 
-let program: string | undefined;
-
 /**
  * Starts test/bulk/programs/sender.ts as a process of its own. It prints `running` when it begins to send.
  *
  * @param script for a shell, which the program is given to as its arguments
  */
 export async function startSender(options: ProgramOptions, script = 'exec "$@"'): Promise<ChildProcess> {
-  program ??= bundleSender();
-  const child = spawn('sh', ['-c', script, 'sh', process.execPath, program, JSON.stringify(options)], {
+  const child = spawn('sh', ['-c', script, 'sh', process.execPath, programPath('sender'), JSON.stringify(options)], {
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -116,13 +113,4 @@ export async function endOf(
   if (child.exitCode !== null || child.signalCode !== null) return { code: child.exitCode, signal: child.signalCode };
   const [code, signal] = await once(child, 'exit');
   return { code, signal };
-}
-
-/** Made once for a test file; the first call must be in beforeAll, so that it lasts as long. */
-export function bundleSender(): string {
-  if (program === undefined) {
-    program = join(makeFolder(), 'sender.js');
-    bundle('test/bulk/programs/sender.ts', program);
-  }
-  return program;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { pem } from '../support/fixtures';
-import { builtCommand, ROOT } from '../support/process';
+import { ROOT } from '../support/process';
 import { environmentOf, messaging, outcomeOf, startProcess } from './support';
 
 jest.setTimeout(60_000);
@@ -100,7 +100,6 @@ describe('TLS', () => {
       await secure.close();
     }
   };
-  beforeAll(() => void builtCommand());
 
   test('the version that was agreed on is shown', async () => {
     const { code, row } = await examineTls('server', 'authority.pem');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { builtCommand } from '../support/process';
+import { programPath } from '../support/process';
 import { environmentOf, outcomeOf, startProcess } from './support';
 
 jest.setTimeout(60_000);
@@ -27,7 +27,6 @@ const HEADER = 'messageid,message,status,statustext,sender,receptor,date,cost\r\
 const MANY = 20_000;
 
 // Before the first test, whose time limit does not include a build.
-beforeAll(() => void builtCommand());
 
 describe('calls', () => {
   let sandbox: Sandbox;
@@ -93,7 +92,7 @@ describe('calls', () => {
   });
 
   test('a full disk and a closed stderr end it with an exit code, not with a crash', async () => {
-    const command = `${process.execPath} ${builtCommand()}`;
+    const command = `${process.execPath} ${programPath('messaging')}`;
     const shell = promisify(execFile);
     const options = { env: { PATH: process.env.PATH, ...environmentOf(sandbox) } };
     const full = await shell('sh', ['-c', `${command} remain-credit > /dev/full; echo "exit $?"`], options);

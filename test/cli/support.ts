@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { run } from '../../src/cli/program';
 import type { Sandbox } from '../../src/sandbox';
-import { builtCommand, type Outcome, startNode } from '../support/process';
+import { type Outcome, programPath, startNode } from '../support/process';
 
 export { type Outcome, outcomeOf } from '../support/process';
 
@@ -58,7 +58,7 @@ export function environmentOf(sandbox: Pick<Sandbox, 'baseUrl' | 'namespace' | '
 
 /** Starts the built command. */
 export function startProcess(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
-  return startNode([builtCommand(), ...args], environment);
+  return startNode([programPath('messaging'), ...args], environment);
 }
 
 /** The words of a command line, as a shell reads them. */

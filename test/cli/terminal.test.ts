@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { builtCommand } from '../support/process';
+import { programPath } from '../support/process';
 import { describeStack } from '../support/stack';
 import { pseudoTerminal, TerminalSession } from '../support/terminal';
 import { environmentOf } from './support';
@@ -13,7 +13,6 @@ describeStack(pseudoTerminal, () => {
   let sandbox: Sandbox;
   let folder: string;
   beforeAll(() => {
-    builtCommand();
     folder = mkdtempSync(join(tmpdir(), 'messaging-'));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -31,11 +30,11 @@ describeStack(pseudoTerminal, () => {
 
   /** A shell's command line, in which `messaging` is the built command. */
   const inShell = (line: string, columns = 80, environment: NodeJS.ProcessEnv = {}): TerminalSession => {
-    const script = `messaging() { ${process.execPath} ${builtCommand()} "$@"; }; cd ${folder}; ${line}`;
+    const script = `messaging() { ${process.execPath} ${programPath('messaging')} "$@"; }; cd ${folder}; ${line}`;
     return new TerminalSession(['sh', '-c', script], columns, { ...environmentOf(sandbox), ...environment });
   };
   const inTerminal = (line: string, columns?: number, environment?: NodeJS.ProcessEnv): TerminalSession =>
-    inShell(`exec ${process.execPath} ${builtCommand()} ${line}`, columns, environment);
+    inShell(`exec ${process.execPath} ${programPath('messaging')} ${line}`, columns, environment);
 
   test.each([
     [120, ['       messageid  message                status  statustext  sender    receptor           date  cost']],

@@ -4,13 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { loadContract } from '../../src/contract/load';
 import { makeFolder } from '../support/folder';
-import { builtCommand, outcomeOf, startNode } from '../support/process';
+import { outcomeOf, programPath, startNode } from '../support/process';
 import { change, element, wsdl } from './wsdl';
 
 jest.setTimeout(120_000);
 
 // Before the first test, whose time limit does not include a build.
-beforeAll(() => void builtCommand());
 
 const MANY = 18_000;
 const many = (write: (index: number) => string): string =>
@@ -61,7 +60,9 @@ const hostile: readonly (readonly [string, () => string])[] = [
 test.each(hostile)('a WSDL with %s is compared in 160 MB of heap', async (_what, text) => {
   const path = join(makeFolder(), 'their.wsdl');
   writeFileSync(path, text());
-  const outcome = await outcomeOf(startNode(['--max-old-space-size=160', builtCommand(), 'contract', 'diff', path]));
+  const outcome = await outcomeOf(
+    startNode(['--max-old-space-size=160', programPath('messaging'), 'contract', 'diff', path]),
+  );
   expect(outcome.stdout).toContain('MESSAGING_NAMESPACE=http://messaging.example/');
   expect([0, 7]).toContain(outcome.code);
 });
@@ -69,7 +70,7 @@ test.each(hostile)('a WSDL with %s is compared in 160 MB of heap', async (_what,
 test('of many differences the first are listed and the rest is counted, with what it breaks', async () => {
   const path = join(makeFolder(), 'their.wsdl');
   writeFileSync(path, fields('xsd:int', wsdl));
-  const { code, stdout } = await outcomeOf(startNode([builtCommand(), 'contract', 'diff', path]));
+  const { code, stdout } = await outcomeOf(startNode([programPath('messaging'), 'contract', 'diff', path]));
   expect(stdout).toMatch(/their\.wsdl: 5001 differences, 5001 break requests/);
   expect(stdout).toMatch(
     /^breaks requests +other places: our contract -> 13000 more differences; only 5000 are listed$/m,

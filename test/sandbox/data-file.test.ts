@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import fs, { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox';
+import { programPath } from '../support/process';
 import { call, KEY, textOf, textsOf } from '../support/raw-client';
 
 jest.setTimeout(120_000);
@@ -208,17 +208,9 @@ describe('a data file', () => {
   });
 
   test(`holds every message that was answered before a kill -9 under load (${KILLS} times)`, async () => {
-    // One file starts in a tenth of the time that ts-node takes.
-    const program = join(folder, 'process.js');
-    buildSync({
-      entryPoints: [join(__dirname, 'data-file-process.ts')],
-      bundle: true,
-      platform: 'node',
-      outfile: program,
-    });
     const answered = new Set<string>();
     for (let round = 0; round < KILLS; round += 1) {
-      const child = fork(program, [path], { execArgv: [], stdio: 'inherit' });
+      const child = fork(programPath('sandbox'), [path], { execArgv: [], stdio: 'inherit' });
       const [baseUrl] = (await once(child, 'message')) as [string];
       const ended = once(child, 'exit');
       let count = 0;

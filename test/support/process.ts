@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { makeFolder } from './folder';
 
 export const ROOT = join(__dirname, '../..');
 
@@ -13,15 +12,9 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-let command: string | undefined;
-
-/** The `messaging` command, made of the sources once for a test file. Call it in beforeAll, so that it lasts as long. */
-export function builtCommand(): string {
-  if (command === undefined) {
-    command = join(makeFolder(), 'messaging.js');
-    bundle('src/cli/main.ts', command);
-  }
-  return command;
+/** A program that was built before the tests (build-programs.ts). */
+export function programPath(name: 'messaging' | 'sender' | 'worker' | 'million' | 'sandbox'): string {
+  return join(process.env.TEST_PROGRAMS as string, `${name}.js`);
 }
 
 /** A file of the project as one JavaScript file with all that it needs: started in a fifth of the time that ts-node takes. */

@@ -1,0 +1,32 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { lean } from '../../scripts/build/lean';
+
+const ROOT = join(__dirname, '../..');
+
+/** Builds what tests start as processes of their own, once for a run of Jest, and as lean as the package's own command. */
+export default async function buildPrograms(): Promise<void> {
+  // Where packages that are not bundled are found.
+  const cache = join(ROOT, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'test-programs-'));
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: {
+      messaging: 'src/cli/main.ts',
+      sender: 'test/bulk/programs/sender.ts',
+      worker: 'test/bulk/programs/worker.ts',
+      million: 'test/bulk/programs/million.ts',
+      sandbox: 'test/sandbox/data-file-process.ts',
+    },
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    external: ['bullmq', 'ioredis'],
+    plugins: [lean],
+    logLevel: 'error',
+  });
+  process.env.TEST_PROGRAMS = folder;
+}
