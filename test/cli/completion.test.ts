@@ -92,13 +92,16 @@ describeStack(fish, () => {
   });
 });
 
-/** zsh completes in its line editor only, so one runs in a pseudo terminal of another, and prints what it would offer. */
+/**
+ * zsh completes in its line editor only, so one runs in a pseudo terminal of another, and prints what it would offer. Nothing is
+ * typed before the editor shows its prompt: until then Ctrl-U would erase what was typed before it.
+ */
 const ZSH = `
 zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell 'PS1=; unsetopt zle_bracketed_paste; autoload -U compinit; compinit -u -D; source "$SCRIPT"'
 zpty -w shell 'compadd () { if [[ "$*" == *" -O "* || "$*" == *" -A "* || "$*" == *" -D "* ]]; then builtin compadd "$@"; return; fi; local -a hits; builtin compadd -O hits "$@"; builtin compadd "$@"; print -r -- "HIT $hits" }'
-zpty -w shell 'bindkey "^I" complete-word; print READY""NOW'
+zpty -w shell 'bindkey "^I" complete-word; PS1=READY""NOW'
 zpty -r shell output '*READYNOW*'
 zpty -n -w shell "$LINE"$'\\t'
 zpty -n -w shell $'\\C-u'
