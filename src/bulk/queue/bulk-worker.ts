@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Worker } from 'bullmq';
 import type { OutcomeRecord } from '../journal/records';
 import type { Counts } from '../journal/row-table';
 import type { RunSettings } from '../sending/run';
 import { sendBatch } from '../sending/send-batch';
+import { startStopwatch } from '../sending/stopwatch';
 import type { BulkClient } from '../session/bulk-client';
 import { Claims } from './claims';
 import { type JobData, type QueuedJob, readJob } from './job';
@@ -81,7 +81,7 @@ export class BulkWorker {
       throw new this.#connection.bullmq.WaitingError();
     }
     const claims = new Claims(this.#connection.redis, batch.run);
-    const [started, at] = [performance.now(), Date.now()];
+    const passed = startStopwatch();
     let claim: string | undefined;
     try {
       claim = await claims.take(batch.n);
@@ -91,10 +91,8 @@ export class BulkWorker {
     }
     if (claim === undefined) return;
     this.#counts.underWay += batch.rows.length;
-    // The first clock stands still while a machine sleeps, the second one can be set.
-    const passed = Math.max(performance.now() - started, Date.now() - at);
     const { client } = this.#settings;
-    const { outcome, error } = await sendBatch(client, batch.operation, batch.rows, batch.startWithinMs - passed);
+    const { outcome, error } = await sendBatch(client, batch.operation, batch.rows, batch.startWithinMs - passed());
     this.#counts.underWay -= batch.rows.length;
     await this.#store(claims, claim, batch, { ...outcome, n: batch.n }, error);
   }

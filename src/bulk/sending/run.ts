@@ -8,6 +8,7 @@ import type { Session } from '../session/session';
 import { Pacer } from './pacer';
 import { type Batch, planBatches } from './plan';
 import { sendBatch } from './send-batch';
+import { startStopwatch } from './stopwatch';
 
 /** How rows are sent. */
 export interface RunOptions {
@@ -108,14 +109,12 @@ class Run {
   /** The intent reaches the disk, then the request the service, then the outcome the journal. */
   async #send({ range, rows }: Batch): Promise<void> {
     const { client, journal, ledger, options } = this.#session;
-    const [started, at] = [performance.now(), Date.now()];
+    const passed = startStopwatch();
     const n = ledger.batches + 1;
-    const intent = { t: 'intent', n, rows: range, at } as const;
+    const intent = { t: 'intent', n, rows: range, at: Date.now() } as const;
     ledger.apply(intent);
     await journal.commit(intent);
-    // The first clock stands still while a machine sleeps, the second one can be set.
-    const passed = Math.max(performance.now() - started, Date.now() - at);
-    const { outcome, error } = await sendBatch(client, options.operation, rows, options.startWithinMs - passed);
+    const { outcome, error } = await sendBatch(client, options.operation, rows, options.startWithinMs - passed());
     const record = { ...outcome, n };
     ledger.apply(record);
     journal.append(record);
