@@ -1,7 +1,9 @@
 import { ConfigurationError } from '../errors';
 import { type OpenOptions, openJournal } from './journal/open-journal';
+import type { Listing } from './journal/records';
 import type { Counts, RowState } from './journal/row-table';
 import { type BulkOptions, resolveBulkOptions, resolveReconcileOptions, resolveRunOptions, sourceOf } from './options';
+import { parseListing } from './reconciling/listing';
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconciling/reconcile';
 import { type BulkRow, listRows } from './row-list';
 import { checkRows } from './rows/check-rows';
@@ -59,6 +61,12 @@ export class Bulk {
   /** How many rows stand where. */
   counts(): Counts {
     return this.#session.ledger.table.counts();
+  }
+
+  /** How messages were listed before the first row was sent; undefined if they were not. */
+  get baseline(): Listing | undefined {
+    const { baseline } = this.#session.ledger;
+    return baseline && parseListing(baseline.listing);
   }
 
   /** The rows that stand in a state, or all, in their order. */

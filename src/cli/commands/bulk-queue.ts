@@ -85,8 +85,9 @@ const enqueue: BulkAction = async (file, flags, context) => {
     await loadQueue()
       .enqueueBulk({ ...options, ...link, client, baseline, signal, onProgress: (now) => progress.show(now) })
       .finally(() => progress.end());
-    warnWithoutBaseline((await loadBulk().readBulk(options.journal)).baseline, context);
-    await conclude(file, flags, context, signal.aborted);
+    const found = await loadBulk().readBulk(options.journal);
+    warnWithoutBaseline(found.baseline, context);
+    await conclude(file, flags, context, signal.aborted, found);
     if (signal.aborted) throw signal.reason;
   });
 };

@@ -96,14 +96,15 @@ export function createBulkClient(flags: GlobalOptions, { io, log }: Context, con
   return createClient(settings, requiredForCalls, overrides).client;
 }
 
-/** Says where the rows stand, as the journal has it. */
+/** Says where the rows stand, as the journal has it. @param status what was read of it already */
 export async function conclude(
   file: string,
   flags: BulkFlags,
   context: Context,
   isInterrupted: boolean,
+  status?: BulkStatus,
 ): Promise<void> {
-  const found = await loadBulk().readBulk(journalOf(file, flags));
+  const found = status ?? (await loadBulk().readBulk(journalOf(file, flags)));
   context.log(summaryOf(found.counts));
   if (isInterrupted) for (const line of adviceOn(found, file, flags, context.io.invocation)) context.log(line);
   else advise(found, file, flags, context);

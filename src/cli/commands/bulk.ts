@@ -67,14 +67,13 @@ function addReconcileOptions(command: CliCommand): void {
 }
 
 const run: BulkAction = async (file, flags, context) => {
-  const { openBulk, readBulk } = loadBulk();
   const sources = bulkSources(flags, context);
   const settings = readRunOptions(flags, sources.dates);
   const options = await readBulkOptions(file, flags, sources);
   if (flags.dryRun) return checkOnly(options, context);
   const client = createBulkClient(flags, context, settings.concurrency);
-  const bulk = await openBulk({ ...options, client });
-  warnWithoutBaseline((await readBulk(options.journal)).baseline ?? settings.baseline, context);
+  const bulk = await loadBulk().openBulk({ ...options, client });
+  warnWithoutBaseline(bulk.baseline ?? settings.baseline, context);
   const progress = new BulkProgress(context, bulk.counts());
   await interruptible(context.io.signals, async (signal) => {
     signal.addEventListener('abort', () => progress.stopping());
