@@ -1,18 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import { openBulk } from '../../src/bulk';
 import { collectBulk, enqueueBulk } from '../../src/bulk/queue';
 import { describeStack, redis as redisStack } from '../support/stack';
 import { startSlowWay } from './proxy';
-import {
-  connectTo,
-  expireLocks,
-  type RedisServer,
-  startRedis,
-  startWorker,
-  type WorkerProgramOptions,
-} from './queue-support';
+import { expireLocks, shareRedis, startWorker, type WorkerProgramOptions } from './queue-support';
 import { advanceClock, csvOf, damageOf, endOf, fields, isFull, printed, startService } from './support';
 
 jest.setTimeout(isFull ? 3_600_000 : 300_000);
@@ -21,13 +13,7 @@ const ROWS = 200;
 const KILLS = isFull ? 100 : 6;
 
 describeStack(redisStack, () => {
-  let server: RedisServer;
-  let redis: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    redis = connectTo(server);
-  });
-  beforeEach(() => redis.flushall());
+  const shared = shareRedis();
 
   test.each([
     ['workers are killed at random instants', false],
@@ -52,7 +38,7 @@ describeStack(redisStack, () => {
     const { sandbox, client } = await startService();
     const way = await startSlowWay(sandbox.baseUrl, 20);
     const { input, journal } = csvOf(ROWS);
-    const queue = { redis: server.url, queue: 'loop' };
+    const queue = { redis: shared.server.url, queue: 'loop' };
     const start = (more: Partial<WorkerProgramOptions>) => startWorker({ ...queue, baseUrl: way.baseUrl, ...more });
     return { sandbox, way, list: { client, input, journal, fields }, queue, start };
   }
@@ -79,13 +65,13 @@ describeStack(redisStack, () => {
         await Promise.all(workers.map((worker) => printed(worker, /working/)));
         if (withRedis) {
           await pieces(20);
-          await server.crash();
+          await shared.server.crash();
           kills += 1;
         }
         for (const worker of workers) await dieSoon(worker);
       } else await endOf(start({ untilEmpty: true }));
       await way.idle();
-      await expireLocks(redis);
+      await expireLocks(shared.redis);
       await collectBulk({ ...queue, journal: list.journal });
       // What was on its way has arrived: the loop waits for it, so the clock need not.
       advanceClock(60_000);
@@ -110,10 +96,11 @@ describeStack(redisStack, () => {
       await endOf(worker);
     }
     const last = start({ defect: true });
-    while ((await redis.llen('bull:loop:wait')) + (await redis.llen('bull:loop:active')) > 0) await sleep(20);
+    while ((await shared.redis.llen('bull:loop:wait')) + (await shared.redis.llen('bull:loop:active')) > 0)
+      await sleep(20);
     last.kill('SIGKILL');
     await way.idle();
-    await redis.flushall();
+    await shared.redis.flushall();
     return damageOf(sandbox, ROWS).twice;
   }
 });

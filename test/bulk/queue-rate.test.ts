@@ -1,28 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import type { Redis } from 'ioredis';
 import type { BulkClient } from '../../src/bulk';
 import { enqueueBulk, workBulk } from '../../src/bulk/queue';
 import { SharedPacer } from '../../src/bulk/queue/shared-pacer';
 import { describeStack, redis as redisStack } from '../support/stack';
-import { connectTo, type RedisServer, startRedis } from './queue-support';
+import { connectTo, shareRedis } from './queue-support';
 import { csvOf, fields, isFull, startService } from './support';
 
 describeStack(redisStack, () => {
-  let server: RedisServer;
-  let redis: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    redis = connectTo(server);
-  });
-  beforeEach(() => redis.flushall());
+  const shared = shareRedis();
 
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
 
   test('the turns of two workers are spread evenly over time, in rows and not in jobs', async () => {
-    const pacers = [connectTo(server), connectTo(server)].map((link) => new SharedPacer(link, 'test', 100));
-    const planned = async () => Number(await redis.get('messaging-bulk:rate:test')) / 1000;
+    const pacers = [connectTo(shared.server), connectTo(shared.server)].map(
+      (link) => new SharedPacer(link, 'test', 100),
+    );
+    const planned = async () => Number(await shared.redis.get('messaging-bulk:rate:test')) / 1000;
     await pacers[0]?.wait(1, signal);
     const first = await planned();
     // 40 rows take 400 ms, which is not so far ahead that a turn is refused.
@@ -33,14 +28,14 @@ describeStack(redisStack, () => {
   });
 
   test('a turn that is far ahead is not planned, so one that is given up delays nobody', async () => {
-    const slow = new SharedPacer(redis, 'test', 0.01);
+    const slow = new SharedPacer(shared.redis, 'test', 0.01);
     await slow.wait(1, signal);
-    const before = await redis.get('messaging-bulk:rate:test');
+    const before = await shared.redis.get('messaging-bulk:rate:test');
     const controller = new AbortController();
     const waiting = slow.wait(1, controller.signal);
     setTimeout(() => controller.abort(), 50);
     await waiting;
-    expect(await redis.get('messaging-bulk:rate:test')).toBe(before);
+    expect(await shared.redis.get('messaging-bulk:rate:test')).toBe(before);
   });
 
   test('two workers with 16 requests at a time keep a rate together', async () => {
@@ -51,7 +46,7 @@ describeStack(redisStack, () => {
       times.push(performance.now());
       return client.sendSimple(...args);
     };
-    const link = { client: { sendSimple } as BulkClient, redis: server.url, queue: 'test' };
+    const link = { client: { sendSimple } as BulkClient, redis: shared.server.url, queue: 'test' };
     await enqueueBulk({ ...link, input: csvOf(rate * seconds).input, fields });
     const work = () => workBulk({ ...link, rowsPerSecond: rate, untilEmpty: true });
     await Promise.all([work(), work()]);

@@ -59,6 +59,17 @@ async function kill(child: ChildProcess): Promise<void> {
   await end;
 }
 
+/** A Redis that the tests of a group share, emptied before each. */
+export function shareRedis(): { readonly server: RedisServer; readonly redis: Redis } {
+  const shared = {} as { server: RedisServer; redis: Redis };
+  beforeAll(async () => {
+    shared.server = await startRedis();
+    shared.redis = connectTo(shared.server);
+  });
+  beforeEach(() => shared.redis.flushall());
+  return shared;
+}
+
 /** A connection for the test itself. */
 export function connectTo({ url }: RedisServer): Redis {
   const redis = new Redis(url);

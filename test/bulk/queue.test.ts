@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { ConfigurationError } from '../../src';
 import { openBulk, readBulk } from '../../src/bulk';
 import {
@@ -15,31 +14,25 @@ import {
 import { Claims } from '../../src/bulk/queue/claims';
 import type { Sandbox } from '../../src/sandbox';
 import { describeStack, redis as redisStack } from '../support/stack';
-import { connectTo, dumpOf, expireLocks, type RedisServer, startRedis, startWorker } from './queue-support';
+import { dumpOf, expireLocks, shareRedis, startRedis, startWorker } from './queue-support';
 import { advanceClock, csvOf, damageOf, endOf, fields, printed, sentTo, startService } from './support';
 
 jest.setTimeout(120_000);
 
 describeStack(redisStack, () => {
-  let server: RedisServer;
-  let redis: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    redis = connectTo(server);
-  });
-  beforeEach(() => redis.flushall());
+  const shared = shareRedis();
 
   /** A service, a file, and what works on them with a queue of its own. */
   async function prepare(rows: number, options: Partial<EnqueueOptions> = {}, columns?: readonly string[]) {
     const { sandbox, client } = await startService();
     const { input, journal } = csvOf(rows, undefined, columns);
-    const link = { client, redis: server.url, queue: 'test' };
+    const link = { client, redis: shared.server.url, queue: 'test' };
     const list = { ...link, input, fields, ...options };
     return {
       ...{ sandbox, client, input, journal },
       enqueue: (more: Partial<EnqueueOptions> = {}) => enqueueBulk({ ...list, baseline: { pagesize: 1000 }, ...more }),
       work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, untilEmpty: true, ...more }),
-      collect: (more: object = {}) => collectBulk({ redis: server.url, journal, ...more }),
+      collect: (more: object = {}) => collectBulk({ redis: shared.server.url, journal, ...more }),
       open: () => openBulk(list),
     };
   }
@@ -74,7 +67,7 @@ describeStack(redisStack, () => {
       expect(ids.map((id) => messages.get(id as bigint))).toEqual(
         Array.from({ length: 25 }, (_, row) => `0912${String(row + 1).padStart(7, '0')}`),
       );
-      const keys = await redis.keys('*');
+      const keys = await shared.redis.keys('*');
       expect(keys.filter((key) => !/^bull:test:(meta|events|id|stalled-check|marker)$/.test(key))).toEqual([]);
     },
   );
@@ -106,10 +99,10 @@ describeStack(redisStack, () => {
   test('a job that is run twice is sent once', async () => {
     const { sandbox, enqueue, work, collect } = await prepare(2);
     await enqueue();
-    const [key] = await redis.keys('bull:test:*-1');
-    const data = JSON.parse((await redis.hget(key as string, 'data')) as string);
+    const [key] = await shared.redis.keys('bull:test:*-1');
+    const data = JSON.parse((await shared.redis.hget(key as string, 'data')) as string);
     await work();
-    const queue = new Queue('test', { connection: { url: server.url } });
+    const queue = new Queue('test', { connection: { url: shared.server.url } });
     await queue.add('sendSimple', data);
     await queue.close();
     expect(await work()).toMatchObject({ rows: 0 });
@@ -120,9 +113,9 @@ describeStack(redisStack, () => {
   test('a job that another version has queued is not sent, and ends the worker', async () => {
     const { sandbox, enqueue, work, collect } = await prepare(2);
     await enqueue();
-    const [key] = await redis.keys('bull:test:*-1');
-    const data = JSON.parse((await redis.hget(key as string, 'data')) as string);
-    await redis.hset(key as string, 'data', JSON.stringify({ ...data, v: 2 }));
+    const [key] = await shared.redis.keys('bull:test:*-1');
+    const data = JSON.parse((await shared.redis.hget(key as string, 'data')) as string);
+    await shared.redis.hset(key as string, 'data', JSON.stringify({ ...data, v: 2 }));
     const warnings: string[] = [];
     const onWarning = (message: string) => warnings.push(message);
     expect(await work({ onWarning })).toMatchObject({ rows: 0 });
@@ -132,7 +125,7 @@ describeStack(redisStack, () => {
   });
 
   test('a batch is claimed by one alone, and not any more once it was taken back or all has ended', async () => {
-    const claims = new Claims(redis, 'run');
+    const claims = new Claims(shared.redis, 'run');
     expect(await claims.take(1)).toBeUndefined();
     await claims.open('test');
     const claim = await claims.take(1);
@@ -146,7 +139,7 @@ describeStack(redisStack, () => {
     expect(await claims.settle(1, 'bull:test:run-1', true)).toMatchObject({ standing: { t: 'sent', ids: ['1'] } });
     await claims.delete();
     expect(await claims.take(3)).toBeUndefined();
-    expect(await redis.keys('*')).toEqual([]);
+    expect(await shared.redis.keys('*')).toEqual([]);
   });
 
   test('neither run nor reconcile nor again touches rows that are queued', async () => {
@@ -193,8 +186,8 @@ describeStack(redisStack, () => {
       onProgress: () => setTimeout(() => controller.abort(), 100),
     });
     expect(await working).toMatchObject({ rows: 1, sent: 1 });
-    expect(await redis.llen('bull:test:wait')).toBe(19);
-    expect(await redis.llen('bull:test:active')).toBe(0);
+    expect(await shared.redis.llen('bull:test:wait')).toBe(19);
+    expect(await shared.redis.llen('bull:test:active')).toBe(0);
     await work();
     expect(await collect()).toMatchObject({ counts: { sent: 20 } });
     expect(damageOf(sandbox, 20)).toEqual({ twice: 0, lost: 0 });
@@ -206,17 +199,17 @@ describeStack(redisStack, () => {
       sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
       sandbox.reply('SendSimpleByApikey', { delayMs: 600_000 });
       await enqueue();
-      const child = startWorker({ redis: server.url, queue: 'test', baseUrl: sandbox.baseUrl, concurrency: 1 });
+      const child = startWorker({ redis: shared.server.url, queue: 'test', baseUrl: sandbox.baseUrl, concurrency: 1 });
       while (sandbox.requests.length < 3) await sleep(10);
       child.kill('SIGKILL');
       await endOf(child);
-      await expireLocks(redis);
+      await expireLocks(shared.redis);
       // BullMQ fails it, and drops it. It looks once in 30 seconds.
-      await redis.del('bull:test:stalled-check');
-      const options = { connection: { url: server.url }, maxStalledCount: 0, stalledInterval: 20 };
+      await shared.redis.del('bull:test:stalled-check');
+      const options = { connection: { url: shared.server.url }, maxStalledCount: 0, stalledInterval: 20 };
       const run = jest.fn();
       const checker = new Worker('test', run, options);
-      while ((await redis.keys(`bull:test:*-2`)).length > 0) await sleep(10);
+      while ((await shared.redis.keys(`bull:test:*-2`)).length > 0) await sleep(10);
       await checker.close();
       expect(run).not.toHaveBeenCalled();
       expect(await collect()).toMatchObject({ counts: { sent: 1, unknown: 1, pending: 0 } });
@@ -231,12 +224,12 @@ describeStack(redisStack, () => {
       const { sandbox, enqueue, collect, open, work } = await prepare(3, { startWithinMs: 1000 });
       await enqueue();
       const stopped = startWorker({
-        ...{ redis: server.url, queue: 'test', baseUrl: sandbox.baseUrl, concurrency: 1 },
+        ...{ redis: shared.server.url, queue: 'test', baseUrl: sandbox.baseUrl, concurrency: 1 },
         stop: { when, count: 2 },
       });
       await printed(stopped, /stopped/);
       if (when === 'after the claim') expect(await collect()).toMatchObject({ beingSent: 1 });
-      await expireLocks(redis);
+      await expireLocks(shared.redis);
       await collect();
       await reconcile(open, sandbox);
       await enqueue();
@@ -248,7 +241,7 @@ describeStack(redisStack, () => {
       stopped.kill('SIGTERM');
       expect(await endOf(stopped)).toEqual({ code: 0, signal: null });
       expect([...sentTo(sandbox).values()]).toEqual([1, 1, 1]);
-      expect(await redis.keys('messaging-bulk:*')).toEqual([]);
+      expect(await shared.redis.keys('messaging-bulk:*')).toEqual([]);
     });
 
     test('with a request under way writes its outcome nowhere; the row was found', async () => {
@@ -256,17 +249,17 @@ describeStack(redisStack, () => {
       sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
       sandbox.reply('SendSimpleByApikey', { delayMs: 2000 });
       await enqueue();
-      const child = startWorker({ redis: server.url, queue: 'test', baseUrl: sandbox.baseUrl, concurrency: 1 });
+      const child = startWorker({ redis: shared.server.url, queue: 'test', baseUrl: sandbox.baseUrl, concurrency: 1 });
       while (sandbox.requests.length < 3) await sleep(10);
       child.kill('SIGSTOP');
       while (sandbox.messages.length < 2) await sleep(10);
-      await expireLocks(redis);
+      await expireLocks(shared.redis);
       expect(await collect()).toMatchObject({ counts: { sent: 1, unknown: 1 } });
       expect(await reconcile(open, sandbox)).toEqual({ concluded: true, found: 1, notFound: 0 });
       child.kill('SIGCONT');
       child.kill('SIGTERM');
       expect(await endOf(child)).toEqual({ code: 0, signal: null });
-      expect(await redis.keys('messaging-bulk:*')).toEqual([]);
+      expect(await shared.redis.keys('messaging-bulk:*')).toEqual([]);
       expect(await collect()).toMatchObject({ collected: 0, counts: { sent: 2 } });
       expect(damageOf(sandbox, 2)).toEqual({ twice: 0, lost: 0 });
     });
@@ -275,9 +268,9 @@ describeStack(redisStack, () => {
   test('an enqueuing that ends between the journal and the queue leaves rows that collecting takes back', async () => {
     const { sandbox, enqueue, work, collect } = await prepare(3);
     // The intents are in the journal, and Redis refuses the jobs.
-    await redis.set('bull:test:wait', 'no list');
+    await shared.redis.set('bull:test:wait', 'no list');
     await expect(enqueue()).rejects.toThrow(RedisError);
-    await redis.del('bull:test:wait');
+    await shared.redis.del('bull:test:wait');
     expect(await collect()).toMatchObject({ collected: 3, counts: { pending: 3 } });
     expect(await work()).toMatchObject({ rows: 0 });
     await enqueue();
@@ -289,7 +282,7 @@ describeStack(redisStack, () => {
   test('a Redis that has lost the rows, or is another one, is refused, and with acceptLoss they are unknown', async () => {
     const { enqueue, collect, work } = await prepare(3);
     await enqueue();
-    await redis.flushall();
+    await shared.redis.flushall();
     await expect(collect()).rejects.toThrow(/knows nothing of the rows.*acceptLoss takes them as unknown/);
     expect(await collect({ acceptLoss: true })).toMatchObject({ counts: { unknown: 3 } });
     expect(await work()).toMatchObject({ rows: 0 });
@@ -311,13 +304,13 @@ describeStack(redisStack, () => {
         readings += 1;
         for (let row = 1; row <= 2500; row++) {
           // The rows are read once to be checked, and once more to be queued.
-          if (readings === 2 && row === 1500) await redis.flushall();
+          if (readings === 2 && row === 1500) await shared.redis.flushall();
           yield { receptor: String(row) };
         }
       },
     };
     await enqueue({ input, journal, fields: { ...fields, message: 'Hello' } });
-    expect(await redis.llen('bull:test:wait')).toBeLessThan(2500);
+    expect(await shared.redis.llen('bull:test:wait')).toBeLessThan(2500);
     await expect(collect()).rejects.toThrow(/knows nothing of the rows/);
   });
 
@@ -364,10 +357,10 @@ describeStack(redisStack, () => {
     sandbox.reply('SendSimpleByApikey', { status: 418, statusmessage: `${sandbox.apiKey} was used` });
     const told: unknown[] = [];
     await enqueue();
-    let dump = await dumpOf(redis);
+    let dump = await dumpOf(shared.redis);
     expect(dump).toContain('09120000001');
     await work({ stopAfterFailures: 0, onProgress: (progress) => told.push(JSON.stringify(progress)) });
-    dump += await dumpOf(redis);
+    dump += await dumpOf(shared.redis);
     await collect();
     const text = readFileSync(journal, 'utf8');
     for (const place of [dump, text, told.join()]) expect(place).not.toContain(sandbox.apiKey);
