@@ -265,6 +265,17 @@ describeStack(redisStack, () => {
     });
   });
 
+  test('a worker that is told to stop while it starts, at whatever moment, ends without an error', async () => {
+    const { work } = await prepare(1);
+    for (let turns = 0; turns < 50; turns++) {
+      const controller = new AbortController();
+      const worked = work({ untilEmpty: false, signal: controller.signal });
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+      controller.abort();
+      await expect(worked).resolves.toMatchObject({ rows: 0 });
+    }
+  });
+
   test('an enqueuing that ends between the journal and the queue leaves rows that collecting takes back', async () => {
     const { sandbox, enqueue, work, collect } = await prepare(3);
     // The intents are in the journal, and Redis refuses the jobs.

@@ -55,15 +55,16 @@ export class BulkWorker {
     const stop = () => this.#stop.abort();
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
-    // From then on no job is taken; closing waits for those under way.
+    const ready = this.#worker.waitUntilReady();
+    // From then on no job is taken; closing waits for those under way. A worker that is closed before it is connected fails, and
+    // leaves timers behind.
     const closed = new Promise<void>((resolve) => {
-      const close = () => resolve(this.#worker.close());
+      const close = () => resolve(ready.catch(() => undefined).then(() => this.#worker.close()));
       if (this.#stop.signal.aborted) close();
       else this.#stop.signal.addEventListener('abort', close);
     });
     try {
-      // A worker that is closed before it is connected leaves timers behind.
-      await this.#worker.waitUntilReady();
+      await ready;
       await Promise.all([this.#worker.run(), closed, untilEmpty ? this.#stopWhenEmpty() : undefined]);
     } finally {
       signal?.removeEventListener('abort', stop);
