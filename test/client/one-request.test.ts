@@ -307,9 +307,11 @@ describe('connections', () => {
       },
       onRequest: ({ socket }) => socket.write(creditAnswer),
     });
-    const client = clientOf(service);
-    const error = await errorOf(HttpError, client.sendSimple({ ...simple, message: 'x'.repeat(30_000_000) }));
-    expect(error).toMatchObject({ httpStatus: 413, outcome: 'rejected', body: 'too large' });
+    const client = clientOf(service, { maxConnections: 1 });
+    const large = errorOf(HttpError, client.sendSimple({ ...simple, message: 'x'.repeat(30_000_000) }));
+    const waiting = client.remainCredit();
+    expect(await large).toMatchObject({ httpStatus: 413, outcome: 'rejected', body: 'too large' });
+    expect(await waiting).toBe(5n);
     for (let count = 0; count < 4; count++) expect(await client.remainCredit()).toBe(5n);
   });
 

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { Connector, type ConnectorSettings, type TlsSessions } from './connector';
 
@@ -37,8 +37,6 @@ const MAX_IDLE_MS = 4000;
 const MARGIN_MS = 1000;
 /** For how long the last event-loop poll is taken as current, in milliseconds. */
 const FRESH_MS = 5;
-/** Larger bodies are written in pieces of this size, in bytes: undici's next request hangs if an answer overtakes one large write. */
-const PIECE = 65_536;
 
 /**
  * Sends requests through undici Clients, each of which holds at most one connection and one request. It never sends a request
@@ -112,17 +110,8 @@ export class ConnectionPool {
 
   #write({ headers, body, handler }: HttpRequest, connection: Connection): void {
     connection.handler = handler;
-    const large = typeof body !== 'string' && body.length > PIECE;
     // One literal: undici takes half as long again for options that are put together.
-    connection.client.dispatch(
-      {
-        path: this.#path,
-        method: 'POST',
-        headers: large ? [...headers, 'Content-Length', String(body.length)] : headers,
-        body: large ? Readable.from(piecesOf(body), { objectMode: false }) : body,
-      },
-      handler,
-    );
+    connection.client.dispatch({ path: this.#path, method: 'POST', headers, body }, handler);
   }
 
   /** Another connection, if one more is allowed. */
@@ -166,6 +155,7 @@ class Connection {
   handler: HttpHandler | undefined;
   /** Set while a connection is being made. */
   connector: Connector | undefined;
+  #socket: Socket | undefined;
 
   constructor(origin: string, settings: PoolSettings, tlsSessions: TlsSessions, onIdle: () => void) {
     this.client = new Client(origin, {
@@ -180,8 +170,9 @@ class Connection {
       connect: (_options, callback) => {
         this.connector = new Connector(settings, tlsSessions, (error, socket) => {
           this.connector = undefined;
-          if (error) callback(error, null);
-          else callback(null, socket as NonNullable<typeof socket>);
+          this.#socket = socket ?? undefined;
+          if (socket) callback(null, socket);
+          else callback(error as Error, null);
         });
       },
     });
@@ -191,7 +182,11 @@ class Connection {
     this.client.on('disconnect', () => {
       this.open = false;
     });
-    this.client.on('drain', onIdle);
+    this.client.on('drain', () => {
+      // The service has answered before it has read the whole request. The next one would wait behind the rest of it.
+      if (this.#socket && this.#socket.writableLength > 0) this.#socket.destroy();
+      onIdle();
+    });
   }
 }
 
@@ -227,8 +222,4 @@ class Queue {
     this.#requests.splice(0, this.#start);
     this.#start = 0;
   }
-}
-
-function* piecesOf(body: Buffer): Generator<Buffer> {
-  for (let start = 0; start < body.length; start += PIECE) yield body.subarray(start, start + PIECE);
 }
