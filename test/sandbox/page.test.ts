@@ -94,6 +94,23 @@ const ATTACK = `async (base) => {
   };
 }`;
 
+/**
+ * Opens each message or request of the list, with its exchange, and gives the texts. It is run in the browser: a click from here
+ * takes eight times as long. What is shown is painted once, so that what would run then runs.
+ */
+const OPEN_ALL = `(async () => {
+  const texts = [];
+  for (let index = 0; index < document.querySelectorAll('#list .row').length; index++) {
+    document.querySelectorAll('#list .row')[index].click();
+    texts.push(document.querySelector('#detail-text').textContent);
+    const exchange = document.querySelector('#exchange > button');
+    exchange?.click();
+    while (exchange?.isConnected) await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+  }
+  return texts;
+})()`;
+
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -360,23 +377,13 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     const texts = [...INJECTIONS].reverse();
     const page = await open();
     const ran = () => page.evaluate('globalThis.injected');
-    for (const [list, detail] of [
-      ['Sent', true],
-      ['Received', true],
-    ] as const) {
+    for (const list of ['Sent', 'Received']) {
       await page.getByRole('button', { name: new RegExp(`^${list}`) }).click();
       await rows(page)
         .nth(INJECTIONS.length - 1)
         .waitFor();
       expect(await rows(page).locator('.preview').allTextContents()).toEqual(texts);
-      for (let index = 0; detail && index < INJECTIONS.length; index += 1) {
-        await rows(page).nth(index).click();
-        expect(await page.locator('#detail-text').textContent()).toBe(texts[index]);
-        if (list === 'Sent' && index % 5 === 0) {
-          await page.getByRole('button', { name: 'Show the raw exchange' }).click();
-          await page.locator('#exchange pre').nth(1).waitFor();
-        }
-      }
+      expect(await page.evaluate(OPEN_ALL)).toEqual(texts);
     }
     // Faults and statuses whose every part is hostile, and hostile paths and headers.
     for (const text of INJECTIONS) {
@@ -387,10 +394,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     }
     await page.getByRole('button', { name: 'Requests' }).click();
     await rows(page).nth(80).waitFor();
-    for (let index = 0; index < 30; index += 1) {
-      await rows(page).nth(index).click();
-      await page.locator('#exchange pre').nth(1).waitFor();
-    }
+    expect(await page.evaluate(OPEN_ALL)).toHaveLength(await rows(page).count());
     expect(await ran()).toBeUndefined();
     expect(await page.locator('script').count()).toBe(1);
     expect(await page.locator('iframe, object, embed, base, form[action]').count()).toBe(0);
