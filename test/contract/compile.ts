@@ -1,14 +1,15 @@
-import { cpSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, statSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as ts from 'typescript';
 import { root } from './wsdl';
 
-/** Puts what compiles beside generated/ into a folder that has a generated/ of its own. */
+/** Puts what compiles beside generated/ into a folder that has a generated/ of its own, once more if it is there. */
 export function copySources(folder: string): void {
   for (const entry of ['src', 'tsconfig.json', 'package.json']) {
-    cpSync(join(root, entry), join(folder, entry), { recursive: true });
+    cpSync(join(root, entry), join(folder, entry), { recursive: true, preserveTimestamps: true });
   }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  const modules = join(folder, 'node_modules');
+  if (!existsSync(modules)) symlinkSync(join(root, 'node_modules'), modules, 'junction');
 }
 
 /** What the compiler says of src/ and generated/ in a folder: "file: message". */
