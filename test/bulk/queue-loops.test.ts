@@ -9,8 +9,8 @@ import { advanceClock, csvOf, damageOf, endOf, fields, isFull, printed, startSer
 
 jest.setTimeout(isFull ? 3_600_000 : 300_000);
 
-const ROWS = 200;
-const KILLS = isFull ? 100 : 6;
+const ROWS = isFull ? 200 : 100;
+const KILLS = isFull ? 50 : 6;
 
 describeStack(redisStack, () => {
   const shared = shareRedis();

@@ -17,17 +17,21 @@ describe('events', () => {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.on('error', () => undefined);
     let text = '';
+    let start = 0;
     const chunks = response.setEncoding('utf8')[Symbol.asyncIterator]();
     const next = async (): Promise<[string, unknown]> => {
       for (;;) {
-        const match = /^event: (\w+)\ndata: (.*)\n\n/.exec(text.replace(/^retry: \d+\n\n/, ''));
+        const pattern = /(?:retry: \d+\n\n)?event: (\w+)\ndata: (.*)\n\n/y;
+        pattern.lastIndex = start;
+        const match = pattern.exec(text);
         if (match !== null) {
-          text = text.replace(/^retry: \d+\n\n/, '').slice(match[0].length);
+          start = pattern.lastIndex;
           return [match[1] as string, JSON.parse(match[2] as string)];
         }
         const { value, done } = await chunks.next();
         if (done) throw new Error('the events ended');
-        text += value;
+        text = text.slice(start) + value;
+        start = 0;
       }
     };
     return { next, response };
@@ -83,10 +87,10 @@ describe('events', () => {
     response.destroy();
   }, 120_000);
 
-  test('200 readers that never read are disconnected, and cost no memory after that', async () => {
+  test('50 readers that never read are disconnected, and cost no memory after that', async () => {
     const { port } = new URL(sandbox.baseUrl);
     const sockets: Socket[] = await Promise.all(
-      Array.from({ length: 200 }, async () => {
+      Array.from({ length: 50 }, async () => {
         const socket = connect(Number(port), '127.0.0.1');
         socket.on('error', () => undefined);
         await once(socket, 'connect');
@@ -103,7 +107,7 @@ describe('events', () => {
     for (let round = 0; round < 20; round += 1) await sendTo(1, text);
     const peak = memory();
     for (let round = 0; round < 20; round += 1) await sendTo(1, text);
-    // Each of the 200 would hold 20 MB more by now.
+    // Each of the 50 would hold 20 MB more by now.
     expect(memory() - peak).toBeLessThan(100_000_000);
     const ends = sockets.map((socket) => once(socket, 'close'));
     for (const socket of sockets) socket.resume();
