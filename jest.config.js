@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
@@ -6,8 +8,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/build-programs.ts',
   globalTeardown: '<rootDir>/test/support/remove-programs.ts',
   transform: { '^.+\\.ts$': '<rootDir>/test/support/transform.js' },
-  // As many as there are cores: they wait for sockets half of the time.
-  maxWorkers: '100%',
+  // One more than there are cores, since tests wait for processes and sockets.
+  maxWorkers: availableParallelism() + 1,
   // For a test that hangs. No test is to fail because the machine is busy.
   testTimeout: 60_000,
   // V8 counts in the code that it runs anyway; instrumented code would be several times slower.

@@ -13,7 +13,7 @@ import {
 import { clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { credit, envelope, faultOf, NAMESPACE, responseOf, sentRecord } from '../support/envelopes';
-import { collect, errorOf, failureOf } from '../support/outcomes';
+import { collect, errorOf, failureOf, unanswered } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -114,7 +114,7 @@ const cases: Case[] = [
     type: TimeoutError,
     fields: { outcome: 'unknown', operation: 'SendSimpleByApikey', timeoutMs: 40 },
     message: 'SendSimpleByApikey: timed out after 40 ms waiting for the answer',
-    fail: async () => clientOf(await RawServer.start({}), { timeoutMs: 40 }).sendSimple(simple),
+    fail: () => unanswered(40, (client) => client.sendSimple(simple)),
   },
   {
     name: 'ResponseError',

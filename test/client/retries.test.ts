@@ -163,8 +163,12 @@ describe('retries', () => {
 
   test.each(others)('never follow %s', async (_, start, options) => {
     const service = await start();
+    const clock = holdClock();
     const client = clientOf(service, { retries: 3, ...options } as object);
-    expect(await failureOf(client.sendSimple(simple))).not.toMatchObject({ outcome: 'not-sent' });
+    const failure = failureOf(client.sendSimple(simple));
+    await service.until(() => service.requests.length === 1);
+    await clock.advanceUntilSettled(failure, 150);
+    expect(await failure).not.toMatchObject({ outcome: 'not-sent' });
     await client.close();
     expect(service.requests).toHaveLength(1);
   });

@@ -6,6 +6,8 @@ export interface HeldClock {
   advance(ms: number): Promise<void>;
   /** Moves it on again and again until the promise is settled. */
   advanceUntilSettled(promise: Promise<unknown>, step: number): Promise<void>;
+  /** Lets time pass again. */
+  release(): void;
 }
 
 /**
@@ -24,6 +26,7 @@ export function holdClock(): HeldClock {
     async advanceUntilSettled(promise, step) {
       while (!(await isSettled(promise))) await advance(step);
     },
+    release: () => jest.useRealTimers(),
   };
 }
 

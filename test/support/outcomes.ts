@@ -1,4 +1,7 @@
-import { MessagingError } from '../../src';
+import { type MessagingClient, MessagingError } from '../../src';
+import { clientOf } from './client';
+import { holdClock } from './clock';
+import { RawServer } from './raw-server';
 
 /** What the promise rejects with; a promise that is fulfilled fails the test. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
@@ -48,4 +51,16 @@ export async function expectAbort(
   expect(error.cause).toBe(signal.reason);
   expect(error.operation).toBeDefined();
   if (outcome) expect(error.outcome).toBe(outcome);
+}
+
+/** A call that times out when its request has arrived and is not answered, however busy the machine is. */
+export async function unanswered<T>(timeoutMs: number, call: (client: MessagingClient) => Promise<T>): Promise<T> {
+  const service = await RawServer.start({});
+  const clock = holdClock();
+  const result = call(clientOf(service, { timeoutMs }));
+  result.catch(() => undefined);
+  await service.until(() => service.requests.length === 1);
+  await clock.advance(timeoutMs);
+  clock.release();
+  return result;
 }
