@@ -11,7 +11,7 @@ module.exports = {
   // One more than there are cores, since tests wait for processes and sockets.
   maxWorkers: availableParallelism() + 1,
   // For a test that hangs. No test is to fail because the machine is busy.
-  testTimeout: 60_000,
+  testTimeout: 600_000,
   // V8 counts in the code that it runs anyway; instrumented code would be several times slower.
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',

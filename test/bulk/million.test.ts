@@ -6,8 +6,6 @@ import { csvOf, isFull } from './support';
 const FEW = 200_000;
 const ROWS = 1_000_000;
 
-jest.setTimeout(600_000);
-
 // It takes minutes on a busy machine.
 (isFull ? test : test.skip)(
   'a million rows take less than 100 bytes a row, to send and to resume (MESSAGING_LOOPS=full)',

@@ -7,7 +7,7 @@ import { startSlowWay } from './proxy';
 import { expireLocks, shareRedis, startWorker, type WorkerProgramOptions } from './queue-support';
 import { advanceClock, csvOf, damageOf, endOf, fields, isFull, printed, startService } from './support';
 
-jest.setTimeout(isFull ? 3_600_000 : 300_000);
+if (isFull) jest.setTimeout(3_600_000);
 
 const ROWS = isFull ? 200 : 100;
 const KILLS = isFull ? 50 : 6;

@@ -17,8 +17,6 @@ import { describeStack, redis as redisStack } from '../support/stack';
 import { dumpOf, expireLocks, shareRedis, startRedis, startWorker } from './queue-support';
 import { advanceClock, csvOf, damageOf, endOf, fields, printed, sentTo, startService } from './support';
 
-jest.setTimeout(120_000);
-
 describeStack(redisStack, () => {
   const shared = shareRedis();
 

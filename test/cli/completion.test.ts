@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { describeStack, fish, type Stack, zsh } from '../support/stack';
 import { messaging } from './support';
 
-jest.setTimeout(120_000);
-
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'messaging-'));

@@ -6,8 +6,6 @@ import { pem } from '../support/fixtures';
 import { ROOT } from '../support/process';
 import { environmentOf, messaging, outcomeOf, startProcess } from './support';
 
-jest.setTimeout(60_000);
-
 const KEY = 'canary-key';
 
 let sandbox: Sandbox;

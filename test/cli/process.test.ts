@@ -6,8 +6,6 @@ import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { programPath } from '../support/process';
 import { environmentOf, outcomeOf, startProcess } from './support';
 
-jest.setTimeout(60_000);
-
 const SEND = [
   'send-simple',
   '--sender',

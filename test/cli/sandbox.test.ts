@@ -131,7 +131,7 @@ test('with a certificate it serves https, and what it prints reaches it', async 
     const trusting = { ...environment, NODE_EXTRA_CA_CERTS: join(TLS, 'authority.pem') };
     expect(await outcomeOf(startProcess(['remain-credit'], trusting))).toMatchObject({ code: 0 });
   });
-}, 60_000);
+});
 
 test.each([
   [['--keep', '0'], '--keep: "0" is not a whole number from 1 to 999999999'],

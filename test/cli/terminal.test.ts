@@ -7,8 +7,6 @@ import { describeStack } from '../support/stack';
 import { pseudoTerminal, TerminalSession } from '../support/terminal';
 import { environmentOf } from './support';
 
-jest.setTimeout(120_000);
-
 describeStack(pseudoTerminal, () => {
   let sandbox: Sandbox;
   let folder: string;

@@ -7,8 +7,6 @@ import { makeFolder } from '../support/folder';
 import { outcomeOf, programPath, startNode } from '../support/process';
 import { change, element, wsdl } from './wsdl';
 
-jest.setTimeout(120_000);
-
 // Before the first test, whose time limit does not include a build.
 
 const MANY = 18_000;

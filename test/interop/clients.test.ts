@@ -67,7 +67,7 @@ for (const stack of clients) {
       sandbox = await startSandbox({ credit });
       command = await stack.prepare(`${sandbox.baseUrl}/soap/v1.asmx?wsdl`, folder);
       // gSOAP's classes are compiled.
-    }, 300_000);
+    });
 
     afterAll(async () => {
       await sandbox?.close();

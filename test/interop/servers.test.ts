@@ -289,7 +289,7 @@ for (const server of servers) {
       peer = await server.start(wsdl, answers, folder);
       port = (await peer.read(server.ready))[1];
       // gSOAP's classes are compiled.
-    }, 300_000);
+    });
 
     afterAll(async () => {
       await peer?.stop();

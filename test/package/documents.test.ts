@@ -39,8 +39,6 @@ const ADDRESS = '127.0.0.1:8080';
 /** How a block begins that a reader would run. */
 const COMMAND = /^(npx|npm|node|messaging|curl|export|mkdir|import|const|await) /;
 
-jest.setTimeout(600_000);
-
 let project: Project;
 let sandbox: Sandbox;
 let compilerOutput: string;

@@ -7,8 +7,6 @@ import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
 import { npm, Project } from './project';
 
-jest.setTimeout(240_000);
-
 let project: Project;
 let sandbox: Sandbox;
 

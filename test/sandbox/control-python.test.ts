@@ -14,5 +14,5 @@ describeStack({ name: 'Python', packages: 'python3', probe: ['python3', '--versi
     } finally {
       await sandbox.close();
     }
-  }, 60_000);
+  });
 });

@@ -3,8 +3,6 @@ import { version } from '../../src/version';
 import { requestEnvelope, requestHeaders } from '../support/envelopes';
 import { call, exchange, KEY, type RawAnswer, send, textOf } from '../support/raw-client';
 
-jest.setTimeout(60_000);
-
 const FIRST = '9007199254740993';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 

@@ -8,8 +8,6 @@ import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { call, KEY, send } from '../support/raw-client';
 import { describeStack } from '../support/stack';
 
-jest.setTimeout(120_000);
-
 /** Without what a browser does by itself, which is not this page's. */
 const FLAGS = [
   '--no-sandbox',

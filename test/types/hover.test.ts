@@ -35,7 +35,7 @@ beforeAll(() => {
     getDefaultLibFileName: ts.getDefaultLibFilePath,
     getCurrentDirectory: () => join(__dirname, '../..'),
   });
-}, 60_000);
+});
 
 test.each([
   [
