@@ -9,7 +9,7 @@ import { advanceClock, csvOf, damageOf, endOf, fields, isFull, printed, startSer
 
 if (isFull) jest.setTimeout(3_600_000);
 
-const ROWS = isFull ? 200 : 100;
+const ROWS = 100;
 const KILLS = isFull ? 50 : 6;
 
 describeStack(redisStack, () => {

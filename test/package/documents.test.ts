@@ -50,7 +50,8 @@ beforeAll(async () => {
   const programs = documents.flatMap((document) => document.programs);
   for (const { file, text } of programs) project.write(`${file}.mts`, text);
   const files = programs.map(({ file }) => `${file}.mts`);
-  compilerOutput = project.compile(files, '--module', 'node16', '--skipLibCheck');
+  const nodeTypes = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node'];
+  compilerOutput = project.compile(files, '--module', 'node16', '--skipLibCheck', ...nodeTypes);
 });
 afterAll(() => sandbox.close());
 

