@@ -35,6 +35,13 @@ const SEND = `
   const sandbox = await startSandbox();
   await sandbox.close();`;
 
+/** Installs a release, and gives the folder of its package; not in the project, whose packages are those of a user. */
+function installTypeScript(release: string): string {
+  const folder = makeFolder();
+  npm(folder, 'install', '--no-audit', '--no-fund', '--prefix', folder, `typescript@${release}`);
+  return join(folder, 'node_modules/typescript');
+}
+
 test('it holds what users need and nothing else', () => {
   for (const file of [
     'LICENSE',
@@ -122,11 +129,11 @@ export async function use(): Promise<readonly ApiReceive[]> {
 }
 `;
 
-  test.each(['5.9.3', '7.0.2'])('TypeScript %s finds nothing wrong, with skipLibCheck off', (release) => {
-    // Not in node_modules of the project, whose packages are those of a user.
-    const folder = makeFolder();
-    npm(folder, 'install', '--no-audit', '--no-fund', '--prefix', folder, `typescript@${release}`);
-    const typescript = join(folder, 'node_modules/typescript');
+  test.each([
+    ['of this project', () => join(ROOT, 'node_modules/typescript')],
+    ['7.0.2', () => installTypeScript('7.0.2')],
+  ])('TypeScript %s finds nothing wrong, with skipLibCheck off', (_, install) => {
+    const typescript = install();
     const args = ['--noEmit', '--skipLibCheck', 'false', '--module', 'node16', '--typeRoots', 'none', 'use.ts'];
     project.write('use.ts', source);
     expect(project.tsc(typescript, args)).toBe('');
