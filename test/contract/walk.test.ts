@@ -170,7 +170,8 @@ test('a changed type, a list that becomes a text, and a renamed field: what comp
   expect(errors).toContainEqual(expect.stringMatching(/^src\/sandbox\/service\.ts: .*'string'/));
   expect(errors).toContainEqual(expect.stringMatching(/^src\/sandbox\/inbox\.ts: .*'messageid'/));
   expect(errors).toContainEqual(expect.stringMatching(/^src\/cli\/commands\/operation\.ts: .*'messageid'/));
-  expect(filesOf(errors).filter((file) => !/^src\/(caller\.ts|cli\/.*|sandbox\/.*)$/.test(file))).toEqual([]);
+  const ofTypes = errors.filter((error) => !error.includes("'messageid'"));
+  expect(filesOf(ofTypes).filter((file) => !/^src\/(caller\.ts|sandbox\/.*)$/.test(file))).toEqual([]);
 });
 
 test('a removed operation: what still speaks of it is named', async () => {

@@ -93,11 +93,12 @@ const ATTACK = `async (base) => {
 }`;
 
 /**
- * Opens each message or request of the list, with its exchange, and gives the texts. It is run in the browser: a click from here
- * takes eight times as long. What is shown is painted once, so that what would run then runs.
+ * Opens each message or request of the list, with its exchange, and gives the texts and how many exchanges were shown whole. It is
+ * run in the browser: a click from here takes eight times as long. What is shown is painted once, so that what would run then runs.
  */
 const OPEN_ALL = `(async () => {
   const texts = [];
+  let exchanges = 0;
   for (let index = 0; index < document.querySelectorAll('#list .row').length; index++) {
     document.querySelectorAll('#list .row')[index].click();
     texts.push(document.querySelector('#detail-text').textContent);
@@ -105,8 +106,9 @@ const OPEN_ALL = `(async () => {
     exchange?.click();
     while (exchange?.isConnected) await new Promise(requestAnimationFrame);
     await new Promise(requestAnimationFrame);
+    if (document.querySelectorAll('#exchange pre').length === 2) exchanges++;
   }
-  return texts;
+  return { texts, exchanges };
 })()`;
 
 const escapeXml = (text: string): string =>
@@ -375,13 +377,16 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     const texts = [...INJECTIONS].reverse();
     const page = await open();
     const ran = () => page.evaluate('globalThis.injected');
-    for (const list of ['Sent', 'Received']) {
+    for (const [list, exchanges] of [
+      ['Sent', INJECTIONS.length],
+      ['Received', 0],
+    ] as const) {
       await page.getByRole('button', { name: new RegExp(`^${list}`) }).click();
       await rows(page)
         .nth(INJECTIONS.length - 1)
         .waitFor();
       expect(await rows(page).locator('.preview').allTextContents()).toEqual(texts);
-      expect(await page.evaluate(OPEN_ALL)).toEqual(texts);
+      expect(await page.evaluate(OPEN_ALL)).toEqual({ texts, exchanges });
     }
     // Faults and statuses whose every part is hostile, and hostile paths and headers.
     for (const text of INJECTIONS) {
@@ -392,7 +397,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     }
     await page.getByRole('button', { name: 'Requests' }).click();
     await rows(page).nth(80).waitFor();
-    expect(await page.evaluate(OPEN_ALL)).toHaveLength(await rows(page).count());
+    expect(await page.evaluate(OPEN_ALL)).toMatchObject({ exchanges: await rows(page).count() });
     expect(await ran()).toBeUndefined();
     expect(await page.locator('script').count()).toBe(1);
     expect(await page.locator('iframe, object, embed, base, form[action]').count()).toBe(0);
