@@ -1,10 +1,9 @@
 import { type CallOptions, type MessagingClient, MessagingError, type MessagingOptions } from '../../src';
 import { clientOf } from '../support/client';
-import { holdClock } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, faultOf, responseOf, sentRecord } from '../support/envelopes';
 import { httpAnswer } from '../support/http-answer';
-import { failureOf } from '../support/outcomes';
+import { failureOf, unanswered } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -90,12 +89,9 @@ describe('the stack names the line that called', () => {
   });
 
   test('after a time limit that a test holds', async () => {
-    const service = await RawServer.start({});
-    const clock = holdClock();
-    const failure = failureOf(useClientAsTheCallerDoes(clientOf(service, { timeoutMs: 50 })));
-    await service.until(() => service.requests.length === 1);
-    await clock.advance(50);
-    expect(((await failure) as Error).stack).toMatch(/useClientAsTheCallerDoes/);
+    expect(((await failureOf(unanswered(50, useClientAsTheCallerDoes))) as Error).stack).toMatch(
+      /useClientAsTheCallerDoes/,
+    );
   });
 });
 
