@@ -100,7 +100,7 @@ test.each<[string, (input: string) => string[], RegExp]>([
   [
     'another operation',
     (input) => ['run', input, ...given, '--operation', 'select'],
-    /^error: --operation: "select" is neither send-simple nor send-array\n$/,
+    /^error: option '--operation <name>' argument 'select' is invalid. Allowed choices are send-simple, send-array; see messaging bulk run --help\n$/,
   ],
   [
     'half a listing',
@@ -112,7 +112,7 @@ test.each<[string, (input: string) => string[], RegExp]>([
   [
     'another state',
     (input) => ['again', input, '--state', 'pending'],
-    /^error: --state: not-found or rejected is needed\n$/,
+    /^error: option '--state <state>' argument 'pending' is invalid. Allowed choices are not-found, rejected; see messaging bulk again --help\n$/,
   ],
 ])('%s is refused with exit code 2, and nothing is sent', async (_, args, stderr) => {
   const { sandbox, input, bulk } = await prepare(1);

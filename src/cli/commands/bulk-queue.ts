@@ -1,4 +1,5 @@
 import type { Counts } from '../../bulk';
+import { DEFAULT_QUEUE } from '../../bulk/queue/queue-options';
 import type { CliCommand } from '../shared/command';
 import { CommandFailure, exitCodes } from '../shared/failure';
 import { interruptible } from '../shared/process';
@@ -65,7 +66,7 @@ function addCollectOptions(command: CliCommand): void {
 }
 
 function addQueueName(command: CliCommand): void {
-  command.option('--queue <name>', "the queue's name (default: messaging-bulk)");
+  command.option('--queue <name>', `the queue's name (default: ${DEFAULT_QUEUE})`);
 }
 
 /** What is the same for the three. */

@@ -3,12 +3,11 @@ import type { BulkRow, BulkStatus, RowState } from '../../bulk';
 import { formatCsvHeader, formatCsvRow, formatJson, formatTable } from '../output/formats';
 import { visibleExactly } from '../output/text';
 import type { Context } from '../shared/command';
-import { UsageError } from '../shared/failure';
 import type { GlobalOptions } from '../shared/settings';
 import { summaryOf } from './bulk-advice';
 import type { BulkFlags } from './bulk-options';
 
-const states: readonly RowState[] = ['pending', 'unknown', 'sent', 'rejected'];
+export const rowStates: readonly RowState[] = ['pending', 'unknown', 'sent', 'rejected'];
 
 const rowFields: readonly Field[] = [
   { name: 'row', type: 'int', optional: false },
@@ -30,9 +29,7 @@ export async function printStatus(
     else if (format === 'csv') await stdout.write(csvOf(Object.entries(status.counts)));
     else await stdout.write(`${formatJson(status.counts)}\n`);
   } else {
-    const state = states.find((known) => known === flags.state);
-    if (state === undefined) throw new UsageError(`--state: ${states.join(', ')} is needed`);
-    await printRows(status.rows(state), format, context);
+    await printRows(status.rows(flags.state as RowState), format, context);
   }
   await stdout.finish();
 }

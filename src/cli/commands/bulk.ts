@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { Listing } from '../../bulk';
 import type { CliCommand, Context } from '../shared/command';
 import { CommandFailure, exitCodes, UsageError } from '../shared/failure';
@@ -28,7 +29,7 @@ import {
   loadBulk,
   warnWithoutBaseline,
 } from './bulk-session';
-import { printStatus } from './bulk-status';
+import { printStatus, rowStates } from './bulk-status';
 
 /** Adds the commands that send a file of rows. */
 export function addBulk(program: CliCommand, context: Context): void {
@@ -46,14 +47,19 @@ export function addBulk(program: CliCommand, context: Context): void {
     'status',
     'Show where the rows stand',
     (command) =>
-      addJournalOptions(command).option('--state <state>', 'list the rows that are pending, unknown, sent or rejected'),
+      addJournalOptions(command).addOption(
+        new Option('--state <state>', 'list the rows that are in a state').choices(rowStates),
+      ),
     status,
   );
   add('reconcile', 'Look for unknown rows among the messages that the service lists', addReconcileOptions, reconcile);
   add(
     'again',
     'Mark rows to be sent by the next run',
-    (command) => addJournalOptions(command).requiredOption('--state <state>', 'not-found or rejected'),
+    (command) =>
+      addJournalOptions(command).addOption(
+        new Option('--state <state>', 'which rows').choices(['not-found', 'rejected']).makeOptionMandatory(),
+      ),
     again,
   );
   addQueueCommands(add);
@@ -116,10 +122,8 @@ const reconcile: BulkAction = async (file, flags, context) => {
 };
 
 const again: BulkAction = async (file, flags, context) => {
-  if (flags.state !== 'not-found' && flags.state !== 'rejected') {
-    throw new UsageError('--state: not-found or rejected is needed');
-  }
-  const rows = await loadBulk().sendAgainFrom(journalOf(file, flags), flags.state, flags.takeOver === true);
+  const state = flags.state as 'not-found' | 'rejected';
+  const rows = await loadBulk().sendAgainFrom(journalOf(file, flags), state, flags.takeOver === true);
   context.log(`${formatRows(rows)} will be sent by the next run`);
   await conclude(file, flags, context, false);
 };
