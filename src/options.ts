@@ -198,6 +198,21 @@ export function resolveLimit(option: 'timeoutMs' | 'startWithinMs' | 'withinMs',
   }
 }
 
+/** Refuses a signal that is none, and options that a call does not have. @throws {ConfigurationError} */
+export function checkCallOptions(options: CallOptions, apiKey: string): void {
+  const { signal, timeoutMs, startWithinMs, ...unknown } = options;
+  const problems: OptionProblem[] = [];
+  // Not by its class: a program may have a signal of its own.
+  if (signal && typeof signal.addEventListener !== 'function')
+    problems.push(new OptionProblem('signal', () => ': an AbortSignal is needed'));
+  const names = Object.keys(unknown);
+  if (names.length > 0) {
+    const explain = () => ': no such option of a call (options: signal, timeoutMs, startWithinMs)';
+    problems.push(new OptionProblem(names.join(', '), explain));
+  }
+  if (problems.length > 0) throw configurationError(problems, apiKey);
+}
+
 /** One error for all problems, without the API key. */
 function configurationError(problems: readonly OptionProblem[], apiKey: unknown): ConfigurationError {
   const { mask } = createMask(typeof apiKey === 'string' && apiKey !== '' ? apiKey : '\0');

@@ -1,6 +1,6 @@
 import { AbortError, ConnectionError, type ErrorContext, StatusError } from '../errors';
 import { createMask, type Mask } from '../mask';
-import { type CallOptions, resolveLimit, type Settings } from '../options';
+import { type CallOptions, checkCallOptions, resolveLimit, type Settings } from '../options';
 import type {
   MessagingRecord,
   MessagingResponse,
@@ -62,6 +62,7 @@ export class Caller {
     fields: object,
     options?: CallOptions,
   ): RecordStream<MessagingRecord<O>> {
+    if (options) checkCallOptions(options, this.#settings.apiKey);
     return new RecordStream<MessagingRecord<O>>(
       (consumer, signal) => this.result(operation, fields, { ...options, signal }, consumer),
       options?.signal,
@@ -99,6 +100,7 @@ export class Caller {
     trace: CallTrace | undefined,
     consumer?: RecordConsumer,
   ): Promise<MessagingResponse<O>> {
+    if (options) checkCallOptions(options, this.#settings.apiKey);
     const plan = this.#connect().planOf(operation);
     const signal = options?.signal;
     this.#checkState(plan.context, signal);

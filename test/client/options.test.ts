@@ -1,4 +1,11 @@
-import { ConfigurationError, ConnectionError, MessagingClient, type MessagingOptions, RequestError } from '../../src';
+import {
+  type CallOptions,
+  ConfigurationError,
+  ConnectionError,
+  MessagingClient,
+  type MessagingOptions,
+  RequestError,
+} from '../../src';
 import { cleanUp } from '../support/clean-up';
 import { API_KEY, clientOf } from '../support/client';
 import { holdClock, turns } from '../support/clock';
@@ -111,6 +118,24 @@ describe('an option that is missing or wrong', () => {
         'timeoutMs, connectTimeoutMs, idleTimeoutMs, defaults, maxResponseBytes, retries, maxConnections, keepAlive, ' +
         'proxy, tls)',
     );
+  });
+
+  test.each([
+    [
+      'names that a call does not have',
+      { timeout: 5000, [API_KEY]: undefined },
+      'timeout, ***: no such option of a call (options: signal, timeoutMs, startWithinMs)',
+    ],
+    ['a controller in place of its signal', { signal: new AbortController() }, 'signal: an AbortSignal is needed'],
+  ])('is named when a call is given %s, and nothing is sent', async (_, options, message) => {
+    const service = await RawServer.start({});
+    const client = clientOf(service);
+    const calls = [
+      () => client.sendSimple(simple, options as CallOptions),
+      async () => collect(client.selectLatestStream({ pagesize: 1 }, options as CallOptions)),
+    ];
+    for (const call of calls) expect(await errorOf(ConfigurationError, call())).toMatchObject({ message });
+    expect(service.connections).toBe(0);
   });
 
   test('(all of them) is a ConfigurationError', () => {
