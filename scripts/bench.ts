@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type Bench, FULL, QUICK } from './bench/bench';
 import { measureBulk } from './bench/bulk';
 import { measureArray, measureSmall } from './bench/calls';
-import { type CandidateId, compile, prepareCandidates } from './bench/candidates';
+import { type CandidateId, compile, compileGsoap, prepareCandidates } from './bench/candidates';
 import { drawChart } from './bench/chart';
 import { measureGrowth, measureLargeRequests } from './bench/growth';
 import { measureLists, measureSerializations } from './bench/lists';
@@ -60,7 +60,6 @@ async function main(): Promise<void> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const report = await run(folder, options);
   console.log(`\n${formatText(report)}`);
-  if (options.quick) console.log('A quick run warms up too little for small requests: judge those by a whole run.');
   // A part of the rows, or a quick look at them, must not take the place of a whole run's results.
   const whole = !options.quick && hasAllParts(options);
   const out = options.out ?? (whole ? join(root, 'scripts/bench/results/results.json') : undefined);
@@ -73,9 +72,9 @@ async function run(folder: string, options: Options): Promise<Report> {
   const log = (what: string) =>
     console.error(`${((performance.now() - start) / 1000).toFixed(0).padStart(4)} s  ${what}`);
   log('compiling');
-  compile(folder);
+  const [gsoap] = await Promise.all([compileGsoap(folder), compile(folder)]);
   const server = await startServer(folder);
-  const candidates = prepareCandidates(folder, server.url);
+  const candidates = prepareCandidates(folder, server.url, gsoap);
   const bench: Bench = { plan: quick ? QUICK : FULL, folder, server, candidates, log };
   const rows: Row[] = [];
   const checks: Check[] = [];

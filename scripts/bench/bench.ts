@@ -14,6 +14,10 @@ export interface Plan {
   readonly calls: { readonly rounds: number; readonly milliseconds: number; readonly warmUp: number };
   /** Rounds of whatever is measured of this package alone, without the first, which warms up. */
   readonly ownRounds: number;
+  /** Records of the list that is read in each serialization. */
+  readonly serializedRecords: number;
+  /** Records of the longest list whose growth is measured. */
+  readonly longestGrownList: number;
   readonly startRounds: number;
   readonly sandbox: { readonly rounds: number; readonly milliseconds: number };
   /** Rounds, and the rows of each, one a batch. */
@@ -25,6 +29,8 @@ export const FULL: Plan = {
   calls: { rounds: 9, milliseconds: 300, warmUp: 3000 },
   listRounds: { 20000: 3, 200000: 3 },
   ownRounds: 9,
+  serializedRecords: 20_000,
+  longestGrownList: 200_000,
   startRounds: 15,
   sandbox: { rounds: 3, milliseconds: 3000 },
   bulk: { rounds: 5, batches: 2000 },
@@ -32,9 +38,11 @@ export const FULL: Plan = {
 
 export const QUICK: Plan = {
   quick: true,
-  calls: { rounds: 5, milliseconds: 60, warmUp: 800 },
+  calls: { rounds: 5, milliseconds: 60, warmUp: 2000 },
   listRounds: { 20000: 1, 200000: 0 },
   ownRounds: 2,
+  serializedRecords: 5000,
+  longestGrownList: 50_000,
   startRounds: 3,
   sandbox: { rounds: 1, milliseconds: 1000 },
   bulk: { rounds: 2, batches: 500 },

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { formatWsdl } from '../../src/soap/wsdl-text';
 import { NAMESPACE } from './data';
+import { start } from './processes';
 
 export const CANDIDATES = {
   'messaging-1.1': 'this package, SOAP 1.1',
@@ -35,10 +37,13 @@ const ROOT = resolve(__dirname, '../..');
 const PYTHON = '/usr/bin/python3';
 
 /** Compiles the package and the candidates on Node into the folder, as they are published: TypeScript's own output. */
-export function compile(folder: string): void {
+export async function compile(folder: string): Promise<void> {
   const compiler = require.resolve('typescript/bin/tsc');
   // Types are the business of `npm run types`.
-  run([process.execPath, compiler, '-p', join(__dirname, 'tsconfig.json'), '--noCheck', '--outDir', folder], ROOT);
+  await run(
+    [process.execPath, compiler, '-p', join(__dirname, 'tsconfig.json'), '--noCheck', '--outDir', folder],
+    ROOT,
+  );
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
 }
 
@@ -47,8 +52,8 @@ export function program(folder: string, name: string): [string, string] {
   return [process.execPath, join(folder, 'scripts/bench', `${name}.js`)];
 }
 
-/** Every candidate, installed or not, made ready to be started against the service at `url`. */
-export function prepareCandidates(folder: string, url: string): Candidate[] {
+/** Every candidate, installed or not, as it is started against the service at `url`. */
+export function prepareCandidates(folder: string, url: string, gsoap: Gsoap): Candidate[] {
   const wsdl = join(folder, 'messaging.wsdl');
   writeFileSync(wsdl, formatWsdl(NAMESPACE, url));
   const onNode = (name: string, version: string, ...more: string[]) => [
@@ -62,7 +67,6 @@ export function prepareCandidates(folder: string, url: string): Candidate[] {
   const soap = versionOf('soap/package.json');
   const php = answerOf(['php', '-r', 'echo extension_loaded("soap") ? PHP_VERSION : "";']);
   const zeep = answerOf([PYTHON, '-c', 'import zeep; print(zeep.__version__)']);
-  const gsoap = compileGsoap(folder, wsdl);
   return [
     { id: 'messaging-1.1', version: own, command: onNode('messaging', '1.1'), concurrent: true, warmsUp: true },
     { id: 'messaging-1.2', version: own, command: onNode('messaging', '1.2'), concurrent: true, warmsUp: true },
@@ -124,20 +128,33 @@ function answerOf([name, ...args]: readonly [string, ...string[]]): string {
   return status === 0 ? stdout.trim() : '';
 }
 
-function run([name, ...args]: readonly [string, ...string[]], cwd: string): void {
-  const { status, stdout, stderr, error } = spawnSync(name, args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${[name, ...args].join(' ')}: ${error?.message ?? stdout + stderr}`);
+/** Runs a command that prints something only when it fails. */
+async function run(command: readonly string[], cwd: string): Promise<void> {
+  const child = start(command, { cwd });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk));
+  const [status] = await once(child, 'close');
+  if (status !== 0) throw new Error(`${command.join(' ')}: ${printed}`);
 }
 
-function compileGsoap(folder: string, wsdl: string): { readonly version: string; readonly binary: string | undefined } {
+/** The client that gSOAP makes of the WSDL, compiled. */
+export interface Gsoap {
+  readonly version: string;
+  /** Undefined where gSOAP is not installed. */
+  readonly binary: string | undefined;
+}
+
+/** Compiles gSOAP's client into the folder. It is told the service's address when it starts. */
+export async function compileGsoap(folder: string): Promise<Gsoap> {
   const probe = 'wsdl2h -V && soapcpp2 -V && echo "#include <stdsoap2.h>" | g++ -x c++ -fsyntax-only -';
   if (spawnSync('sh', ['-c', probe]).status !== 0) return { version: '', binary: undefined };
   const flags = ['-std=c++17', '-O2', '-DWITH_DEFAULT_VIRTUAL', '-I', '.'];
+  writeFileSync(join(folder, 'gsoap.wsdl'), formatWsdl(NAMESPACE, 'http://127.0.0.1'));
   copyFileSync(join(__dirname, 'candidates/client.cpp'), join(folder, 'client.cpp'));
   // -x and -P leave out what no message has; -N names the classes after the namespace.
-  run(['wsdl2h', '-P', '-x', '-N', 'messaging', '-o', 'messaging.h', wsdl], folder);
-  run(['soapcpp2', '-j', '-C', '-L', '-w', '-x', '-c++17', 'messaging.h'], folder);
-  run(
+  await run(['wsdl2h', '-P', '-x', '-N', 'messaging', '-o', 'messaging.h', 'gsoap.wsdl'], folder);
+  await run(['soapcpp2', '-j', '-C', '-L', '-w', '-x', '-c++17', 'messaging.h'], folder);
+  await run(
     ['g++', ...flags, 'client.cpp', 'soapC.cpp', 'soapv1SoapProxy.cpp', '-o', 'client', '-lgsoap++', '-lpthread'],
     folder,
   );

@@ -72,11 +72,10 @@ async function compare(
   }
 }
 
-const SERIALIZED_RECORDS = 20_000;
-
 /** The same list in other legal serializations, in proportion to the one that the fast reader reads. */
 export async function measureSerializations(bench: Bench): Promise<Results> {
-  bench.log(`serializations of a list of ${SERIALIZED_RECORDS.toLocaleString('en')}`);
+  const records = bench.plan.serializedRecords;
+  bench.log(`serializations of a list of ${records.toLocaleString('en')}`);
   const raw: Record<string, Record<string, number[]>> = {};
   const checks: Check[] = [];
   const repeated: Repeated[] = [];
@@ -86,13 +85,13 @@ export async function measureSerializations(bench: Bench): Promise<Results> {
     const wrong: Record<string, string | undefined> = {};
     for (const name of SERIALIZATIONS) {
       await running.useSerialization(name);
-      await running.run('latest', SERIALIZED_RECORDS);
-      wrong[name] = await running.compare(bench, 'latest', SERIALIZED_RECORDS);
+      await running.run('latest', records);
+      wrong[name] = await running.compare(bench, 'latest', records);
     }
     for (let round = 0; round <= bench.plan.ownRounds; round++) {
       for (const name of SERIALIZATIONS) {
         await running.useSerialization(name);
-        const { cpuPerCall } = await running.run('latest', SERIALIZED_RECORDS);
+        const { cpuPerCall } = await running.run('latest', records);
         if (round > 0) taken[name]?.push(cpuPerCall);
       }
     }
@@ -108,5 +107,5 @@ export async function measureSerializations(bench: Bench): Promise<Results> {
       checks.push(problem ? { ...check, holds: false, note: problem } : check);
     }
   }
-  return { checks, repeated, raw: { serializations: { records: SERIALIZED_RECORDS, cpuMicroseconds: raw } } };
+  return { checks, repeated, raw: { serializations: { records, cpuMicroseconds: raw } } };
 }
