@@ -1,10 +1,11 @@
 import { type MessagingClient, type SoapVersion, StatusError } from '../../src';
 import { clientOf } from '../support/client';
-import { delay, gate } from '../support/clock';
-import { credit, ENVELOPE_NAMESPACES, responseOf, VERSIONS } from '../support/envelopes';
+import { delay, gate, turns } from '../support/clock';
+import { usedHeap } from '../support/cost';
+import { credit, ENVELOPE_NAMESPACES, responseOf, sentRecords, VERSIONS } from '../support/envelopes';
 import { httpAnswer } from '../support/http-answer';
 import { errorOf } from '../support/outcomes';
-import { RawServer } from '../support/raw-server';
+import { RawServer, serve } from '../support/raw-server';
 import { parseXml } from '../support/xml';
 
 function versionOf(body: string): SoapVersion | undefined {
@@ -141,4 +142,19 @@ describe('clients side by side', () => {
     await unlucky.close();
     await ask(client, 1);
   });
+});
+
+test('an idle connection keeps nothing of its last answer', async () => {
+  const list = httpAnswer(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
+  const service = await serve(({ body }) => (body.includes('Selectlatest') ? list : httpAnswer(credit(5))));
+  const client = clientOf(service);
+  const read = async (): Promise<number> => (await client.selectLatest({ pagesize: 1 })).length;
+  // What the first calls compile is no part of what is measured.
+  for (let count = 0; count < 3; count++) await read();
+  await client.remainCredit();
+  const before = usedHeap();
+  expect(await read()).toBe(20_000);
+  // The connection becomes idle after the call has ended.
+  await turns();
+  expect(usedHeap() - before).toBeLessThan(2 ** 20);
 });

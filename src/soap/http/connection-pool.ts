@@ -120,6 +120,8 @@ export class ConnectionPool {
     const connection = new Connection(this.#origin, this.#settings, this.#tlsSessions, () => {
       // Its answer came with a later poll than its request.
       this.#polledAt = Math.max(this.#polledAt, connection.usedAt);
+      // The handler keeps the whole answer.
+      connection.handler = undefined;
       this.#idle.push(connection);
       this.#serve();
     });
@@ -151,7 +153,7 @@ class Connection {
   open = false;
   /** When its last request was written, on the clock of `performance.now()`. */
   usedAt = 0;
-  /** The request that it was last used for. */
+  /** Of the request that it is used for. */
   handler: HttpHandler | undefined;
   /** Set while a connection is being made. */
   connector: Connector | undefined;
