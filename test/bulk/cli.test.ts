@@ -143,7 +143,7 @@ describe('fields are given as with a single send:', () => {
     const { code, stderr } = await messaging(args, { environment, stdin: '3000\n' });
     expect(code).toBe(6);
     expect(stderr).toContain(
-      `--sender-file - --message-file ${text} --unixdate 0 --defaults '{"msgmode":1}' --pagesize 1000`,
+      `--sender-file - --message-file ${text} --unixdate 0 --defaults '{"msgmode":1}' --pagesize 1001`,
     );
     expect(sandbox.messages[0]).toMatchObject({ sender: '3000', message: 'Hello\nname 1' });
   });

@@ -112,12 +112,53 @@ describe('the baseline', () => {
     expect(bulk.counts()).toMatchObject({ unknown: 3 });
   });
 
-  test('that is short keeps a longer listing from concluding anything', async () => {
-    const { bulk } = await sendAfterOthers({ baseline: { pagesize: 2 } });
-    const beyond = { concluded: false, reason: expect.stringMatching(/pagesize above 5 reaches further back/) };
-    expect(await bulk.reconcile({ pagesize: 6 })).toEqual(beyond);
-    expect(await bulk.reconcile({ startUnixdate: 0, endUnixdate: 1 })).toMatchObject({ concluded: false });
-    expect(await bulk.reconcile({ pagesize: 5 })).toEqual({ concluded: true, found: 0, notFound: 3 });
+  test('that is short keeps messages before it from being taken for rows, by their place in the listing', async () => {
+    const { sandbox, bulk } = await sendAfterOthers({ baseline: { pagesize: 2 } });
+    const unconcluded = { concluded: false, reason: expect.stringMatching(/listed with pagesize 2: list in the same/) };
+    expect(await bulk.reconcile({ startUnixdate: 0, endUnixdate: 1 })).toEqual(unconcluded);
+    const all = await clientOf(sandbox).selectLatest({ pagesize: 100 });
+    const [first, second, third, older, ...others] = all;
+    const mixed = [older, first, ...others, second, third] as typeof all;
+    sandbox.reply('SelectlatestByApikey', { result: mixed });
+    const reason = expect.stringMatching(/order of the listing does not tell/);
+    expect(await bulk.reconcile({ pagesize: 6 })).toEqual({ concluded: false, reason });
+    sandbox.reply('SelectlatestByApikey', { result: all.toReversed() });
+    const none = { concluded: true, found: 0, notFound: 3 };
+    expect(await bulk.reconcile({ pagesize: 6 })).toEqual(none);
+    expect(await bulk.reconcile({ pagesize: 6 })).toEqual(none);
+  });
+
+  test('has to be reached by a full page, else rows that were sent would not be found', async () => {
+    const { sandbox, client } = await startService();
+    await client.sendSimple({ ...fields, message: 'other', receptor: ['1'] });
+    const bulk = await openBulk({ client, input: csvOf(10).input, fields });
+    cleanUp(() => bulk.close());
+    sandbox.reply('SendSimpleByApikey', { drop: 'after' }, { times: 3 });
+    await bulk.run({ stopAfterFailures: 0, baseline: { pagesize: 1 } });
+    for (const receptor of ['2', '3', '4']) await client.sendSimple({ ...fields, receptor: [receptor], message: 'x' });
+    advanceClock(SETTLE_MS);
+    const reason = expect.stringMatching(/the page does not reach back to before the first row/);
+    expect(await bulk.reconcile({ pagesize: 12 })).toEqual({ concluded: false, reason });
+    expect(await bulk.reconcile({ pagesize: 13 })).toMatchObject({ concluded: true, found: 3, notFound: 0 });
+  });
+
+  test('by dates allows no other dates, and no rows with dates of their own', async () => {
+    const { sandbox, client } = await startService();
+    const input = ['0', '2000000000'].map((unixdate, row) => ({ unixdate: BigInt(unixdate), receptor: `${row}` }));
+    const { unixdate: _, ...shared } = { ...fields, message: 'Hello' };
+    const dates = { startUnixdate: 0, endUnixdate: 1_900_000_000 };
+    for (const [rows, other, reason] of [
+      [input, dates, /dates of their own/],
+      [input.map((row) => ({ ...row, unixdate: 0n })), { ...dates, startUnixdate: 1 }, /list in the same way/],
+    ] as const) {
+      const bulk = await openBulk({ client, input: rows, fields: shared, journal: join(makeFolder(), 'journal') });
+      cleanUp(() => bulk.close());
+      sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+      sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+      await bulk.run({ concurrency: 1, baseline: dates });
+      advanceClock(SETTLE_MS);
+      expect(await bulk.reconcile(other)).toEqual({ concluded: false, reason: expect.stringMatching(reason) });
+    }
   });
 
   test('without it, rows that were never sent would be lost: this control finds them', async () => {
@@ -125,7 +166,7 @@ describe('the baseline', () => {
     const session = await openSession({ client, input, fields });
     cleanUp(() => session.journal.close());
     // As if the baseline had found nothing.
-    session.ledger.baseline = { t: 'baseline', ids: [], listing: { pagesize: '1000000' }, listed: 0 };
+    session.ledger.baseline = { t: 'baseline', ids: [], listing: { pagesize: '1000000' } };
     expect(await reconcile(session, ALL, { settleMs: SETTLE_MS })).toMatchObject({ found: 1 });
     const late = sandbox.messages.filter(({ receptor }) => receptor === '09120000003');
     // One message for the row, and it is the older one: the row itself is lost.
@@ -201,6 +242,73 @@ test('equal rows stay distinct: of two, one was sent, and the other is not found
   await bulk.sendAgain('not-found');
   await bulk.run();
   expect(sandbox.messages.map(({ receptor }) => receptor)).toEqual(['1', '2', '2']);
+});
+
+describe('a row stays undecided', () => {
+  /** Rows of which the first is sent, and the next ones are answered by dropped connections. */
+  async function send(
+    input: readonly Readonly<Record<string, string | bigint>>[],
+    drops: readonly ('before' | 'after')[],
+  ) {
+    const { sandbox, client } = await startService();
+    const { unixdate, message, ...shared } = fields;
+    const journal = join(makeFolder(), 'journal');
+    const bulk = await openBulk({ client, input, fields: shared, defaults: { unixdate, message: 'Hello' }, journal });
+    cleanUp(() => bulk.close());
+    sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+    for (const drop of drops) sandbox.reply('SendSimpleByApikey', { drop });
+    await bulk.run({ concurrency: 1, stopAfterFailures: 0, baseline: ALL });
+    advanceClock(SETTLE_MS);
+    return { sandbox, bulk };
+  }
+
+  test('when equal texts go to one person at different dates, and only some of them are listed', async () => {
+    const rows = [0n, 2_000_000_000n, 2_100_000_000n].map((unixdate) => ({ receptor: '1', unixdate }));
+    const { bulk } = await send(rows, ['before', 'after']);
+    const undecided = { concluded: true, found: 0, notFound: 0 };
+    expect(await bulk.reconcile(ALL)).toEqual(undecided);
+    expect(await bulk.sendAgain('not-found')).toBe(0);
+  });
+
+  test.each(['receptor', 'message'] as const)('when the service lists its message with another %s', async (name) => {
+    const rows = ['1', '2', '3'].map((receptor) => ({ receptor, message: `Hello ${receptor}` }));
+    const { sandbox, bulk } = await send(rows, ['after', 'before']);
+    const result = sandbox.messages.map((each) => (each.receptor === '2' ? { ...each, [name]: 'other' } : each));
+    sandbox.reply('SelectlatestByApikey', { result });
+    expect(await bulk.reconcile(ALL)).toEqual({ concluded: true, found: 0, notFound: 1 });
+    expect([...bulk.rows('unknown')]).toMatchObject([
+      { row: 2, notFound: false },
+      { row: 3, notFound: true },
+    ]);
+  });
+
+  test('but not because of line ends, which XML does not keep', async () => {
+    const { bulk } = await send([{ receptor: '1' }, { receptor: '2', message: 'one\r\ntwo\rthree' }], ['after']);
+    expect(await bulk.reconcile(ALL)).toMatchObject({ concluded: true, found: 1 });
+  });
+});
+
+test('settling counts from the end of a request whose outcome is unknown, and may take longer than a timer', async () => {
+  const { sandbox, client } = await startService();
+  const { input } = csvOf(2);
+  const send = client.sendSimple.bind(client);
+  const slow = jest.spyOn(client, 'sendSimple');
+  slow.mockImplementation((...args) => send(...args).finally(() => advanceClock(SETTLE_MS)));
+  const bulk = await openBulk({ client, input, fields });
+  cleanUp(() => bulk.close());
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  await bulk.run({ concurrency: 1, baseline: ALL });
+  const waits: number[] = [];
+  const stop = new AbortController();
+  const onWait = (ms: number) => {
+    waits.push(ms);
+    setTimeout(() => stop.abort(), 50);
+  };
+  // As after a clock that was 40 days ahead while the rows were sent.
+  advanceClock(-40 * 86_400_000);
+  await expect(bulk.reconcile({ ...ALL, onWait, signal: stop.signal })).rejects.toThrow(/aborted/);
+  expect(waits).toEqual([expect.closeTo(40 * 86_400_000 + SETTLE_MS, -5)]);
 });
 
 test('settling has to take longer than a request may take to begin', async () => {

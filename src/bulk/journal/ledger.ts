@@ -7,9 +7,9 @@ export class Ledger {
   table = new RowTable(0);
   /** The last batch's number. */
   batches = 0;
-  /** When the last batch was decided on, or a worker may last have begun one that is unknown, in milliseconds since 1970. */
-  lastIntent = 0;
-  /** The newest listing of what matched a row before anything was sent. */
+  /** When a request may last have been under way, as far as the journal knows, in milliseconds since 1970. */
+  lastRequest = 0;
+  /** What was listed before anything was sent. */
   baseline: BaselineRecord | undefined;
   /** Batches without an outcome that a queue or its workers have. */
   readonly queued = new QueuedBatches();
@@ -67,7 +67,7 @@ export class Ledger {
     else if (queued) this.queued.add({ n, rows, run: this.#run });
     else this.#open.set(n, rows);
     this.batches = Math.max(this.batches, n);
-    this.lastIntent = Math.max(this.lastIntent, at);
+    this.lastRequest = Math.max(this.lastRequest, at);
     for (let row = rows[0]; row <= rows[1]; row++) {
       if (this.table.state(row) === 'sent' || this.#isQueued(row)) continue;
       this.table.setState(row, isNew ? 'under way' : 'unknown');
@@ -94,7 +94,7 @@ export class Ledger {
       this.#move(range, 'sent', () => true);
       return true;
     }
-    this.lastIntent = Math.max(this.lastIntent, record.at ?? 0);
+    this.lastRequest = Math.max(this.lastRequest, record.at ?? 0);
     for (let row = range[0]; row <= range[1]; row++) this.table.setError(row, record.error);
     // Of a row that was decided on again since, only the newer decision counts.
     const applies = (state: RowState, row: number) => isOpen(state) && this.table.batch(row) === record.n;

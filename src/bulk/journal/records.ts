@@ -47,14 +47,12 @@ export type JournalRecord =
   | { readonly t: 'not-found'; readonly rows: readonly RowRange[] }
   | { readonly t: 'again'; readonly rows: readonly RowRange[] };
 
-/** Messages that matched a row before anything was sent, and how far back the listing reached. */
+/** The messages that the service listed before anything was sent. */
 export interface BaselineRecord {
   readonly t: 'baseline';
   readonly ids: readonly string[];
   /** Numbers are decimal texts. */
   readonly listing: { readonly [option: string]: string };
-  /** How many messages were listed. */
-  readonly listed: number;
 }
 
 /** That a batch is about to be sent. */
@@ -74,7 +72,9 @@ export type OutcomeRecord =
       readonly t: 'not-sent' | 'rejected' | 'unknown';
       readonly n: number;
       readonly error: string;
-      /** When its outcome was asked for, if a worker sent it: requests settle from then on. */
+      /**
+       * When its outcome was known, or asked for if a worker sent it: a request whose outcome is unknown settles from then on.
+       */
       readonly at?: number | undefined;
     };
 
@@ -96,7 +96,7 @@ const shapes: { readonly [T in JournalRecord['t']]: Readonly<Record<string, (val
   open: { run: isText, pid: isCount, host: isText, start: (value) => value === null || isText(value) },
   close: {},
   bulk: { v: (value) => value === 1, sha256: isText, rows: isCount, options: isObject },
-  baseline: { ids: isIds, listing: isObject, listed: isCount },
+  baseline: { ids: isIds, listing: isObject },
   intent: { n: isCount, rows: isRange, at: isCount, queued: isAbsentOr((value) => value === true) },
   sent: { n: isCount, ids: isIds },
   'not-sent': isOutcome,

@@ -25,10 +25,6 @@ export class KnownMessages {
     this.#isListed = new Uint8Array(sent.length);
   }
 
-  get count(): number {
-    return this.#order.length;
-  }
-
   /** Takes a listed message; false if it is not one of these. */
   take(id: bigint, message: bigint): boolean {
     const index = this.#indexOf(id);
@@ -47,9 +43,9 @@ export class KnownMessages {
 
   /** Why nothing can be concluded from the listing; undefined if the control holds. */
   objection(): string | undefined {
-    if (this.count === 0) return 'no row is known to be sent, so nothing shows that the listing is complete';
-    if (this.#listed < this.count) {
-      return `of ${this.count} messages known to be sent ${this.count - this.#listed} are not listed: list more of them`;
+    const sent = this.#order.length;
+    if (this.#listed < sent) {
+      return `of ${sent} messages known to be sent ${sent - this.#listed} are not listed: list more of them`;
     }
     const different = [...this.#differences.values()].filter((difference) => difference !== 0n).length;
     if (different === 0) return undefined;

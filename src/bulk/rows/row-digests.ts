@@ -10,9 +10,9 @@ export interface MessageKey {
   readonly message?: string | null | undefined;
 }
 
-/** 64 bits of a message's sender, receptor and text. */
+/** 64 bits of a message's sender, receptor and text. Line ends are alike: XML reads each as a line feed. */
 export function digestMessage({ sender, receptor, message }: MessageKey): bigint {
-  return digest([sender ?? null, receptor ?? null, message ?? null]);
+  return digest([sender ?? null, receptor ?? null, message?.replace(/\r\n?/g, '\n') ?? null]);
 }
 
 /** 64 bits of all that is sent of a row. */
@@ -20,13 +20,16 @@ export function digestRow(values: RowValues): bigint {
   return digest(values.map((value) => (typeof value === 'bigint' ? String(value) : value)));
 }
 
-/** Gives the digest of a row's message. */
-export function messageDigester(operation: BulkOperation): (values: RowValues) => bigint {
+/** Gives what identifies the message of a row. */
+export function messageReader(operation: BulkOperation): (values: RowValues) => MessageKey {
   const names = bulkFields(operation).map(({ name }) => name);
   const [sender, receptor, message] = (['sender', 'receptor', 'message'] as const).map((name) => names.indexOf(name));
   const text = (values: RowValues, index: number | undefined) => values[index as number] as string | null;
-  return (values) =>
-    digestMessage({ sender: text(values, sender), receptor: text(values, receptor), message: text(values, message) });
+  return (values) => ({
+    sender: text(values, sender),
+    receptor: text(values, receptor),
+    message: text(values, message),
+  });
 }
 
 function digest(values: readonly Exclude<FieldValue, bigint>[]): bigint {
@@ -38,12 +41,17 @@ export class RowDigests {
   #rows = new BigUint64Array(1024);
   #messages = new BigUint64Array(1024);
   #count = 0;
+  #date: FieldValue | undefined;
+  /** Whether rows differ in the date at which they are to be sent. */
+  haveOwnDates = false;
 
   get count(): number {
     return this.#count;
   }
 
-  add(row: bigint, message: bigint): void {
+  add(row: bigint, message: bigint, date: FieldValue): void {
+    this.#date ??= date;
+    if (date !== this.#date) this.haveOwnDates = true;
     if (this.#count === this.#rows.length) {
       this.#rows = grow(this.#rows);
       this.#messages = grow(this.#messages);
@@ -61,20 +69,6 @@ export class RowDigests {
   /** @param row counted from 1 */
   message(row: number): bigint {
     return this.#messages[row - 1] as bigint;
-  }
-
-  /** Whether any row has this message. */
-  messageFinder(): (message: bigint) => boolean {
-    const sorted = this.#messages.slice(0, this.#count).sort();
-    return (message) => {
-      let [low, high] = [0, sorted.length];
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if ((sorted[middle] as bigint) < message) low = middle + 1;
-        else high = middle;
-      }
-      return sorted[low] === message;
-    };
   }
 
   /** Equal for rows that are sent alike: it covers the input, templates, fields and options. */

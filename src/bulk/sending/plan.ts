@@ -1,7 +1,7 @@
 import type { PlanOptions, RowRange } from '../journal/records';
 import { type BulkOperation, bulkFields } from '../rows/bulk-fields';
-import { InputError } from '../rows/input-error';
-import { digestRow, type RowDigests } from '../rows/row-digests';
+import { checkUnchanged, inputHasChanged } from '../rows/check-rows';
+import type { RowDigests } from '../rows/row-digests';
 import type { RowValues } from '../rows/row-reader';
 
 /** Neighbouring rows that one request sends. */
@@ -44,7 +44,7 @@ export async function* planBatches(
       if (pending) rows.push(checkUnchanged(values, row, digests));
     }
   }
-  if (row !== digests.count) throw changed(undefined);
+  if (row !== digests.count) throw inputHasChanged(undefined);
   if (rows.length > 0) yield { range: [row - rows.length + 1, row], rows };
 }
 
@@ -55,13 +55,4 @@ export function requestOf(operation: BulkOperation, rows: readonly RowValues[]):
     item === undefined ? rows[0]?.[index] : rows.map((values) => values[index]),
   ]);
   return Object.fromEntries(entries);
-}
-
-function checkUnchanged(values: RowValues | undefined, row: number, digests: RowDigests): RowValues {
-  if (values === undefined || digestRow(values) !== digests.row(row)) throw changed(row);
-  return values;
-}
-
-function changed(row: number | undefined): InputError {
-  return new InputError([{ row, message: 'the input has changed since it was checked' }], 1);
 }

@@ -115,7 +115,7 @@ class Run {
     ledger.apply(intent);
     await journal.commit(intent);
     const { outcome, error } = await sendBatch(client, options.operation, rows, options.startWithinMs - passed());
-    const record = { ...outcome, n };
+    const record = { ...outcome, n, ...(outcome.t === 'unknown' && { at: Date.now() }) };
     ledger.apply(record);
     journal.append(record);
     if (outcome.t !== 'sent') this.#countFailure();

@@ -75,10 +75,10 @@ function adviceOnUnknown(
     const show = command('status', '--state unknown');
     return `${rows}: no baseline was listed before the first row was sent, so look for them by hand: \`${show}\``;
   }
-  // As far back as the baseline reaches, and no further.
+  // Back to a message of the baseline, if nobody else sends.
   const listing =
     'pagesize' in baseline
-      ? `--pagesize ${baseline.pagesize + counts.sent}`
+      ? `--pagesize ${baseline.pagesize + counts.sent + counts.unknown}`
       : `--start-unixdate ${baseline.startUnixdate} --end-unixdate ${baseline.endUnixdate}`;
   const hint = fields === '' ? ' (and the fields that run was given)' : '';
   return `${rows}: wait a minute, then \`${command('reconcile', [fields, listing].filter(Boolean).join(' '))}\`${hint}`;

@@ -117,6 +117,9 @@ const reconcile: BulkAction = async (file, flags, context) => {
     const result = await bulk.reconcile({ ...listing, settleMs, signal, onWait }).finally(() => bulk.close());
     if (!result.concluded) throw new CommandFailure(exitCodes.unknown, `nothing can be concluded: ${result.reason}`);
     context.log(`${formatRows(result.found)} found, ${formatCount(result.notFound)} not found`);
+    const undecided = bulk.counts().unknown - result.notFound;
+    if (undecided > 0)
+      context.log(`${formatRows(undecided)} undecided: messages are listed that may be theirs, and may be others`);
     await conclude(file, flags, context, false);
   });
 };
