@@ -3,9 +3,6 @@ export type SystemError = Error & { readonly code?: unknown; readonly errors?: r
 
 /** The code and the words of a connection that could not be made, or broke. */
 export function explainFailure(error: SystemError): { code: string; message: string } {
-  if (error.code === 'UND_ERR_SOCKET' && /closed$/.test(error.message)) {
-    return { code: 'ECONNRESET', message: 'the connection was closed' };
-  }
   // Node tries each address of a name and wraps the errors. The wrapper itself says nothing.
   const causes = error.errors?.length ? error.errors : [error];
   const message = causes.map((cause) => withoutInternals(cause.message)).join('; ');

@@ -123,7 +123,8 @@ export class Exchange implements HttpHandler {
       const { connectTimeoutMs } = this.#limits;
       return this.#fail(new TimeoutError(context, this.#outcome, connectTimeoutMs, 'making the connection'));
     }
-    const { code, message } = explainFailure(error);
+    const closed = { code: 'ECONNRESET', message: 'the connection was closed' };
+    const { code, message } = this.#pool.isClosed(this) ? closed : explainFailure(error);
     const what = this.#controller ? `the connection failed ${this.#phase}` : 'cannot connect';
     this.#fail(new ConnectionError(context, this.#outcome, { code, message: `${what}: ${message}` }));
   }

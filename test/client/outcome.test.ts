@@ -72,9 +72,9 @@ async function silentTls(): Promise<RawServer & { baseUrl: string }> {
   return Object.defineProperty(service, 'baseUrl', { value: `https://127.0.0.1:${service.port}` });
 }
 
-const ends: { how: string; end: (socket: Socket) => void }[] = [
-  { how: 'closed', end: (socket) => socket.end() },
-  { how: 'reset', end: (socket) => socket.resetAndDestroy() },
+const ends: { how: string; end: (socket: Socket) => void; cause: RegExp }[] = [
+  { how: 'closed', end: (socket) => socket.end(), cause: /: the connection was closed \(ECONNRESET\)$/ },
+  { how: 'reset', end: (socket) => socket.resetAndDestroy(), cause: /\b[A-Z_]+\)?$/ },
 ];
 
 const whole = httpAnswer(credit(5));
@@ -95,6 +95,13 @@ const cuts = [
     phase: 'before the last chunk',
     bytes: httpAnswer({
       headers: { 'Transfer-Encoding': 'chunked' },
+      body: `${credit(5).length.toString(16)}\r\n${credit(5)}\r\n`,
+    }),
+  },
+  {
+    phase: 'before the last chunk of an answer with Connection: close',
+    bytes: httpAnswer({
+      headers: { 'Transfer-Encoding': 'chunked', Connection: 'close' },
       body: `${credit(5).length.toString(16)}\r\n${credit(5)}\r\n`,
     }),
   },
@@ -164,21 +171,25 @@ describe('a connection that cannot be made', () => {
 describe('a connection that breaks', () => {
   const rows = ends.flatMap((end) => cuts.map((cut) => ({ ...end, ...cut })));
 
-  test.each(rows)('is $how $phase: the outcome is unknown, and the request went out once', async ({ end, bytes }) => {
-    const service = await RawServer.start(({ socket }) => {
-      socket.write(bytes, () => end(socket));
-    });
-    const client = clientOf(service);
-    const error = await errorOf(ConnectionError, client.remainCredit());
-    expect(error.outcome).toBe('unknown');
-    expect(error.code).toMatch(/^[A-Z_]+$/);
-    expect(error.message).toMatch(
-      /^RemainCreditByApiKey: the connection failed (waiting for the answer|reading the answer): /,
-    );
-    // Whatever is sent again would come before the next call.
-    await errorOf(ConnectionError, client.sendSimple(simple));
-    expect(service.requests.map(({ body }) => body.includes('SendSimpleByApikey'))).toEqual([false, true]);
-  });
+  test.each(rows)(
+    'is $how $phase: the outcome is unknown, and the request went out once',
+    async ({ end, bytes, cause }) => {
+      const service = await RawServer.start(({ socket }) => {
+        socket.write(bytes, () => end(socket));
+      });
+      const client = clientOf(service);
+      const error = await errorOf(ConnectionError, client.remainCredit());
+      expect(error.outcome).toBe('unknown');
+      expect(error.code).toMatch(/^[A-Z_]+$/);
+      expect(error.message).toMatch(
+        /^RemainCreditByApiKey: the connection failed (waiting for the answer|reading the answer): /,
+      );
+      expect(error.message).toMatch(cause);
+      // Whatever is sent again would come before the next call.
+      await errorOf(ConnectionError, client.sendSimple(simple));
+      expect(service.requests.map(({ body }) => body.includes('SendSimpleByApikey'))).toEqual([false, true]);
+    },
+  );
 });
 
 interface Phase {

@@ -73,7 +73,12 @@ export class ConnectionPool {
 
   /** Cancels a request for which a connection is being made. */
   cancel(handler: HttpHandler): void {
-    this.#connections.find((connection) => connection.handler === handler)?.connector?.cancel();
+    this.#connectionOf(handler)?.connector?.cancel();
+  }
+
+  /** Whether a request failed because the service closed its connection. Answers only while `onResponseError` is called. */
+  isClosed(handler: HttpHandler): boolean {
+    return this.#connectionOf(handler)?.socket?.readableEnded ?? false;
   }
 
   /** Lets requests under way finish, then closes the connections. */
@@ -91,6 +96,10 @@ export class ConnectionPool {
 
   get #isIdle(): boolean {
     return this.#idle.length === this.#connections.length && this.#waiting.first === undefined;
+  }
+
+  #connectionOf(handler: HttpHandler): Connection | undefined {
+    return this.#connections.find((connection) => connection.handler === handler);
   }
 
   /** Assigns connections to waiting requests, as far as there are any. */
@@ -157,7 +166,8 @@ class Connection {
   handler: HttpHandler | undefined;
   /** Set while a connection is being made. */
   connector: Connector | undefined;
-  #socket: Socket | undefined;
+  /** The last one that was made. */
+  socket: Socket | undefined;
 
   constructor(origin: string, settings: PoolSettings, tlsSessions: TlsSessions, onIdle: () => void) {
     this.client = new Client(origin, {
@@ -172,7 +182,7 @@ class Connection {
       connect: (_options, callback) => {
         this.connector = new Connector(settings, tlsSessions, (error, socket) => {
           this.connector = undefined;
-          this.#socket = socket ?? undefined;
+          this.socket = socket ?? undefined;
           if (socket) callback(null, socket);
           else callback(error as Error, null);
         });
@@ -186,7 +196,7 @@ class Connection {
     });
     this.client.on('drain', () => {
       // The service has answered before it has read the whole request. The next one would wait behind the rest of it.
-      if (this.#socket && this.#socket.writableLength > 0) this.#socket.destroy();
+      if (this.socket && this.socket.writableLength > 0) this.socket.destroy();
       onIdle();
     });
   }
