@@ -181,7 +181,8 @@ export function missingText(settings: Settings, required: readonly RequiredOptio
  */
 export function clientOptions(settings: Settings): Partial<MessagingOptions> {
   const environment: Record<string, string> = {};
-  // One call per process: a single connection starts faster than a pool.
+  // A command makes one call, so its connection is not kept. The calls of `--follow` are 5 seconds apart unless it says otherwise,
+  // and the client keeps no idle connection for so long.
   const overrides: Record<string, unknown> = { keepAlive: false, defaults: readDefaults(settings.defaults) };
   for (const name of Object.keys(variables) as ClientOption[]) {
     const setting = settings[name];
