@@ -12,7 +12,7 @@ export interface Call {
   readonly consumer: RecordConsumer | undefined;
   /** To be filled, when someone listens. */
   readonly trace: CallTrace | undefined;
-  /** node-soap makes a random one where there is none. */
+  /** The operation's name, by which the HTTP client finds the plan. node-soap calls it so, and would make a random one. */
   readonly exchangeId: string;
 }
 

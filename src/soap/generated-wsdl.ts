@@ -1,7 +1,8 @@
 import type { WSDL } from 'soap/lib/wsdl';
 import { operations, service } from '../../generated/operations';
 import { XSD_NAMESPACE } from '../xml/namespaces';
-import { type OperationPlan, responseNameOf } from './plan';
+import type { OperationPlan } from './plan';
+import { responseNameOf } from './response/schema';
 import { writeOperation } from './write';
 
 /**

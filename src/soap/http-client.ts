@@ -40,7 +40,7 @@ export class HttpClient {
   request(url: string, body: string, callback: Callback, { SOAPAction }: { SOAPAction?: string }, call: Call): void {
     const plan = this.#planOf(call.exchangeId);
     const exchange = new Exchange(plan, call, this.#limits, this.#pool, (error, response) => {
-      if (response) callback(null, { status: 200 }, { Body: { [plan.responseName]: response } });
+      if (response) callback(null, { status: 200 }, { Body: { [plan.reading.schema.name]: response } });
       else callback(error);
     });
     // SOAP 1.2 has no SOAPAction.

@@ -12,7 +12,6 @@ export interface OperationPlan {
   readonly reading: ReadingPlan;
   /** The element that holds the result. */
   readonly result: Field;
-  readonly responseName: string;
 }
 
 /** @throws {RequestError} when there is no such operation */
@@ -28,11 +27,5 @@ export function planOperation(operation: OperationName, settings: Settings, mask
     request: requestPlan(operation, settings),
     reading: readingPlan(settings.namespace, operation),
     result: operations[operation].response[0],
-    responseName: responseNameOf(operation),
   };
-}
-
-/** The element that holds an operation's response (contract, section 4, rule 2). */
-export function responseNameOf(operation: string): string {
-  return `${operation}Response`;
 }

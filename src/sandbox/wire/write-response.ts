@@ -1,4 +1,5 @@
 import { type Field, operations, type RecordName, records } from '../../../generated/operations';
+import { responseNameOf } from '../../soap/response/schema';
 import type { OperationName, SoapVersion } from '../../types';
 import { escapeAttribute } from '../../xml/escape';
 import { envelopes, escapeResponse } from './envelope';
@@ -18,7 +19,7 @@ export function writeResponse(
   operation: OperationName,
   { result, status, statusmessage }: WritableResponse,
 ): string {
-  const response = `${operation}Response`;
+  const response = responseNameOf(operation);
   const writer = new ValueWriter(version);
   const [resultField, statusField, messageField] = operations[operation].response;
   const { open, close } = envelopes[version];

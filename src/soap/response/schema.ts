@@ -51,12 +51,15 @@ export interface FieldSchema {
   readonly nillable: boolean;
 }
 
-/** A response element: `<Operation>Response` with result, status and statusmessage. */
+/** A response element, with result, status and statusmessage. */
 export interface ResponseSchema extends RecordSchema {
   readonly namespace: string;
-  readonly operation: OperationName;
-  /** `<Operation>Response` */
   readonly name: string;
+}
+
+/** The name of an operation's response element (contract, section 4, rule 2). */
+export function responseNameOf(operation: string): string {
+  return `${operation}Response`;
 }
 
 export function responseSchema(namespace: string, operation: OperationName): ResponseSchema {
@@ -64,8 +67,7 @@ export function responseSchema(namespace: string, operation: OperationName): Res
   return {
     kind: 'record',
     namespace,
-    operation,
-    name: `${operation}Response`,
+    name: responseNameOf(operation),
     // A refusing status wins over a missing result, so whether that is an error is seen once all is read.
     fields: [{ ...(result as FieldSchema), optional: true }, ...statuses],
   };
