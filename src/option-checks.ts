@@ -67,7 +67,7 @@ export function readNamespace(value: string): string {
   return text;
 }
 
-export function readStatuses(value: readonly number[]): ReadonlySet<number> {
+export function readStatuses(value: unknown): ReadonlySet<number> {
   if (!Array.isArray(value) || value.length === 0) fail('successStatuses', 'a list of at least one status is needed');
   for (const status of value) {
     if (!Number.isInteger(status) || status !== (status | 0))
@@ -76,18 +76,18 @@ export function readStatuses(value: readonly number[]): ReadonlySet<number> {
   return new Set(value);
 }
 
-export function readVersion(value: string): SoapVersion {
+export function readVersion(value: unknown): SoapVersion {
   if (value !== '1.1' && value !== '1.2') fail('soapVersion', (show) => `${show(value)} is neither "1.1" nor "1.2"`);
   return value;
 }
 
 /** Milliseconds, 0 for no limit. */
-export function readTimeout(option: string, value: number): number {
+export function readTimeout(option: string, value: unknown): number {
   return readInteger(option, value, 0, MAX_TIMEOUT_MS);
 }
 
-export function readInteger(option: string, value: number, min: number, max: number): number {
-  if (!Number.isInteger(value) || value < min || value > max) {
+export function readInteger(option: string, value: unknown, min: number, max: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
     fail(option, (show) => `${show(value)} is not a whole number from ${min} to ${max}`);
   }
   return value;

@@ -83,7 +83,7 @@ export interface CallOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Limit for the begin of the request, in milliseconds; 0 means none. A request that has not begun to be written by then rejects
+   * Limit for the start of the request, in milliseconds; 0 means none. A request that has not begun to be written by then rejects
    * with a TimeoutError, outcome `not-sent`, and is never written. Default none.
    */
   readonly startWithinMs?: number | undefined;
@@ -177,7 +177,7 @@ export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: E
     namespace: read('namespace', (text) => text),
     apiKey: read('apiKey', (text) => text),
     successStatuses: read('successStatuses', (text) => text.split(',').map(parseNumber)),
-    soapVersion: read('soapVersion', (text) => text as SoapVersion),
+    soapVersion: read('soapVersion', (text) => text),
     timeoutMs: read('timeoutMs', parseNumber),
   };
   const isGiven = ([, value]: [string, unknown]) => value !== undefined;
@@ -185,8 +185,8 @@ export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: E
 }
 
 /** A whole number in decimal digits, or the text itself. */
-function parseNumber(text: string): number {
-  return /^\s*-?\d+\s*$/.test(text) ? Number(text) : (text as unknown as number);
+function parseNumber(text: string): number | string {
+  return /^\s*-?\d+\s*$/.test(text) ? Number(text) : text;
 }
 
 /** A limit of one call, in milliseconds. @throws {ConfigurationError} */
@@ -198,7 +198,7 @@ export function resolveLimit(option: 'timeoutMs' | 'startWithinMs' | 'withinMs',
   }
 }
 
-/** Refuses a signal that is none, and options that a call does not have. @throws {ConfigurationError} */
+/** Refuses a signal that is not an AbortSignal, and options that a call does not have. @throws {ConfigurationError} */
 export function checkCallOptions(options: CallOptions, apiKey: string): void {
   const { signal, timeoutMs, startWithinMs, ...unknown } = options;
   const problems: OptionProblem[] = [];

@@ -32,7 +32,7 @@ export async function writeStubs(contract: Contract): Promise<Map<string, string
   const folder = await mkdtemp(join(tmpdir(), 'messaging-stubs-'));
   try {
     // Its class has more in it, which only its own reading uses.
-    const parsed = { name: `Messaging${service.name}`, ports: [port], services: [service] } as unknown as ParsedWsdl;
+    const parsed = { name: `Messaging${service.name}`, ports: [port], services: [service] } as ParsedWsdl;
     await silently(() => generate(parsed, folder, {}));
     const files = new Map<string, string>();
     for (const file of (await readdir(folder, { recursive: true })).sort()) {

@@ -6,7 +6,7 @@ export function buildRecord<R extends object>(fields: EveryField<R>): R {
   for (const name in fields) {
     if (fields[name] === null || fields[name] === undefined) delete fields[name];
   }
-  return fields as unknown as R;
+  return fields as R;
 }
 
 /** Seconds since 1970. */

@@ -21,7 +21,7 @@ export class GeneratedWsdl
   readonly #planOf: (operation: string) => OperationPlan;
 
   constructor(namespace: string, address: string, planOf: (operation: string) => OperationPlan) {
-    this.definitions = definitionsOf(namespace, address) as unknown as WSDL['definitions'];
+    this.definitions = definitionsOf(namespace, address) as WSDL['definitions'];
     this.#planOf = planOf;
   }
 

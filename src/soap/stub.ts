@@ -60,7 +60,7 @@ export function createStub(settings: Settings, mask: Mask): Stub {
   });
   // The Client makes its methods from the WSDL when it is constructed, which no type can say.
   return {
-    methods: client as unknown as MessagingV1Client,
+    methods: client as MessagingV1Client,
     planOf,
     close: () => pool.close(),
     cancelAll: () => pool.cancelAll(),

@@ -76,12 +76,9 @@ async function callNamed(
       const request = await fields.read(options, [], { io: context.io, dates: session.dates });
       const call = { ...session, operation, request, printer };
       const { status } = await reportFailure(call, fields, async () => {
-        const response = await (session.client.call as unknown as UntypedCall).call(
-          session.client,
-          operation,
-          request,
-          { signal },
-        );
+        const response = await (session.client.call as UntypedCall).call(session.client, operation, request, {
+          signal,
+        });
         await printResponse(response, printer, context, signal);
         return response;
       });

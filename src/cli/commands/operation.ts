@@ -101,7 +101,7 @@ async function callAndPrint(call: Call): Promise<void> {
 
 /** The rows of the result: a list's entries, or the single value. A record or a text may be absent. */
 async function callMethod({ client, operation, request, signal }: Call): Promise<readonly unknown[]> {
-  const result = await (client[methods[operation]] as unknown as Method).call(client, request, { signal });
+  const result = await (client[methods[operation]] as Method).call(client, request, { signal });
   if (Array.isArray(result)) return result;
   return result === undefined ? [] : [result];
 }

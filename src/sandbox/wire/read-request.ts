@@ -129,7 +129,7 @@ class RequestReader {
       throw faultRejection(version, { code: 'MustUnderstand', reason, detail: null });
     }
     this.#strict?.finish();
-    return { operation: this.#operation, version, arguments: this.#arguments as unknown as Arguments<OperationName> };
+    return { operation: this.#operation, version, arguments: this.#arguments as Arguments<OperationName> };
   }
 
   #open(tag: SaxesTagNS): void {

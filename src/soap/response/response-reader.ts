@@ -80,7 +80,7 @@ export class ResponseReader {
       if (response) return { response };
       this.#switchToSax(this.#fast.left);
     }
-    const sax = this.#sax as unknown as SaxReader;
+    const sax = this.#sax as SaxReader;
     sax.write(this.#decode(NOTHING, false));
     return sax.end();
   }
