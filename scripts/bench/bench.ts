@@ -73,13 +73,12 @@ export interface Run {
   readonly peakMemory: number;
 }
 
-export const NOT_INSTALLED = 'not installed';
 /** A quick run measures no more peers than targets are about. */
 const QUICK_PEERS: readonly CandidateId[] = [...OURS, 'baseline', 'gsoap', 'php', 'node-soap'];
 
 /** Why a candidate does not take part; undefined when it does. */
-export function absenceOf({ plan }: Bench, { id, command }: Candidate): string | undefined {
-  if (!command) return NOT_INSTALLED;
+function absenceOf({ plan }: Bench, { id, command }: Candidate): string | undefined {
+  if (!command) return 'not installed';
   return plan.quick && !QUICK_PEERS.includes(id) ? 'not in a quick run' : undefined;
 }
 

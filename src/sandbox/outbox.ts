@@ -4,8 +4,8 @@ import { Ring } from './ring';
 
 /** Above 2^53, so that a client that stores a long in a double loses a digit visibly. */
 export const FIRST_ID = 9_007_199_254_740_993n;
-export const STATUS_QUEUED = 1;
-export const STATUS_SCHEDULED = 2;
+const STATUS_QUEUED = 1;
+const STATUS_SCHEDULED = 2;
 export const STATUS_CANCELED = 13;
 /** The cost of each message. */
 export const COST = 120;

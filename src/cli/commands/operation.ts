@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { type Operation, type OperationName, operations } from '../../../generated/operations';
 import { type MessagingClient, methods, streamMethods } from '../../client';
@@ -133,8 +134,6 @@ const REMEMBERED = 1_000_000;
  */
 async function followList(call: Call, everyMs: number, log: Context['log']): Promise<void> {
   const { printer, signal } = call;
-  // Loaded here: nothing else needs it.
-  const { setTimeout: sleep } = require('node:timers/promises') as typeof import('node:timers/promises');
   const seen = new Set<unknown>();
   const isNew = (row: unknown): boolean => {
     const { messageid } = row as MessagingRecord<typeof FOLLOWED>;

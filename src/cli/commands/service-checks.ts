@@ -2,6 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { wsdl } from '../../../generated/wsdl';
+import { compareContracts, loadContract, readWsdl } from '../../contract';
 import { ENDPOINT_PATH } from '../../endpoint';
 import { quoteForShell } from '../../shell-quote';
 import { CommandFailure, exitCodes, explain } from '../shared/failure';
@@ -138,8 +140,6 @@ function unreachable(message: string): CommandFailure {
 /** Compares the WSDL that the service publishes with what is configured. Many services publish none; the call shows then what is wrong. */
 async function compareWsdl(url: URL, namespace: string, signal: AbortSignal): Promise<string | Skipped> {
   const address = `${url}?wsdl`;
-  const { compareContracts, loadContract, readWsdl } = require('../../contract') as typeof import('../../contract');
-  const { wsdl } = require('../../../generated/wsdl') as typeof import('../../../generated/wsdl');
   let theirs: Parameters<typeof compareContracts>[1];
   try {
     ({ contract: theirs } = await loadContract(address, { timeoutMs: STEP_MS, signal }));

@@ -5,8 +5,6 @@ import { UsageError } from './failure';
 /** Settings from the configuration file. */
 export interface Profile {
   readonly name: string;
-  /** The file that it stands in. */
-  readonly path: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -45,11 +43,11 @@ export function readProfile(option: string | undefined, environment: NodeJS.Proc
     );
   }
   refuseUnknown(Object.keys(values), profileSettings, `${path}: profile ${found}`);
-  return { name: found, path, values: withKeyPath(values, path, environment) };
+  return { name: found, values: withKeyPath(values, path, environment) };
 }
 
 /** `${XDG_CONFIG_HOME:-~/.config}/messaging/config.json`; undefined where there is no home. */
-export function configPath({ XDG_CONFIG_HOME, HOME, USERPROFILE }: NodeJS.ProcessEnv): string | undefined {
+function configPath({ XDG_CONFIG_HOME, HOME, USERPROFILE }: NodeJS.ProcessEnv): string | undefined {
   const home = HOME || USERPROFILE;
   // The XDG specification says that a relative path is ignored.
   const folder = XDG_CONFIG_HOME && isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : home && join(home, '.config');

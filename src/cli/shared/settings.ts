@@ -9,7 +9,7 @@ import { UsageError } from './failure';
 import { kebabCase } from './option-names';
 import { asObject, parseJson, readProfile } from './profile';
 
-export const formats = ['table', 'json', 'ndjson', 'csv'] as const;
+const formats = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
 
 /** The client's options that the environment and the command line can set. */
