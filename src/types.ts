@@ -1,5 +1,6 @@
 import type { MethodTypes } from '../generated/v1/methods';
 import type { V1Soap } from '../generated/v1/ports/V1Soap';
+import type { ClientElement } from './client-elements';
 
 /** The ten operations, by the contract's names (section 4, operation table). */
 export type OperationName = keyof V1Soap;
@@ -12,8 +13,6 @@ export type StubRequest<O extends OperationName> = MethodTypes[`${O}Async`]['req
 /** The typed stub's response of an operation: result, status and statusmessage. */
 export type StubResponse<O extends OperationName> = MethodTypes[`${O}Async`]['response'];
 
-/** The elements that the client itself puts into every request. */
-type ClientElement = 'apikey' | 'status' | 'statusmessage';
 /** The elements of a request that its caller fills. */
 export type FieldName<O extends OperationName = OperationName> = O extends OperationName
   ? Exclude<keyof StubRequest<O>, ClientElement> & string

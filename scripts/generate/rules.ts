@@ -1,4 +1,5 @@
 import { optionNames } from '../../src/cli/shared/option-names';
+import { isClientElement } from '../../src/client-elements';
 import {
   type Contract,
   type Field,
@@ -64,16 +65,13 @@ function checkRequest(name: string, { fields, place }: Message, refuse: Refuse):
 
 /** Options of the command line are made from names, so different names may give the same option. */
 function checkOptions(name: string, { fields, place }: Message, refuse: Refuse): void {
-  const names = fields.map((field) => field.name).filter((field) => !CLIENT_ELEMENTS.has(field));
+  const names = fields.map((field) => field.name).filter((field) => !isClientElement(field));
   try {
     optionNames(names);
   } catch (error) {
     refuse(`${name}: ${(error as Error).message}: rename one of them`, place);
   }
 }
-
-/** The elements that the client fills, and no option. */
-const CLIENT_ELEMENTS = new Set(['apikey', 'status', 'statusmessage']);
 
 function checkResponse(name: string, { fields, place }: Message, refuse: Refuse): void {
   if (fields.length !== 3 || fields[0]?.name !== `${name}Result` || !endsWithStatus(fields)) {

@@ -1,4 +1,4 @@
-import { declaredEncoding, encodingOfMark } from '../xml/encoding';
+import { declaredEncoding, encodingOfMark, encodingOfStart } from '../xml/encoding';
 import type { RawDocument } from './fetch';
 import { ContractError } from './problems';
 
@@ -15,11 +15,4 @@ export function decodeXml({ bytes, charset }: RawDocument, file: string): string
   } catch {
     throw new ContractError([{ kind: 'broken', file, line: 1, text: `not text in the encoding ${encoding}` }]);
   }
-}
-
-/** UTF-16 without a mark: the first "<" shows in which order its bytes come. */
-function encodingOfStart(bytes: Buffer): string | undefined {
-  if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';
-  if (bytes[0] === 0 && bytes[1] === 0x3c) return 'utf-16be';
-  return undefined;
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
+import { bigintReplacer } from '../json';
 import { createMask } from '../mask';
 import type { InboxEntry } from './inbox';
 import type { ArmedReply } from './replies';
@@ -7,7 +8,7 @@ import type { SandboxRequest } from './request-log';
 
 /** JSON text. A long becomes a string, and a body of bytes its text. */
 export function writeJson(value: unknown): string {
-  return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part));
+  return JSON.stringify(value, bigintReplacer);
 }
 
 /** A sent message as the control interface shows it. */

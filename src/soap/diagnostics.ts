@@ -31,12 +31,15 @@ export interface WireMessage {
   readonly body: string;
 }
 
+/** The channel on which the client publishes each request and answer, as a WireMessage. */
+export const WIRE_CHANNEL = 'messaging-soap:wire';
+
 const calls = tracingChannel<CallTrace>('messaging-soap:call');
 /** Nothing is put together for it while `hasSubscribers` is false. */
 export const wire: {
   readonly hasSubscribers: boolean;
   publish(message: WireMessage): void;
-} = channel('messaging-soap:wire');
+} = channel(WIRE_CHANNEL);
 
 /**
  * Runs a call on the tracing channel, if anyone listens.

@@ -9,6 +9,13 @@ export function encodingOfMark(bytes: Buffer): 'utf-8' | 'utf-16be' | 'utf-16le'
   return undefined;
 }
 
+/** The order of the bytes of UTF-16 without a mark, which the "<" that comes first shows (XML 1.0, appendix F). */
+export function encodingOfStart(bytes: Buffer): 'utf-16be' | 'utf-16le' | undefined {
+  if (bytes[0] === 0 && bytes[1] === 0x3c) return 'utf-16be';
+  if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';
+  return undefined;
+}
+
 /** The encoding that an XML declaration in an ASCII-compatible encoding names, as it is written there. */
 export function declaredEncoding(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, DECLARATION_BYTES);

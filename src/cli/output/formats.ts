@@ -1,4 +1,5 @@
 import type { Field } from '../../../generated/operations';
+import { bigintReplacer } from '../../json';
 import { type DateUnit, formatDate, isDate } from '../shared/dates';
 import { displayWidth, visibleExactly, wrap } from './text';
 
@@ -163,7 +164,7 @@ const ACTIVE_IN_JSON = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** A value as one line of JSON, safe to show in a terminal. A long is a string: JSON's numbers would round it. */
 export function formatJson(value: unknown): string {
-  const text = JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? item.toString() : item));
+  const text = JSON.stringify(value, bigintReplacer);
   // They stand inside strings only, where an escape means the same.
   return text.replace(ACTIVE_IN_JSON, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

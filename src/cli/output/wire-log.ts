@@ -1,17 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createMask } from '../../mask';
+import { WIRE_CHANNEL, type WireMessage } from '../../soap/diagnostics';
 import type { OutputStream } from '../shared/output-stream';
 import { visible } from './text';
-
-/** The channel on which the client publishes each request and answer. */
-const CHANNEL = 'messaging-soap:wire';
-
-interface WireMessage {
-  readonly direction: 'request' | 'response';
-  /** First line and headers. */
-  readonly head: string;
-  readonly body: string;
-}
 
 /**
  * Prints each request after `>` and each answer after `<`, line by line, with control characters escaped. The client has masked
@@ -29,6 +20,6 @@ export function logWire(output: OutputStream, apiKey: string): () => void {
       .split(/\r\n|\r|\n/);
     output.writeNow(`${lines.map((line) => `${sign} ${visible(line)}`.trimEnd()).join('\n')}\n`);
   };
-  subscribe(CHANNEL, listener);
-  return () => void unsubscribe(CHANNEL, listener);
+  subscribe(WIRE_CHANNEL, listener);
+  return () => void unsubscribe(WIRE_CHANNEL, listener);
 }

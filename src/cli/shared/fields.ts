@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type Field, type Operation, type OperationName, operations } from '../../../generated/operations';
+import { isClientElement } from '../../client-elements';
 import type { RequestError } from '../../errors';
 import { quoteForShell } from '../../shell-quote';
 import type { DateUnit } from './dates';
@@ -7,9 +8,6 @@ import { UsageError } from './failure';
 import { linesOf, readText, readValue, typeText } from './field-values';
 import { fileOption, optionNames } from './option-names';
 import type { Io } from './process';
-
-/** The elements that the client fills. */
-const CLIENT_FIELDS: ReadonlySet<string> = new Set(['apikey', 'status', 'statusmessage']);
 
 /** A request as the client takes it. */
 export type FieldValues = Readonly<Record<string, unknown>>;
@@ -39,7 +37,7 @@ export class OperationFields {
    * @param own options that the command has itself
    */
   constructor(operation: string, request: readonly Field[], withArgument: boolean, own?: readonly string[]) {
-    this.fields = request.filter(({ name }) => !CLIENT_FIELDS.has(name));
+    this.fields = request.filter(({ name }) => !isClientElement(name));
     this.argument = withArgument && this.fields.length === 1 && this.fields[0]?.item ? this.fields[0] : undefined;
     this.#operation = operation;
     this.#options = optionNames(
@@ -195,7 +193,7 @@ Each text and each list can also be read from a file, which --<field>-file <path
 names; - is stdin. A list has one value per line. One line end at the end of the
 file is not part of a text.`;
 
-/** A number that is no list is short enough for the command line. */
+/** A number that is not a list is short enough for the command line. */
 function canBeFile({ type, item }: Field): boolean {
   return item !== undefined || type === 'string';
 }

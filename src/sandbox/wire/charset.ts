@@ -1,5 +1,5 @@
 import type { ContentType } from '../../xml/content-type';
-import { declaredEncoding, encodingOfMark } from '../../xml/encoding';
+import { declaredEncoding, encodingOfMark, encodingOfStart } from '../../xml/encoding';
 
 /**
  * The text of a request's body. A byte order mark wins over the charset parameter. Without both, text/xml is ASCII whatever
@@ -52,7 +52,5 @@ function decoderOfMark(body: Buffer): Decoder | undefined {
 
 /** XML 1.0, appendix F: the first bytes identify UTF-16. In other encodings the declaration is readable as ASCII. */
 function decoderOfDeclaration(body: Buffer): Decoder | undefined {
-  if (body[0] === 0x3c && body[1] === 0) return decoderOf('utf-16le');
-  if (body[0] === 0 && body[1] === 0x3c) return decoderOf('utf-16be');
-  return decoderOf(declaredEncoding(body));
+  return decoderOf(encodingOfStart(body) ?? declaredEncoding(body));
 }

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { envelopeNamespaces } from '../../soap-versions';
+import { detach, isDetached } from '../../xml/detach';
 import { escapeAttribute } from '../../xml/escape';
 import { integerOf } from '../../xml/integers';
 import { normalizeLineEnds, resolveReferences } from '../../xml/references';
@@ -163,8 +164,7 @@ export class FastReader {
     if (!match) return undefined;
     const [text, prefix = '', declarations = '', listStart] = match;
     // Copied: comparing with a part of another text is slow, and the part would keep the whole alive.
-    const copy = Buffer.from(text).toString();
-    return isEnvelope(prefix, declarations) ? { text: copy, prefix, open: listStart !== undefined } : undefined;
+    return isEnvelope(prefix, declarations) ? { text: detach(text), prefix, open: listStart !== undefined } : undefined;
   }
 
   /** False when the SAX reader must read a complete item. */
@@ -298,11 +298,11 @@ function readRecord(
 }
 
 /**
- * The text of a match that starts at `start`, or undefined when a reference in it is unknown. It is copied, since a part of a large
- * string keeps the whole alive; V8 itself copies up to 12 characters.
+ * The text of a match that starts at `start`, or undefined when a reference in it is unknown. It is copied out of the bytes, since a
+ * part of a large string keeps the whole alive.
  */
 function readText(raw: string, { bytes, encoding, width }: Source, start: number): string | undefined {
-  const copy = raw.length < 13 ? raw : bytes.toString(encoding, width * start, width * (start + raw.length));
+  const copy = isDetached(raw) ? raw : bytes.toString(encoding, width * start, width * (start + raw.length));
   return resolveText(copy);
 }
 
