@@ -45,7 +45,7 @@ export abstract class MessagingError extends Error {
 /** An option is missing or wrong. The message names the option and its environment variable. */
 export class ConfigurationError extends MessagingError {
   constructor(message: string) {
-    super({ operation: undefined, mask: (text) => text, maskCut: (text) => text }, 'not-sent', message);
+    super({ operation: undefined, mask: (text) => text, maskTruncated: (text) => text }, 'not-sent', message);
   }
 }
 

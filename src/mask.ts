@@ -2,7 +2,7 @@
 export interface Mask {
   readonly mask: (text: string) => string;
   /** The same for text whose end was cut off: what may be the start of a key there is left out. */
-  readonly maskCut: (text: string) => string;
+  readonly maskTruncated: (text: string) => string;
 }
 
 const MASK = '***';
@@ -22,8 +22,8 @@ export function createMask(apiKey: string): Mask {
     pattern ??= new RegExp(Array.from(apiKey, spellings).join(''), 'gu');
     return text.replace(pattern, MASK);
   };
-  const maskCut = (text: string): string => mask(text).slice(0, -LONGEST_SPELLING * apiKey.length);
-  return { mask, maskCut };
+  const maskTruncated = (text: string): string => mask(text).slice(0, -LONGEST_SPELLING * apiKey.length);
+  return { mask, maskTruncated };
 }
 
 /** A character as itself, as a numeric reference, by its name where it has one, and with percent signs. */

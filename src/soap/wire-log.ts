@@ -57,12 +57,12 @@ export class WireLog {
     head: string,
     body: Buffer,
     charset: string | undefined,
-    cut: boolean,
+    truncated: boolean,
   ): void {
-    const { operation = '', mask, maskCut } = this.#context;
+    const { operation = '', mask, maskTruncated } = this.#context;
     const text = decodeText(body.subarray(0, SHOWN_BYTES), charset);
     // What was cut may end in half a key, which the mask would not know.
-    const masked = cut || body.length > SHOWN_BYTES ? maskCut(text) : mask(text);
+    const masked = truncated || body.length > SHOWN_BYTES ? maskTruncated(text) : mask(text);
     wire.publish({ operation, direction, head: mask(head), body: masked });
   }
 }

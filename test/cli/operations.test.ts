@@ -339,7 +339,11 @@ describe('receive --follow', () => {
   test('asks again after an outage', async () => {
     const signals = new EventEmitter();
     const down = jest.spyOn(MessagingClient.prototype, 'receive');
-    const context = { operation: 'ReceiveByApikey', mask: (text: string) => text, maskCut: (text: string) => text };
+    const context = {
+      operation: 'ReceiveByApikey',
+      mask: (text: string) => text,
+      maskTruncated: (text: string) => text,
+    };
     down.mockRejectedValueOnce(new ConnectionError(context, 'not-sent', { code: 'ECONNREFUSED', message: 'refused' }));
     receive('later');
     const stdout = new Capture();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { records } from '../../generated/operations';
-import { defuse, formatCsvHeader, formatCsvRow, formatJson, formatTable } from '../../src/cli/output/formats';
+import { escapeFormula, formatCsvHeader, formatCsvRow, formatJson, formatTable } from '../../src/cli/output/formats';
 import { ProgressLine } from '../../src/cli/output/progress-line';
 import { displayWidth, visible, visibleExactly, wrap } from '../../src/cli/output/text';
 import { Capture } from './support';
@@ -240,11 +240,11 @@ describe('a line of progress', () => {
 
 describe('CSV', () => {
   test.each(['=HYPERLINK("x")', '+1', '-1', '@SUM(1)', '\tx', '\rx'])('%j is made safe for a spreadsheet', (text) => {
-    expect(defuse(text)).toBe(`'${text}`);
+    expect(escapeFormula(text)).toBe(`'${text}`);
   });
 
   test.each(['', 'hello', "'=1", 'a=b', ' =1', 'سلام'])('%j is safe as it is', (text) => {
-    expect(defuse(text)).toBe(text);
+    expect(escapeFormula(text)).toBe(text);
   });
 
   const row = (record: object): string => formatCsvRow(records.ApiReceive, record, (text) => text);

@@ -21,7 +21,7 @@ export class JournalError extends ConfigurationError {
  */
 export class JournalWriteError extends MessagingError {
   constructor(message: string, cause?: unknown) {
-    super({ operation: undefined, mask: unmasked, maskCut: unmasked }, 'unknown', message);
+    super({ operation: undefined, mask: unmasked, maskTruncated: unmasked }, 'unknown', message);
     if (cause !== undefined) this.cause = cause;
   }
 }

@@ -76,5 +76,7 @@ function checkDurability(info: string): void {
 }
 
 function maskOf({ password }: URL): Mask {
-  return password === '' ? { mask: (text) => text, maskCut: (text) => text } : createMask(decodeURIComponent(password));
+  return password === ''
+    ? { mask: (text) => text, maskTruncated: (text) => text }
+    : createMask(decodeURIComponent(password));
 }

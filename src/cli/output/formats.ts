@@ -135,7 +135,7 @@ export function formatCsvHeader(fields: readonly Field[]): string {
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** The text with a `'` before what a spreadsheet would run as a formula. */
-export function defuse(text: string): string {
+export function escapeFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 

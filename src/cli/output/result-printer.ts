@@ -3,7 +3,7 @@ import type { Context } from '../shared/command';
 import type { DateUnit } from '../shared/dates';
 import { UsageError } from '../shared/failure';
 import type { Format, GlobalOptions } from '../shared/settings';
-import { defuse, formatCsvHeader, formatCsvRow, formatJson, formatTable } from './formats';
+import { escapeFormula, formatCsvHeader, formatCsvRow, formatJson, formatTable } from './formats';
 import { ProgressLine } from './progress-line';
 import { visibleExactly } from './text';
 
@@ -65,7 +65,7 @@ export class ResultPrinter {
       type.isRecord && type.isList && !stdout.isTTY && stderr.isTTY ? new ProgressLine(stderr) : undefined;
     // A file gets texts to the letter; a terminal would act on control characters.
     const show = stdout.isTTY ? visibleExactly : (text: string) => text;
-    const protect = given.csvSafe ? (text: string) => show(defuse(text)) : show;
+    const protect = given.csvSafe ? (text: string) => show(escapeFormula(text)) : show;
     const isCsv = this.format === 'csv';
     this.#formatLine = isCsv ? (row) => formatCsvRow(this.#columns, row, protect) : (row) => this.json(row);
     // Printed with the first row, or at a good end: a failed call prints nothing.

@@ -56,11 +56,11 @@ export class ResponseBody {
   }
 
   /** The start of the body for an error, in the encoding that the reader used. */
-  start({ maskCut }: ErrorContext): string {
+  start({ maskTruncated }: ErrorContext): string {
     const bytes = Buffer.concat(this.#kept).subarray(0, KEPT_BYTES);
     const text = decodeText(bytes, this.#charset);
     // What was kept may end in half a key, which the mask would not know.
-    return this.#received > bytes.length ? maskCut(text) : text;
+    return this.#received > bytes.length ? maskTruncated(text) : text;
   }
 
   /** Anything but a ReadError is a defect of this package and is thrown on. */
