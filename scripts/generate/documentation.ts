@@ -1,4 +1,4 @@
-import type { Contract, Field } from '../../src/contract/model';
+import type { Contract, ModelField } from '../../src/contract/model';
 import { literal } from './literal';
 import { recordsOf } from './table';
 
@@ -28,7 +28,7 @@ ${records.join('')}};
 `;
 }
 
-function texts(fields: readonly Field[], indent: number): string {
+function texts(fields: readonly ModelField[], indent: number): string {
   return fields
     .filter(({ documentation }) => documentation !== '')
     .map(({ name, documentation }) => `${' '.repeat(indent)}${literal(name)}: ${literal(documentation)},\n`)

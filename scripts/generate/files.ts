@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Contract } from '../../src/contract/model';
-import { ContractError, ProblemList } from '../../src/contract/problems';
+import { ContractError, ContractProblems } from '../../src/contract/problems';
 import { readWsdl } from '../../src/contract/read-contract';
 import { writeDocumentation } from './documentation';
 import { resolveNil } from './nil';
@@ -31,7 +31,7 @@ export async function generateFiles(wsdlPath: string): Promise<Map<string, strin
 /** @throws {ContractError} with everything that client, command line or sandbox would get wrong */
 export function readContractFor(wsdl: string, file: string): Contract {
   const { contract, problems } = readWsdl(wsdl, file);
-  const all = new ProblemList(problems);
+  const all = new ContractProblems(problems);
   checkRules(contract, all);
   if (all.sorted().length > 0) throw new ContractError(all.sorted());
   return resolveNil(contract);

@@ -1,4 +1,4 @@
-import type { Contract, Field } from '../../src/contract/model';
+import type { Contract, ModelField } from '../../src/contract/model';
 import { mayBeNull } from '../../src/contract/values';
 
 /**
@@ -14,7 +14,7 @@ export function resolveNil(contract: Contract): Contract {
   return { ...contract, operations };
 }
 
-function resolve(field: Field, inAnswer: boolean): Field {
+function resolve(field: ModelField, inAnswer: boolean): ModelField {
   const { type } = field;
   if (mayBeNull(field)) return field;
   const optional = field.optional || (inAnswer && field.nillable);

@@ -2,23 +2,23 @@ import { optionNames } from '../../src/cli/shared/option-names';
 import { isClientElement } from '../../src/client-elements';
 import {
   type Contract,
-  type Field,
   type Message,
-  type Operation,
+  type ModelField,
+  type ModelOperation,
   simpleTypeNames,
   type Type,
 } from '../../src/contract/model';
-import type { ProblemList } from '../../src/contract/problems';
+import type { ContractProblems } from '../../src/contract/problems';
 import { mayBeNull } from '../../src/contract/values';
 
 /** What the client, the command line and the sandbox ask of a contract beyond what a WSDL may say. */
-export function checkRules(contract: Contract, problems: ProblemList): void {
+export function checkRules(contract: Contract, problems: ContractProblems): void {
   for (const operation of contract.operations) checkOperation(contract, operation, problems);
   checkNames(contract, problems);
   checkAddresses(contract, problems);
 }
 
-function checkOperation(contract: Contract, operation: Operation, problems: ProblemList): void {
+function checkOperation(contract: Contract, operation: ModelOperation, problems: ContractProblems): void {
   const { name, request, response, place } = operation;
   const refuse = (text: string, at = place): void => problems.add('unsupported', at, text);
   if (request.element !== name && request.element) {
@@ -39,7 +39,7 @@ function checkOperation(contract: Contract, operation: Operation, problems: Prob
   if (response.element) checkResponse(name, response, refuse);
 }
 
-type Refuse = (text: string, at?: Field['place']) => void;
+type Refuse = (text: string, at?: ModelField['place']) => void;
 
 function checkRequest(name: string, { fields, place }: Message, refuse: Refuse): void {
   if (!endsWithStatus(fields)) {
@@ -79,7 +79,7 @@ function checkResponse(name: string, { fields, place }: Message, refuse: Refuse)
   }
 }
 
-function endsWithStatus(fields: readonly Field[]): boolean {
+function endsWithStatus(fields: readonly ModelField[]): boolean {
   const [status, statusmessage] = fields.slice(-2);
   const isNumber = status?.type.kind === 'simple' && status.type.name === 'int' && !status.nillable;
   return (
@@ -87,14 +87,14 @@ function endsWithStatus(fields: readonly Field[]): boolean {
   );
 }
 
-function isPlainString({ type, nillable }: Field): boolean {
+function isPlainString({ type, nillable }: ModelField): boolean {
   return type.kind === 'simple' && type.name === 'string' && !nillable;
 }
 
 /** Names become TypeScript's, and files; types that have none would have to be given one. */
-function checkNames({ operations }: Contract, problems: ProblemList): void {
+function checkNames({ operations }: Contract, problems: ContractProblems): void {
   const definitions = new Map<string, string>();
-  const define = (kind: string, name: string, place: Field['place']): void => {
+  const define = (kind: string, name: string, place: ModelField['place']): void => {
     if (!IDENTIFIER.test(name) || RESERVED.has(name) || isInherited(name)) {
       problems.add('unsupported', place, `${kind} ${name}: this name cannot be a TypeScript type's: choose another`);
     }
@@ -104,7 +104,7 @@ function checkNames({ operations }: Contract, problems: ProblemList): void {
     }
     definitions.set(name.toLowerCase(), `${kind} ${name}`);
   };
-  const defineType = (type: Type, { name, place }: Field): void => {
+  const defineType = (type: Type, { name, place }: ModelField): void => {
     if (type.kind !== 'list' && type.kind !== 'record') return;
     if (type.name === undefined) {
       problems.add(
@@ -120,7 +120,7 @@ function checkNames({ operations }: Contract, problems: ProblemList): void {
     }
     for (const field of type.kind === 'list' ? [type.item] : type.fields) defineField(field);
   };
-  const defineField = (field: Field): void => {
+  const defineField = (field: ModelField): void => {
     if (isInherited(field.name)) {
       const text = `element ${field.name}: every object of JavaScript has a property of this name: rename it`;
       problems.add('unsupported', field.place, text);
@@ -147,7 +147,7 @@ const RESERVED = new Set([
   ...['Array', 'Promise', 'SoapClient', 'MethodTypes', 'StubMethods'],
 ]);
 
-function checkAddresses({ bindings, namespace }: Contract, problems: ProblemList): void {
+function checkAddresses({ bindings, namespace }: Contract, problems: ContractProblems): void {
   const { '1.1': first, '1.2': second } = bindings;
   if (first && second && first.address !== second.address) {
     problems.add('unwanted', second.place, 'the two ports have different addresses: use one placeholder');

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'wsdl-tsclient';
-import type { Contract, Field } from '../../src/contract/model';
+import type { Contract, ModelField } from '../../src/contract/model';
 import { describeType } from '../../src/contract/type-text';
 import { writeClient, writeMethods } from './client';
 
@@ -60,7 +60,7 @@ class DefinitionMap {
   readonly #byName = new Map<string, Definition>();
   readonly required = new Map<string, readonly string[]>();
 
-  get(name: string, fields: readonly Field[], documentation = '', repeated = false): Definition {
+  get(name: string, fields: readonly ModelField[], documentation = '', repeated = false): Definition {
     const known = this.#byName.get(name);
     if (known) return known;
     const properties = fields.map((field) => this.#property(field, repeated));
@@ -72,7 +72,7 @@ class DefinitionMap {
     return definition;
   }
 
-  #property(field: Field, isArray: boolean): Property {
+  #property(field: ModelField, isArray: boolean): Property {
     const { name, type } = field;
     const description = docOf(field);
     const base = { name, sourceName: description, description, isArray };
@@ -82,7 +82,7 @@ class DefinitionMap {
   }
 }
 
-function primitiveOf({ type, nillable }: Field): string {
+function primitiveOf({ type, nillable }: ModelField): string {
   const orNull = nillable ? ' | null' : '';
   if (type.kind === 'enumeration') return type.values.map((value) => JSON.stringify(value)).join(' | ') + orNull;
   if (type.kind === 'simple') return primitives[type.name] + orNull;
@@ -92,7 +92,7 @@ function primitiveOf({ type, nillable }: Field): string {
 const primitives = { string: 'string', boolean: 'boolean', short: 'number', int: 'number', long: 'bigint' };
 
 /** The comment of a property: what the contract says, and its type there. */
-function docOf({ documentation, type }: Field): string {
+function docOf({ documentation, type }: ModelField): string {
   return commentOf(documentation, describeType(type));
 }
 

@@ -1,4 +1,4 @@
-import type { Contract, Field, RecordType } from '../../src/contract/model';
+import type { Contract, ModelField, RecordType } from '../../src/contract/model';
 import { mayBeNull } from '../../src/contract/values';
 import { literal } from './literal';
 
@@ -61,11 +61,11 @@ export function recordsOf({ operations }: Contract): RecordType[] {
   return [...records.values()];
 }
 
-function rows(fields: readonly Field[], indent: number): string {
+function rows(fields: readonly ModelField[], indent: number): string {
   return fields.map((field) => `${' '.repeat(indent)}${row(field)},\n`).join('');
 }
 
-function row(field: Field): string {
+function row(field: ModelField): string {
   const { name, type, optional } = field;
   const value = type.kind === 'list' ? type.item.type : type;
   const typeName = value.kind === 'simple' || value.kind === 'record' ? value.name : 'string';

@@ -1,6 +1,6 @@
 import type { BindingVersion, Feature } from './model';
 import { childrenOf, labelOf, type QName, resolveQName, soapBindings, WSDL_NAMESPACE } from './names';
-import type { ProblemList } from './problems';
+import type { ContractProblems } from './problems';
 import type { XmlElement } from './xml-tree';
 
 /** A binding of SOAP, and what it says of each operation. */
@@ -19,7 +19,7 @@ export interface BoundOperation {
 }
 
 /** @returns undefined for a binding of something else, such as HTTP GET */
-export function readBinding(element: XmlElement, problems: ProblemList): SoapBinding | undefined {
+export function readBinding(element: XmlElement, problems: ContractProblems): SoapBinding | undefined {
   for (const version of ['1.1', '1.2'] as const) {
     const [soap] = childrenOf(element, soapBindings[version].namespace, 'binding');
     if (soap) return readSoapBinding(element, soap, version, problems);
@@ -31,7 +31,7 @@ function readSoapBinding(
   element: XmlElement,
   soap: XmlElement,
   version: BindingVersion,
-  problems: ProblemList,
+  problems: ContractProblems,
 ): SoapBinding {
   const { namespace, prefix } = soapBindings[version];
   const operations = new Map<string, BoundOperation>();

@@ -1,11 +1,16 @@
 import { answerTypeChange, requestTypeChange } from './compare-types';
 import type { DifferenceList, NewDifference } from './differences';
-import type { Feature, Field, Message, Operation, RecordType } from './model';
+import type { Feature, Message, ModelField, ModelOperation, RecordType } from './model';
 import { describeField } from './type-text';
 import { isValue, mayBeNull } from './values';
 
 /** Compares what an operation sends and gets. */
-export function compareMessages(name: string, before: Operation, after: Operation, list: DifferenceList): void {
+export function compareMessages(
+  name: string,
+  before: ModelOperation,
+  after: ModelOperation,
+  list: DifferenceList,
+): void {
   const request = new MessageComparison(list, name, `request of ${name}`);
   request.compareFeatures(before.features, after.features);
   request.compareElement(before.request, after.request, 'requests');
@@ -70,7 +75,7 @@ class MessageComparison {
     }
   }
 
-  compareRequest(before: readonly Field[], after: readonly Field[]): void {
+  compareRequest(before: readonly ModelField[], after: readonly ModelField[]): void {
     const others = new Map(after.map((field) => [field.name, field]));
     for (const field of before) {
       const other = others.get(field.name);
@@ -101,7 +106,7 @@ class MessageComparison {
     this.#compareOrder(before, after, ['requests'], 'the service reads the elements in its own order');
   }
 
-  #compareRequestField(before: Field, after: Field): void {
+  #compareRequestField(before: ModelField, after: ModelField): void {
     const change = requestTypeChange(before.type, after.type);
     if (change) this.#addField(before, after, change.breaks ? ['requests', 'callers'] : [], change.why);
     // The API key is always sent.
@@ -121,7 +126,7 @@ class MessageComparison {
     }
   }
 
-  compareAnswer(before: readonly Field[], after: readonly Field[]): void {
+  compareAnswer(before: readonly ModelField[], after: readonly ModelField[]): void {
     const others = new Map(after.map((field) => [field.name, field]));
     for (const field of before) {
       const other = others.get(field.name);
@@ -135,7 +140,7 @@ class MessageComparison {
     this.#compareOrder(before, after, [], 'the client reads elements in any order');
   }
 
-  #compareAnswerField(before: Field, after: Field): void {
+  #compareAnswerField(before: ModelField, after: ModelField): void {
     const change = answerTypeChange(before.type, after.type);
     if (change) {
       this.#addField(
@@ -148,7 +153,7 @@ class MessageComparison {
     }
     this.#compareRecords(before, after);
     // An absent list is an empty one.
-    const mayMiss = ({ optional, nillable, type }: Field) => optional || (nillable && !isValue(type));
+    const mayMiss = ({ optional, nillable, type }: ModelField) => optional || (nillable && !isValue(type));
     if (mayMiss(before) !== mayMiss(after) && before.type.kind !== 'list') {
       const breaks: Breaks = mayMiss(after) ? ['answers', 'callers'] : [];
       this.#addField(before, after, breaks, breaks.length ? 'the client relies on it' : 'it is always there');
@@ -164,7 +169,7 @@ class MessageComparison {
     }
   }
 
-  #compareRecords(before: Field, after: Field): void {
+  #compareRecords(before: ModelField, after: ModelField): void {
     const [ours, theirs] = [recordOf(before), recordOf(after)];
     if (!ours || !theirs) return;
     const record = new MessageComparison(this.#list, this.#operation, `record ${ours.name ?? before.name}`);
@@ -172,8 +177,8 @@ class MessageComparison {
     record.compareAnswer(ours.fields, theirs.fields);
   }
 
-  #compareOrder(before: readonly Field[], after: readonly Field[], breaks: Breaks, why: string): void {
-    const common = (fields: readonly Field[], others: readonly Field[]): string => {
+  #compareOrder(before: readonly ModelField[], after: readonly ModelField[], breaks: Breaks, why: string): void {
+    const common = (fields: readonly ModelField[], others: readonly ModelField[]): string => {
       const names = new Set(others.map(({ name }) => name));
       return fields.flatMap(({ name }) => (names.has(name) ? name : [])).join(', ');
     };
@@ -181,7 +186,7 @@ class MessageComparison {
     if (ours !== theirs) this.#add(ours, theirs, breaks, why);
   }
 
-  #addField(before: Field | undefined, after: Field | undefined, breaks: Breaks, why: string): void {
+  #addField(before: ModelField | undefined, after: ModelField | undefined, breaks: Breaks, why: string): void {
     const field = (before ?? after)?.name as string;
     const texts = [before, after].map((side) => (side ? describeField(side) : 'none')) as [string, string];
     const where = `${this.#where}, element ${field}`;
@@ -193,7 +198,7 @@ class MessageComparison {
   }
 }
 
-function recordOf({ type }: Field): RecordType | undefined {
+function recordOf({ type }: ModelField): RecordType | undefined {
   const value = type.kind === 'list' ? type.item.type : type;
   return value.kind === 'record' ? value : undefined;
 }

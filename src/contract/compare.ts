@@ -1,6 +1,6 @@
 import { compareMessages } from './compare-messages';
 import { type Difference, DifferenceList } from './differences';
-import type { BindingVersion, Contract, Operation } from './model';
+import type { BindingVersion, Contract, ModelOperation } from './model';
 
 /** Two contracts held against each other. */
 export interface Comparison {
@@ -46,7 +46,11 @@ export function compareContracts(before: Contract, after: Contract): Comparison 
   return { differences, breaking, settings };
 }
 
-function addRemovedOperation({ name }: Operation, others: ReadonlyMap<string, Operation>, list: DifferenceList): void {
+function addRemovedOperation(
+  { name }: ModelOperation,
+  others: ReadonlyMap<string, ModelOperation>,
+  list: DifferenceList,
+): void {
   const alike = [...others.keys()].find((other) => other.toLowerCase() === name.toLowerCase());
   list.add({
     where: `operation ${name}`,
@@ -96,8 +100,8 @@ function addressOf({ bindings }: Contract): string {
 function compareOperations(
   before: Contract,
   after: Contract,
-  operation: Operation,
-  other: Operation,
+  operation: ModelOperation,
+  other: ModelOperation,
   list: DifferenceList,
 ): void {
   const { name } = operation;
@@ -131,7 +135,7 @@ function compareOperations(
 }
 
 function relativeAction(
-  { soapActions }: Operation,
+  { soapActions }: ModelOperation,
   { namespace }: Contract,
   version: BindingVersion,
 ): string | undefined {

@@ -1,5 +1,5 @@
 import { childrenOf, keyOf, type QName, readAttribute, readReference, WSDL_NAMESPACE, XSD_NAMESPACE } from './names';
-import type { ProblemList } from './problems';
+import type { ContractProblems } from './problems';
 import { SchemaIndex } from './schemas';
 import type { XmlElement } from './xml-tree';
 
@@ -10,9 +10,9 @@ type Kind = (typeof KINDS)[number];
 export class Definitions {
   readonly schemas: SchemaIndex;
   readonly #byKind = new Map<Kind, Map<string, XmlElement>>(KINDS.map((kind) => [kind, new Map()]));
-  readonly #problems: ProblemList;
+  readonly #problems: ContractProblems;
 
-  constructor(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>, problems: ProblemList) {
+  constructor(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>, problems: ContractProblems) {
     this.#problems = problems;
     const schemas = documents.filter(({ uri, local }) => uri === XSD_NAMESPACE && local === 'schema');
     for (const root of documents) {

@@ -8,7 +8,7 @@ export interface Contract {
   readonly service: string;
   readonly portType: string;
   readonly bindings: { readonly [V in BindingVersion]?: Binding };
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ModelOperation[];
 }
 
 export type BindingVersion = '1.1' | '1.2';
@@ -26,7 +26,7 @@ export interface Place {
   readonly line: number;
 }
 
-export interface Operation {
+export interface ModelOperation {
   readonly name: string;
   readonly documentation: string;
   readonly request: Message;
@@ -41,12 +41,12 @@ export interface Operation {
 export interface Message {
   readonly element: string;
   readonly namespace: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly ModelField[];
   readonly features: readonly Feature[];
   readonly place: Place;
 }
 
-export interface Field {
+export interface ModelField {
   readonly name: string;
   readonly type: Type;
   /** True where the element may be absent. */
@@ -79,7 +79,7 @@ export interface RecordType {
   readonly kind: 'record';
   /** Undefined for an inline type. */
   readonly name: string | undefined;
-  readonly fields: readonly Field[];
+  readonly fields: readonly ModelField[];
   readonly features: readonly Feature[];
   readonly place: Place;
 }
@@ -89,7 +89,7 @@ export interface ListType {
   readonly kind: 'list';
   /** Undefined for an inline type. */
   readonly name: string | undefined;
-  readonly item: Field;
+  readonly item: ModelField;
 }
 
 /** A type that the client does not know. */

@@ -1,4 +1,4 @@
-import type { ProblemList } from './problems';
+import type { ContractProblems } from './problems';
 import type { XmlElement } from './xml-tree';
 
 export const WSDL_NAMESPACE = 'http://schemas.xmlsoap.org/wsdl/';
@@ -34,14 +34,14 @@ export function keyOf({ uri, local }: QName): string {
 }
 
 /** An attribute without which the file is broken. */
-export function readAttribute(element: XmlElement, name: string, problems: ProblemList): string | undefined {
+export function readAttribute(element: XmlElement, name: string, problems: ContractProblems): string | undefined {
   const value = element.attributes.get(name);
   if (value === undefined) problems.add('broken', element, `${labelOf(element)} has no ${name}`);
   return value;
 }
 
 /** The name that an attribute refers to. */
-export function readReference(element: XmlElement, attribute: string, problems: ProblemList): QName | undefined {
+export function readReference(element: XmlElement, attribute: string, problems: ContractProblems): QName | undefined {
   const text = readAttribute(element, attribute, problems);
   const name = text === undefined ? undefined : resolveQName(element, text);
   if (text !== undefined && !name) problems.add('broken', element, `${text}: the prefix is bound to no namespace`);

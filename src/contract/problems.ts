@@ -6,7 +6,7 @@ import type { Place } from './model';
  */
 export type ProblemKind = 'broken' | 'import' | 'unsupported' | 'unwanted';
 
-export interface Problem {
+export interface ContractProblem {
   readonly kind: ProblemKind;
   readonly file: string;
   readonly line: number;
@@ -17,19 +17,19 @@ export interface Problem {
 /** All that is wrong with a WSDL, one line each: "file:line: what". */
 export class ContractError extends Error {
   override name = 'ContractError';
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ContractProblem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly ContractProblem[]) {
     super(problems.map(({ file, line, text }) => `${file}:${line}: ${text}`).join('\n'));
     this.problems = problems;
   }
 }
 
 /** Collects what is wrong while a WSDL is read, so that one run names everything. */
-export class ProblemList {
-  readonly #byPlace = new Map<string, Problem>();
+export class ContractProblems {
+  readonly #byPlace = new Map<string, ContractProblem>();
 
-  constructor(problems: readonly Problem[] = []) {
+  constructor(problems: readonly ContractProblem[] = []) {
     for (const problem of problems) this.add(problem.kind, problem, problem.text);
   }
 
@@ -40,7 +40,7 @@ export class ProblemList {
   }
 
   /** By line. */
-  sorted(): Problem[] {
+  sorted(): ContractProblem[] {
     return [...this.#byPlace.values()].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
   }
 }

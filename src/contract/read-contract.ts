@@ -1,15 +1,15 @@
 import { readBinding, type SoapBinding } from './bindings';
 import { Definitions } from './definitions';
-import type { Binding, BindingVersion, Contract, Feature, Message, Operation } from './model';
+import type { Binding, BindingVersion, Contract, Feature, Message, ModelOperation } from './model';
 import { childrenOf, labelOf, readAttribute, readReference, soapBindings, WSDL_NAMESPACE } from './names';
-import { ContractError, type Problem, ProblemList } from './problems';
+import { ContractError, type ContractProblem, ContractProblems } from './problems';
 import { TypeReader } from './types';
 import { parseXml, type XmlElement } from './xml-tree';
 
 /** A WSDL by its meaning, and everything in it that the client does not follow. */
 export interface Reading {
   readonly contract: Contract;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ContractProblem[];
 }
 
 /**
@@ -28,7 +28,7 @@ export function readWsdl(text: string, file: string): Reading {
  * @throws {ContractError} when the first document is no WSDL
  */
 export function readContract(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>): Reading {
-  const problems = new ProblemList();
+  const problems = new ContractProblems();
   const [root] = documents as [XmlElement];
   if (root.uri !== WSDL_NAMESPACE || root.local !== 'definitions') {
     problems.add('broken', root, `the root element is ${root.local}, not wsdl:definitions`);
@@ -54,7 +54,7 @@ export function readContract(documents: readonly XmlElement[], followed: Readonl
 }
 
 /** The bindings of SOAP, 1.1 first. */
-function readBindings(definitions: Definitions, root: XmlElement, problems: ProblemList): SoapBinding[] {
+function readBindings(definitions: Definitions, root: XmlElement, problems: ContractProblems): SoapBinding[] {
   const byVersion = new Map<BindingVersion, SoapBinding>();
   for (const element of definitions.all('binding')) {
     const binding = readBinding(element, problems);
@@ -81,7 +81,7 @@ function checkOthers(
   definitions: Definitions,
   bindings: readonly SoapBinding[],
   portType: XmlElement,
-  problems: ProblemList,
+  problems: ContractProblems,
 ): void {
   const name = labelOf(portType);
   for (const { portType: bound, element } of bindings) {
@@ -98,10 +98,10 @@ function readOperations(
   definitions: Definitions,
   bindings: readonly SoapBinding[],
   portType: XmlElement,
-  problems: ProblemList,
-): Operation[] {
+  problems: ContractProblems,
+): ModelOperation[] {
   const types = new TypeReader(definitions.schemas);
-  const operations = new Map<string, Operation>();
+  const operations = new Map<string, ModelOperation>();
   for (const element of childrenOf(portType, WSDL_NAMESPACE, 'operation')) {
     const name = readAttribute(element, 'name', problems);
     if (name === undefined) continue;
@@ -148,7 +148,7 @@ function readMessage(
   operation: XmlElement,
   direction: 'input' | 'output',
   features: Feature[],
-  problems: ProblemList,
+  problems: ContractProblems,
 ): Message {
   const empty: Message = { element: '', namespace: '', fields: [], features: [], place: operation };
   const unsupported = (place: XmlElement, name: string, advice: string): Message => {
@@ -184,7 +184,7 @@ function readMessage(
 function readService(
   definitions: Definitions,
   bindings: readonly SoapBinding[],
-  problems: ProblemList,
+  problems: ContractProblems,
 ): Pick<Contract, 'service' | 'bindings'> {
   const ports = definitions.all('service').flatMap((service) =>
     childrenOf(service, WSDL_NAMESPACE, 'port').map((port) => ({
@@ -211,7 +211,7 @@ function readService(
 }
 
 /** Messages outside the contract's namespace say so: their elements are others to the client. */
-function withNamespaces(contract: Contract, problems: ProblemList): Contract {
+function withNamespaces(contract: Contract, problems: ContractProblems): Contract {
   const check = (message: Message): Message => {
     if (message.namespace === contract.namespace || message.element === '') return message;
     const name = `element ${message.element} in namespace ${message.namespace}`;

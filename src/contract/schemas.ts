@@ -1,6 +1,6 @@
 import type { Place } from './model';
 import { childrenOf, keyOf, type QName, readAttribute, readReference, XSD_NAMESPACE } from './names';
-import type { ProblemKind, ProblemList } from './problems';
+import type { ContractProblems, ProblemKind } from './problems';
 import type { XmlElement } from './xml-tree';
 
 /** A named construct of a schema, with what it inherits from the schema that it stands in. */
@@ -21,10 +21,10 @@ type ComponentKind = 'element' | 'complexType' | 'simpleType';
 /** All schemas of a WSDL as one: where a name is defined does not matter. */
 export class SchemaIndex {
   readonly #components = new Map<string, Component>();
-  readonly #problems: ProblemList;
+  readonly #problems: ContractProblems;
 
   /** @param followed imports whose documents are among the schemas */
-  constructor(schemas: readonly XmlElement[], followed: ReadonlySet<XmlElement>, problems: ProblemList) {
+  constructor(schemas: readonly XmlElement[], followed: ReadonlySet<XmlElement>, problems: ContractProblems) {
     this.#problems = problems;
     const inline = new Set(schemas.map((schema) => schema.attributes.get('targetNamespace') ?? ''));
     for (const element of schemas) {

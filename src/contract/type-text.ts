@@ -1,5 +1,5 @@
 import { abbreviate } from '../truncate';
-import type { Field, Type } from './model';
+import type { ModelField, Type } from './model';
 import { mayBeNull } from './values';
 
 /** A type in words: "xsd:long", "list of ApiSelect", "one of A, B". */
@@ -32,7 +32,7 @@ function listOf(values: readonly string[]): string {
 const MAX_LENGTH = 1000;
 
 /** A field in words: "xsd:int, optional". */
-export function describeField({ type, optional, nillable }: Field): string {
+export function describeField({ type, optional, nillable }: ModelField): string {
   const item = type.kind === 'list' ? ` in elements ${type.item.name}${mayBeNull(type.item) ? ', nillable' : ''}` : '';
   return [describeType(type) + item, ...(optional ? ['optional'] : []), ...(nillable ? ['nillable'] : [])].join(', ');
 }

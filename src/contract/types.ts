@@ -1,4 +1,4 @@
-import type { Feature, Field, ForeignType, Message, Place, Type } from './model';
+import type { Feature, ForeignType, Message, ModelField, Place, Type } from './model';
 import { labelOf, XSD_NAMESPACE } from './names';
 import { type Component, contentOf, type SchemaIndex } from './schemas';
 import { SimpleTypeReader, supportedTypes } from './simple-types';
@@ -14,7 +14,7 @@ interface Scope {
 
 /** How often an element may come, as the schema says it. */
 interface Occurrence {
-  readonly field: Field;
+  readonly field: ModelField;
   readonly minOccurs: string;
   readonly maxOccurs: string;
 }
@@ -46,7 +46,7 @@ export class TypeReader {
     const inline = contentOf(element).children.find(({ local }) => local === 'complexType');
     const type = inline ? { element: inline, schema } : this.#typeOf(element);
     const name = element.attributes.get('name') as string;
-    let fields: Field[] = [];
+    let fields: ModelField[] = [];
     if (type?.element.local === 'complexType') {
       fields = this.#readContent(type, scope).map((occurrence) => this.#once(occurrence));
     } else if (type !== undefined) {
@@ -199,7 +199,7 @@ export class TypeReader {
   }
 
   /** A field that is there at most once. */
-  #once({ field, maxOccurs }: Occurrence): Field {
+  #once({ field, maxOccurs }: Occurrence): ModelField {
     if (maxOccurs === '1') return field;
     const advice = 'give it a list type of its own';
     const type = this.#foreign(field.place, `element ${field.name}`, 'a repetition beside other elements', advice);

@@ -1,7 +1,7 @@
-import type { Field, Type } from './model';
+import type { ModelField, Type } from './model';
 
 /** Whether an element may be null: a number, boolean or enumeration that is nillable. A nil string counts as absent. */
-export function mayBeNull({ type, nillable }: Field): boolean {
+export function mayBeNull({ type, nillable }: ModelField): boolean {
   return nillable && isValue(type);
 }
 

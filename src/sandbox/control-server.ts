@@ -3,7 +3,7 @@ import { FieldError } from './checks';
 import { controlRoutes, jsonAnswer } from './control';
 import type { Core } from './core';
 import { pageAnswer } from './page-files';
-import type { HttpRequest } from './server';
+import type { ServerRequest } from './server';
 import type { HttpAnswer } from './wire/http-answer';
 
 /** Longest body of a request to the control interface, in bytes. */
@@ -18,7 +18,7 @@ export function isControlPath(path: string): boolean {
  * Answers a request to the page or the control interface. It is safe from web pages of other origins: DNS rebinding fails
  * at the Host header, a page cannot set the Content-Type of a change without asking first, and no CORS header allows it.
  */
-export function controlAnswer(core: Core, request: HttpRequest): HttpAnswer | 'events' {
+export function controlAnswer(core: Core, request: ServerRequest): HttpAnswer | 'events' {
   const answer = route(core, request);
   return answer === 'events' ? answer : { ...answer, headers: { ...securityHeaders, ...answer.headers } };
 }
@@ -31,7 +31,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
 };
 
-function route(core: Core, request: HttpRequest): HttpAnswer | 'events' {
+function route(core: Core, request: ServerRequest): HttpAnswer | 'events' {
   const { method, path, headers } = request;
   if (!isAllowedHost(core, request)) {
     return problem(
@@ -65,7 +65,7 @@ function route(core: Core, request: HttpRequest): HttpAnswer | 'events' {
 }
 
 /** A name that a foreign page controls could be made to lead here, an address or localhost could not. */
-function isAllowedHost({ settings }: Core, { headers, localAddress }: HttpRequest): boolean {
+function isAllowedHost({ settings }: Core, { headers, localAddress }: ServerRequest): boolean {
   const [, name = ''] = /^([^:[\]]+|\[[^\]]*\])(?::\d+)?$/.exec(headers.host ?? '') ?? [];
   const address = localAddress.replace(/^::ffff:/, '');
   const own = ['localhost', '127.0.0.1', '[::1]', settings.host, address, `[${address}]`, ...settings.allowHosts];

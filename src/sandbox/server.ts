@@ -11,7 +11,7 @@ import type { SandboxSettings } from './options';
 import type { HttpAnswer } from './wire/http-answer';
 
 /** An HTTP request with its whole body. */
-export interface HttpRequest {
+export interface ServerRequest {
   readonly method: string;
   /** The target of the request line. */
   readonly url: string;
@@ -28,23 +28,23 @@ export interface HttpRequest {
 }
 
 /** What answers the requests of a server. */
-export interface HttpHandler {
+export interface RequestHandler {
   /** The longest body that is read for a path, in bytes. */
   maxBytes(path: string): number;
-  handle(request: HttpRequest, response: ServerResponse): void;
+  handle(request: ServerRequest, response: ServerResponse): void;
 }
 
 /** The HTTP server: connections, limits and bodies. */
 export class HttpServer {
   readonly #settings: SandboxSettings;
-  readonly #handler: HttpHandler;
+  readonly #handler: RequestHandler;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   #closed: Promise<void> | undefined;
   #baseUrl = '';
 
   /** @throws {TypeError} when the certificate or the key is not one */
-  constructor(settings: SandboxSettings, handler: HttpHandler) {
+  constructor(settings: SandboxSettings, handler: RequestHandler) {
     this.#settings = settings;
     this.#handler = handler;
     const { tls } = settings;

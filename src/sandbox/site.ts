@@ -4,11 +4,11 @@ import { controlAnswer, isControlPath, MAX_CONTROL_BYTES, securityHeaders } from
 import type { Core } from './core';
 import { Endpoint, type EndpointResult, tooLongAnswer } from './endpoint';
 import { DEFAULT_API_KEY } from './options';
-import { type HttpHandler, type HttpRequest, sendAnswer } from './server';
+import { type RequestHandler, type ServerRequest, sendAnswer } from './server';
 import { documentAnswer } from './wire/documents';
 
 /** All that the sandbox serves: the SOAP endpoint, its documents, the page and the control interface. */
-export class Site implements HttpHandler {
+export class Site implements RequestHandler {
   readonly #core: Core;
   readonly #endpoint: Endpoint;
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -22,7 +22,7 @@ export class Site implements HttpHandler {
     return isControlPath(path) ? MAX_CONTROL_BYTES : this.#core.settings.maxRequestBytes;
   }
 
-  handle(request: HttpRequest, response: ServerResponse): void {
+  handle(request: ServerRequest, response: ServerResponse): void {
     if (isControlPath(request.path)) {
       const answer = controlAnswer(this.#core, request);
       if (answer === 'events') this.#core.events.attach(response, securityHeaders);
@@ -50,7 +50,7 @@ export class Site implements HttpHandler {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  #answer({ method, path, query, headers, body, origin }: HttpRequest): EndpointResult {
+  #answer({ method, path, query, headers, body, origin }: ServerRequest): EndpointResult {
     const contentType = headers['content-type'];
     if (method === 'POST' && path === ENDPOINT_PATH) {
       if (body === undefined) return { ...tooLongAnswer(contentType), delayMs: 0 };

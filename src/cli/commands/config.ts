@@ -4,10 +4,10 @@ import { type CliCommand, type Context, optionsOf } from '../shared/command';
 import { UsageError } from '../shared/failure';
 import {
   addGlobalOptions,
+  type CliSettings,
   type GlobalOptions,
   readSettings,
   type SettingName,
-  type Settings,
   settingRows,
   withApiKey,
 } from '../shared/settings';
@@ -35,7 +35,7 @@ export function addConfig(program: CliCommand, context: Context): void {
 }
 
 /** A key file that cannot be read is a warning: the rows show which setting names it. */
-function readWithApiKey(given: GlobalOptions, { io, log }: Context): Settings {
+function readWithApiKey(given: GlobalOptions, { io, log }: Context): CliSettings {
   const settings = readSettings(given, io.environment);
   try {
     return withApiKey(settings, given, log);
@@ -46,7 +46,7 @@ function readWithApiKey(given: GlobalOptions, { io, log }: Context): Settings {
   }
 }
 
-function rowsOf(settings: Settings): readonly object[] {
+function rowsOf(settings: CliSettings): readonly object[] {
   const { mask } = createMask(String(settings.apiKey?.value ?? '\0'));
   return (Object.keys(settingRows) as SettingName[]).map((name) => {
     const setting = settings[name];

@@ -55,7 +55,7 @@ export function addOperation(program: CliCommand, operation: OperationName, cont
 }
 
 /** A call, and what prints its result. */
-interface Call extends Session {
+interface CommandCall extends Session {
   readonly operation: OperationName;
   readonly request: FieldValues;
   readonly printer: ResultPrinter;
@@ -66,7 +66,7 @@ interface Call extends Session {
  *
  * @throws {OperationFailure | UsageError} in place of the client's errors, and {ReaderGone} if the reader of the output closed it
  */
-export async function reportFailure<T>(call: Call, fields: OperationFields, run: () => Promise<T>): Promise<T> {
+export async function reportFailure<T>(call: CommandCall, fields: OperationFields, run: () => Promise<T>): Promise<T> {
   const { operation, request, printer, options } = call;
   try {
     return await run();
@@ -85,7 +85,7 @@ export async function reportFailure<T>(call: Call, fields: OperationFields, run:
 type Method = (this: MessagingClient, request: FieldValues, options: CallOptions) => Promise<unknown>;
 type StreamMethod = (this: MessagingClient, request: FieldValues, options: CallOptions) => AsyncIterable<unknown>;
 
-async function callAndPrint(call: Call): Promise<void> {
+async function callAndPrint(call: CommandCall): Promise<void> {
   const { client, operation, request, printer, signal } = call;
   // Records one by one where they are printed or counted so; otherwise the list at once, which is quicker.
   const isStreamed = Object.hasOwn(streamMethods, operation) && (printer.streams || printer.progress);
@@ -101,7 +101,7 @@ async function callAndPrint(call: Call): Promise<void> {
 }
 
 /** The rows of the result: a list's entries, or the single value. A record or a text may be absent. */
-async function callMethod({ client, operation, request, signal }: Call): Promise<readonly unknown[]> {
+async function callMethod({ client, operation, request, signal }: CommandCall): Promise<readonly unknown[]> {
   const result = await (client[methods[operation]] as Method).call(client, request, { signal });
   if (Array.isArray(result)) return result;
   return result === undefined ? [] : [result];
@@ -132,7 +132,7 @@ const REMEMBERED = 1_000_000;
  * Lists again and again, and prints the records whose messageid is new. A call that reached nothing is repeated at the next
  * turn. Any other failure ends it: the service may have marked messages as read that were not printed.
  */
-async function followList(call: Call, everyMs: number, log: Context['log']): Promise<void> {
+async function followList(call: CommandCall, everyMs: number, log: Context['log']): Promise<void> {
   const { printer, signal } = call;
   const seen = new Set<unknown>();
   const isNew = (row: unknown): boolean => {

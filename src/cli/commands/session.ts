@@ -6,6 +6,7 @@ import type { DateUnit } from '../shared/dates';
 import { UsageError } from '../shared/failure';
 import { interruptible } from '../shared/process';
 import {
+  type CliSettings,
   clientOptions,
   dateUnit,
   type GlobalOptions,
@@ -13,7 +14,6 @@ import {
   type RequiredOption,
   readSettings,
   requiredForCalls,
-  type Settings,
   spellOptions,
   withApiKey,
 } from '../shared/settings';
@@ -62,7 +62,7 @@ const UNUSED = {
 
 /** A client of these settings. @throws {UsageError} that names options as the user wrote them */
 export function createClient(
-  settings: Settings,
+  settings: CliSettings,
   required: readonly RequiredOption[],
   overrides: Partial<MessagingOptions> = {},
 ): Pick<Session, 'client' | 'options'> {
@@ -75,7 +75,7 @@ export function createClient(
  *
  * @throws {UsageError} that names all that is missing and all that the check refuses, in the user's words
  */
-function checked<T>(settings: Settings, required: readonly RequiredOption[], check: () => T): T {
+function checked<T>(settings: CliSettings, required: readonly RequiredOption[], check: () => T): T {
   const missing = missingText(settings, required);
   try {
     const result = check();
@@ -88,7 +88,7 @@ function checked<T>(settings: Settings, required: readonly RequiredOption[], che
   throw new UsageError(missing);
 }
 
-function startWireLog(context: Context, { apiKey }: Settings): () => void {
+function startWireLog(context: Context, { apiKey }: CliSettings): () => void {
   // Loaded here: few calls need it.
   const { logWire } = require('../output/wire-log') as typeof import('../output/wire-log');
   return logWire(context.stderr, String(apiKey?.value));
@@ -99,7 +99,10 @@ function startWireLog(context: Context, { apiKey }: Settings): () => void {
  *
  * @throws {UsageError}
  */
-export function addressOf({ baseUrl, namespace }: Settings): { readonly baseUrl: string; readonly namespace: string } {
+export function addressOf({ baseUrl, namespace }: CliSettings): {
+  readonly baseUrl: string;
+  readonly namespace: string;
+} {
   return checkSettings({ baseUrl, namespace }, ['baseUrl', 'namespace']);
 }
 
@@ -109,7 +112,7 @@ export function addressOf({ baseUrl, namespace }: Settings): { readonly baseUrl:
  * @throws {UsageError}
  */
 export function checkSettings(
-  settings: Pick<Settings, 'baseUrl' | 'namespace' | 'timeoutMs'>,
+  settings: Pick<CliSettings, 'baseUrl' | 'namespace' | 'timeoutMs'>,
   required: readonly RequiredOption[],
 ): { readonly baseUrl: string; readonly namespace: string; readonly timeoutMs: number } {
   return checked(settings, required, () => resolveOptions({ ...UNUSED, ...clientOptions(settings) }));

@@ -106,7 +106,7 @@ export interface Setting {
   readonly inProfile: boolean;
 }
 
-export type Settings = { readonly [K in SettingName]?: Setting | undefined };
+export type CliSettings = { readonly [K in SettingName]?: Setting | undefined };
 
 /**
  * The settings in force: an option wins over the environment, that over the profile. Empty counts as not set. They are not
@@ -114,7 +114,7 @@ export type Settings = { readonly [K in SettingName]?: Setting | undefined };
  *
  * @throws {UsageError} when the profile cannot be read
  */
-export function readSettings(given: GlobalOptions, environment: NodeJS.ProcessEnv): Settings {
+export function readSettings(given: GlobalOptions, environment: NodeJS.ProcessEnv): CliSettings {
   const profile = readProfile(given.profile, environment);
   const find = (name: SettingName): Setting | undefined => {
     const variable = variableOf(name);
@@ -134,7 +134,7 @@ export function readSettings(given: GlobalOptions, environment: NodeJS.ProcessEn
  *
  * @throws {UsageError}
  */
-export function withApiKey(settings: Settings, given: GlobalOptions, log: Context['log']): Settings {
+export function withApiKey(settings: CliSettings, given: GlobalOptions, log: Context['log']): CliSettings {
   const { apiKey, apiKeyFile } = settings;
   if (given.apiKey !== undefined && given.apiKeyFile !== undefined) {
     throw new UsageError('give --api-key-file or --api-key, not both');
@@ -167,7 +167,7 @@ function readKeyFile(path: string, what: string, log: Context['log']): string {
 }
 
 /** What of these is not set, in words; empty when everything is. */
-export function missingText(settings: Settings, required: readonly RequiredOption[]): string {
+export function missingText(settings: CliSettings, required: readonly RequiredOption[]): string {
   const options = required
     .filter((name) => settings[name] === undefined)
     .map((name) => `${name === 'apiKey' ? '--api-key-file' : `--${kebabCase(name)}`} (or ${variables[name]})`);
@@ -179,7 +179,7 @@ export function missingText(settings: Settings, required: readonly RequiredOptio
  *
  * @throws {UsageError} for defaults that are none
  */
-export function clientOptions(settings: Settings): Partial<MessagingOptions> {
+export function clientOptions(settings: CliSettings): Partial<MessagingOptions> {
   const environment: Record<string, string> = {};
   // A command makes one call, so its connection is not kept. The calls of `--follow` are 5 seconds apart unless it says otherwise,
   // and the client keeps no idle connection for so long.
@@ -219,14 +219,14 @@ function fieldTypes(): ReadonlyMap<string, Field['type']> {
 }
 
 /** The unit of dates. @throws {UsageError} when a profile has an unknown one */
-export function dateUnit({ dates }: Settings): DateUnit | undefined {
+export function dateUnit({ dates }: CliSettings): DateUnit | undefined {
   const unit = dateUnits.find((name) => name === dates?.value);
   if (dates && !unit) throw new UsageError(`dates of ${dates.source}: must be ${dateUnits.join(' or ')}`);
   return unit;
 }
 
 /** The client's message about an option, which it calls `baseUrl (MESSAGING_BASE_URL)`, with the name that the user wrote. */
-export function spellOptions(message: string, settings: Settings): string {
+export function spellOptions(message: string, settings: CliSettings): string {
   return settingNames.reduce((text, name) => {
     const variable = variableOf(name);
     const pattern = new RegExp(variable ? `\\b${name}(?= \\(${variable}\\))` : `\\b${name}(?=:)`, 'g');

@@ -10,7 +10,7 @@ import { soapAnswer } from './http-answer';
 import { faultRejection, Rejection } from './rejection';
 import { operationOf, routeByHeader, versionOfMediaType } from './route';
 import { StrictRules } from './strict';
-import { readValue, ValueError } from './values';
+import { ArgumentError, readValue } from './values';
 
 /** The parts of an HTTP request that select the operation and carry its arguments. */
 export interface IncomingRequest {
@@ -257,7 +257,7 @@ class RequestReader {
     try {
       return readValue(this.#field as Field, this.#text);
     } catch (error) {
-      throw error instanceof ValueError ? this.#badValue(error.message) : error;
+      throw error instanceof ArgumentError ? this.#badValue(error.message) : error;
     }
   }
 

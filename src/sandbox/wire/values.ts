@@ -12,25 +12,25 @@ export function isIntegerType(type: string): type is IntegerType {
 /**
  * The value of an element's text.
  *
- * @throws {ValueError} with what .NET says about a text that is not of the type
+ * @throws {ArgumentError} with what .NET says about a text that is not of the type
  */
 export function readValue({ type, values }: Field, text: string): unknown {
   if (values && !values.includes(text))
-    throw new ValueError(`Instance validation error: '${text}' is not a valid value.`);
+    throw new ArgumentError(`Instance validation error: '${text}' is not a valid value.`);
   if (type === 'boolean') {
     const token = collapse(text);
     if (!/^(?:true|false|1|0)$/.test(token))
-      throw new ValueError(`The string '${token}' is not a valid Boolean value.`);
+      throw new ArgumentError(`The string '${token}' is not a valid Boolean value.`);
     return token === 'true' || token === '1';
   }
   if (!isIntegerType(type)) return detach(text);
   const value = parseInteger(type, text);
-  if (value === undefined) throw new ValueError(integerError(type, text));
+  if (value === undefined) throw new ArgumentError(integerError(type, text));
   return value;
 }
 
 /** A text is no value of its element's type. */
-export class ValueError extends Error {}
+export class ArgumentError extends Error {}
 
 /** What .NET says about a text that is not an integer of the type. */
 function integerError(type: IntegerType, text: string): string {
