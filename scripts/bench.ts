@@ -128,7 +128,7 @@ function parseParts(text: string): string[] {
   const parts = text.split(',');
   const unknown = parts.find((part) => !Object.hasOwn(PARTS, part));
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`${JSON.stringify(unknown)} is none of ${Object.keys(PARTS).join(', ')}`);
+    throw new InvalidArgumentError(`${JSON.stringify(unknown)} is not one of ${Object.keys(PARTS).join(', ')}`);
   return parts;
 }
 

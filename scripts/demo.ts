@@ -18,7 +18,7 @@ interface Step {
 
 type DemoClient = MessagingClient<{ readonly unixdate: bigint; readonly msgmode: number }>;
 
-/** The ten operations in an order that tells a story: look, send, find, cancel, receive. */
+/** The ten operations in this order: look, send, find, cancel, receive. */
 function stepsOf(client: DemoClient, sandbox: Sandbox): readonly Step[] {
   let before = 0n;
   let ids: bigint[] = [];

@@ -1,7 +1,7 @@
 /** Replaces the API key in text. */
 export interface Mask {
   readonly mask: (text: string) => string;
-  /** The same for text whose end was cut off: what may be the start of a key there is left out. */
+  /** The same for truncated text: what may be the start of a key there is left out. */
   readonly maskTruncated: (text: string) => string;
 }
 

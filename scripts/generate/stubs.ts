@@ -86,7 +86,7 @@ function primitiveOf({ type, nillable }: ModelField): string {
   const orNull = nillable ? ' | null' : '';
   if (type.kind === 'enumeration') return type.values.map((value) => JSON.stringify(value)).join(' | ') + orNull;
   if (type.kind === 'simple') return primitives[type.name] + orNull;
-  throw new Error(`a ${type.kind} type is no primitive`);
+  throw new Error(`a ${type.kind} type is not a primitive`);
 }
 
 const primitives = { string: 'string', boolean: 'boolean', short: 'number', int: 'number', long: 'bigint' };

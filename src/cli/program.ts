@@ -22,7 +22,7 @@ import { addGlobalOptions } from './shared/settings';
 
 type AddCommand = (program: CliCommand, context: Context) => void;
 
-/** The commands that are no operation, in the order of the help. */
+/** The commands that do not stand for an operation, in the order of the help. */
 const tools: Readonly<Record<string, AddCommand>> = {
   call: addCall,
   bulk: addBulk,

@@ -15,7 +15,7 @@ const MAX_DOCUMENTS = 20;
  *
  * @param source a path, or an http or https address
  * @param limits of all documents together; a timeoutMs of 0 means none
- * @throws {ContractError} when it is no WSDL, or exceeds a limit
+ * @throws {ContractError} when it is not a WSDL, or exceeds a limit
  * @throws {FetchError} when an address does not give it
  * @throws {NodeJS.ErrnoException} when the file cannot be read
  */

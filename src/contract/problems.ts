@@ -1,7 +1,7 @@
 import type { Place } from './model';
 
 /**
- * `broken`: the file is no complete WSDL. `import`: it refers to another file, which is not read. `unsupported`: it says something about the wire that the client does not follow.
+ * `broken`: the file is not a complete WSDL. `import`: it refers to another file, which is not read. `unsupported`: it says something about the wire that the client does not follow.
  * `unwanted`: it changes nothing on the wire, but the project's own WSDL must not have it.
  */
 export type ProblemKind = 'broken' | 'import' | 'unsupported' | 'unwanted';

@@ -16,7 +16,7 @@ export interface Reading {
  * Reads a WSDL of one file.
  *
  * @param file the name that errors give
- * @throws {ContractError} when it is not XML or no WSDL
+ * @throws {ContractError} when it is not XML or not a WSDL
  */
 export function readWsdl(text: string, file: string): Reading {
   return readContract([parseXml(text, file)], new Set());
@@ -25,7 +25,7 @@ export function readWsdl(text: string, file: string): Reading {
 /**
  * @param documents the WSDL, and what was fetched for its imports
  * @param followed the imports whose documents are here
- * @throws {ContractError} when the first document is no WSDL
+ * @throws {ContractError} when the first document is not a WSDL
  */
 export function readContract(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>): Reading {
   const problems = new ContractProblems();
@@ -141,7 +141,7 @@ function readOperations(
   return [...operations.values()];
 }
 
-/** The message of one direction; one that is not there, or is no single element, is empty. */
+/** The message of one direction; one that is not there, or is not a single element, is empty. */
 function readMessage(
   definitions: Definitions,
   types: TypeReader,

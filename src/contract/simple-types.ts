@@ -74,7 +74,7 @@ export class SimpleTypeReader {
     for (const facet of facets) {
       const value = this.#index.attribute(facet, 'value');
       if (value === undefined) continue;
-      if (values.has(value)) this.#index.report('broken', facet, `the value ${value} stands twice in one enumeration`);
+      if (values.has(value)) this.#index.report('broken', facet, `the value ${value} occurs twice in one enumeration`);
       values.add(value);
     }
     return [...values];

@@ -6,7 +6,7 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
   /** For the whole call. */
   readonly end: TimeLimit | undefined;
-  /** For the begin of the request. */
+  /** For the start of the request. */
   readonly start: TimeLimit | undefined;
   /** Takes the records of the result as they arrive, in place of the result's list. */
   readonly consumer: RecordConsumer | undefined;

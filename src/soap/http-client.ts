@@ -49,7 +49,7 @@ export class HttpClient {
   }
 }
 
-/** Text longer than this is encoded here: through UTF-16, which takes Node half the time of its own way, or a quarter. */
+/** Longer texts are encoded through UTF-16: two to four times as fast as Node's own encoding. */
 const LARGE = 4096;
 /** In UTF-16 units. */
 const SCRATCH = 524_288;

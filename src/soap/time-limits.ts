@@ -25,7 +25,7 @@ export class TimeLimit {
 export interface ExchangeLimits {
   /** For the whole call. */
   readonly end: TimeLimit | undefined;
-  /** For the begin of the request. */
+  /** For the start of the request. */
   readonly start: TimeLimit | undefined;
   /** For the silence before and between the bytes of an answer, in milliseconds; 0 means none. */
   readonly idleTimeoutMs: number;

@@ -190,10 +190,10 @@ test('an operation that is named as a property of each object has no method', as
 const failures: readonly (readonly [string, (place: string) => Promise<string[]>, number, RegExp])[] = [
   ['a file that is not there', async (place) => [join(place, 'none')], 2, /^error: ENOENT: no such file/],
   [
-    'a file that is no WSDL',
+    'a file that is not a WSDL',
     async () => [join(root, 'package.json')],
     2,
-    /package\.json:\d+: not well-formed XML.*\nerror: .*package\.json is no WSDL that can be compared\n$/,
+    /package\.json:\d+: not well-formed XML.*\nerror: .*package\.json is not a WSDL that can be compared\n$/,
   ],
   [
     'a WSDL that is broken',
@@ -205,7 +205,7 @@ const failures: readonly (readonly [string, (place: string) => Promise<string[]>
     'an address that gives a web page',
     async () => [await serve(200, '<html/>')],
     2,
-    /:1: the root element is html, not wsdl:definitions\nerror: (http:\S+) is no WSDL that can be compared; try \1\?wsdl\n$/,
+    /:1: the root element is html, not wsdl:definitions\nerror: (http:\S+) is not a WSDL that can be compared; try \1\?wsdl\n$/,
   ],
   [
     'an address with a password that gives a web page',
@@ -247,5 +247,5 @@ test('of many problems the first twenty are printed', async () => {
   const { code, stderr } = await messaging(['contract', 'diff', write(text)]);
   expect(code).toBe(2);
   expect(stderr.trimEnd().split('\n')).toHaveLength(21);
-  expect(stderr).toMatch(/is no WSDL that can be compared \(\d+ more problems\)\n$/);
+  expect(stderr).toMatch(/is not a WSDL that can be compared \(\d+ more problems\)\n$/);
 });

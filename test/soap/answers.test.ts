@@ -5,7 +5,7 @@ import { ENVELOPE_NAMESPACES, envelope, NAMESPACE, responseEnvelope, XSI } from 
 import { answerFixture } from '../support/fixtures';
 import { httpAnswer } from '../support/http-answer';
 import { type RawServer, serve } from '../support/raw-server';
-import { readAnswer, readFully, responseIn } from '../support/reading';
+import { readAnswer, readWithSax, responseIn } from '../support/reading';
 
 const STATUS = '<status>200</status><statusmessage>ok</statusmessage>';
 const RECORDS =
@@ -312,7 +312,7 @@ describe('another spelling of the same answer is read the same', () => {
     ],
   ])('%s', (_title, xml) => {
     expect(responseIn('ReceiveByApikey', readAnswer('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
-    expect(responseIn('ReceiveByApikey', readFully('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
+    expect(responseIn('ReceiveByApikey', readWithSax('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
   });
 
   test.each([
@@ -332,7 +332,7 @@ test('namespaces decide, not prefixes', () => {
   expect(read).toEqual({ result: [9, 1], status: 200 });
 });
 
-test('of the records that the full reader read, those that are kept do not keep the others', () => {
+test('of the records that the SAX reader read, those that are kept do not keep the others', () => {
   const record = (id: number) =>
     `<ApiReceive ><messageid>${id}</messageid><message>a text of the message ${id}, long enough to be a part of its chunk</message><date>1</date></ApiReceive>`;
   const records = Array.from({ length: 20_000 }, (_, id) => record(id)).join('');

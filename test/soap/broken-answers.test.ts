@@ -6,7 +6,7 @@ import { answerFixture } from '../support/fixtures';
 import { httpAnswer } from '../support/http-answer';
 import { failureOf } from '../support/outcomes';
 import { type RawServer, serve } from '../support/raw-server';
-import { readAnswer, readFully } from '../support/reading';
+import { readAnswer, readWithSax } from '../support/reading';
 
 const STATUS = '<status>200</status><statusmessage>ok</statusmessage>';
 const RECORD =
@@ -477,7 +477,7 @@ describe('a broken answer is an error that says where', () => {
     const read = readAnswer(operation, body);
     expect(read).toEqual({ error: expect.any(String) });
     expect(unquoted((read as { error: string }).error)).toContain(unquoted(message));
-    expect(readFully(operation, body)).toEqual({ error: expect.any(String) });
+    expect(readWithSax(operation, body)).toEqual({ error: expect.any(String) });
   });
 
   test.each(BROKEN.filter(([, , body]) => body.length < 10_000))(

@@ -41,7 +41,7 @@ const RECORDS =
   '<m:message><![CDATA[a]]>&#x41;<!-- c --></m:message><m:status>1</m:status><m:date>2</m:date><m:cost>3</m:cost>' +
   '</m:ApiSelect></SelectlatestByApikeyResult>';
 
-/** Answers of a real service, a good one for each operation, and spellings that only the full reader knows. */
+/** Answers of a real service, a good one for each operation, and spellings that only the SAX reader knows. */
 const SEEDS: readonly Seed[] = [
   ...FIXTURES.map(([name, operation]) => ({ operation, body: answerFixture(name).body })),
   ...OPERATIONS.map((operation) => ({

@@ -9,7 +9,7 @@ import { OPERATIONS } from '../support/contract';
 import { ENVELOPE_NAMESPACES, NAMESPACE, responseEnvelope, XSI } from '../support/envelopes';
 import { answerFixture } from '../support/fixtures';
 import { FUZZ_RUNS } from '../support/random';
-import { type Reading, readAnswer, readFully, typeErrors } from '../support/reading';
+import { type Reading, readAnswer, readWithSax, typeErrors } from '../support/reading';
 
 /** Mostly the spelling of a real service, now and then anything else, legal or not. */
 function mostly<T>(plain: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> {
@@ -268,7 +268,7 @@ function agree(one: Reading, other: Reading): boolean {
 
 /** Fails with both readings where they differ. */
 function expectAgreement(operation: OperationName, bytes: Buffer, cutSets: readonly (readonly number[])[]): void {
-  const full = readFully(operation, bytes);
+  const full = readWithSax(operation, bytes);
   for (const cuts of cutSets) {
     const read = readAnswer(operation, bytes, { cuts });
     if (!agree(full, read)) expect({ body: bytes.toString(), cuts, read }).toEqual({ read: full });
@@ -276,7 +276,7 @@ function expectAgreement(operation: OperationName, bytes: Buffer, cutSets: reado
   }
 }
 
-/** Where the first item of the list ends: with the head in one piece, the plain reader has begun. */
+/** Where the first item of the list ends: with the head in one piece, the fast reader has begun. */
 function headEnd(bytes: Buffer): number {
   const match = /Result><[A-Za-z]+>/.exec(bytes.toString('latin1'));
   return match ? match.index + match[0].length : 0;
@@ -292,7 +292,7 @@ function cutsOf(bytes: Buffer, fractions: readonly number[]): number[] {
   return fractions.map((fraction) => Math.floor(fraction * bytes.length)).sort((a, b) => a - b);
 }
 
-describe('the full reader alone, and the plain one with the full one behind it, give the same answer', () => {
+describe('the SAX reader alone, and the fast one with the SAX reader behind it, give the same answer', () => {
   test('for any spelling, in any pieces', () => {
     const property = fc.property(answer, someCuts, ({ operation, xml }, fractions) => {
       const bytes = Buffer.from(xml);
@@ -344,7 +344,7 @@ describe('the full reader alone, and the plain one with the full one behind it, 
     expectAgreement(operation, body, [[], everyByte(body), everyByte(body, headEnd(body)), ...single, ...double]);
   });
 
-  test('for items larger than what the plain reader waits for', () => {
+  test('for items larger than what the fast reader waits for', () => {
     const property = fc.property(
       fc.array(fc.tuple(fc.nat(40_000), plainText), { minLength: 1, maxLength: 3 }),
       fc.integer({ min: 500, max: 20_000 }),
@@ -363,12 +363,12 @@ describe('the full reader alone, and the plain one with the full one behind it, 
   });
 
   test('many of the generated answers are good ones, so that more than errors are compared', () => {
-    const read = fc.sample(answer, 5000).map(({ operation, xml }) => 'answer' in readFully(operation, xml));
+    const read = fc.sample(answer, 5000).map(({ operation, xml }) => 'answer' in readWithSax(operation, xml));
     expect(read.filter((good) => good).length).toBeGreaterThan(750);
   });
 });
 
-describe('the plain reader', () => {
+describe('the fast reader', () => {
   const status = '<status>200</status><statusmessage />';
   const item = '<ApiReceive><messageid>1</messageid><message>m</message><date>1</date></ApiReceive>';
   const list = (content: string) => `<ReceiveByApikeyResult>${content}</ReceiveByApikeyResult>${status}`;

@@ -42,8 +42,8 @@ export function readAnswer(
   });
 }
 
-/** Reads an answer in UTF-8 with the full reader alone. */
-export function readFully(operation: OperationName, body: Buffer | string): Reading {
+/** Reads an answer in UTF-8 with the SAX reader alone. */
+export function readWithSax(operation: OperationName, body: Buffer | string): Reading {
   return reading(() => {
     let text: string;
     try {

@@ -83,7 +83,7 @@ async function compare(
       for (const { file, line, text } of error.problems.slice(0, MAX_PROBLEMS)) log(`${file}:${line}: ${text}`);
       const left = error.problems.length - MAX_PROBLEMS;
       const count = left > 0 ? ` (${left} more problems)` : '';
-      throw new UsageError(`${nameOf(source)} is no WSDL that can be compared${count}${hintFor(nameOf(source))}`);
+      throw new UsageError(`${nameOf(source)} is not a WSDL that can be compared${count}${hintFor(nameOf(source))}`);
     }
     if ((error as NodeJS.ErrnoException).code !== undefined) throw new UsageError((error as Error).message);
     throw error;

@@ -13,7 +13,7 @@ export function addDoctor(program: CliCommand, context: Context): void {
   command.onUse(() => {
     command
       .description(
-        'Checks in order: settings, DNS, TCP, TLS, the WSDL that the service publishes, and a RemainCredit call. Says of the first that fails what to do. Sends no message.',
+        'Checks in order: settings, DNS, TCP, TLS, the WSDL that the service publishes, and a RemainCredit call. Says what to do about the first one that fails. Sends no message.',
       )
       .addExamples(['doctor', 'doctor --profile default']);
     addGlobalOptions(command.optionsGroup('Global options:'));

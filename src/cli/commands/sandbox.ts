@@ -44,7 +44,7 @@ export function addSandbox(program: CliCommand, { io, stdout, log }: Context): v
     .addOption(
       new Option('--api-key <key>', 'accepted key, may be repeated (default: sandbox-key)').argParser(collectKeys),
     )
-    .option('--strict', 'answer with a fault whatever departs from the contract')
+    .option('--strict', 'answer each departure from the contract with a fault')
     .option('--data <file>', 'keep messages in this file over a restart (default: in memory)')
     .addOption(
       new Option('--keep <number>', 'messages and received messages to keep (default: 100000)').argParser(readKeep),
@@ -57,7 +57,7 @@ export function addSandbox(program: CliCommand, { io, stdout, log }: Context): v
         'further host name of the page and the control interface, may be repeated',
       ).argParser(collect),
     )
-    .option('--quiet', 'print no line for each request')
+    .option('--quiet', 'do not log requests')
     .action(async () => {
       const flags = optionsOf(program, command) as SandboxFlags;
       const options = readFlags(flags);

@@ -13,7 +13,7 @@ const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]
 
 /**
  * The number of an ISO 8601 date, which is midnight UTC, or of a date and time with `Z` or an offset. Undefined for any other
- * text, for a date that does not exist, and for a time that is no whole number of the unit.
+ * text, for a date that does not exist, and for a time that is not a whole number of the unit.
  */
 export function parseDate(text: string, unit: DateUnit): bigint | undefined {
   const [, day = '', zone = 'Z'] = ISO_8601.exec(text) ?? [];

@@ -177,7 +177,7 @@ export function missingText(settings: CliSettings, required: readonly RequiredOp
 /**
  * The client's options that are set, of the types that it takes; the client checks the values.
  *
- * @throws {UsageError} for defaults that are none
+ * @throws {UsageError} for defaults that cannot be read
  */
 export function clientOptions(settings: CliSettings): Partial<MessagingOptions> {
   const environment: Record<string, string> = {};

@@ -61,7 +61,7 @@ export class StrictRules {
   openOperation(tag: SaxesTagNS, routed: OperationName): void {
     if (this.#operation !== undefined) this.#refuse(`the body holds ${nameOf(tag)} besides ${this.#operation}`);
     if (tag.uri !== this.#namespace || !Object.hasOwn(operations, tag.local)) {
-      this.#refuse(`the body holds ${nameOf(tag)}, which is no operation in namespace ${this.#namespace}`);
+      this.#refuse(`the body holds ${nameOf(tag)}, which is not an operation in namespace ${this.#namespace}`);
     }
     if (tag.local !== routed) {
       const where = this.#version === '1.1' ? 'the SOAPAction header' : 'the action parameter';
@@ -75,8 +75,8 @@ export class StrictRules {
   }
 
   openField(tag: SaxesTagNS, field: Field | undefined, isNil: boolean): void {
-    if (field === undefined) this.#refuse(`${nameOf(tag)} is no element of the request`);
-    if (this.#seen.has(field.name)) this.#refuse(`${field.name} stands twice`);
+    if (field === undefined) this.#refuse(`${nameOf(tag)} is not an element of the request`);
+    if (this.#seen.has(field.name)) this.#refuse(`${field.name} occurs twice`);
     if (isNil && !field.nillable) this.#refuse(`${field.name} is nil, which the WSDL does not allow`);
     this.#seen.add(field.name);
   }
@@ -101,7 +101,7 @@ export class StrictRules {
     if (missing !== undefined) this.#refuse(`${missing} is missing`);
     const seen = [...this.#seen];
     const wrong = seen.findIndex((name, index) => name !== names[index]);
-    if (wrong >= 0) this.#refuse(`${seen[wrong]} stands where ${names[wrong]} belongs`);
+    if (wrong >= 0) this.#refuse(`${seen[wrong]} is in the place of ${names[wrong]}`);
   }
 
   finish(): void {

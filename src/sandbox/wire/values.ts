@@ -29,7 +29,7 @@ export function readValue({ type, values }: Field, text: string): unknown {
   return value;
 }
 
-/** A text is no value of its element's type. */
+/** A text is not a value of its element's type. */
 export class ArgumentError extends Error {}
 
 /** What .NET says about a text that is not an integer of the type. */

@@ -47,21 +47,21 @@ describe('strict', () => {
 
   const [apikey = '', sender = '', message = '', receptor = ''] = childrenOf('SendSimpleByApikey');
   const wrongChildren: [string, string, string][] = [
-    ['an order', SIMPLE.replace(sender + message, message + sender), 'message stands where sender belongs'],
+    ['an order', SIMPLE.replace(sender + message, message + sender), 'message is in the place of sender'],
     [
       'an unknown child',
       SIMPLE.replace(message, `${message}<mesage/>`),
-      `mesage (namespace ${NAMESPACE}) is no element of the request`,
+      `mesage (namespace ${NAMESPACE}) is not an element of the request`,
     ],
     [
       'an unqualified child',
       SIMPLE.replace('<message>', '<message xmlns="">'),
-      'message (no namespace) is no element of the request',
+      'message (no namespace) is not an element of the request',
     ],
     ['a missing child', SIMPLE.replace(message, ''), 'message is missing'],
     ['a missing key', SIMPLE.replace(apikey, ''), 'apikey is missing'],
     ['a missing end', SIMPLE.replace(/<statusmessage>.*$/, ''), 'statusmessage is missing'],
-    ['a repeated child', SIMPLE.replace(message, message + message), 'message stands twice'],
+    ['a repeated child', SIMPLE.replace(message, message + message), 'message occurs twice'],
     [
       'a nil list',
       SIMPLE.replace(receptor, '<receptor xsi:nil="true"/>'),
@@ -110,7 +110,7 @@ describe('strict', () => {
     expectRefusal(
       await send(operationElement('RemainCreditByApiKey', CREDIT, 'urn:x')),
       code,
-      `the body holds RemainCreditByApiKey (namespace urn:x), which is no operation in namespace ${NAMESPACE}.`,
+      `the body holds RemainCreditByApiKey (namespace urn:x), which is not an operation in namespace ${NAMESPACE}.`,
     );
     expectRefusal(await send(''), code, 'the body holds no operation.');
     expectRefusal(
