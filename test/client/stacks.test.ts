@@ -1,4 +1,10 @@
-import { type CallOptions, type MessagingClient, MessagingError, type MessagingOptions } from '../../src';
+import {
+  type CallOptions,
+  type MessagingClient,
+  MessagingError,
+  type MessagingOptions,
+  type OperationName,
+} from '../../src';
 import { clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { credit, faultOf, responseOf, sentRecord } from '../support/envelopes';
@@ -15,9 +21,9 @@ interface Failure {
   readonly call?: CallOptions;
 }
 
-const failures: Record<string, () => Promise<Failure>> = {
+const failures: Record<string, (operation: OperationName) => Promise<Failure>> = {
   ConfigurationError: async () => ({ service: await serve(credit(5)), call: { timeoutMs: -1 } }),
-  StatusError: async () => ({ service: await serve(responseOf('SendSimpleByApikey', '', { status: 418 })) }),
+  StatusError: async (operation) => ({ service: await serve(responseOf(operation, '', { status: 418 })) }),
   FaultError: async () => ({ service: await serve({ status: 500, body: faultOf('Server', 'no', '', '1.1') }) }),
   HttpError: async () => ({ service: await serve({ status: 503, body: 'busy' }) }),
   ConnectionError: async () => ({ service: await RawServer.start(({ socket }) => socket.resetAndDestroy()) }),
@@ -45,7 +51,7 @@ async function useStreamAsTheCallerDoes(client: MessagingClient, options?: CallO
 
 describe('the stack names the line that called', () => {
   test.each(Object.entries(failures))('for a %s', async (name, fail) => {
-    const { service, options, call } = await fail();
+    const { service, options, call } = await fail('SendSimpleByApikey');
     const error = (await failureOf(useClientAsTheCallerDoes(clientOf(service, options), call))) as Error;
     expect(error).toMatchObject({ name });
     expect(error.stack).toContain(`${name}: ${error.message}\n`);
@@ -61,7 +67,7 @@ describe('the stack names the line that called', () => {
   test.each(Object.entries(failures).filter(([name]) => name !== 'StatusError'))(
     'of call for a %s',
     async (name, fail) => {
-      const { service, options, call } = await fail();
+      const { service, options, call } = await fail('RemainCreditByApiKey');
       const error = (await failureOf(useCallAsTheCallerDoes(clientOf(service, options), call))) as Error;
       expect(error).toMatchObject({ name });
       expect(error.stack).toMatch(/useCallAsTheCallerDoes .*stacks\.test\.ts:\d+/);
@@ -69,11 +75,11 @@ describe('the stack names the line that called', () => {
   );
 
   test.each(Object.entries(failures))('of a stream for a %s', async (name, fail) => {
-    const { service, options, call } = await fail();
+    const { service, options, call } = await fail('SelectlatestByApikey');
     const error = (await failureOf(useStreamAsTheCallerDoes(clientOf(service, options), call))) as Error;
     expect(error).toBeInstanceOf(MessagingError);
+    expect(error).toMatchObject({ name });
     expect(error.stack).toMatch(/useStreamAsTheCallerDoes .*stacks\.test\.ts:\d+/);
-    expect(name).toBeDefined();
   });
 
   test('of a stream that fails while its consumer does something else', async () => {
