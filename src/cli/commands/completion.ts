@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
 import type { CliCommand, Context } from '../shared/command';
-import type { Shell } from '../shared/completion-scripts';
+import type { Shell } from './completion-scripts';
 
 const shells = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[];
 
@@ -17,8 +17,7 @@ export function addCompletion(program: CliCommand, { stdout }: Context): void {
     ])
     .action((shell: Shell) => {
       // Loaded here: no other command needs it.
-      const { completionScript } =
-        require('../shared/completion-scripts') as typeof import('../shared/completion-scripts');
+      const { completionScript } = require('./completion-scripts') as typeof import('./completion-scripts');
       return stdout.write(completionScript(program, shell));
     });
 }

@@ -1,6 +1,6 @@
 import type { Option } from 'commander';
 import { quoteForShell } from '../../shell-quote';
-import type { CliCommand } from './command';
+import type { CliCommand } from '../shared/command';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
