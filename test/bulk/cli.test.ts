@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { addBulk } from '../../src/cli/commands/bulk';
 import { BulkProgress } from '../../src/cli/commands/bulk-progress';
@@ -194,6 +194,41 @@ test('the options of the bulk commands are known, so that no field can take one'
   }
   const names = optionNames(['journal', 'redis', 'sender'], [...ownOptions, ...ownBulkOptions]);
   expect([...names.values()]).toEqual(['field-journal', 'field-redis', 'sender']);
+});
+
+test('a run whose journal is deleted says so and gives 6, and does not say what another journal at its place holds', async () => {
+  const { sandbox, input, journal, environment } = await prepare(30);
+  sandbox.reply('*', { delayMs: 20 }, { times: Number.POSITIVE_INFINITY });
+  const run = messaging(['bulk', 'run', input, ...given, '--concurrency', '1'], { environment });
+  while (sandbox.messages.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  const text = readFileSync(journal);
+  rmSync(journal);
+  writeFileSync(journal, text);
+  const { code, stderr } = await run;
+  expect([code, stderr]).toEqual([
+    6,
+    expect.stringMatching(/^warning: .*\nerror: the journal was moved or deleted .*\n$/),
+  ]);
+  expect(sandbox.messages.length).toBeLessThan(30);
+});
+
+test.each<[string, (folder: string) => string, RegExp]>([
+  [
+    'a folder that is not there',
+    (folder) => join(folder, 'none', 'journal'),
+    /cannot be opened: ENOENT.*; choose another/,
+  ],
+  [
+    'a folder',
+    (folder) => folder,
+    /not a regular file; choose another place with the journal option; nothing was sent\n$/,
+  ],
+  ['a device', () => '/dev/null', /\/dev\/null is not a regular file/],
+])('--journal with %s gives 2', async (_, place, stderr) => {
+  const { sandbox, input, bulk } = await prepare(1);
+  const run = await bulk('run', input, ...given, '--journal', place(dirname(input)));
+  expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+  expect(sandbox.requests).toHaveLength(0);
 });
 
 test('a dry run checks everything, and leaves nothing behind', async () => {

@@ -1,11 +1,26 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import files from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { type BulkOptions, JournalError, JournalWriteError, openBulk, readBulk } from '../../src/bulk';
+import { dirname, join } from 'node:path';
+import { type BulkOptions, JournalError, JournalWriteError, openBulk, type Progress, readBulk } from '../../src/bulk';
 import { Bulk, openSession } from '../../src/bulk/bulk';
 import { Journal } from '../../src/bulk/journal/journal';
 import { openJournalFile } from '../../src/bulk/journal/journal-file';
 import { ownIdentity } from '../../src/bulk/journal/process-identity';
 import { cleanUp } from '../support/clean-up';
+import { makeFolder } from '../support/folder';
 import { advanceClock, csvOf, damageOf, endOf, fields, printed, startSender, startService } from './support';
 
 async function prepare(rows = 5) {
@@ -236,7 +251,7 @@ describe('two senders that the lock does not keep apart', () => {
     const { input } = csvOf(40);
     writeFileSync(`${input}.journal`, text);
     const session = await openSession({ ...options, input });
-    const file = await openJournalFile(journal, false);
+    const file = await openJournalFile(journal);
     cleanUp(() => session.journal.close());
     return new Bulk({ ...session, journal: new Journal(file, Buffer.byteLength(text)) });
   }
@@ -271,13 +286,134 @@ describe('a changed', () => {
   });
 });
 
+describe('a journal that is', () => {
+  test.each<[string, (journal: string) => void]>([
+    ['deleted', (journal) => rmSync(journal)],
+    ['moved', (journal) => renameSync(journal, `${journal}.old`)],
+    ['in a folder that is moved', (journal) => renameSync(dirname(journal), `${dirname(journal)}.old`)],
+    [
+      'replaced by a copy',
+      (journal) => {
+        copyFileSync(journal, `${journal}.copy`);
+        renameSync(`${journal}.copy`, journal);
+      },
+    ],
+  ])('%s stops the run before the next request', async (_, change) => {
+    const { sandbox, client } = await startService();
+    const folder = join(makeFolder(), 'folder');
+    mkdirSync(folder);
+    const { journal } = csvOf(5, folder);
+    const input = Array.from({ length: 5 }, (_, row) => ({ receptor: String(row), name: 'a' }));
+    const bulk = await openBulk({ client, input, fields, journal });
+    cleanUp(() => bulk.close());
+    const onProgress = ({ sent }: Progress) => sent === 2 && change(journal);
+    const error: unknown = await bulk.run({ concurrency: 1, onProgress }).catch((reason) => reason);
+    expect(error).toBeInstanceOf(JournalWriteError);
+    expect(error).toMatchObject({
+      isGone: true,
+      outcome: 'unknown',
+      message: expect.stringMatching(/nothing more is sent/),
+    });
+    expect(sandbox.messages).toHaveLength(2);
+  });
+});
+
+describe('the name of the journal survives a power loss:', () => {
+  /** Notes which folders are synced, in a list that starts anew with each opening, and lets that fail. */
+  function watchFolders() {
+    const watched = { synced: [] as string[], isBroken: false };
+    const open = files.open;
+    const spy = jest.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
+      const handle = await open(path, flags, mode);
+      if (!(await handle.stat()).isDirectory()) return handle;
+      const sync = handle.sync.bind(handle);
+      handle.sync = async () => {
+        if (watched.isBroken) throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
+        watched.synced.push(String(path));
+        await sync();
+      };
+      return handle;
+    });
+    cleanUp(() => spy.mockRestore());
+    return watched;
+  }
+
+  const openFiles = () =>
+    readdirSync('/proc/self/fd').flatMap((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return [];
+      }
+    });
+
+  test('its folder is synced at every opening, also after one that failed, which leaves nothing open', async () => {
+    const { journal, open } = await prepare();
+    const watched = watchFolders();
+    watched.isBroken = true;
+    expect(await codeOf(open())).toBe('unusable');
+    if (process.platform === 'linux') expect(openFiles()).not.toContain(journal);
+    expect(statSync(journal).size).toBe(0);
+    watched.isBroken = false;
+    for (let opening = 1; opening <= 2; opening++) {
+      await (await open()).close();
+      expect(watched.synced).toEqual(Array(opening).fill(dirname(journal)));
+    }
+  });
+
+  test('the folder of a link is that of the file that it leads to', async () => {
+    const { journal, open } = await prepare();
+    const target = join(makeFolder(), 'journal');
+    writeFileSync(target, '');
+    symlinkSync(target, journal);
+    const watched = watchFolders();
+    const bulk = await open();
+    expect(watched.synced).toEqual([dirname(target)]);
+    expect(await bulk.run()).toMatchObject({ sent: 5 });
+  });
+});
+
+describe('a path at which there can be no journal', () => {
+  test.each<[string, (folder: string) => string, RegExp]>([
+    [
+      'in a folder that is not there',
+      (folder) => join(folder, 'none', 'journal'),
+      /cannot be opened: ENOENT.*; choose another place/,
+    ],
+    ['below a file', (folder) => join(folder, 'list.csv', 'journal'), /cannot be read: ENOTDIR/],
+    ['of a folder', (folder) => folder, /is not a regular file; choose another place/],
+    ['of a device', () => '/dev/null', /\/dev\/null is not a regular file/],
+  ])('%s is refused, and nothing is sent', async (_, place, message) => {
+    const { sandbox, journal, open } = await prepare();
+    const opening = open({ journal: place(dirname(journal)) });
+    await expect(opening).rejects.toThrow(message);
+    expect(await codeOf(opening)).toBe('unusable');
+    expect(sandbox.requests).toHaveLength(0);
+  });
+
+  test('a journal that cannot be written is to be made writable, and not put elsewhere', async () => {
+    const { open } = await prepare();
+    await (await open()).close();
+    const write = files.open;
+    const spy = jest.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
+      if (flags === 'a')
+        throw Object.assign(new Error("EACCES: permission denied, open 'journal'"), { code: 'EACCES' });
+      return write(path, flags, mode);
+    });
+    cleanUp(() => spy.mockRestore());
+    await expect(open()).rejects.toThrow(
+      /EACCES.*; make it writable, since it knows what was sent; nothing more was sent$/,
+    );
+  });
+});
+
 describe('a full disk', () => {
   test('stops the run; what was under way is unknown, and nothing is sent twice or lost', async () => {
     const { sandbox, client, options, journal } = await prepare(60);
     // It has room for a part of a write that has outcomes in it.
     let writes = 0;
-    const session = await openSession(options, async (path, isNew) => {
-      const file = await openJournalFile(path, isNew);
+    const session = await openSession(options, async (path) => {
+      const file = await openJournalFile(path);
       const append = async (text: string) => {
         writes += 1;
         if (writes < 10 || !text.includes('"t":"sent"')) return file.append(text);

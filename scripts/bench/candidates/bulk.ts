@@ -65,8 +65,8 @@ async function sendRows(
   isSynced: boolean,
 ): Promise<void> {
   const input = Array.from({ length: count }, (_, row) => ({ receptor: `0912${row}` }));
-  const session = await openSession({ client, input, fields, journal: join(folder, name) }, async (path, isNew) => {
-    const file = await openJournalFile(path, isNew);
+  const session = await openSession({ client, input, fields, journal: join(folder, name) }, async (path) => {
+    const file = await openJournalFile(path);
     return isSynced ? file : { ...file, sync: async () => undefined };
   });
   const bulk = new Bulk(session);

@@ -6,8 +6,9 @@ export class JournalError extends ConfigurationError {
    * - `locked`: another process has it open
    * - `changed`: it belongs to another input, template or option
    * - `damaged`: it is not a journal, or was changed by something else
+   * - `unusable`: its file cannot be opened, made or read, or its path is that of a folder or a device
    */
-  readonly code: 'locked' | 'changed' | 'damaged';
+  readonly code: 'locked' | 'changed' | 'damaged' | 'unusable';
 
   constructor(code: JournalError['code'], message: string) {
     super(message);
@@ -16,12 +17,19 @@ export class JournalError extends ConfigurationError {
 }
 
 /**
- * The journal could not be written any more: the disk is full, or another process wrote to it. Nothing more is sent. What
- * the journal does not say about the requests that were under way is unknown.
+ * The journal could not be written any more: the disk is full, another process wrote to it, or it was moved or deleted. Nothing
+ * more is sent. What the journal does not say about the requests that were under way is unknown.
  */
 export class JournalWriteError extends MessagingError {
-  constructor(message: string, cause?: unknown) {
+  /** Whether the journal is not at its path any more: what is there now does not know what was sent. Default false. */
+  readonly isGone: boolean;
+
+  constructor(
+    message: string,
+    { cause, isGone = false }: { readonly cause?: unknown; readonly isGone?: boolean } = {},
+  ) {
     super({ operation: undefined, mask: unmasked, maskTruncated: unmasked }, 'unknown', message);
+    this.isGone = isGone;
     if (cause !== undefined) this.cause = cause;
   }
 }

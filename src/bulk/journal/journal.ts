@@ -4,8 +4,8 @@ import { formatRecord, type JournalRecord } from './records';
 
 /**
  * Appends records to a journal. Those that wait for the disk at the same time share one sync. After each sync the file must
- * be exactly as long as this process made it: another process that writes to it, whatever the lock says, is noticed before
- * anything is sent. After any failure nothing more is written.
+ * be at its path, and exactly as long as this process made it: that it was moved or deleted, or that another process writes to
+ * it, whatever the lock says, is noticed before anything is sent. After any failure nothing more is written.
  */
 export class Journal {
   readonly #file: JournalFile;
@@ -88,6 +88,6 @@ export class Journal {
     this.#failure =
       error instanceof JournalWriteError
         ? error
-        : new JournalWriteError(`the journal cannot be written: ${(error as Error).message}`, error);
+        : new JournalWriteError(`the journal cannot be written: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -30,13 +30,13 @@ export interface OpenOptions {
   /** Without it the journal has to be there. */
   readonly expected?: Expected | undefined;
   /** How the file is opened. */
-  readonly openFile?: ((path: string, isNew: boolean) => Promise<JournalFile>) | undefined;
+  readonly openFile?: ((path: string) => Promise<JournalFile>) | undefined;
 }
 
 /**
  * Opens a journal, which is made if there is none.
  *
- * @throws {JournalError} when another process has it open, when it belongs to another input, or is damaged
+ * @throws {JournalError} when another process has it open, when it belongs to another input, is damaged, or cannot be opened
  */
 export async function openJournal({
   path,
@@ -51,7 +51,13 @@ export async function openJournal({
   if (expected) checkUnchanged(path, bulk, expected);
 
   const run = randomUUID();
-  const file = await openFile(path, found === undefined);
+  const file = await openFile(path).catch((error: Error) => {
+    // A new journal in another place would not know what was sent.
+    const advice = found
+      ? 'make it writable, since it knows what was sent; nothing more was sent'
+      : 'choose another place with the journal option; nothing was sent';
+    throw new JournalError('unusable', `the journal cannot be opened: ${error.message}; ${advice}`);
+  });
   openRuns.add(run);
   const journal = new Journal(file, found?.size ?? 0, () => void openRuns.delete(run));
   const ledger = found?.ledger ?? new Ledger();

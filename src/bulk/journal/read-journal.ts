@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { JournalError } from './journal-errors';
 import { Ledger } from './ledger';
 import { type Holder, type JournalRecord, parseRecord } from './records';
@@ -20,11 +20,14 @@ export interface JournalState {
  * A crash tears the line that was being written. The next opening ends that line, and may be torn itself; so lines that are
  * no records are passed over when an `open` record or the end of the file follows.
  *
- * @throws {JournalError} for any other line that is no record
+ * @throws {JournalError} for any other line that is no record, and for a file that cannot be read
  */
 export async function readJournal(path: string): Promise<JournalState | undefined> {
   const reader = new JournalReader(path);
-  const size = await readLines(path, (line) => reader.read(line));
+  const size = await readLines(path, (line) => reader.read(line)).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall === undefined) throw error;
+    throw new JournalError('unusable', `the journal cannot be read: ${error.message}`);
+  });
   return size === undefined ? undefined : { ...reader.finish(), size };
 }
 
@@ -82,11 +85,17 @@ const CHUNK = 1 << 18;
 
 /** Calls back for each line, the last one without its end included. Gives the bytes read, or undefined when there is no file. */
 async function readLines(path: string, onLine: (line: string) => void): Promise<number | undefined> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new JournalError('damaged', `the journal cannot be read: ${error.message}`);
+    throw error;
   });
-  if (file === undefined) return undefined;
+  if (found === undefined) return undefined;
+  // A device keeps nothing, and opening a pipe would wait for its other end.
+  if (!found.isFile()) {
+    const advice = 'choose another place with the journal option; nothing was sent';
+    throw new JournalError('unusable', `the journal cannot be opened: ${path} is not a regular file; ${advice}`);
+  }
+  const file = await open(path, 'r');
   try {
     const buffer = Buffer.allocUnsafe(CHUNK);
     let size = 0;

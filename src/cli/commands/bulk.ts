@@ -78,7 +78,8 @@ const run: BulkAction = async (file, flags, context) => {
   const options = await readBulkOptions(file, flags, sources);
   if (flags.dryRun) return checkOnly(options, context);
   const client = createBulkClient(flags, context, settings.concurrency);
-  const bulk = await loadBulk().openBulk({ ...options, client });
+  const { JournalWriteError, openBulk } = loadBulk();
+  const bulk = await openBulk({ ...options, client });
   warnWithoutBaseline(bulk.baseline ?? settings.baseline, context);
   const progress = new BulkProgress(context, bulk.counts());
   await interruptible(context.io.signals, async (signal) => {
@@ -86,6 +87,7 @@ const run: BulkAction = async (file, flags, context) => {
     try {
       await bulk.run({ ...settings, signal, onProgress: (now) => progress.show(now) });
     } catch (error) {
+      if (error instanceof JournalWriteError && error.isGone) throw error;
       // What the journal says comes after it, and decides on the exit code.
       context.log(`error: ${(error as Error).message}`);
     } finally {

@@ -17,8 +17,7 @@ async function main(options: ProgramOptions): Promise<void> {
     successStatuses: [200],
   });
   const fields = { sender: '3000', message: 'Hello {{name}}', unixdate: 0n, msgmode: 1 };
-  const openFile = async (path: string, isNew: boolean) =>
-    recordSyncs(await openJournalFile(path, isNew), synced, defect !== 'no sync');
+  const openFile = async (path: string) => recordSyncs(await openJournalFile(path), synced, defect !== 'no sync');
   const session = await openSession({ ...bulkOptions, client, fields }, openFile);
   const journal = defect === 'no intent' ? writeIntentsLate(session) : session.journal;
   const bulk = new Bulk({ ...session, journal });
