@@ -275,6 +275,7 @@ describe('a changed', () => {
       (reason) => reason,
     );
     expect(error).toMatchObject({ code: 'changed', message: expect.stringMatching(message) });
+    expect(String(error)).toMatch(/use the same file and options as before, .*; do not delete the journal/);
   });
 
   test('spelling of the same rows is not a change', async () => {

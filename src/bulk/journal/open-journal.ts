@@ -107,5 +107,7 @@ function checkUnchanged(path: string, { sha256, rows, options }: Expected, expec
   if (rows !== expected.rows) changed.push(`there were ${rows} rows and are ${expected.rows}`);
   else if (changed.length === 0 && sha256 !== expected.sha256) changed.push('a row, a field or a template is another');
   if (changed.length === 0) return;
-  throw new JournalError('changed', `${path} belongs to other rows: ${changed.join('; ')}`);
+  const advice =
+    'use the same file and options as before, or put other rows in a file of their own; do not delete the journal, it knows what was sent';
+  throw new JournalError('changed', `${path} belongs to other rows: ${changed.join('; ')}; ${advice}`);
 }
