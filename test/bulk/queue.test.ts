@@ -191,6 +191,22 @@ describeStack(redisStack, () => {
     expect(damageOf(sandbox, 20)).toEqual({ twice: 0, lost: 0 });
   });
 
+  test('a turn that Redis does not give is a failure: the worker stops, and what it held stays in the queue', async () => {
+    const { sandbox, enqueue, work, collect } = await prepare(5);
+    await enqueue();
+    await shared.redis.lpush('messaging-bulk:rate:test', 'no number');
+    const failures: unknown[] = [];
+    const onProgress: WorkOptions['onProgress'] = ({ failure }) => failures.push(failure?.message);
+    expect(await work({ rowsPerSecond: 1000, onProgress })).toMatchObject({ rows: 1, pending: 1 });
+    expect(failures).toEqual([expect.stringContaining('WRONGTYPE')]);
+    expect(await shared.redis.llen('bull:test:wait')).toBe(5);
+    expect(await shared.redis.llen('bull:test:active')).toBe(0);
+    // Without a limit of failures each job fails once, and the worker ends.
+    expect(await work({ rowsPerSecond: 1000, stopAfterFailures: 0 })).toMatchObject({ rows: 5, pending: 5 });
+    expect(sandbox.messages).toHaveLength(0);
+    expect(await collect()).toMatchObject({ counts: { pending: 5 } });
+  });
+
   describe('a job that failed in the queue', () => {
     test('and had been sent is unknown, not pending', async () => {
       const { sandbox, enqueue, collect, open, journal } = await prepare(2);

@@ -76,7 +76,13 @@ export class BulkWorker {
 
   async #process(job: Job<JobData>, token: string | undefined): Promise<void> {
     const batch = this.#read(job);
-    await this.#pacer.wait(batch.rows.length, this.#stop.signal);
+    try {
+      await this.#pacer.wait(batch.rows.length, this.#stop.signal);
+    } catch (error) {
+      this.#conclude(batch, 'pending', error);
+      // A worker that goes on would take the job again at once, without end.
+      if (!this.#stop.signal.aborted) throw error;
+    }
     if (this.#stop.signal.aborted) {
       await job.moveToWait(token);
       throw new this.#connection.bullmq.WaitingError();
