@@ -139,8 +139,17 @@ describeStack(redisStack, () => {
     }
     expect(await bulk('work', '--redis', 'x')).toMatchObject({
       code: 2,
-      stderr: 'error: --redis: a URL such as redis://127.0.0.1:6379 is needed\n',
+      stderr: 'error: --redis: a URL such as redis://127.0.0.1:6379, without a query, is needed\n',
     });
+  });
+
+  test.each(['user@', ':word@', 'user:word@'])('a URL with %s is not shown', async (secret) => {
+    const { input, bulk } = await prepare(1);
+    await connectTo(server).call('ACL', 'SETUSER', 'user', 'on', 'nopass', '~*', '&*', '+@all');
+    const url = (redis[1] as string).replace('//', `//${secret}`);
+    const { code, stderr } = await bulk('enqueue', input, ...given, '--redis', url);
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/collect \S+ --redis URL`\n$/)]);
+    expect(stderr).not.toContain(secret);
   });
 
   test('--no-revoke leaves in the queue what nobody has claimed, and --accept-loss is asked for by its name', async () => {

@@ -341,6 +341,7 @@ describeStack(redisStack, () => {
 
   test.each([
     ['has no append-only file', ['--appendonly', 'no'], /no append-only file/],
+    ['leaves its file to the system', ['--appendonly', 'yes', '--appendfsync', 'no'], /its appendfsync is no/],
     ['may evict keys', ['--appendonly', 'yes', '--maxmemory-policy', 'allkeys-lru'], /maxmemory-policy is allkeys-lru/],
   ])('a Redis that %s is refused, unless loss is accepted', async (_, options, message) => {
     const { url } = await startRedis(options);
@@ -357,18 +358,30 @@ describeStack(redisStack, () => {
   test('a Redis that cannot be reached or refuses the password is told at once, without the password', async () => {
     const { url } = await startRedis(['--appendonly', 'yes', '--requirepass', 'right-word']);
     const { work } = await prepare(1);
-    for (const redis of [url.replace('//', '//:wrong-word@'), url, 'redis://:wrong-word@127.0.0.1:1']) {
+    const nowhere = 'redis://:wrong-word@127.0.0.1:1';
+    for (const redis of [url.replace('//', '//:wrong-word@'), url.replace('//', '//wrong-word@'), url, nowhere]) {
       const error = await work({ redis }).catch((failure: unknown) => failure);
       expect(error).toBeInstanceOf(RedisError);
       expect(String(error)).toMatch(/^RedisError: Redis at 127\.0\.0\.1:\d+ cannot be used: \S/);
       expect(JSON.stringify(error) + String((error as Error).stack)).not.toContain('wrong-word');
     }
+    await expect(work({ redis: url })).rejects.toThrow(
+      /NOAUTH: it needs a password in the URL, redis:\/\/:PASSWORD@127/,
+    );
     expect(await work({ redis: url.replace('//', '//:right-word@') })).toMatchObject({ rows: 0 });
   });
 
+  test('a Redis that does not say when it syncs is used', async () => {
+    const { url } = await startRedis(['--appendonly', 'yes', '--rename-command', 'CONFIG', '']);
+    const { work } = await prepare(1);
+    expect(await work({ redis: url })).toMatchObject({ rows: 0 });
+  });
+
+  const needed = 'redis: a URL such as redis://127.0.0.1:6379, without a query, is needed';
   test.each([
-    [{ redis: 'http://127.0.0.1' }, 'redis: a URL such as redis://127.0.0.1:6379 is needed'],
-    [{ redis: 'redis://:100%@127.0.0.1' }, 'redis: a URL such as redis://127.0.0.1:6379 is needed'],
+    [{ redis: 'http://127.0.0.1' }, needed],
+    [{ redis: 'redis://:100%@127.0.0.1' }, needed],
+    [{ redis: 'redis://127.0.0.1?password=word' }, needed],
     [{ queue: 'a:b' }, 'queue: a name without colons and blanks is needed'],
     [{ concurrency: 0 }, 'concurrency: a whole number from 1 is needed'],
   ])('wrong options are refused: %j', async (options, message) => {

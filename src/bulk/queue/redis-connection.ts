@@ -9,7 +9,7 @@ import { RedisError } from './redis-error';
 export interface RedisConnection {
   readonly redis: Redis;
   readonly bullmq: Peers['bullmq'];
-  /** Tells a failure that is tried again; one that lasts is told once. */
+  /** Reports a failure that is retried; a lasting one once. */
   readonly warn: (error: Error) => void;
 }
 
@@ -47,9 +47,12 @@ export async function withRedis<T>(
   });
   try {
     await redis.connect().catch((error: Error) => {
-      throw new RedisError(mask, `Redis at ${url.host} cannot be used: ${last || error.message}`);
+      const said = last || error.message;
+      const needsPassword = `NOAUTH: it needs a password in the URL, ${url.protocol}//:PASSWORD@${url.host}`;
+      const reason = said.startsWith('NOAUTH') ? needsPassword : said;
+      throw new RedisError(mask, `Redis at ${url.host} cannot be used: ${reason}`);
     });
-    if (durable && !options.acceptLoss) checkDurability(await redis.info());
+    if (durable && !options.acceptLoss) checkDurability(await redis.info(), await readSyncPolicy(redis, ioredis));
     isStarted = true;
     return await work({ redis, bullmq, warn });
   } catch (error) {
@@ -61,12 +64,28 @@ export async function withRedis<T>(
   }
 }
 
-/** @param info what Redis says of itself */
-function checkDurability(info: string): void {
+/** When Redis brings its append-only file to the disk; undefined if it does not say. */
+async function readSyncPolicy(redis: Redis, { ReplyError }: Peers['ioredis']): Promise<string | undefined> {
+  try {
+    const [, policy] = (await redis.config('GET', 'appendfsync')) as string[];
+    return policy;
+  } catch (error) {
+    // Hosted ones often forbid the command.
+    if (error instanceof ReplyError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * @param info what Redis says of itself
+ * @param syncPolicy undefined if it is not known
+ */
+function checkDurability(info: string, syncPolicy: string | undefined): void {
   const value = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
   const policy = value('maxmemory_policy');
   const faults = [
     value('aof_enabled') === '1' ? [] : 'it has no append-only file (start it with --appendonly yes)',
+    syncPolicy === 'no' ? 'its appendfsync is no, not always or everysec' : [],
     policy === 'noeviction' ? [] : `its maxmemory-policy is ${policy ?? 'not known'}, not noeviction`,
   ].flat();
   if (faults.length === 0) return;
@@ -75,8 +94,8 @@ function checkDurability(info: string): void {
   );
 }
 
-function maskOf({ password }: URL): Mask {
-  return password === ''
-    ? { mask: (text) => text, maskTruncated: (text) => text }
-    : createMask(decodeURIComponent(password));
+/** A user without a password may be a password in the wrong place. */
+function maskOf({ username, password }: URL): Mask {
+  const secret = decodeURIComponent(password || username);
+  return secret === '' ? { mask: (text) => text, maskTruncated: (text) => text } : createMask(secret);
 }

@@ -84,9 +84,11 @@ function adviceOnUnknown(
   return `${rows}: wait a minute, then \`${command('reconcile', [fields, listing].filter(Boolean).join(' '))}\`${hint}`;
 }
 
-/** A URL with a password is not shown. */
+/** A URL with a password, or with a user that may be one, is not shown. */
 function redisOf({ redis }: BulkFlags): string {
-  return redis === undefined || new URL(redis).password !== '' ? 'URL' : quoteForShell(redis);
+  if (redis === undefined) return 'URL';
+  const { username, password } = new URL(redis);
+  return username + password === '' ? quoteForShell(redis) : 'URL';
 }
 
 function optionOf(flags: BulkFlags, name: string): string[] {
