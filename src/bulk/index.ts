@@ -1,6 +1,7 @@
 export { type Bulk, openBulk } from './bulk';
 export { checkBulk } from './check-bulk';
 export { JournalError, JournalWriteError } from './journal/journal-errors';
+export type { JournalHolder } from './journal/open-journal';
 export type { Listing, PlanOptions, RowRange } from './journal/records';
 export type { Counts, RowState } from './journal/row-table';
 export type { BulkFields, BulkOptions } from './options';

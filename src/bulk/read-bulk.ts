@@ -1,5 +1,5 @@
 import { JournalError } from './journal/journal-errors';
-import { isHeld } from './journal/open-journal';
+import { holderOf, type JournalHolder } from './journal/open-journal';
 import { readJournal } from './journal/read-journal';
 import type { Listing, PlanOptions } from './journal/records';
 import type { Counts, RowState } from './journal/row-table';
@@ -12,6 +12,8 @@ export interface BulkStatus {
   readonly counts: Counts;
   /** Whether a process has it open, or may have on another host. */
   readonly isOpen: boolean;
+  /** That process; undefined when there is none. */
+  readonly holder: JournalHolder | undefined;
   /** How messages were listed before anything was sent; undefined when they were not. */
   readonly baseline: Listing | undefined;
   /** Rows under way that are in a queue or with one of its workers; `collectBulk` tells what became of them. */
@@ -32,15 +34,16 @@ export async function readBulk(path: string): Promise<BulkStatus> {
   if (found?.bulk === undefined)
     throw new JournalError('changed', `there is no journal ${path}, or it has no rows yet`);
   const { ledger, bulk } = found;
-  const isOpen = isHeld(found);
-  if (!isOpen) ledger.abandon();
+  const holder = holderOf(found);
+  if (holder === undefined) ledger.abandon();
   const { table, baseline } = ledger;
   let notFound = 0;
   for (let row = 1; row <= table.rows; row++) if (table.isMissing(row)) notFound += 1;
   return {
     options: bulk.options,
     counts: table.counts(),
-    isOpen,
+    isOpen: holder !== undefined,
+    holder,
     baseline: baseline && parseListing(baseline.listing),
     queued: ledger.queued.countRows(),
     notFound,

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readBulk } from '../../src/bulk';
 import { addBulk } from '../../src/cli/commands/bulk';
 import { BulkProgress } from '../../src/cli/commands/bulk-progress';
 import { CliCommand, type Context } from '../../src/cli/shared/command';
@@ -312,11 +313,26 @@ describe('a process', () => {
     });
     const status = await bulk('status', input);
     expect(status).toMatchObject({ code: 5, stdout: '1 of 40 rows sent, 35 pending, 4 under way\n' });
-    expect(status.stderr).toBe('a process is sending; nothing is to be done\n');
+    expect(status.stderr).toBe('a process is sending these rows: wait for it to end\n');
     child.kill('SIGKILL');
     await endOf(child);
     expect(await bulk('status', input)).toMatchObject({ code: 6 });
   });
+});
+
+test('a process of another host that did not close the journal is named, and how to go on if it has ended', async () => {
+  const { input, journal, bulk } = await prepare(2);
+  await bulk('run', input, ...given, '--journal', journal);
+  appendFileSync(journal, `${JSON.stringify({ t: 'open', run: 'x', pid: 77, host: 'other', start: null })}\n`);
+  expect((await bulk('status', input)).stderr).toBe(
+    `opened by process 77 on other and not closed; if that process has ended: \`messaging bulk run ${input} --take-over\` (and the options that run was given)\n`,
+  );
+  expect(await readBulk(journal)).toMatchObject({
+    isOpen: true,
+    holder: { pid: 77, host: 'other', isElsewhere: true },
+  });
+  expect(await bulk('run', input, ...given, '--take-over')).toMatchObject({ code: 0 });
+  expect(await readBulk(journal)).toMatchObject({ isOpen: false, holder: undefined });
 });
 
 describe('progress', () => {

@@ -76,9 +76,19 @@ export async function openJournal({
 /** What this process has open: a journal that failed has no `close` record, and is free nevertheless. */
 const openRuns = new Set<string>();
 
-/** Whether the process that opened a journal last and did not close it may still use it. */
-export function isHeld({ holder }: JournalState): boolean {
-  return holder !== undefined && isHolding(holder) !== false;
+/** A process that has a journal open, or may have. */
+export interface JournalHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** Whether it is a process of another host: then it may have ended. */
+  readonly isElsewhere: boolean;
+}
+
+/** The process that opened a journal last and did not close it; undefined when that one has ended. */
+export function holderOf({ holder }: JournalState): JournalHolder | undefined {
+  if (holder === undefined) return undefined;
+  const isHeld = isHolding(holder);
+  return isHeld === false ? undefined : { pid: holder.pid, host: holder.host, isElsewhere: isHeld === undefined };
 }
 
 /** Undefined for a process of another host, of which nothing is known. */

@@ -1,4 +1,4 @@
-import type { BulkStatus, Counts } from '../../bulk';
+import type { BulkStatus, Counts, JournalHolder } from '../../bulk';
 import { quoteForShell } from '../../shell-quote';
 import { exitCodes } from '../shared/failure';
 import { kebabCase } from '../shared/option-names';
@@ -27,12 +27,15 @@ export function formatRows(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
 }
 
+/** A command line of this program for the same file and journal. */
+type SpellCommand = (name: string, options: string) => string;
+
 /** What to do next, in lines. */
 export function adviceOn(status: BulkStatus, file: string, flags: BulkFlags, invocation: string): string[] {
-  const { counts, isOpen } = status;
-  if (isOpen) return ['a process is sending; nothing is to be done'];
+  const { counts, holder } = status;
   const command = (name: string, options: string) =>
     [`${invocation} bulk ${name} ${quoteForShell(file)}`, ...optionOf(flags, 'journal'), options].join(' ').trimEnd();
+  if (holder) return [adviceOnHolder(holder, command)];
   const lines: string[] = [];
   const missing = status.notFound;
   if (missing > 0) {
@@ -64,10 +67,16 @@ export function adviceOn(status: BulkStatus, file: string, flags: BulkFlags, inv
   return lines;
 }
 
+function adviceOnHolder({ pid, host, isElsewhere }: JournalHolder, command: SpellCommand): string {
+  if (!isElsewhere) return 'a process is sending these rows: wait for it to end';
+  const next = `\`${command('run', '--take-over')}\` (and the options that run was given)`;
+  return `opened by process ${pid} on ${host} and not closed; if that process has ended: ${next}`;
+}
+
 function adviceOnUnknown(
   { baseline, counts }: BulkStatus,
   unknown: number,
-  command: (name: string, options: string) => string,
+  command: SpellCommand,
   fields: string,
 ): string {
   const rows = `${formatRows(unknown)} unknown`;
