@@ -232,6 +232,21 @@ test.each<[string, (folder: string) => string, RegExp]>([
   expect(sandbox.requests).toHaveLength(0);
 });
 
+test('--verbose prints what crosses the wire, without the key, and only for that command', async () => {
+  const { sandbox, input, bulk } = await prepare(2);
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  const { stderr } = await bulk('run', input, ...given, ...baseline, '--concurrency', '1', '--verbose');
+  for (const word of ['SelectlatestByApikey', 'SendSimpleByApikey'])
+    expect(stderr).toMatch(new RegExp(`^> .*${word}`, 'm'));
+  expect(stderr).toMatch(/^< HTTP\/1.1 200/m);
+  expect(stderr).not.toContain(sandbox.apiKey);
+  advanceClock(60_000);
+  const reconcile = ['reconcile', input, ...given, '--pagesize', '1001'];
+  expect((await bulk(...reconcile, '--verbose')).stderr).toMatch(/^> .*SelectlatestByApikey/m);
+  expect((await bulk('run', input, ...given)).stderr).not.toMatch(/^[<>]/m);
+});
+
 test('a dry run checks everything, and leaves nothing behind', async () => {
   const { sandbox, input, journal, bulk } = await prepare(5);
   const { code, stderr } = await bulk('run', input, ...given, '--batch-size', '2', '--dry-run');

@@ -152,6 +152,13 @@ describeStack(redisStack, () => {
     expect(stderr).not.toContain(secret);
   });
 
+  test('--verbose prints what crosses the wire', async () => {
+    const { input, bulk } = await prepare(1);
+    const enqueued = await bulk('enqueue', input, ...given, '--baseline-pagesize', '10', ...redis, '--verbose');
+    expect(enqueued.stderr).toMatch(/^> .*SelectlatestByApikey/m);
+    expect((await bulk('work', ...redis, '--until-empty', '--verbose')).stderr).toMatch(/^> .*SendSimpleByApikey/m);
+  });
+
   test('--no-revoke leaves in the queue what nobody has claimed, and --accept-loss is asked for by its name', async () => {
     const { input, bulk } = await prepare(2);
     await bulk('enqueue', input, ...given, ...redis);

@@ -21,10 +21,10 @@ import {
   bulkSources,
   checkOnly,
   conclude,
-  createBulkClient,
   journalOf,
   loadBulk,
   warnWithoutBaseline,
+  withBulkClient,
 } from './bulk-session';
 
 /** The library, loaded when it is used. */
@@ -79,37 +79,39 @@ const enqueue: BulkAction = async (file, flags, context) => {
   const { baseline } = readRunOptions(flags, sources.dates);
   const options = await readBulkOptions(file, flags, sources);
   if (flags.dryRun) return checkOnly(options, context);
-  const client = createBulkClient(flags, context, 1);
-  const progress = new BulkProgress(context, NO_ROWS, enqueuing);
-  await interruptible(context.io.signals, async (signal) => {
-    const link = queueOptions(flags, context.log);
-    await loadQueue()
-      .enqueueBulk({ ...options, ...link, client, baseline, signal, onProgress: (now) => progress.show(now) })
-      .finally(() => progress.end());
-    const found = await loadBulk().readBulk(options.journal);
-    warnWithoutBaseline(found.baseline, context);
-    await conclude(file, flags, context, signal.aborted, found);
-    if (signal.aborted) throw signal.reason;
+  await withBulkClient(flags, context, 1, async (client) => {
+    const progress = new BulkProgress(context, NO_ROWS, enqueuing);
+    await interruptible(context.io.signals, async (signal) => {
+      const link = queueOptions(flags, context.log);
+      await loadQueue()
+        .enqueueBulk({ ...options, ...link, client, baseline, signal, onProgress: (now) => progress.show(now) })
+        .finally(() => progress.end());
+      const found = await loadBulk().readBulk(options.journal);
+      warnWithoutBaseline(found.baseline, context);
+      await conclude(file, flags, context, signal.aborted, found);
+      if (signal.aborted) throw signal.reason;
+    });
   });
 };
 
 const work: BulkAction = async (_, flags, context) => {
   const { log } = context;
   const settings = readRunOptions(flags, undefined);
-  const client = createBulkClient(flags, context, settings.concurrency);
-  const progress = new BulkProgress(context, NO_ROWS, working);
-  await interruptible(context.io.signals, async (signal) => {
-    signal.addEventListener('abort', () => progress.stopping());
-    const untilEmpty = flags.untilEmpty === true;
-    const options = { ...settings, ...queueOptions(flags, log), client, untilEmpty, signal };
-    const counts = await loadQueue()
-      .workBulk({ ...options, onProgress: (now) => progress.show(now) })
-      .finally(() => progress.end());
-    log(summaryOf(counts));
-    if (counts.rows > 0) log('`messaging bulk collect` writes it to the journal of the rows');
-    if (signal.aborted) throw signal.reason;
-    const exitCode = exitCodeOf(counts);
-    if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
+  await withBulkClient(flags, context, settings.concurrency, async (client) => {
+    const progress = new BulkProgress(context, NO_ROWS, working);
+    await interruptible(context.io.signals, async (signal) => {
+      signal.addEventListener('abort', () => progress.stopping());
+      const untilEmpty = flags.untilEmpty === true;
+      const options = { ...settings, ...queueOptions(flags, log), client, untilEmpty, signal };
+      const counts = await loadQueue()
+        .workBulk({ ...options, onProgress: (now) => progress.show(now) })
+        .finally(() => progress.end());
+      log(summaryOf(counts));
+      if (counts.rows > 0) log('`messaging bulk collect` writes it to the journal of the rows');
+      if (signal.aborted) throw signal.reason;
+      const exitCode = exitCodeOf(counts);
+      if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
+    });
   });
 };
 

@@ -14,7 +14,7 @@ import {
 } from '../shared/settings';
 import { adviceOn, exitCodeOf, formatCount, formatRows, summaryOf } from './bulk-advice';
 import { type BulkFlags, type BulkSources, spellOptions } from './bulk-options';
-import { createClient } from './session';
+import { createClient, withWireLog } from './session';
 
 /** The library, loaded when it is used: no other command needs it. */
 export function loadBulk(): typeof import('../../bulk') {
@@ -89,11 +89,21 @@ export function journalOf(file: string, { journal = `${file}.journal` }: BulkFla
   return journal;
 }
 
-/** Many calls share connections, as one call per process does not. */
-export function createBulkClient(flags: GlobalOptions, { io, log }: Context, concurrency: number): MessagingClient {
-  const settings = withApiKey(readSettings(flags, io.environment), flags, log);
+/**
+ * Runs work with a client made from the settings; with `--verbose`, prints what crosses the wire meanwhile. Signals are left to the
+ * work: while rows are read and the journal is opened, Ctrl-C ends the process at once.
+ */
+export async function withBulkClient(
+  flags: GlobalOptions,
+  context: Context,
+  concurrency: number,
+  work: (client: MessagingClient) => Promise<void>,
+): Promise<void> {
+  const settings = withApiKey(readSettings(flags, context.io.environment), flags, context.log);
+  // Many calls share connections, as one call per process does not.
   const overrides = { keepAlive: true, maxConnections: Math.max(64, concurrency) };
-  return createClient(settings, requiredForCalls, overrides).client;
+  const { client } = createClient(settings, requiredForCalls, overrides);
+  await withWireLog(flags, context, settings, () => work(client));
 }
 
 /** Says where the rows stand, as the journal has it. @param status what was read of it already */

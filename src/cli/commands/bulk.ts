@@ -24,10 +24,10 @@ import {
   bulkSources,
   checkOnly,
   conclude,
-  createBulkClient,
   journalOf,
   loadBulk,
   warnWithoutBaseline,
+  withBulkClient,
 } from './bulk-session';
 import { printStatus, rowStates } from './bulk-status';
 
@@ -77,25 +77,26 @@ const run: BulkAction = async (file, flags, context) => {
   const settings = readRunOptions(flags, sources.dates);
   const options = await readBulkOptions(file, flags, sources);
   if (flags.dryRun) return checkOnly(options, context);
-  const client = createBulkClient(flags, context, settings.concurrency);
-  const { JournalWriteError, openBulk } = loadBulk();
-  const bulk = await openBulk({ ...options, client });
-  warnWithoutBaseline(bulk.baseline ?? settings.baseline, context);
-  const progress = new BulkProgress(context, bulk.counts());
-  await interruptible(context.io.signals, async (signal) => {
-    signal.addEventListener('abort', () => progress.stopping());
-    try {
-      await bulk.run({ ...settings, signal, onProgress: (now) => progress.show(now) });
-    } catch (error) {
-      if (error instanceof JournalWriteError && error.isGone) throw error;
-      // What the journal says comes after it, and decides on the exit code.
-      context.log(`error: ${(error as Error).message}`);
-    } finally {
-      progress.end();
-      await bulk.close();
-    }
-    await conclude(file, flags, context, signal.aborted);
-    if (signal.aborted) throw signal.reason;
+  await withBulkClient(flags, context, settings.concurrency, async (client) => {
+    const { JournalWriteError, openBulk } = loadBulk();
+    const bulk = await openBulk({ ...options, client });
+    warnWithoutBaseline(bulk.baseline ?? settings.baseline, context);
+    const progress = new BulkProgress(context, bulk.counts());
+    await interruptible(context.io.signals, async (signal) => {
+      signal.addEventListener('abort', () => progress.stopping());
+      try {
+        await bulk.run({ ...settings, signal, onProgress: (now) => progress.show(now) });
+      } catch (error) {
+        if (error instanceof JournalWriteError && error.isGone) throw error;
+        // What the journal says comes after it, and decides on the exit code.
+        context.log(`error: ${(error as Error).message}`);
+      } finally {
+        progress.end();
+        await bulk.close();
+      }
+      await conclude(file, flags, context, signal.aborted);
+      if (signal.aborted) throw signal.reason;
+    });
   });
 };
 
@@ -112,17 +113,19 @@ const reconcile: BulkAction = async (file, flags, context) => {
   const listing: Listing | undefined = readListing(flags, '', sources.dates);
   if (listing === undefined) throw new UsageError('missing: --pagesize, or --start-unixdate and --end-unixdate');
   const options = { ...plan, ...(await readBulkOptions(file, flags, sources)) };
-  const bulk = await openBulk({ ...options, client: createBulkClient(flags, context, 1) });
   const settleMs = flags.settleMs === undefined ? undefined : readWhole('--settle-ms', flags.settleMs);
-  await interruptible(context.io.signals, async (signal) => {
-    const onWait = (ms: number) => context.log(`waiting ${Math.ceil(ms / 1000)} s for requests to settle`);
-    const result = await bulk.reconcile({ ...listing, settleMs, signal, onWait }).finally(() => bulk.close());
-    if (!result.concluded) throw new CommandFailure(exitCodes.unknown, `nothing can be concluded: ${result.reason}`);
-    context.log(`${formatRows(result.found)} found, ${formatCount(result.notFound)} not found`);
-    const undecided = bulk.counts().unknown - result.notFound;
-    if (undecided > 0)
-      context.log(`${formatRows(undecided)} undecided: messages are listed that may be theirs, and may be others`);
-    await conclude(file, flags, context, false);
+  await withBulkClient(flags, context, 1, async (client) => {
+    const bulk = await openBulk({ ...options, client });
+    await interruptible(context.io.signals, async (signal) => {
+      const onWait = (ms: number) => context.log(`waiting ${Math.ceil(ms / 1000)} s for requests to settle`);
+      const result = await bulk.reconcile({ ...listing, settleMs, signal, onWait }).finally(() => bulk.close());
+      if (!result.concluded) throw new CommandFailure(exitCodes.unknown, `nothing can be concluded: ${result.reason}`);
+      context.log(`${formatRows(result.found)} found, ${formatCount(result.notFound)} not found`);
+      const undecided = bulk.counts().unknown - result.notFound;
+      if (undecided > 0)
+        context.log(`${formatRows(undecided)} undecided: messages are listed that may be theirs, and may be others`);
+      await conclude(file, flags, context, false);
+    });
   });
 };
 

@@ -44,9 +44,24 @@ export async function withClient<T>(
   const settings = withApiKey(readSettings(given, io.environment), given, log);
   const dates = dateUnit(settings);
   const made = createClient(settings, required);
-  const stop = given.verbose ? startWireLog(context, settings) : () => undefined;
+  return withWireLog(given, context, settings, () =>
+    interruptible(io.signals, (signal) => work({ ...made, dates, signal })),
+  );
+}
+
+/** Runs work; with `--verbose`, prints what crosses the wire meanwhile. */
+export async function withWireLog<T>(
+  { verbose }: GlobalOptions,
+  { stderr }: Context,
+  { apiKey }: CliSettings,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!verbose) return work();
+  // Loaded here: few calls need it.
+  const { logWire } = require('../output/wire-log') as typeof import('../output/wire-log');
+  const stop = logWire(stderr, String(apiKey?.value));
   try {
-    return await interruptible(io.signals, (signal) => work({ ...made, dates, signal }));
+    return await work();
   } finally {
     stop();
   }
@@ -86,12 +101,6 @@ function checked<T>(settings: CliSettings, required: readonly RequiredOption[], 
     throw new UsageError(parts.filter(Boolean).join('; '), { cause: error });
   }
   throw new UsageError(missing);
-}
-
-function startWireLog(context: Context, { apiKey }: CliSettings): () => void {
-  // Loaded here: few calls need it.
-  const { logWire } = require('../output/wire-log') as typeof import('../output/wire-log');
-  return logWire(context.stderr, String(apiKey?.value));
 }
 
 /**
