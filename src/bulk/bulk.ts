@@ -47,9 +47,10 @@ export class Bulk {
 
   /**
    * Sends all pending rows, each batch once, and resolves with the counts when nothing is under way any more: when all is
-   * sent, after `stopAfterFailures`, or when the signal is aborted. What failed is told to `onProgress`.
+   * sent, after `stopAfterFailures`, or when the signal is aborted. What failed is given to `onProgress`.
    *
-   * @throws {JournalWriteError} when the journal cannot be written; {InputError} when the input has changed since it was opened
+   * @throws {JournalWriteError} when the journal cannot be written; {InputError} when the input has changed since it was opened;
+   * {MessagingError} with an `operation` when the baseline cannot be listed: nothing was sent
    */
   run(options: RunOptions = {}): Promise<Counts> {
     return this.#work(
@@ -67,6 +68,11 @@ export class Bulk {
   get baseline(): Listing | undefined {
     const { baseline } = this.#session.ledger;
     return baseline && parseListing(baseline.listing);
+  }
+
+  /** Whether a request was ever decided on. From then on no baseline is listed. */
+  get isBegun(): boolean {
+    return this.#session.ledger.batches > 0;
   }
 
   /** The rows that stand in a state, or all, in their order. */

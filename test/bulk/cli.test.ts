@@ -269,6 +269,39 @@ test('a run without a baseline says at its start what that means, and a reconcil
   });
 });
 
+test('a baseline that is asked for after rows were sent is not listed, and that is said', async () => {
+  const { sandbox, input, bulk } = await prepare(2);
+  sandbox.reply('SendSimpleByApikey', { drop: 'before' });
+  await bulk('run', input, ...given);
+  const dates = ['--baseline-start-unixdate', '0', '--baseline-end-unixdate', '1'];
+  for (const [listing, spelled] of [
+    [baseline, '--baseline-pagesize'],
+    [dates, '--baseline-start-unixdate and --baseline-end-unixdate'],
+  ] as const) {
+    const { stderr } = await bulk('run', input, ...given, ...listing);
+    expect(stderr).toMatch(new RegExp(`^warning: ${spelled}: rows were sent already, so no baseline is listed`));
+  }
+  expect(sandbox.requests.some(({ body }) => /Select(latest|outbox)/.test(body))).toBe(false);
+});
+
+test('a run whose baseline cannot be listed exits as that call does, and says that nothing was sent', async () => {
+  const { sandbox, input, bulk } = await prepare(2);
+  sandbox.reply('SelectlatestByApikey', { status: 418 });
+  sandbox.reply('SelectlatestByApikey', { http: { status: 401 } });
+  const run = ['run', input, ...given, ...baseline];
+  for (const [code, error] of [
+    [3, 'returned status 418.*; if 418 means success, add it to --success-statuses'],
+    [4, '401.*'],
+  ] as const) {
+    const stderr = new RegExp(
+      `^error: SelectlatestByApikey: .*${error}; nothing was sent, because the baseline could not be listed\n$`,
+    );
+    expect(await bulk(...run)).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
+  }
+  expect(sandbox.messages).toHaveLength(0);
+  expect(await bulk(...run)).toMatchObject({ code: 0 });
+});
+
 describe('a process', () => {
   /** Starts a run at a slow service, once its first requests are under way. */
   async function startRun(rows: number, delayMs: number) {

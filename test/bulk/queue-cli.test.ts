@@ -159,6 +159,21 @@ describeStack(redisStack, () => {
     expect((await bulk('work', ...redis, '--until-empty', '--verbose')).stderr).toMatch(/^> .*SendSimpleByApikey/m);
   });
 
+  test('a baseline that cannot be listed, or not any more, is said', async () => {
+    const { sandbox, input, bulk } = await prepare(2);
+    sandbox.reply('SelectlatestByApikey', { status: 418 });
+    const enqueue = ['enqueue', input, ...given, ...redis];
+    const listing = ['--baseline-pagesize', '10'];
+    expect(await bulk(...enqueue, ...listing)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^error: .*418.*; nothing was sent, because the baseline could not be listed\n$/),
+    });
+    expect((await bulk(...enqueue)).stderr).toMatch(/^warning: without --baseline-pagesize/);
+    expect((await bulk(...enqueue, ...listing)).stderr).toMatch(
+      /^warning: --baseline-pagesize: rows were sent already, so no baseline is listed/,
+    );
+  });
+
   test('--no-revoke leaves in the queue what nobody has claimed, and --accept-loss is asked for by its name', async () => {
     const { input, bulk } = await prepare(2);
     await bulk('enqueue', input, ...given, ...redis);

@@ -29,7 +29,7 @@ const CHUNK_ROWS = 1000;
  * queue holds texts and numbers, and no API key. Resolves with the counts; an abort of the signal leaves the rest pending.
  *
  * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may forget; {RedisError}; {InputError};
- * {JournalError}; {JournalWriteError}
+ * {JournalError}; {JournalWriteError}; {MessagingError} with an `operation` when the baseline cannot be listed
  */
 export async function enqueueBulk(options: EnqueueOptions): Promise<Counts> {
   const { queue = DEFAULT_QUEUE } = options;

@@ -21,6 +21,7 @@ import {
   bulkSources,
   checkOnly,
   conclude,
+  explainRun,
   journalOf,
   loadBulk,
   warnWithoutBaseline,
@@ -85,9 +86,12 @@ const enqueue: BulkAction = async (file, flags, context) => {
       const link = queueOptions(flags, context.log);
       await loadQueue()
         .enqueueBulk({ ...options, ...link, client, baseline, signal, onProgress: (now) => progress.show(now) })
+        .catch((error: unknown) => {
+          throw explainRun(error);
+        })
         .finally(() => progress.end());
       const found = await loadBulk().readBulk(options.journal);
-      warnWithoutBaseline(found.baseline, context);
+      warnWithoutBaseline(found.baseline, baseline, true, context);
       await conclude(file, flags, context, signal.aborted, found);
       if (signal.aborted) throw signal.reason;
     });

@@ -1,8 +1,9 @@
 import type { BulkOptions, BulkStatus, Listing } from '../../bulk';
 import type { MessagingClient } from '../../client';
-import { ConfigurationError } from '../../errors';
+import { AbortError, ConfigurationError, MessagingError } from '../../errors';
 import { type CliCommand, type Context, optionsOf } from '../shared/command';
-import { CommandFailure, exitCodes, UsageError } from '../shared/failure';
+import { CommandFailure, exitCodes, explain, UsageError } from '../shared/failure';
+import { kebabCase } from '../shared/option-names';
 import {
   addGlobalOptions,
   clientOptions,
@@ -78,10 +79,40 @@ export async function checkOnly(options: Omit<BulkOptions, 'client'>, context: C
   context.log(`${formatRows(rows)} in ${requests}; nothing was sent`);
 }
 
-/** @param baseline the one that was listed, or will be */
-export function warnWithoutBaseline(baseline: Listing | undefined, { log }: Context): void {
-  if (baseline === undefined)
+/**
+ * @param listed the baseline that the journal has
+ * @param given the one that was asked for
+ * @param isBegun whether it is too late to list one
+ */
+export function warnWithoutBaseline(
+  listed: Listing | undefined,
+  given: Listing | undefined,
+  isBegun: boolean,
+  { log }: Context,
+): void {
+  if (listed !== undefined || (given !== undefined && !isBegun)) return;
+  if (given === undefined)
     log('warning: without --baseline-pagesize, rows that become unknown cannot be cleared later');
+  else
+    log(
+      `warning: ${spellListing(given)}: rows were sent already, so no baseline is listed, and unknown rows cannot be cleared`,
+    );
+}
+
+/** The baseline's options as a user writes them. */
+function spellListing(listing: Listing): string {
+  return Object.keys(listing)
+    .map((name) => `--baseline-${kebabCase(name)}`)
+    .join(' and ');
+}
+
+/** The error of a run, or of an enqueuing, in the user's words when it is that of listing the baseline. */
+export function explainRun(error: unknown): unknown {
+  // What happens to a batch is in the counts, so no other call's failure ends a run.
+  const isCall = error instanceof MessagingError && error.operation !== undefined;
+  if (!isCall || error instanceof AbortError) return error;
+  const { exitCode, message } = explain(error);
+  return new CommandFailure(exitCode, `${message}; nothing was sent, because the baseline could not be listed`);
 }
 
 /** The path of the journal. */

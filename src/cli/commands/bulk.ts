@@ -24,6 +24,7 @@ import {
   bulkSources,
   checkOnly,
   conclude,
+  explainRun,
   journalOf,
   loadBulk,
   warnWithoutBaseline,
@@ -80,14 +81,15 @@ const run: BulkAction = async (file, flags, context) => {
   await withBulkClient(flags, context, settings.concurrency, async (client) => {
     const { JournalWriteError, openBulk } = loadBulk();
     const bulk = await openBulk({ ...options, client });
-    warnWithoutBaseline(bulk.baseline ?? settings.baseline, context);
+    warnWithoutBaseline(bulk.baseline, settings.baseline, bulk.isBegun, context);
     const progress = new BulkProgress(context, bulk.counts());
     await interruptible(context.io.signals, async (signal) => {
       signal.addEventListener('abort', () => progress.stopping());
       try {
         await bulk.run({ ...settings, signal, onProgress: (now) => progress.show(now) });
       } catch (error) {
-        if (error instanceof JournalWriteError && error.isGone) throw error;
+        const reason = explainRun(error);
+        if (reason !== error || (error instanceof JournalWriteError && error.isGone)) throw reason;
         // What the journal says comes after it, and decides on the exit code.
         context.log(`error: ${(error as Error).message}`);
       } finally {
