@@ -48,7 +48,7 @@ export function resolveBulkOptions(options: Omit<BulkOptions, 'client'>): {
     [Object.hasOwn(bulkOperations, operation), `operation: ${Object.keys(bulkOperations).join(' or ')} is needed`],
     [isWhole(batchSize, 1), 'batchSize: a whole number from 1 is needed'],
     [typeof idsInOrder === 'boolean', 'idsInOrder: true or false is needed'],
-    [isWhole(startWithinMs, 1), 'startWithinMs: a whole number from 1 is needed'],
+    [isWhole(startWithinMs, 1, LONGEST_MS), `startWithinMs: a whole number from 1 to ${LONGEST_MS} is needed`],
     [typeof journal === 'string' && journal !== '', 'journal: a path is needed'],
     [journal !== input, 'journal: it cannot be the input itself'],
   ]);
@@ -84,7 +84,10 @@ export function resolveReconcileOptions(
   const { settleMs = 60_000 } = options;
   checkAll([
     [isListing(options), `${LISTING} is needed`],
-    [isWhole(settleMs, startWithinMs + 1), `settleMs: a whole number above startWithinMs (${startWithinMs}) is needed`],
+    [
+      isWhole(settleMs, startWithinMs + 1, LONGEST_MS),
+      `settleMs: a whole number above startWithinMs (${startWithinMs}) is needed, up to ${LONGEST_MS}`,
+    ],
   ]);
   if ('pagesize' in options && options.pagesize !== undefined)
     return { listing: { pagesize: options.pagesize }, settleMs };
@@ -99,8 +102,11 @@ function isListing({ pagesize, startUnixdate, endUnixdate }: { readonly [K in st
   return [startUnixdate, endUnixdate].every((date) => typeof date === 'bigint' || Number.isSafeInteger(date));
 }
 
-function isWhole(value: unknown, min: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= min;
+/** Of a timer, in milliseconds: with a longer one each request would fail, after its intent was written down. */
+const LONGEST_MS = 2_147_483_647;
+
+function isWhole(value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
 export function checkAll(checks: readonly (readonly [holds: boolean, message: string])[]): void {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BulkOptions, InputError, openBulk, type Progress, type RunOptions } from '../../src/bulk';
 import { Pacer } from '../../src/bulk/sending/pacer';
@@ -185,6 +185,16 @@ test('wrong options are all named at once', async () => {
   await expect(bulk.run({ concurrency: 0, rowsPerSecond: -1, stopAfterFailures: 0.5 })).rejects.toThrow(
     /concurrency.*rowsPerSecond.*stopAfterFailures/,
   );
+});
+
+test('a time that no timer can wait is refused before the journal is made', async () => {
+  const { client, bulk, input } = await open(1);
+  const journal = `${input}.other`;
+  await expect(openBulk({ client, input, fields, journal, startWithinMs: 2 ** 31 })).rejects.toThrow(
+    'startWithinMs: a whole number from 1 to 2147483647 is needed',
+  );
+  expect(existsSync(journal)).toBe(false);
+  await expect(bulk.reconcile({ pagesize: 1, settleMs: 2 ** 31 })).rejects.toThrow(/settleMs.*up to 2147483647/);
 });
 
 test('neither journal nor failures hold the API key, and the journal holds no texts and no numbers', async () => {
