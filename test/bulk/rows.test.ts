@@ -5,6 +5,7 @@ import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { fields, startService } from './support';
 
+const noName = { ...fields, message: 'Hello' };
 const full = 'sender,message,receptor,unixdate,msgmode\n';
 
 /** Opens a file of this text, and gives what is wrong with it. */
@@ -78,6 +79,28 @@ describe('what is wrong with a file is told with its row before anything is sent
       { fields },
       [/^1: message: XML/, /^2: .*[Qq]uote.*nothing after it was read$/],
     ],
+    ['too many values for one column', 'receptor\n1,2\n', { fields: noName }, ['1: 2 values for 1 column']],
+    [
+      'an empty or blank receptor',
+      'receptor,name\n,Ali\n1,Sara\n  ,Mina\n',
+      { fields },
+      ['1: receptor: it is empty', '3: receptor: it is empty'],
+    ],
+    [
+      'a receptor that is empty for all rows',
+      'name\na\n',
+      { fields: { ...fields, receptor: '' } },
+      ['receptor: it is empty'],
+    ],
+    [
+      'semicolons between values',
+      'receptor;name\n1;a\n',
+      { fields: noName },
+      [
+        /^column receptor;name is neither .*; is the separator a semicolon\? A comma is needed$/,
+        /^receptor is missing/,
+      ],
+    ],
     ['a quote inside a value', 'receptor,name\n1,a"b"\n', { fields }, [/^1: .*Quote/]],
   ])('%s', async (_, csv, options, expected) => {
     const problems = await problemsOf(csv, options);
@@ -101,7 +124,7 @@ describe('what is wrong with a file is told with its row before anything is sent
     writeFileSync(input, `receptor,name\n${'1\n'.repeat(1500)}`);
     const error: InputError = await openBulk({ client, input, fields }).then(fail, (reason) => reason);
     expect([error.count, error.problems.length]).toEqual([1500, 1000]);
-    expect(error.message).toBe('row 1: 1 values for 2 columns (and 1499 more)');
+    expect(error.message).toBe('row 1: 1 value for 2 columns (and 1499 more)');
   });
 });
 
@@ -132,7 +155,7 @@ test.each<[string, unknown, readonly (string | RegExp)[]]>([
 test('every row is sent as it stands in the file, with byte order mark, quotes, line ends and Persian text', async () => {
   const { sandbox, client } = await startService();
   const input = join(makeFolder(), 'list.csv');
-  const message = 'سلام, "{{name}}"\r\n<&> {{name}}{{code}}';
+  const message = 'سلام, "{{name}}"\r\n<&> {{ name }}{{code}}';
   writeFileSync(input, '\ufeffreceptor,name,code\r\n09120000001,"Ali, ""the\nfirst""",1\r\n\r\n09120000002,سارا,\r\n');
   const bulk = await openBulk({ client, input, fields: { sender: '3000', message, unixdate: 5n, msgmode: 1 } });
   await bulk.run();

@@ -4,7 +4,7 @@ import { CsvError, type Parser, parse } from 'csv-parse';
 import { InputError } from './input-error';
 import type { RawRow, RowChunk, SourceEvents } from './raw-rows';
 
-/** The rows of a CSV file. What is wrong is told; rows after a quote that cannot be understood cannot be told apart. */
+/** The rows of a CSV file. What is wrong is reported; after a quote that cannot be understood no row is read. */
 export async function* readCsv(path: string, events: SourceEvents): AsyncIterable<RowChunk> {
   const rows = new CsvRows(events);
   let given = 0;
@@ -124,7 +124,7 @@ class CsvRows {
     const row = ++this.#row;
     const columns = this.#columns as readonly string[];
     if (cells.length !== columns.length) {
-      this.#events.onProblem({ row, message: `${cells.length} values for ${columns.length} columns` });
+      this.#events.onProblem({ row, message: `${countOf(cells, 'value')} for ${countOf(columns, 'column')}` });
       return undefined;
     }
     const values: Record<string, unknown> = {};
@@ -139,4 +139,8 @@ class CsvRows {
     }
     return values;
   }
+}
+
+function countOf({ length }: readonly string[], noun: string): string {
+  return `${length} ${noun}${length === 1 ? '' : 's'}`;
 }

@@ -65,7 +65,10 @@ class RowReader {
     for (const column of new Set(columns)) {
       if (column === '' || used.includes(column)) continue;
       if (!names.includes(column))
-        this.#tell(row, `column ${column} is neither a field (${names.join(', ')}) nor in a template`);
+        this.#tell(
+          row,
+          `column ${column} is neither a field (${names.join(', ')}) nor in a template${hintOn(columns)}`,
+        );
       else if (this.#given.has(column)) this.#tell(row, `${column} is given both as a column and for all rows`);
     }
     for (const name of names) {
@@ -135,6 +138,10 @@ class RowReader {
   #tell(row: number | undefined, message: string): void {
     this.#onProblem({ row, message });
   }
+}
+
+function hintOn(columns: readonly string[]): string {
+  return columns.length === 1 && columns[0]?.includes(';') ? '; is the separator a semicolon? A comma is needed' : '';
 }
 
 function isTemplate(value: FieldValue | Template): value is Template {

@@ -1,6 +1,6 @@
 import type { RawRow } from './raw-rows';
 
-/** A text that rows fill: `Hello {{name}}`. */
+/** A text that rows fill: `Hello {{name}}`. Blanks inside the braces do not count. */
 export interface Template {
   /** The columns that it names. */
   readonly columns: readonly string[];
@@ -11,7 +11,7 @@ export interface Template {
 /** The template that a text is, or undefined for a text without `{{column}}`. */
 export function parseTemplate(text: string): Template | undefined {
   // With a group in the pattern, every second part is a column.
-  const parts = text.split(/\{\{(.*?)\}\}/s);
+  const parts = text.split(/\{\{\s*(.*?)\s*\}\}/s);
   if (parts.length === 1) return undefined;
   const isColumn = (_: string, index: number) => index % 2 === 1;
   return {
