@@ -247,6 +247,14 @@ test('--verbose prints what crosses the wire, without the key, and only for that
   expect((await bulk('run', input, ...given)).stderr).not.toMatch(/^[<>]/m);
 });
 
+test('the help lists the commands, and no other', async () => {
+  const { stdout } = await messaging(['bulk', '--help']);
+  const commands = stdout.slice(stdout.indexOf('\nCommands:\n'), stdout.indexOf('\nExamples:\n'));
+  expect([...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(
+    'run status reconcile again enqueue work collect'.split(' '),
+  );
+});
+
 test('a dry run checks everything, and leaves nothing behind', async () => {
   const { sandbox, input, journal, bulk } = await prepare(5);
   const { code, stderr } = await bulk('run', input, ...given, '--batch-size', '2', '--dry-run');

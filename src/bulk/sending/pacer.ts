@@ -1,4 +1,4 @@
-/** Lateness that may be made up for. Timers are late by milliseconds, which would add up; a longer pause is no reason to hurry. */
+/** How far a late start may be caught up, in milliseconds: timers are late by some, which would add up. A longer pause is not. */
 const CATCH_UP_MS = 200;
 
 /** Spreads rows evenly over time. */
@@ -13,7 +13,7 @@ export class Pacer {
   }
 
   /**
-   * How long to wait before so many rows may start, and plans the ones after them.
+   * Plans the start of this many rows, and gives how long to wait for it, in milliseconds.
    *
    * @param now milliseconds of a clock that only goes forward
    */

@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly baseline?: Listing | undefined;
   /** Its abort starts no further request and waits for those under way. */
   readonly signal?: AbortSignal | undefined;
-  /** Told after each batch. */
+  /** Called after each batch. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 

@@ -35,7 +35,7 @@ export function addSendOptions(command: CliCommand, rate: string): void {
   command
     .option('--concurrency <n>', 'requests at a time (default: 16)')
     .option('--rows-per-second <n>', rate)
-    .option('--stop-after-failures <n>', 'failed requests before no further one starts, 0 for no limit (default: 1)');
+    .option('--stop-after-failures <n>', 'stop after this many failed requests, 0 for no limit (default: 1)');
 }
 
 /** What is done before the first row is sent. */
@@ -48,7 +48,7 @@ export function addFirstOptions(command: CliCommand): void {
 /** What every command needs that opens the journal. */
 export function addJournalOptions(command: CliCommand): CliCommand {
   return command
-    .option('--journal <path>', 'where the rows are written down (default: the file with .journal)')
+    .option('--journal <path>', 'path of the journal (default: the file with .journal)')
     .option('--take-over', 'the process of another host that has the journal open has ended');
 }
 
@@ -60,11 +60,11 @@ export function addPlanOptions(command: CliCommand): void {
     )
     .option('--batch-size <n>', 'rows that share a request, at most (default: 1)')
     .option('--ids-in-order', 'the service gives ids in the order of receptors')
-    .option('--start-within-ms <ms>', 'how long after it was written down a request may begin (default: 5000)');
+    .option('--start-within-ms <ms>', 'a request must begin within this time after its journal entry (default: 5000)');
 }
 
 export function addFieldOptions(command: CliCommand): void {
-  const group = 'Fields that are no columns of the file; {{column}} in a text is filled from the row:';
+  const group = "Fields that are not columns of the file; {{column}} in a text is replaced by the row's value:";
   rowFields().addTo(command, group, '');
   command.optionsGroup('Options:');
 }
@@ -81,7 +81,7 @@ export function rowFields(): OperationFields {
 
 export function addListingOptions(command: CliCommand, prefix: '' | 'baseline-', purpose: string): void {
   command
-    .option(`--${prefix}pagesize <n>`, `${purpose}: so many of the latest messages`)
+    .option(`--${prefix}pagesize <n>`, `${purpose}: this many of the latest messages`)
     .option(`--${prefix}start-unixdate <long>`, `${purpose}: the messages from this date on`)
     .option(`--${prefix}end-unixdate <long>`, `${purpose}: the messages up to this date`);
 }

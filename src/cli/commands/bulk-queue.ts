@@ -35,9 +35,9 @@ function loadQueue(): typeof import('../../bulk/queue') {
 
 /** Adds the commands that send a file of rows over many machines. */
 export function addQueueCommands(add: AddBulkCommand): void {
-  add('enqueue', 'Put what is pending in a queue, for workers on many machines', addEnqueueOptions, enqueue);
+  add('enqueue', 'Queue the pending rows for workers on many machines', addEnqueueOptions, enqueue);
   add('work', 'Send what is in a queue, until Ctrl-C', addWorkOptions, work, 'none');
-  add('collect', 'Write down what workers have sent, and take back what they have not', addCollectOptions, collect);
+  add('collect', 'Record what workers have sent, and take back what no worker has claimed', addCollectOptions, collect);
 }
 
 function addRedisOptions(command: CliCommand): CliCommand {

@@ -35,6 +35,7 @@ import { printStatus, rowStates } from './bulk-status';
 /** Adds the commands that send a file of rows. */
 export function addBulk(program: CliCommand, context: Context): void {
   const bulk = program.command('bulk').summary('send a file of rows, so that a crash sends nothing twice');
+  bulk.helpCommand(false);
   bulk.description(
     'Sends the rows of a CSV file. Each row is written to a journal before it is sent, so that after any crash no row is sent twice and none is forgotten.',
   );
