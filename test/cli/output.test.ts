@@ -226,12 +226,12 @@ describe('a line of progress', () => {
     const terminal = new Capture(20);
     let now = 0;
     const progress = new ProgressLine(terminal, () => now);
-    progress.show('1,000 records');
-    progress.show('2,000 records');
+    progress.show(() => '1,000 records');
+    progress.show(() => '2,000 records');
     now = 100;
-    progress.show('3 records');
+    progress.show(() => '3 records');
     now = 200;
-    progress.show('a text that is wider than the terminal');
+    progress.show(() => 'a text that is wider than the terminal');
     progress.clear();
     progress.clear();
     expect(terminal.text).toBe(`\r1,000 records\r3 records    \ra text that is wide\r${' '.repeat(19)}\r`);

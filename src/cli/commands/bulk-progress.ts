@@ -1,11 +1,11 @@
 import type { Counts, Progress } from '../../bulk';
+import { ProgressLine } from '../output/progress-line';
 import type { Context } from '../shared/command';
 import { formatCount, summaryOf } from './bulk-advice';
 
-/** How often a line is written: on a terminal, where it replaces the one before, and anywhere else. */
-const TERMINAL_MS = 100;
+/** How often a line is written where it does not replace the one before. */
 const LOG_MS = 60_000;
-/** Failures that are told one by one. */
+/** Failures that are shown one by one. */
 const MAX_FAILURES = 10;
 
 /** Which rows are done, of those that are to be done, and how many are left; undefined if that is not known. */
@@ -25,8 +25,8 @@ export class BulkProgress {
   readonly #measure: Measure;
   readonly #now: () => number;
   readonly #start: { readonly at: number; readonly counts: Counts };
-  #last: number;
-  #width = 0;
+  readonly #terminal: ProgressLine | undefined;
+  #lastLog: number;
   #failures = 0;
 
   /** @param now milliseconds of a clock that only goes forward */
@@ -35,24 +35,20 @@ export class BulkProgress {
     this.#measure = measure;
     this.#now = now;
     this.#start = { at: now(), counts };
-    this.#last = now();
+    this.#lastLog = now();
+    const { stderr } = context.io;
+    this.#terminal = stderr.isTTY ? new ProgressLine(stderr, now) : undefined;
   }
 
   show({ failure, ...counts }: Progress): void {
     if (failure) this.#tell(failure);
-    const { isTTY, columns } = this.#context.io.stderr;
     const now = this.#now();
-    if (now - this.#last < (isTTY ? TERMINAL_MS : LOG_MS)) return;
-    this.#last = now;
-    const text = this.#line(counts, now);
-    if (!isTTY) {
-      this.#context.log(text);
-      return;
+    if (this.#terminal) {
+      this.#terminal.show(() => this.#line(counts, now));
+    } else if (now - this.#lastLog >= LOG_MS) {
+      this.#lastLog = now;
+      this.#context.log(this.#line(counts, now));
     }
-    // In the last column a terminal would begin a new line.
-    const line = text.slice(0, (columns || 80) - 1);
-    this.#context.io.stderr.write(`\r${line.padEnd(this.#width)}`);
-    this.#width = line.length;
   }
 
   /** Says that no further request starts. */
@@ -63,8 +59,7 @@ export class BulkProgress {
 
   /** Takes the line away. */
   end(): void {
-    if (this.#width > 0) this.#context.io.stderr.write(`\r${' '.repeat(this.#width)}\r`);
-    this.#width = 0;
+    this.#terminal?.clear();
   }
 
   #line(counts: Counts, now: number): string {

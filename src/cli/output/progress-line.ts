@@ -16,13 +16,13 @@ export class ProgressLine {
     this.#now = now;
   }
 
-  /** Shows the text, unless the last one is younger than a tenth of a second. */
-  show(text: string): void {
+  /** Shows a text, unless the last one is younger than a tenth of a second: then it is not made. */
+  show(format: () => string): void {
     const now = this.#now();
     if (now < this.#next) return;
     this.#next = now + INTERVAL_MS;
     // In the last column a terminal would begin a new line.
-    const line = text.slice(0, (this.#terminal.columns || 80) - 1);
+    const line = format().slice(0, (this.#terminal.columns || 80) - 1);
     this.#terminal.write(`\r${line.padEnd(this.#width)}`);
     this.#width = line.length;
   }

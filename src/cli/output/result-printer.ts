@@ -121,7 +121,7 @@ export class ResultPrinter {
   }
 
   #count(rows: number): void {
-    this.progress?.show(`${rows.toLocaleString('en')} ${rows === 1 ? 'record' : 'records'}`);
+    this.progress?.show(() => `${rows.toLocaleString('en')} ${rows === 1 ? 'record' : 'records'}`);
   }
 
   async #printWhole(rows: readonly unknown[], signal: AbortSignal | undefined): Promise<void> {
