@@ -73,6 +73,16 @@ test('status shows counts and rows in every format, and its exit code follows th
   expect((await bulk(...rejected, '--output', 'table')).stdout).toMatch(/^row {2}state .*\n +2 {2}rejected/);
   const row = { row: 2, state: 'rejected', ids: [], error: 'status 418', notFound: false };
   expect(JSON.parse((await bulk(...rejected, '--output', 'json')).stdout)).toEqual([row]);
+  expect((await bulk(...rejected, '--columns', 'error,row')).stdout).toBe('error,row\r\nstatus 418,2\r\n');
+  expect((await bulk(...rejected, '--columns', 'row', '--output', 'json')).stdout).toBe('[{"row":2}]\n');
+  expect(await bulk(...rejected, '--columns', 'phone')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error: --columns: there is no field "phone" \(fields: row, state, ids, error\)/),
+  });
+  expect(await bulk('status', input, '--columns', 'row')).toMatchObject({
+    code: 2,
+    stderr: 'error: --columns: it needs --state\n',
+  });
   const { stdout } = await bulk('status', input, '--state', 'sent', '--output', 'ndjson');
   expect(JSON.parse(stdout)).toMatchObject({ row: 1, ids: [String(sandbox.messages[0]?.messageid)] });
 });

@@ -1,53 +1,50 @@
 import type { Field } from '../../../generated/operations';
 import type { BulkRow, BulkStatus, RowState } from '../../bulk';
-import { formatCsvHeader, formatCsvRow, formatJson, formatTable } from '../output/formats';
-import { visibleExactly } from '../output/text';
+import { formatJson } from '../output/formats';
+import { ResultPrinter, type ResultType } from '../output/result-printer';
 import type { Context } from '../shared/command';
+import { UsageError } from '../shared/failure';
 import type { GlobalOptions } from '../shared/settings';
 import { summaryOf } from './bulk-advice';
 import type { BulkFlags } from './bulk-options';
 
 export const rowStates: readonly RowState[] = ['pending', 'unknown', 'sent', 'rejected'];
 
-const rowFields: readonly Field[] = [
+const columns: readonly Field[] = [
   { name: 'row', type: 'int', optional: false },
   { name: 'state', type: 'string', optional: false },
   { name: 'ids', type: 'string', optional: false },
   { name: 'error', type: 'string', optional: false },
 ];
+const rowType: ResultType = { columns, isRecord: true, isList: true, isCounted: false };
 
-/** Prints the counts, or the rows that stand in a state. */
+/** Prints the counts, or the rows that stand in a state. @throws {UsageError} for a column that there is not */
 export async function printStatus(
   status: BulkStatus,
   flags: BulkFlags & GlobalOptions,
   context: Context,
 ): Promise<void> {
-  const { io, stdout } = context;
-  const format = flags.output ?? (io.stdout.isTTY ? 'table' : 'csv');
   if (flags.state === undefined) {
-    if (flags.output === undefined || format === 'table') await stdout.write(`${summaryOf(status.counts)}\n`);
-    else if (format === 'csv') await stdout.write(csvOf(Object.entries(status.counts)));
-    else await stdout.write(`${formatJson(status.counts)}\n`);
-  } else {
-    await printRows(status.rows(flags.state as RowState), format, context);
+    await printCounts(status, flags, context);
+    return;
   }
+  const printer = new ResultPrinter(rowType, flags, context);
+  const isJson = printer.format === 'json' || printer.format === 'ndjson';
+  await printer.print(mapRows(status.rows(flags.state as RowState), isJson ? plain : flat));
+  await printer.end();
+}
+
+async function printCounts({ counts }: BulkStatus, flags: GlobalOptions, { stdout }: Context): Promise<void> {
+  const { output = 'table', columns } = flags;
+  if (columns !== undefined) throw new UsageError('--columns: it needs --state');
+  if (output === 'table') await stdout.write(`${summaryOf(counts)}\n`);
+  else if (output === 'csv') await stdout.write(csvOf(Object.entries(counts)));
+  else await stdout.write(`${formatJson(counts)}\n`);
   await stdout.finish();
 }
 
-async function printRows(rows: Iterable<BulkRow>, format: string, { io, stdout }: Context): Promise<void> {
-  const show = io.stdout.isTTY ? visibleExactly : (text: string) => text;
-  if (format === 'table') {
-    await stdout.write(formatTable(rowFields, Array.from(rows, flat)));
-    return;
-  }
-  if (format === 'json') {
-    await stdout.write(`${formatJson(Array.from(rows, plain))}\n`);
-    return;
-  }
-  if (format === 'csv') await stdout.write(formatCsvHeader(rowFields));
-  for (const row of rows) {
-    await stdout.write(format === 'csv' ? formatCsvRow(rowFields, flat(row), show) : `${formatJson(plain(row))}\n`);
-  }
+function* mapRows(rows: Iterable<BulkRow>, shape: (row: BulkRow) => object): Generator<object> {
+  for (const row of rows) yield shape(row);
 }
 
 function plain({ row, state, ids, error, notFound }: BulkRow): object {
