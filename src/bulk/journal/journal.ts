@@ -19,7 +19,7 @@ export class Journal {
 
   /**
    * @param size of the file, in bytes
-   * @param onClosed told when the file is closed, also after a failure
+   * @param onClosed called when the file is closed, also after a failure
    */
   constructor(file: JournalFile, size: number, onClosed: () => void = () => undefined) {
     this.#file = file;

@@ -6,12 +6,12 @@ export type RawRow = Readonly<Record<string, unknown>>;
 /** A path of a CSV file in UTF-8 with a header, or row objects that can be gone through more than once. */
 export type BulkInput = string | Iterable<RawRow> | AsyncIterable<RawRow>;
 
-/** What is told while rows are read. */
+/** What is reported while rows are read. */
 export interface SourceEvents {
   /** The columns of all rows of a file, before its first row. */
   onColumns(columns: readonly string[]): void;
   onProblem(problem: Problem): void;
 }
 
-/** Some rows in their order. One that cannot be read was told as a problem, and is undefined. */
+/** Some rows in their order. One that cannot be read was reported as a problem, and is undefined. */
 export type RowChunk = readonly (RawRow | undefined)[];

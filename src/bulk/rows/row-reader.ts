@@ -21,7 +21,7 @@ export interface RowsOptions {
 /**
  * The rows of an input, checked.
  *
- * @param onProblem told of everything that is wrong. Without it the first problem is thrown as an InputError.
+ * @param onProblem called with everything that is wrong. Without it the first problem is thrown as an InputError.
  */
 export async function* readRows(
   options: RowsOptions,
@@ -119,7 +119,7 @@ class RowReader {
       return field.name in raw ? (this.#check(field, raw[field.name], row, this.#isText) ?? null) : null;
     if (!isTemplate(given)) return given;
     const missing = given.columns.find((column) => typeof raw[column] !== 'string');
-    // That a column is not there at all was told with the columns.
+    // That a column is not there at all was reported with the columns.
     if (missing === undefined) return this.#check(field, given.fill(raw), row, true) ?? null;
     if (missing in raw) this.#tell(row, `${field.name}: {{${missing}}} is not a text`);
     return null;

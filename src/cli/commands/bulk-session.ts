@@ -55,7 +55,7 @@ export function bulkCommandAdder(program: CliCommand, bulk: CliCommand, context:
 /** Problems of the file that are shown, of as many as there may be. */
 const MAX_PROBLEMS = 20;
 
-/** The library's errors in the user's words; all that is wrong with the file is told. */
+/** The library's errors in the user's words; all that is wrong with the file is shown. */
 function explainBulk(error: unknown, { log }: Context): unknown {
   const { formatProblem, InputError } = loadBulk();
   if (error instanceof InputError) {
