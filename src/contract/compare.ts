@@ -13,7 +13,7 @@ export interface Comparison {
 
 export interface ServiceSettings {
   readonly namespace: string;
-  /** Undefined when the address does not end as ours does: no setting leads there. */
+  /** Undefined when no address ends as ours does: no setting leads there. */
   readonly baseUrl: string | undefined;
 }
 
@@ -63,12 +63,13 @@ function addRemovedOperation(
 }
 
 function compareBindings(before: Contract, after: Contract, list: DifferenceList): void {
-  for (const version of Object.keys(before.bindings) as BindingVersion[]) {
-    if (after.bindings[version]) continue;
+  for (const version of versionsOf(before)) {
+    const binding = after.bindings[version];
+    if (binding?.port) continue;
     list.add({
       where: `binding of SOAP ${version}`,
       before: 'bound',
-      after: 'none',
+      after: binding ? 'no port' : 'none',
       breaks: ['requests'],
       why: `the service takes no SOAP ${version}: set another soapVersion`,
       operations: before.operations.map(({ name }) => name),
@@ -76,25 +77,47 @@ function compareBindings(before: Contract, after: Contract, list: DifferenceList
   }
 }
 
-/** Both addresses are a base URL and a path that the client adds by itself. */
+/** Both contracts' addresses are a base URL and a path that the client adds by itself. All versions have to be at one base URL. */
 function compareAddresses(before: Contract, after: Contract, list: DifferenceList): string | undefined {
-  const path = new URL(addressOf(before)).pathname;
-  const address = addressOf(after);
-  // A provider's own WSDL may say where it is in any case; one that does not say is no reason to fail.
-  if (address === '' || address.endsWith(path)) return address === '' ? undefined : address.slice(0, -path.length);
-  list.add({
-    where: 'address',
-    before: `{baseUrl}${path}`,
-    after: address,
-    breaks: ['requests'],
-    why: `the client posts to {baseUrl}${path} only`,
-    operations: before.operations.map(({ name }) => name),
+  const ours = versionsOf(before).map((version) => addressOf(before, version));
+  const path = new URL(ours.find(Boolean) ?? '').pathname;
+  // A provider's own WSDL may say where it is in any case; a port that does not say is no reason to fail.
+  const addresses = versionsOf(before).flatMap((version) => {
+    const address = addressOf(after, version);
+    return address === '' ? [] : { version, address, baseUrl: baseUrlOf(address, path) };
   });
-  return undefined;
+  const baseUrl = addresses.find((address) => address.baseUrl !== undefined)?.baseUrl;
+  const isOne = new Set(addresses.map(({ address }) => address)).size === 1;
+  for (const { version, address, baseUrl: own } of addresses) {
+    if (own !== undefined && isSameUrl(own, baseUrl as string)) continue;
+    list.add({
+      where: isOne ? 'address' : `address (SOAP ${version})`,
+      before: `${baseUrl ?? '{baseUrl}'}${path}`,
+      after: address,
+      breaks: ['requests'],
+      why: own === undefined ? `the client posts to {baseUrl}${path} only` : 'the client has one base URL',
+      operations: before.operations.map(({ name }) => name),
+    });
+  }
+  return baseUrl;
 }
 
-function addressOf({ bindings }: Contract): string {
-  return bindings['1.1']?.address || bindings['1.2']?.address || '';
+function baseUrlOf(address: string, path: string): string | undefined {
+  return address.endsWith(path) ? address.slice(0, -path.length) : undefined;
+}
+
+/** Hosts may be written in any case, and with or without the usual port. */
+function isSameUrl(a: string, b: string): boolean {
+  const normalize = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
+  return normalize(a) === normalize(b);
+}
+
+function addressOf({ bindings }: Contract, version: BindingVersion): string {
+  return bindings[version]?.address ?? '';
+}
+
+function versionsOf({ bindings }: Contract): BindingVersion[] {
+  return Object.keys(bindings) as BindingVersion[];
 }
 
 function compareOperations(

@@ -15,7 +15,9 @@ export type BindingVersion = '1.1' | '1.2';
 
 export interface Binding {
   readonly name: string;
+  /** Empty when no service has a port for the binding. */
   readonly port: string;
+  /** Empty when the port does not say where it is. */
   readonly address: string;
   readonly place: Place;
 }

@@ -650,7 +650,43 @@ const operations: readonly Row[] = [
     'another path',
     wsdl.replaceAll('/soap/v1.asmx', '/soap/v2.asmx'),
     ['B', 'c', 'c'],
-    /address: \{baseUrl\}\/soap\/v1\.asmx -> http:\/\/provider\.example\/soap\/v2\.asmx/,
+    /^address: \{baseUrl\}\/soap\/v1\.asmx -> http:\/\/provider\.example\/soap\/v2\.asmx; the client posts to [^\n]*$/,
+  ),
+  row(
+    'another path for SOAP 1.2',
+    change(
+      '<soap12:address location="http://provider.example/soap/v1.asmx"',
+      '<soap12:address location="http://provider.example/soap12"',
+    ),
+    ['B', 'c', 'c'],
+    /^address \(SOAP 1\.2\): http:\/\/provider\.example\/soap\/v1\.asmx -> http:\/\/provider\.example\/soap12; the client posts to [^\n]*$/,
+  ),
+  row(
+    'another path for SOAP 1.1',
+    change(
+      '<soap:address location="http://provider.example/soap/v1.asmx"',
+      '<soap:address location="http://provider.example/soap11"',
+    ),
+    ['B', 'c', 'c'],
+    /^address \(SOAP 1\.1\): http:\/\/provider\.example\/soap\/v1\.asmx -> http:\/\/provider\.example\/soap11; [^\n]*$/,
+  ),
+  row(
+    'another host for SOAP 1.2',
+    change('<soap12:address location="http://provider.example/', '<soap12:address location="http://other.example/'),
+    ['B', 'c', 'c'],
+    /^address \(SOAP 1\.2\): http:\/\/provider\.example\/soap\/v1\.asmx -> http:\/\/other\.example\/soap\/v1\.asmx; the client has one base URL [^\n]*$/,
+  ),
+  row(
+    'a binding of SOAP 1.2 without a port',
+    wsdl.replace(/<wsdl:port name="v1Soap12"[\s\S]*?<\/wsdl:port>/, ''),
+    ['B', 'c', 'c'],
+    /^binding of SOAP 1\.2: bound -> no port; the service takes no SOAP 1\.2[^\n]*$/,
+  ),
+  row(
+    'no service',
+    wsdl.replace(/<wsdl:service[\s\S]*<\/wsdl:service>/, ''),
+    ['B', 'c', 'c'],
+    /^binding of SOAP 1\.1: bound -> no port; .*\nbinding of SOAP 1\.2: bound -> no port; .*$/,
   ),
   row(
     'a header instead of the API key',
@@ -791,6 +827,13 @@ const sameMeaning: readonly (readonly [string, string])[] = [
   [
     'other names of service, portType, bindings and ports',
     wsdl.replaceAll('v1Soap', 'MessagingPort').replaceAll('name="v1"', 'name="Messaging"'),
+  ],
+  [
+    'the host in capitals, and the port written out, for SOAP 1.2',
+    change(
+      '<soap12:address location="http://provider.example/',
+      '<soap12:address location="http://PROVIDER.example:80/',
+    ),
   ],
   ['HTTP GET beside SOAP', change('</wsdl:definitions>', `${httpGet}</wsdl:definitions>`)],
   [
