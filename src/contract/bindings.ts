@@ -1,5 +1,5 @@
 import type { BindingVersion, Feature } from './model';
-import { childrenOf, labelOf, type QName, resolveQName, soapBindings, WSDL_NAMESPACE } from './names';
+import { childrenOf, labelOf, type QName, readReference, soapBindings, WSDL_NAMESPACE } from './names';
 import type { ContractProblems } from './problems';
 import type { XmlElement } from './xml-tree';
 
@@ -95,11 +95,10 @@ function readSoapBinding(
       element: operation,
     });
   }
-  const portType = element.attributes.get('type');
   return {
     version,
     name: element.attributes.get('name') ?? '',
-    portType: portType === undefined ? undefined : resolveQName(element, portType),
+    portType: readReference(element, 'type', problems),
     operations,
     element,
   };

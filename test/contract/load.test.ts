@@ -213,6 +213,16 @@ const broken: readonly (readonly [string, string, RegExp])[] = [
     change('type="tns:ArrayOfApiReceive"', 'type="x:ArrayOfApiReceive"'),
     /x:ArrayOfApiReceive: the prefix is bound to no namespace/,
   ],
+  [
+    'with a binding of no portType',
+    change('<wsdl:binding name="v1Soap" type="tns:v1Soap">', '<wsdl:binding name="v1Soap">'),
+    /^\S+their\.wsdl:\d+: binding v1Soap has no type$/,
+  ],
+  [
+    'with a binding whose type has a prefix that is bound to nothing',
+    change('<wsdl:binding name="v1Soap" type="tns:v1Soap">', '<wsdl:binding name="v1Soap" type="x:v1Soap">'),
+    /^\S+their\.wsdl:\d+: x:v1Soap: the prefix is bound to no namespace$/,
+  ],
 ];
 
 test.each(broken)('a WSDL %s is refused with its place', async (_what, text, message) => {
