@@ -1,5 +1,6 @@
 import { decodeXml } from './decode';
 import { type Budget, fetchDocument, nameOf, readDocument } from './fetch';
+import type { Contract } from './model';
 import { childrenOf, WSDL_NAMESPACE, XSD_NAMESPACE } from './names';
 import { ContractError } from './problems';
 import { type Reading, readContract } from './read-contract';
@@ -15,13 +16,15 @@ const MAX_DOCUMENTS = 20;
  *
  * @param source a path, or an http or https address
  * @param limits of all documents together; a timeoutMs of 0 means none
- * @throws {ContractError} when it is not a WSDL, or exceeds a limit
+ * @param ours of several portTypes, the one that shares most operations with this contract is read; without it, the first
+ * @throws {ContractError} when it is no WSDL, or exceeds a limit
  * @throws {FetchError} when an address does not give it
  * @throws {NodeJS.ErrnoException} when the file cannot be read
  */
 export async function loadContract(
   source: string,
   limits: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ours?: Contract,
 ): Promise<Reading> {
   const signals = limits.timeoutMs > 0 ? [AbortSignal.timeout(limits.timeoutMs)] : [];
   const budget = {
@@ -30,8 +33,8 @@ export async function loadContract(
     signal: AbortSignal.any([...signals, ...(limits.signal ? [limits.signal] : [])]),
   };
   const reading = /^https?:\/\//i.test(source)
-    ? await loadFromNetwork(new URL(source), budget)
-    : readContract([parseXml(decodeXml(await readDocument(source, budget), source), source, budget)], new Set());
+    ? await loadFromNetwork(new URL(source), budget, ours)
+    : readContract([parseXml(decodeXml(await readDocument(source, budget), source), source, budget)], new Set(), ours);
   // Whatever is not defined may be in what was not followed.
   const broken = reading.problems.filter(({ kind }) => kind === 'broken');
   const imports = reading.problems.filter(({ kind }) => kind === 'import');
@@ -39,7 +42,7 @@ export async function loadContract(
   return reading;
 }
 
-async function loadFromNetwork(start: URL, budget: Budget): Promise<Reading> {
+async function loadFromNetwork(start: URL, budget: Budget, ours: Contract | undefined): Promise<Reading> {
   const documents = new Map<string, XmlElement>();
   const followed = new Set<XmlElement>();
   const waiting = [start];
@@ -62,7 +65,7 @@ async function loadFromNetwork(start: URL, budget: Budget): Promise<Reading> {
       waiting.push(target);
     }
   }
-  return readContract([...documents.values()], followed);
+  return readContract([...documents.values()], followed, ours);
 }
 
 function importsOf(root: XmlElement): XmlElement[] {

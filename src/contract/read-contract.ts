@@ -1,4 +1,5 @@
-import { readBinding, type SoapBinding } from './bindings';
+import type { SoapBinding } from './bindings';
+import { hasSamePortType, type Port, readBindings, readPorts } from './choose-bindings';
 import { Definitions } from './definitions';
 import type { Binding, BindingVersion, Contract, Feature, Message, ModelOperation } from './model';
 import { childrenOf, labelOf, readAttribute, readReference, soapBindings, WSDL_NAMESPACE } from './names';
@@ -25,9 +26,14 @@ export function readWsdl(text: string, file: string): Reading {
 /**
  * @param documents the WSDL, and what was fetched for its imports
  * @param followed the imports whose documents are here
- * @throws {ContractError} when the first document is not a WSDL
+ * @param ours of several portTypes, the one that shares most operations with this contract is read; without it, the first
+ * @throws {ContractError} when the first document is no WSDL
  */
-export function readContract(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>): Reading {
+export function readContract(
+  documents: readonly XmlElement[],
+  followed: ReadonlySet<XmlElement>,
+  ours?: Contract,
+): Reading {
   const problems = new ContractProblems();
   const [root] = documents as [XmlElement];
   if (root.uri !== WSDL_NAMESPACE || root.local !== 'definitions') {
@@ -35,7 +41,8 @@ export function readContract(documents: readonly XmlElement[], followed: Readonl
     throw new ContractError(problems.sorted());
   }
   const definitions = new Definitions(documents, followed, problems);
-  const bindings = readBindings(definitions, root, problems);
+  const ports = readPorts(definitions);
+  const bindings = readBindings(definitions, root, ports, ours, problems);
   const [first] = bindings;
   const portType = first?.portType && definitions.find('portType', first.portType, first.element);
   if (!first || !portType) throw new ContractError(problems.sorted());
@@ -43,7 +50,7 @@ export function readContract(documents: readonly XmlElement[], followed: Readonl
   const operations = readOperations(definitions, bindings, portType, problems);
   const contract = {
     namespace: operations[0]?.request.namespace ?? '',
-    ...readService(definitions, bindings, problems),
+    ...readService(bindings, ports, problems),
     portType: portType.attributes.get('name') as string,
     operations,
   };
@@ -51,30 +58,6 @@ export function readContract(documents: readonly XmlElement[], followed: Readonl
     problems.add('unwanted', root, 'the schema and the definitions have different target namespaces: use one');
   }
   return { contract: withNamespaces(contract, problems), problems: problems.sorted() };
-}
-
-/** The bindings of SOAP, 1.1 first. */
-function readBindings(definitions: Definitions, root: XmlElement, problems: ContractProblems): SoapBinding[] {
-  const byVersion = new Map<BindingVersion, SoapBinding>();
-  for (const element of definitions.all('binding')) {
-    const binding = readBinding(element, problems);
-    const earlier = binding && byVersion.get(binding.version);
-    if (!binding) {
-      problems.add('unwanted', element, `${labelOf(element)} is not SOAP: remove it, its portType, messages and port`);
-    } else if (earlier) {
-      const text = `a second binding for SOAP ${binding.version}, beside ${earlier.name}, is not supported: remove one`;
-      problems.add('unsupported', element, text);
-    } else {
-      byVersion.set(binding.version, binding);
-    }
-  }
-  const found = (['1.1', '1.2'] as const).flatMap((version) => {
-    const binding = byVersion.get(version);
-    const text = `no binding for SOAP ${version}: add one`;
-    if (!binding) problems.add(byVersion.size ? 'unsupported' : 'broken', root, text);
-    return binding ?? [];
-  });
-  return found;
 }
 
 function checkOthers(
@@ -133,6 +116,8 @@ function readOperations(
   }
   if (operations.size === 0) problems.add('broken', portType, `${labelOf(portType)} has no operation`);
   for (const binding of bindings) {
+    // What it says of another portType is no matter of this one.
+    if (bindings[0] && !hasSamePortType(binding, bindings[0])) continue;
     for (const [name, { element }] of binding.operations) {
       const text = `operation ${name} is in binding ${binding.name} but not in ${labelOf(portType)}`;
       if (!operations.has(name)) problems.add('broken', element, text);
@@ -182,29 +167,22 @@ function readMessage(
 
 /** The service whose ports are those of the bindings. */
 function readService(
-  definitions: Definitions,
   bindings: readonly SoapBinding[],
+  ports: readonly Port[],
   problems: ContractProblems,
 ): Pick<Contract, 'service' | 'bindings'> {
-  const ports = definitions.all('service').flatMap((service) =>
-    childrenOf(service, WSDL_NAMESPACE, 'port').map((port) => ({
-      service,
-      port,
-      binding: definitions.referred('binding', port, 'binding'),
-    })),
-  );
   const found: { [V in BindingVersion]?: Binding } = {};
   let name = '';
   for (const { version, name: bindingName, element } of bindings) {
     const own = ports.find(({ binding }) => binding === element);
     if (!own) problems.add('unsupported', element, `no service has a port for binding ${bindingName}: add one`);
-    const [address] = own ? childrenOf(own.port, soapBindings[version].namespace, 'address') : [];
+    const [address] = own ? childrenOf(own.element, soapBindings[version].namespace, 'address') : [];
     name ||= own?.service.attributes.get('name') ?? '';
     found[version] = {
       name: bindingName,
-      port: own?.port.attributes.get('name') ?? '',
+      port: own?.element.attributes.get('name') ?? '',
       address: (address && readAttribute(address, 'location', problems)) ?? '',
-      place: own?.port ?? element,
+      place: own?.element ?? element,
     };
   }
   return { service: name, bindings: found };

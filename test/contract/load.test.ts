@@ -40,8 +40,9 @@ function write(content: string | Buffer): string {
 }
 
 async function differences(source: string): Promise<string[]> {
-  const { contract } = await loadContract(source, limits);
-  return compareContracts(readWsdl(wsdl, 'ours').contract, contract).differences.map(({ where }) => where);
+  const { contract: ours } = readWsdl(wsdl, 'ours');
+  const { contract } = await loadContract(source, limits, ours);
+  return compareContracts(ours, contract).differences.map(({ where }) => where);
 }
 
 function swap(bytes: Buffer): Buffer {
@@ -112,6 +113,62 @@ test('a WSDL that is split over several addresses of one host says the same', as
   });
   expect(await differences(url)).toEqual([]);
   expect(asked.sort()).toEqual(Object.keys(documents).sort());
+});
+
+/** A portType of one operation, SendAdvance of another shape, with a binding of each version and its service. */
+function otherPortType(
+  versions: readonly ('soap' | 'soap12')[],
+  operation = 'Restart',
+): Record<'portType' | 'bindings' | 'service', string> {
+  const bound = (prefix: string): string =>
+    `<wsdl:binding name="a_${prefix}" type="tns:admin"><${prefix}:binding transport="http://schemas.xmlsoap.org/soap/http"/>` +
+    `<wsdl:operation name="${operation}"><${prefix}:operation soapAction="urn:x"/><wsdl:input><${prefix}:body use="literal"/></wsdl:input><wsdl:output><${prefix}:body use="literal"/></wsdl:output></wsdl:operation></wsdl:binding>`;
+  const port = (prefix: string): string =>
+    `<wsdl:port name="a_${prefix}" binding="tns:a_${prefix}"><${prefix}:address location="http://provider.example/admin"/></wsdl:port>`;
+  return {
+    portType: `<wsdl:portType name="admin"><wsdl:operation name="${operation}"><wsdl:input message="tns:SendAdvanceSoapIn"/><wsdl:output message="tns:SendAdvanceSoapOut"/></wsdl:operation></wsdl:portType>`,
+    bindings: versions.map(bound).join(''),
+    service: `<wsdl:service name="admin">${versions.map(port).join('')}</wsdl:service>`,
+  };
+}
+
+/** The WSDL with another portType before ours. */
+function withOther({ portType, bindings, service }: ReturnType<typeof otherPortType>, text = wsdl): string {
+  return change(
+    '<wsdl:portType',
+    `${portType}<wsdl:portType`,
+    change('<wsdl:binding', `${bindings}<wsdl:binding`, change('<wsdl:service', `${service}<wsdl:service`, text)),
+  );
+}
+
+const withoutSoap12 = wsdl
+  .replace(/<wsdl:binding name="v1Soap12"[\s\S]*?<\/wsdl:binding>/, '')
+  .replace(/<wsdl:port name="v1Soap12"[\s\S]*?<\/wsdl:port>/, '');
+
+test.each([
+  ['another service before ours', withOther(otherPortType(['soap', 'soap12'])), []],
+  ['another service that has one of our operations', withOther(otherPortType(['soap', 'soap12'], 'SendAdvance')), []],
+  ['SOAP 1.2 of another service only', withOther(otherPortType(['soap12']), withoutSoap12), ['binding of SOAP 1.2']],
+])('of a WSDL with %s, the portType that shares most operations is compared', async (_what, text, expected) => {
+  expect(await differences(write(text))).toEqual(expected);
+});
+
+test('of two services with one portType, both bindings are of one service', async () => {
+  const [first, second] = ['v1Soap', 'v1Soap12'].map(
+    (name) => new RegExp(`<wsdl:binding name="${name}"[\\s\\S]*?</wsdl:binding>`).exec(wsdl)?.[0] as string,
+  ) as [string, string];
+  const copies = [second.replace('"v1Soap12"', '"copy12"'), first.replace('"v1Soap"', '"copy"')];
+  const [service] = /<wsdl:service[\s\S]*<\/wsdl:service>/.exec(wsdl) ?? [];
+  const other = (service as string)
+    .replaceAll('v1Soap12"', 'copy12"')
+    .replaceAll('v1Soap"', 'copy"')
+    .replace('name="v1"', 'name="copy"')
+    .replaceAll('provider.example', 'other.example');
+  const text = change(first, `${first}${copies.join('')}`).replace(
+    '</wsdl:definitions>',
+    `${other}</wsdl:definitions>`,
+  );
+  expect(await differences(write(text))).toEqual([]);
 });
 
 const include = (location: string): string =>

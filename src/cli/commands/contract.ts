@@ -69,8 +69,9 @@ async function compare(
   const { wsdl } = require('../../../generated/wsdl') as typeof import('../../../generated/wsdl');
   if (ADDRESS.test(source) && !URL.canParse(source)) throw new UsageError(`${nameOf(source)}: not a URL`);
   try {
-    const { contract } = await loadContract(source, limits);
-    return compareContracts(readWsdl(wsdl, 'our contract').contract, contract);
+    const { contract: ours } = readWsdl(wsdl, 'our contract');
+    const { contract: theirs } = await loadContract(source, limits, ours);
+    return compareContracts(ours, theirs);
   } catch (error) {
     limits.signal.throwIfAborted();
     if (error instanceof FetchError) {

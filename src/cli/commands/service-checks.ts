@@ -140,9 +140,10 @@ function unreachable(message: string): CommandFailure {
 /** Compares the WSDL that the service publishes with what is configured. Many services publish none; the call shows then what is wrong. */
 async function compareWsdl(url: URL, namespace: string, signal: AbortSignal): Promise<string | Skipped> {
   const address = `${url}?wsdl`;
+  const { contract: ours } = readWsdl(wsdl, 'our contract');
   let theirs: Parameters<typeof compareContracts>[1];
   try {
-    ({ contract: theirs } = await loadContract(address, { timeoutMs: STEP_MS, signal }));
+    ({ contract: theirs } = await loadContract(address, { timeoutMs: STEP_MS, signal }, ours));
   } catch (error) {
     // Many services publish none.
     return new Skipped(`${address} cannot be compared: ${(error as Error).message}`);
@@ -154,7 +155,7 @@ async function compareWsdl(url: URL, namespace: string, signal: AbortSignal): Pr
       `the service's namespace is ${theirs.namespace}, not ${namespace}: ${advice}`,
     );
   }
-  if (compareContracts(readWsdl(wsdl, 'our contract').contract, theirs).breaking) {
+  if (compareContracts(ours, theirs).breaking) {
     const advice = `messaging contract diff ${quoteForShell(address)} lists the differences`;
     throw new CommandFailure(exitCodes.contract, `the service's contract breaks what is sent or read: ${advice}`);
   }
