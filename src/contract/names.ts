@@ -20,8 +20,9 @@ export function childrenOf(parent: XmlElement, uri: string, local: string): XmlE
   return parent.children.filter((child) => child.uri === uri && child.local === local);
 }
 
-/** An attribute's "tns:Name" as a name in its namespace; undefined when the prefix stands for nothing. */
-export function resolveQName(element: XmlElement, text: string): QName | undefined {
+/** An attribute's "tns:Name" as a name in its namespace; undefined when the prefix stands for nothing. Blanks around it do not count. */
+export function resolveQName(element: XmlElement, attribute: string): QName | undefined {
+  const text = attribute.trim();
   const colon = text.indexOf(':');
   const prefix = text.slice(0, Math.max(colon, 0));
   const uri = element.namespaceOf(prefix) ?? (prefix === '' ? '' : undefined);

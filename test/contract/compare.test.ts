@@ -742,6 +742,10 @@ const sameMeaning: readonly (readonly [string, string])[] = [
       .replaceAll('xmlns:xsd', 'xmlns:s'),
   ],
   ['a default namespace', wsdl.replaceAll('wsdl:', '').replaceAll('xmlns:wsdl', 'xmlns')],
+  [
+    'blanks around the names that are referred to',
+    wsdl.replaceAll(/ (type|element|message|binding)="(tns:\w+)"/g, ' $1=" $2\n"'),
+  ],
   ['comments', wsdl.replaceAll('<xsd:element', '<!-- a -->\n<xsd:element')],
   ['no comments', wsdl.replaceAll(/<!--[\s\S]*?-->/g, '')],
   ['no documentation', wsdl.replaceAll(/<xsd:annotation>.*<\/xsd:annotation>/g, '')],
