@@ -4,7 +4,7 @@ import type { Contract } from './model';
 import { childrenOf, WSDL_NAMESPACE, XSD_NAMESPACE } from './names';
 import { ContractError } from './problems';
 import { type Reading, readContract } from './read-contract';
-import { MAX_ELEMENTS, parseXml, type XmlElement } from './xml-tree';
+import { inNamespace, MAX_ELEMENTS, parseXml, type XmlElement } from './xml-tree';
 
 /** Limits for what may be hostile, over all documents of a WSDL. One of 300 operations has about 700,000 bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -43,37 +43,57 @@ export async function loadContract(
 }
 
 async function loadFromNetwork(start: URL, budget: Budget, ours: Contract | undefined): Promise<Reading> {
+  const fetched = new Map<string, XmlElement>();
   const documents = new Map<string, XmlElement>();
   const followed = new Set<XmlElement>();
-  const waiting = [start];
-  for (let url = waiting.shift(); url; url = waiting.shift()) {
-    if (documents.has(url.href)) continue;
-    const name = nameOf(url);
-    if (documents.size === MAX_DOCUMENTS) {
-      throw new ContractError([
-        { kind: 'broken', file: name, line: 1, text: `one of more than ${MAX_DOCUMENTS} documents` },
-      ]);
-    }
-    const root = parseXml(decodeXml(await fetchDocument(url, budget), name), name, budget);
-    documents.set(url.href, root);
-    for (const element of importsOf(root)) {
+  const waiting: Import[] = [{ url: start, namespace: '' }];
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const { url, namespace } = next;
+    const root = fetched.get(url.href) ?? (await fetchRoot(url, fetched.size, budget));
+    fetched.set(url.href, root);
+    const isChameleon = namespace !== '' && root.uri === XSD_NAMESPACE && !root.attributes.has('targetNamespace');
+    const key = isChameleon ? `${url.href} ${namespace}` : url.href;
+    if (documents.has(key)) continue;
+    const document = isChameleon ? inNamespace(root, namespace, budget) : root;
+    documents.set(key, document);
+    for (const { element, namespace: including } of importsOf(document)) {
       const location = element.attributes.get('schemaLocation') ?? element.attributes.get('location') ?? '';
       const target = location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
       if (target?.origin !== start.origin) continue;
       target.hash = '';
       followed.add(element);
-      waiting.push(target);
+      waiting.push({ url: target, namespace: including });
     }
   }
   return readContract([...documents.values()], followed, ours);
 }
 
-function importsOf(root: XmlElement): XmlElement[] {
+interface Import {
+  readonly url: URL;
+  /** What an included schema without a namespace of its own gets; empty for none. */
+  readonly namespace: string;
+}
+
+async function fetchRoot(url: URL, count: number, budget: Budget): Promise<XmlElement> {
+  const file = nameOf(url);
+  if (count === MAX_DOCUMENTS) {
+    const text = `one of more than ${MAX_DOCUMENTS} documents`;
+    throw new ContractError([{ kind: 'broken', file, line: 1, text }]);
+  }
+  return parseXml(decodeXml(await fetchDocument(url, budget), file), file, budget);
+}
+
+function importsOf(root: XmlElement): { readonly element: XmlElement; readonly namespace: string }[] {
   const schemas = childrenOf(root, WSDL_NAMESPACE, 'types').flatMap((types) =>
     childrenOf(types, XSD_NAMESPACE, 'schema'),
   );
-  const includes = [root, ...schemas].flatMap((schema) =>
-    ['import', 'include'].flatMap((local) => childrenOf(schema, XSD_NAMESPACE, local)),
-  );
-  return [...childrenOf(root, WSDL_NAMESPACE, 'import'), ...includes];
+  const includes = [root, ...schemas].flatMap((schema) => {
+    const namespace = schema.attributes.get('targetNamespace') ?? '';
+    return [
+      ...childrenOf(schema, XSD_NAMESPACE, 'import').map((element) => ({ element, namespace: '' })),
+      ...childrenOf(schema, XSD_NAMESPACE, 'include').map((element) => ({ element, namespace })),
+    ];
+  });
+  const imports = childrenOf(root, WSDL_NAMESPACE, 'import').map((element) => ({ element, namespace: '' }));
+  return [...imports, ...includes];
 }

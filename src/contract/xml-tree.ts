@@ -29,6 +29,8 @@ export interface ElementBudget {
 /** Memory grows with the elements. A WSDL of 300 operations has about 10,000. */
 export const MAX_ELEMENTS = 40_000;
 
+const TOO_MANY = `more than ${MAX_ELEMENTS} elements`;
+
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
 /**
@@ -58,7 +60,7 @@ export function parseXml(xml: string, file: string, budget: ElementBudget = { el
     if (++attributes > LIMITS.attributes) fail(`an element with more than ${LIMITS.attributes} attributes`);
   });
   parser.on('opentag', (tag) => {
-    if (--budget.elements < 0) fail(`more than ${MAX_ELEMENTS} elements`);
+    if (--budget.elements < 0) fail(TOO_MANY);
     if (open.length >= LIMITS.depth) fail(`elements nested deeper than ${LIMITS.depth}`);
     const element = new MutableElement(tag, file, line, open.at(-1));
     root ??= element;
@@ -70,6 +72,27 @@ export function parseXml(xml: string, file: string, budget: ElementBudget = { el
   parser.on('closetag', () => void open.pop());
   parser.write(xml).close();
   return root ?? fail('the file is empty');
+}
+
+/**
+ * A schema without a target namespace as a schema that includes it sees it: what it defines, and what it refers to without a
+ * prefix, is in the other's namespace (XML Schema 1.0, part 1, 4.2.1).
+ *
+ * @param budget is reduced by the elements, which are copied
+ * @throws {ContractError} when they are too many
+ */
+export function inNamespace(schema: XmlElement, namespace: string, budget: ElementBudget): XmlElement {
+  const copy = (element: XmlElement): XmlElement => {
+    const { uri, local, file, line, attributes, foreignAttributes, text } = element;
+    if (--budget.elements < 0) throw new ContractError([{ kind: 'broken', file, line, text: TOO_MANY }]);
+    return {
+      ...{ uri, local, file, line, attributes, foreignAttributes, text },
+      children: element.children.map(copy),
+      namespaceOf: (prefix) => element.namespaceOf(prefix) || (prefix === '' ? namespace : undefined),
+    };
+  };
+  const attributes = new Map([...schema.attributes, ['targetNamespace', namespace]]);
+  return { ...copy(schema), attributes };
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();

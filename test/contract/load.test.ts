@@ -115,6 +115,52 @@ test('a WSDL that is split over several addresses of one host says the same', as
   expect(asked.sort()).toEqual(Object.keys(documents).sort());
 });
 
+/** The server of documents by their paths; the WSDL is at /soap/v1.asmx?wsdl. */
+async function serveDocuments(documents: Readonly<Record<string, string>>): Promise<string> {
+  return serve((request, response) => response.end(documents[request.url as string]));
+}
+
+test('an included schema without a namespace has that of each schema that includes it', async () => {
+  const [listType] = /<xsd:complexType name="ArrayOfApiSelect">[\s\S]*?<\/xsd:complexType>/.exec(wsdl) ?? [];
+  const [record] = /<xsd:complexType name="ApiSelect">[\s\S]*?<\/xsd:complexType>/.exec(wsdl) ?? [];
+  const chameleon = (content: string) =>
+    `<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" elementFormDefault="qualified">${content}</xsd:schema>`;
+  const included = '<xsd:include schemaLocation="lists.xsd"/>';
+  const url = await serveDocuments({
+    '/soap/v1.asmx?wsdl': change(
+      '<xsd:schema elementFormDefault="qualified" targetNamespace="http://messaging.example/">',
+      `<xsd:schema targetNamespace="urn:other">${included}</xsd:schema>` +
+        `<xsd:schema elementFormDefault="qualified" targetNamespace="http://messaging.example/">${included}`,
+      wsdl.replace(listType as string, '').replace(record as string, ''),
+    ),
+    '/soap/lists.xsd': chameleon(
+      `<xsd:include schemaLocation="records.xsd"/>${listType?.replace('tns:ApiSelect', ' ApiSelect ')}`,
+    ),
+    '/soap/records.xsd': chameleon(record as string),
+  });
+  expect(await differences(url)).toEqual([]);
+});
+
+test('the copies of an included schema count for the limit of elements', async () => {
+  const schemas = Array.from(
+    { length: 5 },
+    (_, index) => `<xsd:schema targetNamespace="urn:${index}"><xsd:include schemaLocation="many.xsd"/></xsd:schema>`,
+  );
+  const url = await serveDocuments({
+    '/soap/v1.asmx?wsdl': change('<wsdl:types>', `<wsdl:types>${schemas.join('')}`),
+    '/soap/many.xsd': `<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema">${'<xsd:annotation/>'.repeat(9000)}</xsd:schema>`,
+  });
+  await expect(loadContract(url, limits)).rejects.toThrow(/\/soap\/many\.xsd:1: more than 40000 elements/);
+});
+
+test('a schema that is redefined is not followed, and named when something is missing', async () => {
+  const [record] = /<xsd:complexType name="ApiSelect">[\s\S]*?<\/xsd:complexType>/.exec(wsdl) ?? [];
+  const text = change(record as string, '<xsd:redefine schemaLocation="records.xsd"/>');
+  await expect(loadContract(await serveDocuments({ '/soap/v1.asmx?wsdl': text }), limits)).rejects.toThrow(
+    'xsd:redefine of records.xsd is not followed: put its content into this file',
+  );
+});
+
 /** A portType of one operation, SendAdvance of another shape, with a binding of each version and its service. */
 function otherPortType(
   versions: readonly ('soap' | 'soap12')[],
