@@ -10,6 +10,8 @@ import {
 } from '../../src/contract/model';
 import type { ContractProblems } from '../../src/contract/problems';
 import { mayBeNull } from '../../src/contract/values';
+import { reservedWords } from './reserved-words';
+import { pascalCase } from './stubs';
 
 /** What the client, the command line and the sandbox ask of a contract beyond what a WSDL may say. */
 export function checkRules(contract: Contract, problems: ContractProblems): void {
@@ -92,18 +94,37 @@ function isPlainString({ type, nillable }: ModelField): boolean {
 }
 
 /** Names become TypeScript's, and files; types that have none would have to be given one. */
-function checkNames({ operations }: Contract, problems: ContractProblems): void {
-  const definitions = new Map<string, string>();
-  const define = (kind: string, name: string, place: ModelField['place']): void => {
-    if (!IDENTIFIER.test(name) || RESERVED.has(name) || isInherited(name)) {
-      problems.add('unsupported', place, `${kind} ${name}: this name cannot be a TypeScript type's: choose another`);
-    }
-    const other = definitions.get(name.toLowerCase());
-    if (other !== undefined && other !== `${kind} ${name}`) {
-      problems.add('unsupported', place, `${kind} ${name} and ${other} would share a file: rename one of them`);
-    }
-    definitions.set(name.toLowerCase(), `${kind} ${name}`);
+function checkNames(contract: Contract, problems: ContractProblems): void {
+  const taken = new Map<string, string>();
+  const claim = (what: 'name' | 'file', name: string, label: string, place: ModelField['place']): boolean => {
+    const key = `${what} ${name}`;
+    const other = taken.get(key) ?? label;
+    taken.set(key, label);
+    if (other === label) return true;
+    problems.add('unsupported', place, `${label} and ${other} would share a ${what}: rename one of them`);
+    return false;
   };
+  const checkType = (name: string, label: string, place: ModelField['place']): void => {
+    if (!IDENTIFIER.test(name) || RESERVED.has(name) || isInherited(name)) {
+      problems.add('unsupported', place, `${label}: this name cannot be a TypeScript type's: choose another`);
+    }
+  };
+  const define = (kind: string, name: string, place: ModelField['place']): void => {
+    const label = `${kind} ${name}`;
+    checkType(name, label, place);
+    if (claim('file', name.toLowerCase(), label, place)) claim('name', name, label, place);
+  };
+  const { service, servicePlace, portType, portTypePlace, operations } = contract;
+  for (const [kind, name, place] of [
+    ['service', service, servicePlace],
+    ['portType', portType, portTypePlace],
+  ] as const) {
+    // Without a port there is no service, which has been reported.
+    if (name !== '') checkType(pascalCase(name), `${kind} ${name}`, place);
+    claim('name', pascalCase(name), `${kind} ${name}`, place);
+  }
+  claim('name', `Messaging${pascalCase(service)}Client`, `the client of service ${service}`, servicePlace);
+  checkPorts(contract, problems);
   const defineType = (type: Type, { name, place }: ModelField): void => {
     if (type.kind !== 'list' && type.kind !== 'record') return;
     if (type.name === undefined) {
@@ -134,16 +155,30 @@ function checkNames({ operations }: Contract, problems: ContractProblems): void 
   }
 }
 
+/** Ports become properties of the service's type. */
+function checkPorts({ bindings }: Contract, problems: ContractProblems): void {
+  const { '1.1': first, '1.2': second } = bindings;
+  for (const { port, place } of Object.values(bindings)) {
+    // A binding without a port has been reported.
+    if (port !== '' && (!IDENTIFIER.test(port) || isInherited(port))) {
+      problems.add('unsupported', place, `port ${port}: this name cannot be a TypeScript property's: choose another`);
+    }
+  }
+  if (first?.port && first.port === second?.port) {
+    problems.add('unsupported', second.place, `two ports are named ${second.port}: rename one of them`);
+  }
+}
+
 /** An absent element of this name would read as the function that each object inherits, and TypeScript mixes the two up. */
 function isInherited(name: string): boolean {
   return name in Object.prototype;
 }
 
 const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
-/** TypeScript's own types, those that generated files use, and xsd's names in the operation table. */
+/** TypeScript's words, the types that generated files use, and xsd's names in the operation table. */
 const RESERVED = new Set([
+  ...reservedWords,
   ...simpleTypeNames,
-  ...['any', 'unknown', 'never', 'void', 'object', 'number', 'bigint', 'symbol', 'undefined', 'null', 'this'],
   ...['Array', 'Promise', 'SoapClient', 'MethodTypes', 'StubMethods'],
 ]);
 

@@ -5,6 +5,7 @@ import { generate } from 'wsdl-tsclient';
 import type { Contract, ModelField } from '../../src/contract/model';
 import { describeType } from '../../src/contract/type-text';
 import { writeClient, writeMethods } from './client';
+import { reservedWords } from './reserved-words';
 
 type ParsedWsdl = Parameters<typeof generate>[0];
 type Method = ParsedWsdl['ports'][number]['methods'][number];
@@ -22,7 +23,7 @@ export async function writeStubs(contract: Contract): Promise<Map<string, string
   const methods = contract.operations.map(
     ({ name, documentation, request, response }): Method => ({
       name,
-      paramName: name,
+      paramName: isParameter(name) ? name : 'request',
       paramDefinition: definitions.get(name, request.fields, documentation),
       returnDefinition: definitions.get(`${name}Response`, response.fields),
     }),
@@ -75,11 +76,25 @@ class DefinitionMap {
   #property(field: ModelField, isArray: boolean): Property {
     const { name, type } = field;
     const description = docOf(field);
-    const base = { name, sourceName: description, description, isArray };
+    const base = { name: quoted(name), sourceName: description, description, isArray };
     if (type.kind === 'list') return { ...base, kind: 'REFERENCE', ref: this.get(nameOf(type), [type.item], '', true) };
     if (type.kind === 'record') return { ...base, kind: 'REFERENCE', ref: this.get(nameOf(type), type.fields) };
     return { ...base, kind: 'PRIMITIVE', type: primitiveOf(field) };
   }
+}
+
+/** wsdl-tsclient quotes names with a hyphen or a dot by itself, and no others. */
+function quoted(name: string): string {
+  return IDENTIFIER.test(name) || /[-.]/.test(name) ? name : `"${name}"`;
+}
+
+/** What every version of TypeScript takes as a property without quotes. */
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
+
+/** Whether the name of an operation can be that of a parameter, as wsdl-tsclient makes it: in camel case, without underscores. */
+function isParameter(operation: string): boolean {
+  const word = operation.replaceAll('_', '').toLowerCase();
+  return !operation.startsWith('_') && !reservedWords.has(word) && !['arguments', 'callback', 'eval'].includes(word);
 }
 
 function primitiveOf({ type, nillable }: ModelField): string {
@@ -106,7 +121,8 @@ function nameOf({ name }: { readonly name: string | undefined }): string {
   return name;
 }
 
-function pascalCase(name: string): string {
+/** How the type of a service or portType is named. */
+export function pascalCase(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
@@ -115,7 +131,7 @@ function correctText(path: string, text: string, definitions: DefinitionMap): st
   let result = text.replace(/^\n+/, '').replaceAll(/^(import|export) \{/gm, '$1 type {');
   const type = /^definitions\/(.*)\.ts$/.exec(path)?.[1];
   for (const field of definitions.required.get(type ?? '') ?? []) {
-    const name = /[-.]/.test(field) ? `"${field}"` : field;
+    const name = IDENTIFIER.test(field) ? field : `"${field}"`;
     result = replace(result, `    ${name}?: `, `    ${name}: `);
   }
   return result;

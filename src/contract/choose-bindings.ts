@@ -1,7 +1,7 @@
 import { readBinding, type SoapBinding } from './bindings';
 import type { Definitions } from './definitions';
 import type { Contract } from './model';
-import { childrenOf, keyOf, labelOf, WSDL_NAMESPACE } from './names';
+import { childrenOf, keyOf, labelOf, readName, WSDL_NAMESPACE } from './names';
 import type { ContractProblems } from './problems';
 import type { XmlElement } from './xml-tree';
 
@@ -12,13 +12,12 @@ export interface Port {
   readonly binding: XmlElement | undefined;
 }
 
-export function readPorts(definitions: Definitions): Port[] {
+export function readPorts(definitions: Definitions, problems: ContractProblems): Port[] {
   return definitions.all('service').flatMap((service) =>
-    childrenOf(service, WSDL_NAMESPACE, 'port').map((element) => ({
-      service,
-      element,
-      binding: definitions.referred('binding', element, 'binding'),
-    })),
+    childrenOf(service, WSDL_NAMESPACE, 'port').map((element) => {
+      readName(element, problems);
+      return { service, element, binding: definitions.referred('binding', element, 'binding') };
+    }),
   );
 }
 

@@ -1,4 +1,4 @@
-import { childrenOf, keyOf, type QName, readAttribute, readReference, WSDL_NAMESPACE, XSD_NAMESPACE } from './names';
+import { childrenOf, keyOf, type QName, readName, readReference, WSDL_NAMESPACE, XSD_NAMESPACE } from './names';
 import type { ContractProblems } from './problems';
 import { SchemaIndex } from './schemas';
 import type { XmlElement } from './xml-tree';
@@ -50,7 +50,7 @@ export class Definitions {
   }
 
   #add(kind: Kind, root: XmlElement, element: XmlElement): void {
-    const name = readAttribute(element, 'name', this.#problems);
+    const name = readName(element, this.#problems);
     if (name === undefined) return;
     const constructs = this.#byKind.get(kind) as Map<string, XmlElement>;
     const key = keyOf({ uri: root.attributes.get('targetNamespace') ?? '', local: name });

@@ -6,7 +6,9 @@ export interface Contract {
   /** The namespace of the elements on the wire. */
   readonly namespace: string;
   readonly service: string;
+  readonly servicePlace: Place;
   readonly portType: string;
+  readonly portTypePlace: Place;
   readonly bindings: { readonly [V in BindingVersion]?: Binding };
   readonly operations: readonly ModelOperation[];
 }

@@ -41,6 +41,21 @@ export function readAttribute(element: XmlElement, name: string, problems: Contr
   return value;
 }
 
+/** The name of a construct. One that is no name in XML is reported, and given. */
+export function readName(element: XmlElement, problems: ContractProblems): string | undefined {
+  const name = readAttribute(element, 'name', problems);
+  if (name !== undefined && !NC_NAME.test(name)) {
+    problems.add('broken', element, `${element.local} "${name}": this is no name in XML: choose another`);
+  }
+  return name;
+}
+
+const NAME_START =
+  'A-Z_a-z\\xC0-\\xD6\\xD8-\\xF6\\xF8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F\\u2C00-\\u2FEF' +
+  '\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}';
+/** A name without a colon (Namespaces in XML 1.0, section 3). */
+const NC_NAME = new RegExp(`^[${NAME_START}][${NAME_START}\\-.0-9\\xB7\\u0300-\\u036F\\u203F\\u2040]*$`, 'u');
+
 /** The name that an attribute refers to. */
 export function readReference(element: XmlElement, attribute: string, problems: ContractProblems): QName | undefined {
   const text = readAttribute(element, attribute, problems);

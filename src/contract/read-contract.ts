@@ -2,7 +2,7 @@ import type { SoapBinding } from './bindings';
 import { hasSamePortType, type Port, readBindings, readPorts } from './choose-bindings';
 import { Definitions } from './definitions';
 import type { Binding, BindingVersion, Contract, Feature, Message, ModelOperation } from './model';
-import { childrenOf, labelOf, readAttribute, readReference, soapBindings, WSDL_NAMESPACE } from './names';
+import { childrenOf, labelOf, readAttribute, readName, readReference, soapBindings, WSDL_NAMESPACE } from './names';
 import { ContractError, type ContractProblem, ContractProblems } from './problems';
 import { TypeReader } from './types';
 import { parseXml, type XmlElement } from './xml-tree';
@@ -41,7 +41,7 @@ export function readContract(
     throw new ContractError(problems.sorted());
   }
   const definitions = new Definitions(documents, followed, problems);
-  const ports = readPorts(definitions);
+  const ports = readPorts(definitions, problems);
   const bindings = readBindings(definitions, root, ports, ours, problems);
   const [first] = bindings;
   const portType = first?.portType && definitions.find('portType', first.portType, first.element);
@@ -52,6 +52,7 @@ export function readContract(
     namespace: operations[0]?.request.namespace ?? '',
     ...readService(bindings, ports, problems),
     portType: portType.attributes.get('name') as string,
+    portTypePlace: portType,
     operations,
   };
   if (root.attributes.get('targetNamespace') !== contract.namespace) {
@@ -86,7 +87,7 @@ function readOperations(
   const types = new TypeReader(definitions.schemas);
   const operations = new Map<string, ModelOperation>();
   for (const element of childrenOf(portType, WSDL_NAMESPACE, 'operation')) {
-    const name = readAttribute(element, 'name', problems);
+    const name = readName(element, problems);
     if (name === undefined) continue;
     if (operations.has(name)) {
       problems.add('unsupported', element, `${labelOf(element)} twice in ${labelOf(portType)}: rename one of them`);
@@ -157,7 +158,7 @@ function readMessage(
       'name an element, not a type',
     );
   }
-  if (part.attributes.get('name') !== 'parameters') {
+  if (readName(part, problems) !== 'parameters') {
     problems.add('unwanted', part, `the message part is not named "parameters": .NET unwraps only that name`);
   }
   const name = readReference(part, 'element', problems);
@@ -170,14 +171,14 @@ function readService(
   bindings: readonly SoapBinding[],
   ports: readonly Port[],
   problems: ContractProblems,
-): Pick<Contract, 'service' | 'bindings'> {
+): Pick<Contract, 'service' | 'servicePlace' | 'bindings'> {
   const found: { [V in BindingVersion]?: Binding } = {};
-  let name = '';
+  let service: XmlElement | undefined;
   for (const { version, name: bindingName, element } of bindings) {
     const own = ports.find(({ binding }) => binding === element);
     if (!own) problems.add('unsupported', element, `no service has a port for binding ${bindingName}: add one`);
     const [address] = own ? childrenOf(own.element, soapBindings[version].namespace, 'address') : [];
-    name ||= own?.service.attributes.get('name') ?? '';
+    service ??= own?.service;
     found[version] = {
       name: bindingName,
       port: own?.element.attributes.get('name') ?? '',
@@ -185,7 +186,9 @@ function readService(
       place: own?.element ?? element,
     };
   }
-  return { service: name, bindings: found };
+  // A binding without a port has been reported.
+  const servicePlace = service ?? (bindings[0]?.element as XmlElement);
+  return { service: service?.attributes.get('name') ?? '', servicePlace, bindings: found };
 }
 
 /** Messages outside the contract's namespace say so: their elements are others to the client. */

@@ -1,5 +1,5 @@
 import type { Place } from './model';
-import { childrenOf, keyOf, type QName, readAttribute, readReference, XSD_NAMESPACE } from './names';
+import { childrenOf, keyOf, type QName, readAttribute, readName, readReference, XSD_NAMESPACE } from './names';
 import type { ContractProblems, ProblemKind } from './problems';
 import type { XmlElement } from './xml-tree';
 
@@ -65,6 +65,10 @@ export class SchemaIndex {
     return readReference(element, attribute, this.#problems);
   }
 
+  nameOf(element: XmlElement): string | undefined {
+    return readName(element, this.#problems);
+  }
+
   attribute(element: XmlElement, name: string): string | undefined {
     return readAttribute(element, name, this.#problems);
   }
@@ -74,7 +78,7 @@ export class SchemaIndex {
   }
 
   #add(kind: ComponentKind, component: Component): void {
-    const name = this.attribute(component.element, 'name');
+    const name = this.nameOf(component.element);
     if (name === undefined) return;
     const key = `${kind} ${keyOf({ uri: component.schema.namespace, local: name })}`;
     if (this.#components.has(key)) this.#problems.add('broken', component.element, `${kind} ${name} is defined twice`);

@@ -109,7 +109,7 @@ export class TypeReader {
   #readField(site: Component, scope: Scope): Occurrence | undefined {
     const { element } = site;
     const definition = element.attributes.has('ref') ? this.#referredTo(element) : site;
-    const name = definition && this.#index.attribute(definition.element, 'name');
+    const name = definition && this.#index.nameOf(definition.element);
     if (!definition || name === undefined) return undefined;
     const attributes = new Set([...element.attributes.keys(), ...definition.element.attributes.keys()]);
     const foreign = [...attributes].filter((attribute) => !FIELD_ATTRIBUTES.has(attribute));

@@ -17,11 +17,16 @@ function pingGiving(type: string, attributes = '', types = ''): string {
 
 const kind =
   '<xsd:simpleType name="Kind"><xsd:restriction base="xsd:string"><xsd:enumeration value="A"/><xsd:enumeration value="B C"/></xsd:restriction></xsd:simpleType>';
+const operationsNamed = (...names: string[]): string =>
+  names.reduce((text, name) => addOperation(name, credential, element(`${name}Result`, 'xsd:int'), '', text), wsdl);
 const list = (name: string, item: string, type: string): string =>
   `<xsd:complexType name="${name}"><xsd:sequence>${element(item, type, 'minOccurs="0" maxOccurs="unbounded"')}</xsd:sequence></xsd:complexType>`;
 const record = (fields: string): string =>
   `<xsd:complexType name="Row"><xsd:sequence>${fields}</xsd:sequence></xsd:complexType>`;
 const header = '<soap:header message="tns:SendAdvanceSoapIn" part="AuthHeader" use="literal"/>';
+
+const row = (name: string): string =>
+  pingGiving(`tns:${name}`, '', record(element('a', 'xsd:int')).replace('"Row"', `"${name}"`));
 
 const taken: readonly (readonly [string, string])[] = [
   ['our own contract', wsdl],
@@ -78,6 +83,8 @@ const taken: readonly (readonly [string, string])[] = [
         .join(''),
     ),
   ],
+  ['elements of names that are no identifiers', pingWith(element('a、b', 'xsd:int') + element('class', 'xsd:int'))],
+  ['operations whose parameter would have a reserved name', operationsNamed('Delete', 'Callback', '_1')],
   [
     'two schemas of one namespace',
     change(
@@ -367,6 +374,90 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     'a name that TypeScript has',
     pingGiving('tns:Promise', '', record(element('a', 'xsd:int')).replace('"Row"', '"Promise"')),
     /^complexType Promise: this name cannot be a TypeScript type's: choose another$/,
+  ],
+  ...['class', 'enum', 'default', 'delete', 'import', 'function', 'let', 'static', 'await', 'package', 'keyof'].map(
+    (word) =>
+      [
+        `a record named ${word}`,
+        row(word),
+        new RegExp(`^complexType ${word}: this name cannot be a TypeScript type's: choose another$`),
+      ] as const,
+  ),
+  [
+    'an operation that is named as a word of TypeScript',
+    operationsNamed('interface'),
+    /^operation interface: this name cannot be a TypeScript type's: choose another$/,
+  ],
+  [
+    'a record of the name that the service has',
+    row('V1'),
+    /^complexType V1 and service v1 would share a name: rename one of them$/,
+  ],
+  [
+    'a record of the name that the portType has',
+    row('V1Soap'),
+    /^complexType V1Soap and portType v1Soap would share a name: rename one of them$/,
+  ],
+  [
+    'a record of the name that the client has',
+    row('MessagingV1Client'),
+    /^complexType MessagingV1Client and the client of service v1 would share a name: rename one of them$/,
+  ],
+  [
+    'a service of the name that the portType has',
+    change('<wsdl:service name="v1">', '<wsdl:service name="v1Soap">'),
+    /^portType v1Soap and service v1Soap would share a name: rename one of them$/,
+  ],
+  [
+    'a service whose name is no identifier',
+    change('<wsdl:service name="v1">', '<wsdl:service name="v-1">'),
+    /^service v-1: this name cannot be a TypeScript type's: choose another$/,
+  ],
+  [
+    'a portType whose name is no identifier',
+    wsdl
+      .replace('<wsdl:portType name="v1Soap">', '<wsdl:portType name="v1.Soap">')
+      .replaceAll('type="tns:v1Soap"', 'type="tns:v1.Soap"'),
+    /^portType v1\.Soap: this name cannot be a TypeScript type's: choose another$/,
+  ],
+  [
+    'a port whose name is no identifier',
+    change('<wsdl:port name="v1Soap12"', '<wsdl:port name="v1-Soap12"'),
+    /^port v1-Soap12: this name cannot be a TypeScript property's: choose another$/,
+  ],
+  [
+    'two ports of one name',
+    change('<wsdl:port name="v1Soap12"', '<wsdl:port name="v1Soap"'),
+    /^two ports are named v1Soap: rename one of them$/,
+  ],
+  ...['a b', 'a<b', '1a', '', '-', 'a:b'].map(
+    (name) =>
+      [
+        `an element named "${name}"`,
+        pingWith(element(name.replace('<', '&lt;'), 'xsd:int')),
+        new RegExp(`^element "${name}": this is no name in XML: choose another$`),
+      ] as const,
+  ),
+  [
+    'a record whose name is none in XML',
+    change('</xsd:schema>', '<xsd:complexType name="a b"/></xsd:schema>'),
+    /^complexType "a b": this is no name in XML/,
+  ],
+  [
+    'an operation whose name is none in XML',
+    change('</wsdl:portType>', '<wsdl:operation name="a b"/></wsdl:portType>'),
+    /^operation "a b": this is no name in XML/,
+  ],
+  ['a part whose name is none in XML', change('name="parameters"', 'name="1"'), /^part "1": this is no name in XML/],
+  [
+    'a port whose name is none in XML',
+    change('<wsdl:port name="v1Soap12"', '<wsdl:port name="a b"'),
+    /^port "a b": this is no name in XML/,
+  ],
+  [
+    'a service whose name is none in XML',
+    change('<wsdl:service name="v1">', '<wsdl:service name="1">'),
+    /^service "1": this is no name in XML/,
   ],
   [
     'an operation that is named as a property of each object',

@@ -317,6 +317,11 @@ const broken: readonly (readonly [string, string, RegExp])[] = [
     /x:ArrayOfApiReceive: the prefix is bound to no namespace/,
   ],
   [
+    'with an element whose name is none in XML',
+    change('name="cost"', 'name="co st"'),
+    /their\.wsdl:\d+: element "co st": this is no name in XML: choose another/,
+  ],
+  [
     'with a binding of no portType',
     change('<wsdl:binding name="v1Soap" type="tns:v1Soap">', '<wsdl:binding name="v1Soap">'),
     /^\S+their\.wsdl:\d+: binding v1Soap has no type$/,

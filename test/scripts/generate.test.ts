@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../scripts/generate';
-import { change, documented, element, root, wsdl } from '../contract/wsdl';
+import { compile, copySources } from '../contract/compile';
+import { addOperation, change, documented, element, root, wsdl } from '../contract/wsdl';
 
 let folder: string;
 
@@ -88,6 +89,18 @@ test('a new field reaches the stub and the table in its place', async () => {
     /pagesize: number;[^}]*tag\?: string;[^}]*status: number;/,
   );
   expect(read('operations.ts')).toMatch(/'pagesize'.*\n.*\{ name: 'tag', type: 'string', optional: true \}/);
+});
+
+test('what is generated from names that are no identifiers, or words of TypeScript, compiles', async () => {
+  const fields = ['a、b', 'a-b', 'c.d', 'نام', 'class', '·'.padStart(2, 'a')].map((name) => element(name, 'xsd:int'));
+  const text = ['Delete', 'Callback', 'Arguments', '_1'].reduce(
+    (changed, name) => addOperation(name, fields.join(''), element(`${name}Result`, 'xsd:int'), '', changed),
+    wsdl,
+  );
+  expect(await generate(text)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(read('v1/definitions/Delete.ts')).toContain('    "a、b": number;\n');
+  copySources(folder);
+  expect(compile(folder).filter((problem) => problem.startsWith('generated'))).toEqual([]);
 });
 
 test('a changed type reaches the stub and the table', async () => {
