@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function generate(
-  text: string,
+  text: string | Buffer,
   ...args: string[]
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   const path = join(folder, 'messaging.v1.wsdl');
@@ -123,7 +123,38 @@ test('documentation reaches the types and a table of its own, and comments stay 
   expect(read('wsdl.ts')).toContain('</wsdl:definitions>');
 });
 
-const broken: readonly (readonly [string, string, RegExp])[] = [
+const persian = change('The line whose', 'خطی whose');
+const declaring = (encoding: string): string => change('encoding="utf-8"', `encoding="${encoding}"`, persian);
+
+test.each([
+  ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${persian}`)],
+  [
+    'UTF-16 with a byte order mark and no declaration',
+    Buffer.from(`\ufeff${persian.replace(/<\?.*\?>\n/, '')}`, 'utf16le'),
+  ],
+])('a WSDL in %s is read as what it is', async (_what, bytes) => {
+  expect(await generate(bytes)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(read('documentation.ts')).toContain("'lineNumber': 'خطی whose messages to list.'");
+  expect(read('wsdl.ts')).toMatch(/export const wsdl = `<(\?xml|wsdl:definitions)/);
+});
+
+const broken: readonly (readonly [string, string | Buffer, RegExp])[] = [
+  [
+    'in ISO 8859-1',
+    Buffer.from(change('encoding="utf-8"', 'encoding="iso-8859-1"').replace('The line', 'Die Nümmer'), 'latin1'),
+    /:1: the declared encoding iso-8859-1 is not supported: save the file as UTF-8, and declare that$/m,
+  ],
+  ['that declares an encoding that is not its own', declaring('utf-16'), /:1: the declared encoding utf-16 is not/],
+  [
+    'in UTF-16',
+    Buffer.from(`\ufeff${declaring('UTF-16')}`, 'utf16le'),
+    /:1: the declared encoding UTF-16 is not supported/,
+  ],
+  [
+    'that is not in the encoding that it declares',
+    Buffer.from(wsdl.replace('The line', 'Die Nümmer'), 'latin1'),
+    /:1: not text in the encoding utf-8$/m,
+  ],
   ['that is not XML', 'not xml at all', /:1: not well-formed XML/],
   ['that is empty', '', /:1: not well-formed XML: document must contain a root element/],
   [
