@@ -1,8 +1,8 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { ContractError } from '../src/contract/problems';
-import { findDrift, generateFiles } from './generate/files';
+import { findDrift, GENERATED_BY, generateFiles } from './generate/files';
 
 const HELP = `
 Writes the typed stubs, the operation table and the WSDL's text from the hand-written WSDL.
@@ -11,10 +11,20 @@ Writes the typed stubs, the operation table and the WSDL's text from the hand-wr
   npm run generate -- --check   write nothing; print what differs and exit 1 if anything does
 `;
 
-/** Writes beside the folder and then swaps, so that a failure half-way leaves what was there. */
+/**
+ * Writes beside the folder and then swaps, so that a failure half-way leaves what was there.
+ *
+ * @throws {RefusedError} when a file that was not generated would go; nothing is changed then
+ */
 async function replaceFolder(folder: string, files: Map<string, string>): Promise<void> {
   const fresh = `${folder}.new`;
   const old = `${folder}.old`;
+  for (const each of [folder, fresh, old]) {
+    const foreign = await findForeign(each);
+    if (foreign === undefined) continue;
+    const name = relative(process.cwd(), foreign);
+    throw new RefusedError(`${name} was not generated, and would be deleted: give --out a folder of its own`);
+  }
   await rm(fresh, { recursive: true, force: true });
   for (const [file, text] of files) {
     const path = join(fresh, file);
@@ -27,6 +37,26 @@ async function replaceFolder(folder: string, files: Map<string, string>): Promis
   });
   await rename(fresh, folder);
   await rm(old, { recursive: true, force: true });
+}
+
+class RefusedError extends Error {}
+
+/** The first entry of a folder, at any depth, that is neither a folder nor a generated file. */
+async function findForeign(folder: string): Promise<string | undefined> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    if (entry.isDirectory()) continue;
+    const path = join(folder, entry.name);
+    if (!entry.isFile() || !(await readFile(path, 'utf8')).startsWith(GENERATED_BY)) return path;
+  }
+  for (const entry of entries.filter((candidate) => candidate.isDirectory())) {
+    const foreign = await findForeign(join(folder, entry.name));
+    if (foreign !== undefined) return foreign;
+  }
+  return undefined;
 }
 
 /**
@@ -60,7 +90,10 @@ export async function run(args: readonly string[], output: Pick<Console, 'log' |
     return differences.length > 0 ? 1 : 0;
   } catch (error) {
     // A broken WSDL or a missing file is the user's to mend: a line for each problem. Anything else is ours: the whole stack.
-    const expected = error instanceof ContractError || (error as NodeJS.ErrnoException).code !== undefined;
+    const expected =
+      error instanceof ContractError ||
+      error instanceof RefusedError ||
+      (error as NodeJS.ErrnoException).code !== undefined;
     output.error(expected ? (error as Error).message.replace(/^/gm, 'generate: ') : error);
     return 1;
   }

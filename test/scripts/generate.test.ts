@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { run } from '../../scripts/generate';
 import { compile, copySources } from '../contract/compile';
 import { addOperation, change, documented, element, root, wsdl } from '../contract/wsdl';
@@ -63,6 +63,34 @@ test('--check writes nothing, names each difference and exits 1', async () => {
   );
   expect(existsSync(join(folder, 'generated/left-over.ts'))).toBe(true);
   expect(existsSync(join(folder, 'generated/v1/index.ts'))).toBe(false);
+});
+
+test.each(['generated/deep/notes.txt', 'generated.new/notes.txt', 'generated.old/notes.txt'])(
+  '%s was not generated, so nothing is replaced',
+  async (file) => {
+    await generate(wsdl);
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), 'mine');
+    const before = readdirSync(folder, { recursive: true }).sort();
+    const table = read('operations.ts');
+    const changed = change('name="pagesize" type="xsd:int"', 'name="pagesize" type="xsd:long"');
+    const { exitCode, stdout, stderr } = await generate(changed);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toMatch(
+      new RegExp(`^generate: \\S*${file} was not generated, and would be deleted: give --out a folder of its own\n$`),
+    );
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
+    expect(readFileSync(join(folder, file), 'utf8')).toBe('mine');
+    expect(read('operations.ts')).toBe(table);
+  },
+);
+
+test('a file in place of the folder is left alone', async () => {
+  writeFileSync(join(folder, 'generated'), 'mine');
+  const { exitCode, stderr } = await generate(wsdl);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^generate: ENOTDIR/);
+  expect(readFileSync(join(folder, 'generated'), 'utf8')).toBe('mine');
 });
 
 test('the stubs say what is true at run time', async () => {
