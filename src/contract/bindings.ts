@@ -9,11 +9,14 @@ export interface SoapBinding {
   readonly name: string;
   readonly portType: QName | undefined;
   readonly operations: ReadonlyMap<string, BoundOperation>;
+  /** What the binding says of all its operations. */
+  readonly features: readonly Feature[];
   readonly element: XmlElement;
 }
 
 export interface BoundOperation {
   readonly soapAction: string;
+  /** Those of the binding excepted. */
   readonly features: readonly Feature[];
   readonly element: XmlElement;
 }
@@ -76,7 +79,7 @@ function readSoapBinding(
   checkExtensions(shared, element);
   for (const operation of childrenOf(element, WSDL_NAMESPACE, 'operation')) {
     const name = operation.attributes.get('name') ?? '';
-    const features = [...shared];
+    const features: Feature[] = [];
     const [soapOperation] = childrenOf(operation, namespace, 'operation');
     if (soapOperation) checkStyle(features, soapOperation);
     if (soapOperation?.attributes.get('soapActionRequired') === 'true') {
@@ -100,8 +103,14 @@ function readSoapBinding(
     name: element.attributes.get('name') ?? '',
     portType: readReference(element, 'type', problems),
     operations,
+    features: distinct(shared),
     element,
   };
+}
+
+/** One of each name. */
+export function distinct(features: readonly Feature[]): Feature[] {
+  return [...new Map(features.map((feature) => [feature.name, feature])).values()];
 }
 
 type Breaks = Omit<Feature, 'name'>;

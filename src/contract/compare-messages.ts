@@ -22,6 +22,28 @@ export function compareMessages(
   answer.compareAnswer(before.response.fields, after.response.fields);
 }
 
+/** @param sides what a feature can break here: the attribute of a record that is only ever read breaks no request */
+export function compareFeatures(
+  operations: readonly string[],
+  before: readonly Feature[],
+  after: readonly Feature[],
+  list: DifferenceList,
+  sides: Breaks = ['requests', 'answers'],
+): void {
+  const known = new Set(before.map(({ name }) => name));
+  for (const feature of after) {
+    if (known.has(feature.name)) continue;
+    const breaks = (['requests', 'answers'] as const).filter((side) => sides.includes(side) && feature[side]);
+    const why = breaks.length > 0 ? 'the client does not follow it' : 'the client ignores it';
+    list.add({ where: 'messages', before: 'none', after: feature.name, breaks, why, operations });
+  }
+  const kept = new Set(after.map(({ name }) => name));
+  for (const { name } of before) {
+    if (kept.has(name)) continue;
+    list.add({ where: 'messages', before: name, after: 'none', why: 'the client does not use it', operations });
+  }
+}
+
 type Breaks = NonNullable<NewDifference['breaks']>;
 
 /** One message, or one record in it. */
@@ -42,37 +64,8 @@ class MessageComparison {
     this.#add(before.element, after.element || 'none', [side], why);
   }
 
-  /** @param sides what a feature can break here: the attribute of a record that is only ever read breaks no request */
-  compareFeatures(
-    before: readonly Feature[],
-    after: readonly Feature[],
-    sides: Breaks = ['requests', 'answers'],
-  ): void {
-    const known = new Set(before.map(({ name }) => name));
-    for (const feature of after) {
-      if (known.has(feature.name)) continue;
-      const breaks = (['requests', 'answers'] as const).filter((side) => sides.includes(side) && feature[side]);
-      const why = breaks.length > 0 ? 'the client does not follow it' : 'the client ignores it';
-      this.#list.add({
-        where: 'messages',
-        before: 'none',
-        after: feature.name,
-        breaks,
-        why,
-        operations: [this.#operation],
-      });
-    }
-    const kept = new Set(after.map(({ name }) => name));
-    for (const { name } of before) {
-      if (!kept.has(name))
-        this.#list.add({
-          where: 'messages',
-          before: name,
-          after: 'none',
-          why: 'the client does not use it',
-          operations: [this.#operation],
-        });
-    }
+  compareFeatures(before: readonly Feature[], after: readonly Feature[], sides?: Breaks): void {
+    compareFeatures([this.#operation], before, after, this.#list, sides);
   }
 
   compareRequest(before: readonly ModelField[], after: readonly ModelField[]): void {

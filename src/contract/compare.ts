@@ -1,4 +1,5 @@
-import { compareMessages } from './compare-messages';
+import { distinct } from './bindings';
+import { compareFeatures, compareMessages } from './compare-messages';
 import { type Difference, DifferenceList } from './differences';
 import type { BindingVersion, Contract, ModelOperation } from './model';
 
@@ -25,6 +26,7 @@ export function compareContracts(before: Contract, after: Contract): Comparison 
   const list = new DifferenceList();
   const settings = { namespace: after.namespace, baseUrl: compareAddresses(before, after, list) };
   compareBindings(before, after, list);
+  compareBindingFeatures(before, after, list);
   const others = new Map(after.operations.map((operation) => [operation.name, operation]));
   for (const operation of before.operations) {
     const other = others.get(operation.name);
@@ -75,6 +77,14 @@ function compareBindings(before: Contract, after: Contract, list: DifferenceList
       operations: before.operations.map(({ name }) => name),
     });
   }
+}
+
+/** What a binding says once stands for all its operations. */
+function compareBindingFeatures(before: Contract, after: Contract, list: DifferenceList): void {
+  const kept = new Set(after.operations.map(({ name }) => name));
+  const operations = before.operations.flatMap(({ name }) => (kept.has(name) ? name : []));
+  const featuresOf = ({ bindings }: Contract) => distinct(Object.values(bindings).flatMap(({ features }) => features));
+  compareFeatures(operations, featuresOf(before), featuresOf(after), list);
 }
 
 /** Both contracts' addresses are a base URL and a path that the client adds by itself. All versions have to be at one base URL. */

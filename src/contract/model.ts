@@ -21,6 +21,8 @@ export interface Binding {
   readonly port: string;
   /** Empty when the port does not say where it is. */
   readonly address: string;
+  /** What it says of all its operations. */
+  readonly features: readonly Feature[];
   readonly place: Place;
 }
 

@@ -1,4 +1,4 @@
-import type { SoapBinding } from './bindings';
+import { distinct, type SoapBinding } from './bindings';
 import { hasSamePortType, type Port, readBindings, readPorts } from './choose-bindings';
 import { Definitions } from './definitions';
 import type { Binding, BindingVersion, Contract, Feature, Message, ModelOperation } from './model';
@@ -111,6 +111,7 @@ function readOperations(
       request: readMessage(definitions, types, element, 'input', features, problems),
       response: readMessage(definitions, types, element, 'output', features, problems),
       soapActions,
+      // Both bindings have the same features as a rule.
       features: distinct(features),
       place: element,
     });
@@ -174,7 +175,7 @@ function readService(
 ): Pick<Contract, 'service' | 'servicePlace' | 'bindings'> {
   const found: { [V in BindingVersion]?: Binding } = {};
   let service: XmlElement | undefined;
-  for (const { version, name: bindingName, element } of bindings) {
+  for (const { version, name: bindingName, features, element } of bindings) {
     const own = ports.find(({ binding }) => binding === element);
     if (!own) problems.add('unsupported', element, `no service has a port for binding ${bindingName}: add one`);
     const [address] = own ? childrenOf(own.element, soapBindings[version].namespace, 'address') : [];
@@ -182,6 +183,7 @@ function readService(
     found[version] = {
       name: bindingName,
       port: own?.element.attributes.get('name') ?? '',
+      features,
       address: (address && readAttribute(address, 'location', problems)) ?? '',
       place: own?.element ?? element,
     };
@@ -193,7 +195,14 @@ function readService(
 
 /** Messages outside the contract's namespace say so: their elements are others to the client. */
 function withNamespaces(contract: Contract, problems: ContractProblems): Contract {
+  // Many operations may have one message: it is copied once.
+  const checked = new Map<Message, Message>();
   const check = (message: Message): Message => {
+    const known = checked.get(message) ?? checkNew(message);
+    checked.set(message, known);
+    return known;
+  };
+  const checkNew = (message: Message): Message => {
     if (message.namespace === contract.namespace || message.element === '') return message;
     const name = `element ${message.element} in namespace ${message.namespace}`;
     problems.add('unsupported', message.place, `${name} is not supported: define it in ${contract.namespace}`);
@@ -205,9 +214,4 @@ function withNamespaces(contract: Contract, problems: ContractProblems): Contrac
     response: check(operation.response),
   }));
   return { ...contract, operations };
-}
-
-/** Both bindings have the same features as a rule; one of each is enough. */
-function distinct(features: readonly Feature[]): Feature[] {
-  return [...new Map(features.map((feature) => [feature.name, feature])).values()];
 }

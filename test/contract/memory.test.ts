@@ -46,6 +46,30 @@ const hostile: readonly (readonly [string, () => string])[] = [
         ),
   ],
   [
+    'many extensions of a binding of many operations',
+    () => {
+      const operations = Array.from({ length: 10_000 }, (_, index) => `<wsdl:operation name="o${index}"/>`).join('');
+      const extensions = many((index) => `<e${index} xmlns="urn:e"/>`);
+      return change('<soap:binding style', `${extensions}${operations}<soap:binding style`).replace(
+        '</wsdl:portType>',
+        `${operations}</wsdl:portType>`,
+      );
+    },
+  ],
+  [
+    'one message of another namespace, with many attributes, that many operations have',
+    () =>
+      change(
+        '<wsdl:types>',
+        `<wsdl:types><xsd:schema targetNamespace="urn:o"><xsd:element name="Big"><xsd:complexType>${many((index) => `<xsd:attribute name="a${index}"/>`)}</xsd:complexType></xsd:element></xsd:schema>`,
+      )
+        .replace('<wsdl:portType', `${bigMessage.replace('tns:Big"', 'o:Big" xmlns:o="urn:o"')}<wsdl:portType`)
+        .replace(
+          '</wsdl:portType>',
+          `${Array.from({ length: 6000 }, (_, index) => operation(index)).join('')}</wsdl:portType>`,
+        ),
+  ],
+  [
     'many differences in each operation',
     () =>
       withTypes(big).replace(
