@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 import type { OperationName } from '../types';
@@ -54,6 +55,11 @@ export class Core {
   reply(operation: OperationName | '*', reply: Reply, options: ReplyOptions = {}): ReplyHandle {
     const id = this.replies.arm(operation, reply, options);
     return { id, clear: () => void this.replies.clear(id) };
+  }
+
+  /** Shows a failure, without any key, to whoever runs the sandbox. */
+  reportFailure(error: unknown): void {
+    console.error(this.mask(inspect(error)));
   }
 
   /** Makes everything as at the start. */

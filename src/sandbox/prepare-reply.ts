@@ -64,6 +64,8 @@ function checkHttp(http: HttpReply['http']): HttpAnswer {
   for (const [name, value] of Object.entries(headers)) {
     const field = within('reply.http.headers', name);
     checkText(field, value);
+    // Node refuses it when it sends the answer, unless trailers follow, which no reply has.
+    if (name.toLowerCase() === 'trailer') throw new FieldError(field, 'a reply has no trailers');
     try {
       validateHeaderName(name);
       validateHeaderValue(name, value);

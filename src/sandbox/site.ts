@@ -23,6 +23,15 @@ export class Site implements RequestHandler {
   }
 
   handle(request: ServerRequest, response: ServerResponse): void {
+    this.#attempt(response, () => this.#handle(request, response));
+  }
+
+  /** Forgets the answers that are still delayed. */
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #handle(request: ServerRequest, response: ServerResponse): void {
     if (isControlPath(request.path)) {
       const answer = controlAnswer(this.#core, request);
       if (answer === 'events') this.#core.events.attach(response, securityHeaders);
@@ -38,16 +47,22 @@ export class Site implements RequestHandler {
       ? { operation: call.operation, soapVersion: call.version, method, url, headers, body: text }
       : { method, url, headers, body: text };
     const entry = this.#core.requestLog.add(logged, [first, outbox.ring.count]);
-    this.#after(delayMs, () => {
+    this.#after(delayMs, response, () => {
       if (answer === undefined) response.socket?.destroy();
       else sendAnswer(response, answer);
       this.#core.requestLog.finish(entry, answer, summary);
     });
   }
 
-  /** Forgets the answers that are still delayed. */
-  close(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
+  /** Does what answers a request. Nobody else would catch what it throws, which would end the process. */
+  #attempt(response: ServerResponse, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#core.reportFailure(error);
+      if (response.headersSent) response.destroy();
+      else sendAnswer(response, { status: 500, headers: {}, body: '' });
+    }
   }
 
   #answer({ method, path, query, headers, body, origin }: ServerRequest): EndpointResult {
@@ -63,14 +78,14 @@ export class Site implements RequestHandler {
     return { answer, summary: `HTTP ${answer.status}`, delayMs: 0 };
   }
 
-  #after(delayMs: number, act: () => void): void {
+  #after(delayMs: number, response: ServerResponse, act: () => void): void {
     if (delayMs === 0) {
       act();
       return;
     }
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      act();
+      this.#attempt(response, act);
     }, delayMs);
     this.#timers.add(timer);
   }

@@ -1,4 +1,4 @@
-import { Agent } from 'node:http';
+import { Agent, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
@@ -158,6 +158,27 @@ describe('the sandbox survives', () => {
     );
     expect(latest.status).toBe(500);
     expect(latest.body).toContain('The answer is too long.');
+    await works();
+  });
+
+  test.each([0, 1])('an answer that cannot be sent, after a delay of %i ms', async (delayMs) => {
+    const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    sandbox.reply('*', { http: { status: 200, body: 'whole' }, delayMs }, { times: 2 });
+    const send = (): Promise<RawAnswer> => call(sandbox, '1.1', 'SendAdvance', '');
+    const fail = (): never => {
+      throw new Error(`cannot send ${KEY}`);
+    };
+    jest.spyOn(ServerResponse.prototype, 'writeHead').mockImplementationOnce(fail);
+    expect((await send()).status).toBe(500);
+    // Now the head is out already.
+    jest.spyOn(ServerResponse.prototype, 'end').mockImplementationOnce(function (this: ServerResponse) {
+      this.flushHeaders();
+      return fail();
+    });
+    await expect(send()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(shown.mock.calls).toEqual(
+      Array.from({ length: 2 }, () => [expect.stringContaining('Error: cannot send ***')]),
+    );
     await works();
   });
 
