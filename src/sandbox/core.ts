@@ -29,7 +29,11 @@ export class Core {
     this.mask = createMasks(settings.apiKeys);
     this.requestLog = new RequestLog((request) => {
       this.events.publish('request', () => requestView(request, this.mask));
-      settings.onRequest?.(request);
+      try {
+        settings.onRequest?.(request);
+      } catch (error) {
+        this.reportFailure(error);
+      }
     });
     this.state = new State(settings.keep, (change) => this.#publish(change));
     this.service = new Service(settings, this.state);

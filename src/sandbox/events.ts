@@ -23,8 +23,15 @@ export class Events {
   /** @param record gives the data of the event; called only when there is a reader */
   publish(name: EventName, record: () => unknown): void {
     if (this.#readers.size === 0) return;
-    // JSON holds no line end, so one data line is enough.
-    const event = Buffer.from(`event: ${name}\ndata: ${writeJson(record())}\n\n`);
+    let event: Buffer;
+    try {
+      // JSON holds no line end, so one data line is enough.
+      event = Buffer.from(`event: ${name}\ndata: ${writeJson(record())}\n\n`);
+    } catch {
+      // The JSON of a long exchange exceeds the longest string. Its readers must not miss an event without noticing.
+      for (const { response } of this.#readers) response.destroy();
+      return;
+    }
     this.#queue.set(this.#next, event);
     this.#next += 1;
     this.#bytes += event.length;

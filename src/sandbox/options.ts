@@ -29,7 +29,10 @@ export interface SandboxOptions {
   readonly tls?: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array } | undefined;
   /** Further host names under which the page and the control interface may be called, without a port. Default: none. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Is given each request when it has been answered or dropped, except those of the page and the control interface. */
+  /**
+   * Is given each request when it has been answered or dropped, except those of the page and the control interface. What it
+   * throws is written to stderr and has no other effect. Default: none.
+   */
   readonly onRequest?: ((request: SandboxRequest) => void) | undefined;
 }
 

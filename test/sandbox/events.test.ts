@@ -87,6 +87,21 @@ describe('events', () => {
     response.destroy();
   });
 
+  test('one that is too long for a string disconnects the readers, and the change takes effect', async () => {
+    const { response } = await listen();
+    const ended = new Promise((resolve) => response.on('close', resolve));
+    const message = { sender: '1', receptor: '2', message: 'a' };
+    jest.spyOn(JSON, 'stringify').mockImplementationOnce(() => {
+      throw new RangeError('Invalid string length');
+    });
+    expect(sandbox.receive(message)).toMatchObject(message);
+    await ended;
+    const { next, response: second } = await listen();
+    sandbox.receive(message);
+    expect((await next())[0]).toBe('received');
+    second.destroy();
+  });
+
   test('50 readers that never read are disconnected, and cost no memory after that', async () => {
     const { port } = new URL(sandbox.baseUrl);
     const sockets: Socket[] = await Promise.all(

@@ -182,6 +182,25 @@ describe('the sandbox survives', () => {
     await works();
   });
 
+  test('an onRequest that throws', async () => {
+    const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const own = await startSandbox({
+      onRequest: () => {
+        throw new Error(`failed with ${KEY}`);
+      },
+    });
+    // More than a connection takes at once, so that it would be lost with the connection.
+    const body = 'x'.repeat(20_000_000);
+    for (const delayMs of [0, 1]) {
+      own.reply('*', { http: { status: 200, body }, delayMs });
+      expect((await call(own, '1.1', 'SendAdvance', '')).body.length).toBe(body.length);
+    }
+    await own.close();
+    expect(shown.mock.calls).toEqual(
+      Array.from({ length: 2 }, () => [expect.stringContaining('Error: failed with ***')]),
+    );
+  });
+
   test('thousands of malformed requests', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
     const whole = requestEnvelope('1.1', operationElement('SendAdvance', `<apikey>${KEY}</apikey>`));
