@@ -19,6 +19,7 @@ export class DataFile implements ChangeLog {
   #unlock: (() => Promise<void>) | undefined;
   /** Length of all whole lines, in bytes. */
   #length = 0;
+  #closed = false;
 
   private constructor(path: string) {
     this.#path = path;
@@ -45,6 +46,8 @@ export class DataFile implements ChangeLog {
   }
 
   append(changes: readonly Change[]): void {
+    // The number of a closed descriptor may be that of another file by now.
+    if (this.#closed) throw new Error('the sandbox is closed');
     let length = this.#length;
     let lines = '';
     const write = (): void => {
@@ -66,6 +69,7 @@ export class DataFile implements ChangeLog {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     closeSync(this.#descriptor);
     await this.#unlock?.();
   }

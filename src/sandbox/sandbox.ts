@@ -69,7 +69,10 @@ export interface Sandbox {
   /** Makes messages, received messages, ids, credit, replies and requests as they were at the first start. */
   reset(): void;
 
-  /** Stops serving and closes every connection at once, also those with unanswered requests. */
+  /**
+   * Stops serving and closes every connection at once, also those with unanswered requests. With a data file, every later
+   * change throws, since it could not be kept.
+   */
   close(): Promise<void>;
 }
 

@@ -167,6 +167,26 @@ describe('a data file', () => {
     await start();
   });
 
+  test('that was closed takes no change, nor does a file that is opened after it', async () => {
+    const sandbox = await start();
+    await sendText(sandbox);
+    await sandbox.close();
+    const text = readFileSync(path, 'utf8');
+    const other = join(folder, 'other');
+    // They get the numbers of the descriptors that are free again.
+    const descriptors = Array.from({ length: 8 }, () => fs.openSync(other, 'a+'));
+    try {
+      const refused = 'the sandbox is closed';
+      expect(() => sandbox.receive({ sender: '1', receptor: '2', message: 'm' })).toThrow(refused);
+      expect(() => sandbox.setStatus(FIRST, 5)).toThrow(refused);
+      expect(() => sandbox.reset()).toThrow(refused);
+      expect([readFileSync(path, 'utf8'), readFileSync(other, 'utf8')]).toEqual([text, '']);
+      expect(sandbox.messages).toMatchObject([{ status: 1 }]);
+    } finally {
+      for (const descriptor of descriptors) fs.closeSync(descriptor);
+    }
+  });
+
   test('that cannot be opened rejects with the code of the system', async () => {
     await expect(start({ data: folder })).rejects.toMatchObject({ code: 'EISDIR' });
     await expect(start({ data: join(folder, 'a/b') })).rejects.toMatchObject({ code: 'ENOENT' });
