@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { readChange, writeChange } from './change-lines';
 import { lockFile } from './lock-file';
 import type { Change, ChangeLog } from './state';
@@ -48,6 +48,10 @@ export class DataFile implements ChangeLog {
   append(changes: readonly Change[]): void {
     // The number of a closed descriptor may be that of another file by now.
     if (this.#closed) throw new Error('the sandbox is closed');
+    // The lock does not keep out another program, or a sandbox of another container or machine that has the file too.
+    if (fstatSync(this.#descriptor).size !== this.#length) {
+      throw new Error(`${this.#path} was changed by another program; start the sandbox anew`);
+    }
     let length = this.#length;
     let lines = '';
     const write = (): void => {

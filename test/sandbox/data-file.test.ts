@@ -167,6 +167,19 @@ describe('a data file', () => {
     await start();
   });
 
+  test('that another program changed is not written to again', async () => {
+    const sandbox = await start();
+    await sendText(sandbox, 'before');
+    // As a sandbox in another network namespace does, which the lock does not keep out.
+    appendFileSync(path, '{"kind":"reset"}\n');
+    const text = readFileSync(path, 'utf8');
+    const refused = `${path} was changed by another program`;
+    expect(() => sandbox.setStatus(FIRST, 5)).toThrow(refused);
+    expect(() => sandbox.reset()).toThrow(refused);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(sandbox.messages).toMatchObject([{ message: 'before', status: 1 }]);
+  });
+
   test('that was closed takes no change, nor does a file that is opened after it', async () => {
     const sandbox = await start();
     await sendText(sandbox);
