@@ -1,4 +1,5 @@
 import { type Field, type RecordName, records } from '../../generated/operations';
+import { isInRange } from '../xml/integers';
 import type { Change } from './state';
 import { isIntegerType } from './wire/values';
 
@@ -69,6 +70,7 @@ function isRecord(name: RecordName, value: unknown): boolean {
 function isOf(type: Field['type'], value: unknown, nillable = false): boolean {
   if (nillable && value === null) return true;
   if (type === 'boolean') return typeof value === 'boolean';
-  if (isIntegerType(type)) return typeof value === (type === 'long' ? 'bigint' : 'number');
+  if (type === 'long') return typeof value === 'bigint' && isInRange(type, value);
+  if (isIntegerType(type)) return typeof value === 'number' && Number.isInteger(value) && isInRange(type, value);
   return typeof value === 'string';
 }

@@ -7,6 +7,8 @@ const HEADER = '{"format":"messaging-soap sandbox","version":1}';
 /** Bytes that are read, and characters that are written, at a time. */
 const CHUNK = 1_048_576;
 const LINE_END = 10;
+/** In bytes. No change that a request of the default length makes is as long. */
+const MAX_LINE = 268_435_456;
 
 /**
  * The state on disk: an append-only log of JSON lines, one for each change. A change is written before it takes effect, so
@@ -36,6 +38,7 @@ export class DataFile implements ChangeLog {
   static async open(path: string, restore: (change: Change) => boolean): Promise<DataFile> {
     const file = new DataFile(path);
     try {
+      file.#checkStart();
       file.#unlock = await lockFile(path, file.#descriptor);
       file.#load(restore);
     } catch (error) {
@@ -55,7 +58,10 @@ export class DataFile implements ChangeLog {
     let length = this.#length;
     let lines = '';
     const write = (): void => {
-      length += writeAll(this.#descriptor, Buffer.from(lines));
+      const bytes = Buffer.from(lines);
+      // It could not be read again.
+      if (bytes.length > MAX_LINE) throw new Error(`a change is longer than ${MAX_LINE} bytes`);
+      length += writeAll(this.#descriptor, bytes);
       lines = '';
     };
     try {
@@ -78,34 +84,42 @@ export class DataFile implements ChangeLog {
     await this.#unlock?.();
   }
 
+  /** Refuses a foreign file by its first bytes: the rest may have no end, as that of a device. */
+  #checkStart(): void {
+    const start = Buffer.alloc(HEADER.length + 1);
+    const isFile = fstatSync(this.#descriptor).isFile();
+    const length = isFile ? readSync(this.#descriptor, start, 0, start.length, 0) : 0;
+    // A kill may have torn the first line.
+    if (!isFile || !`${HEADER}\n`.startsWith(start.toString('latin1', 0, length))) {
+      throw new Error(`${this.#path} is not a data file of a sandbox`);
+    }
+  }
+
   #load(restore: (change: Change) => boolean): void {
     let number = 0;
-    const torn = readLines(this.#descriptor, (line) => {
+    const take = (line: Buffer): void => {
       number += 1;
-      if (number === 1) {
-        if (line.toString() !== HEADER) throw this.#foreign();
-      } else {
-        const change = readChange(line.toString());
-        if (change === undefined || !restore(change)) {
-          throw new Error(`line ${number} of ${this.#path} is not a change of a sandbox`);
-        }
+      // The first line is the header.
+      const change = number === 1 ? undefined : readChange(line.toString());
+      if (number > 1 && (change === undefined || !restore(change))) {
+        throw new Error(`line ${number} of ${this.#path} is not a change of a sandbox`);
       }
       this.#length += line.length + 1;
-    });
-    if (number === 0 && !HEADER.startsWith(torn.toString())) throw this.#foreign();
+    };
+    const torn = readLines(this.#path, this.#descriptor, take);
     // The last line is torn when the process was killed while it wrote. Nothing of it was answered.
     if (torn.length > 0) ftruncateSync(this.#descriptor, this.#length);
     if (number === 0) this.#length += writeAll(this.#descriptor, Buffer.from(`${HEADER}\n`));
   }
-
-  #foreign(): Error {
-    return new Error(`${this.#path} is not a data file of a sandbox`);
-  }
 }
 
-/** @returns what follows the last line end */
-function readLines(descriptor: number, take: (line: Buffer) => void): Buffer {
+/**
+ * @returns what follows the last line end
+ * @throws {Error} when a line is longer than `MAX_LINE`
+ */
+function readLines(path: string, descriptor: number, take: (line: Buffer) => void): Buffer {
   let parts: Buffer[] = [];
+  let pending = 0;
   for (let position = 0; ; ) {
     const chunk = Buffer.allocUnsafe(CHUNK);
     const length = readSync(descriptor, chunk, 0, CHUNK, position);
@@ -115,9 +129,12 @@ function readLines(descriptor: number, take: (line: Buffer) => void): Buffer {
     for (let end = chunk.indexOf(LINE_END); end >= 0 && end < length; end = chunk.indexOf(LINE_END, start)) {
       take(Buffer.concat([...parts, chunk.subarray(start, end)]));
       parts = [];
+      pending = 0;
       start = end + 1;
     }
     parts.push(chunk.subarray(start, length));
+    pending += length - start;
+    if (pending > MAX_LINE) throw new Error(`${path} holds a line of more than ${MAX_LINE} bytes`);
   }
 }
 

@@ -132,6 +132,37 @@ describe('a data file', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
+  test('that is no file is refused unread', async () => {
+    const read = jest.spyOn(fs, 'readSync');
+    await expect(start({ data: '/dev/null' })).rejects.toThrow('/dev/null is not a data file of a sandbox');
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  test('that is not its own is refused by its first bytes, however long it is', async () => {
+    writeFileSync(path, '\0'.repeat(3_000_000));
+    const read = jest.spyOn(fs, 'readSync');
+    await expect(start()).rejects.toThrow(`${path} is not a data file of a sandbox`);
+    expect(read).toHaveBeenCalledTimes(1);
+    expect(Buffer.byteLength(read.mock.calls[0]?.[1] as Buffer)).toBeLessThan(100);
+  });
+
+  test('with a line that is too long is refused and left as it is', async () => {
+    await (await start()).close();
+    // Without a line end, as a torn line has none.
+    truncateSync(path, 300_000_000);
+    await expect(start()).rejects.toThrow(`${path} holds a line of more than 268435456 bytes`);
+    expect(statSync(path).size).toBe(300_000_000);
+  });
+
+  test('takes no change that it could not be read with', async () => {
+    const sandbox = await start();
+    const { size } = statSync(path);
+    const message = { sender: '1', receptor: '2', message: '\0'.repeat(45_000_000) };
+    expect(() => sandbox.receive(message)).toThrow('a change is longer than 268435456 bytes');
+    expect(statSync(path).size).toBe(size);
+    sandbox.receive({ ...message, message: 'short' });
+  });
+
   test.each([
     ['nonsense'],
     ['{"kind":"other"}'],
@@ -140,6 +171,10 @@ describe('a data file', () => {
     ['{"kind":"sent","record":{"messageid":1,"status":1,"date":"1","cost":1}}'],
     ['{"kind":"status","messageid":"1","status":"1","statustext":""}'],
     ['{"kind":"read"}'],
+    ['{"kind":"status","messageid":"9223372036854775808","status":1,"statustext":""}'],
+    ['{"kind":"status","messageid":"1","status":1e300,"statustext":""}'],
+    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1.5}}'],
+    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"9223372036854775808","cost":1}}'],
     // An id that is not the next one.
     ['{"kind":"sent","record":{"messageid":"9007199254740995","status":1,"date":"1","cost":1}}'],
   ])('with a damaged line is refused and left as it is (%s)', async (line) => {
