@@ -48,7 +48,7 @@ export class Site implements RequestHandler {
       : { method, url, headers, body: text };
     const entry = this.#core.requestLog.add(logged, [first, outbox.ring.count]);
     this.#after(delayMs, response, () => {
-      if (answer === undefined) response.socket?.destroy();
+      if (answer === undefined) response.destroy();
       else sendAnswer(response, answer);
       this.#core.requestLog.finish(entry, answer, summary);
     });

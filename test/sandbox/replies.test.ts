@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { holdClock, isSettled, turns } from '../support/clock';
-import { requestHeaders } from '../support/envelopes';
-import { call, faultIn, KEY, type RawAnswer, textOf } from '../support/raw-client';
+import { operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
+import { call, exchange, faultIn, KEY, type RawAnswer, textOf } from '../support/raw-client';
 
 describe('armed answers', () => {
   let sandbox: Sandbox;
@@ -129,6 +129,19 @@ describe('armed answers', () => {
     await expect(advance()).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(sandbox.messages).toHaveLength(count);
     expect((await advance()).status).toBe(200);
+  });
+
+  test('the connection of a pipelined request is dropped after the answers before it', async () => {
+    sandbox.reply('SendAdvance', { http: { status: 200, headers: { 'Transfer-Encoding': 'chunked' } }, delayMs: 20 });
+    sandbox.reply('SendAdvance', { drop: 'before' });
+    const body = requestEnvelope('1.1', operationElement('SendAdvance', ''));
+    const headers = { Host: 'a', 'Content-Length': String(body.length), ...requestHeaders('1.1', 'SendAdvance') };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const request = `POST /soap/v1.asmx HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+    // Its answers have no length, so this ends with the connection alone.
+    const answers = await exchange(sandbox.baseUrl, request.repeat(3));
+    expect(answers.split('HTTP/1.1 200 OK')).toHaveLength(2);
+    expect(sandbox.requests.map(({ summary }) => summary)).toEqual(expect.arrayContaining(['HTTP 200', 'dropped']));
   });
 
   test('the first that fits answers, as often as was said', async () => {
