@@ -1,3 +1,5 @@
+import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
+import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 import { ENDPOINT_PATH } from '../endpoint';
 import type { OperationName } from '../types';
 import { version } from '../version';
@@ -62,9 +64,14 @@ function listMessages({ state }: Core, { query }: ControlRequest): HttpAnswer {
     readLimit(parameters),
     ({ sender, receptor, message }) =>
       search === undefined || [sender, receptor, message].some((text) => text?.toLowerCase().includes(search)),
-    ({ message }) => message?.length ?? 0,
+    lengthOf,
   );
   return jsonAnswer(200, { messages: page.map(messageView), next: isLast ? null : page.at(-1)?.messageid });
+}
+
+/** How many characters the values of a record have. */
+function lengthOf(record: ApiSelect | ApiReceive): number {
+  return Object.values(record).reduce<number>((length, value) => length + String(value).length, 0);
 }
 
 /** The position of the message whose id a parameter holds; undefined without the parameter. */
@@ -87,7 +94,7 @@ function listReceived({ state }: Core, { query }: ControlRequest): HttpAnswer {
     state.inbox.ring.newestFirst(readPosition(parameters, 'before')),
     readLimit(parameters),
     ({ record }) => line === undefined || record.receptor === line,
-    ({ record }) => record.message?.length ?? 0,
+    ({ record }) => lengthOf(record),
   );
   return jsonAnswer(200, { received: page.map(receivedView), next: isLast ? null : page.at(-1)?.record.messageid });
 }

@@ -96,6 +96,22 @@ describe('the control interface', () => {
       expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({ next: idAt(1) });
     });
 
+    test.each(['sender', 'receptor'])('a page ends early where its texts would grow too long (%s)', async (name) => {
+      const text = 'x'.repeat(6_000_000);
+      for (let count = 0; count < 4; count += 1) await advance(`<${name}>${text}</${name}>`);
+      sandbox.receive(Array.from({ length: 4 }, () => ({ sender: '', receptor: '', message: '', [name]: text })));
+      expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({ next: idAt(1) });
+      expect(await json(200, 'GET', '/sandbox/received')).toMatchObject({ next: idAt(1) });
+    });
+
+    test('a page ends early where its status texts would grow too long', async () => {
+      for (let index = 0; index < 4; index += 1) {
+        await sendText('a');
+        sandbox.setStatus(BigInt(idAt(index)), 5, 'x'.repeat(6_000_000));
+      }
+      expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({ next: idAt(1) });
+    });
+
     test('are found by a part of sender, receptor or text, whatever its case', async () => {
       await sendText('Hello World', 'AbC', '0911');
       await sendText('سلام دنیا', '3000', '0912');
