@@ -3,6 +3,7 @@ import { FieldError } from './checks';
 import { controlRoutes, jsonAnswer } from './control';
 import type { Core } from './core';
 import { pageAnswer } from './page-files';
+import { readQuery } from './query';
 import type { ServerRequest } from './server';
 import type { HttpAnswer } from './wire/http-answer';
 
@@ -52,6 +53,8 @@ function route(core: Core, request: ServerRequest): HttpAnswer | 'events' {
     }
     if (request.body === undefined) return problem(413, `the body is longer than ${MAX_CONTROL_BYTES} bytes`);
     try {
+      // A change takes no parameters: one that asks for a part must not change everything.
+      if (isChange) readQuery(request.query, []);
       const json = method === 'POST' || method === 'PUT' ? parseBody(request.body) : undefined;
       return handler(core, { query: request.query, id: match[1] ?? '', json, origin: request.origin });
     } catch (error) {

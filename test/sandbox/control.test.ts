@@ -334,6 +334,11 @@ describe('the control interface', () => {
         { operation: 'SendAdvance', reply: { result: 2 ** 60 } },
         'reply.result: a number beyond',
       ],
+      ['DELETE', '/sandbox?x=1', undefined, 'x: unknown parameter'],
+      ['PUT', `${status}?status=1`, { status: 1 }, 'status: unknown parameter'],
+      ['POST', '/sandbox/received?line=2', good, 'line: unknown parameter'],
+      ['POST', '/sandbox/replies?times=2', { operation: '*', reply: { status: 1 } }, 'times: unknown parameter'],
+      ['DELETE', '/sandbox/replies/1?x=1', undefined, 'x: unknown parameter'],
       ['GET', '/sandbox/replies?limit=1', undefined, 'limit: unknown parameter'],
       ['GET', '/sandbox/requests?limit=x', undefined, 'limit: "x" is not'],
       ['GET', '/sandbox/requests?message=x', undefined, 'message: "x" is not an id'],
@@ -343,6 +348,13 @@ describe('the control interface', () => {
       expect(await json(400, method, path, body)).toEqual({ error: expect.stringContaining(error) });
       expect(await json(200, 'GET', '/sandbox')).toMatchObject({ received: 0 });
       expect(sandbox.replies).toEqual([]);
+    });
+
+    test('to disarm every reply when asked for those of an operation', async () => {
+      sandbox.reply('*', { status: 1 });
+      const error = 'operation: unknown parameter';
+      expect(await json(400, 'DELETE', '/sandbox/replies?operation=SendAdvance')).toEqual({ error });
+      expect(sandbox.replies).toHaveLength(1);
     });
 
     test.each(['', '{', '{"a":1}x', '\xff', 'undefined'])('a body that is not JSON with 400 (%j)', async (body) => {
