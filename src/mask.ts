@@ -26,6 +26,13 @@ export function createMask(apiKey: string): Mask {
   return { mask, maskTruncated };
 }
 
+/** Masks all of these keys. */
+export function createMasks(apiKeys: readonly string[]): (text: string) => string {
+  // A key that contains another one is masked first, or its rest would be left.
+  const masks = [...apiKeys].sort((a, b) => b.length - a.length).map(createMask);
+  return (text) => masks.reduce((masked, { mask }) => mask(masked), text);
+}
+
 /** A character as itself, as a numeric reference, by its name where it has one, and with percent signs. */
 function spellings(character: string): string {
   const codePoint = character.codePointAt(0) as number;

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
+import { createMasks } from '../mask';
 import type { OperationName } from '../types';
 import { isInRange } from '../xml/integers';
 import { ArmedReplies } from './armed-replies';
@@ -12,7 +13,7 @@ import type { Reply, ReplyHandle, ReplyOptions } from './replies';
 import { RequestLog } from './request-log';
 import { Service } from './service';
 import { type Change, State } from './state';
-import { createMasks, messageView, receivedView, requestView } from './views';
+import { messageView, receivedView, requestView } from './views';
 
 /** All that a sandbox holds and can do, without HTTP. The TypeScript and the control interface are layers over it. */
 export class Core {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 import { bigintReplacer } from '../json';
-import { createMask } from '../mask';
 import type { InboxEntry } from './inbox';
 import type { ArmedReply } from './replies';
 import type { SandboxRequest } from './request-log';
@@ -45,13 +44,6 @@ export function requestView(request: SandboxRequest, mask: (text: string) => str
     body: mask(body),
     answer: answer && { ...answer, headers: maskHeaders(answer.headers, mask), body: mask(answer.body) },
   };
-}
-
-/** Masks all of these keys. */
-export function createMasks(apiKeys: readonly string[]): (text: string) => string {
-  // A key that contains another one is masked first, or its rest would be left.
-  const masks = [...apiKeys].sort((a, b) => b.length - a.length).map(createMask);
-  return (text) => masks.reduce((masked, { mask }) => mask(masked), text);
 }
 
 function maskHeaders(headers: IncomingHttpHeaders, mask: (text: string) => string): IncomingHttpHeaders {

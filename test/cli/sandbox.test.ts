@@ -71,6 +71,13 @@ test('each request is one line on stderr, without the key', async () => {
   ]);
 });
 
+test('a key that begins another one leaves no rest of it', async () => {
+  const outcome = await withSandbox(['--api-key', 'secret', '--api-key', 'secret-long'], async (printed) => {
+    await fetch(`${addressIn(printed)}/secret-long/secret`);
+  });
+  expect(outcome.stderr).toContain('GET /***/*** HTTP 404');
+});
+
 test('namespace and key count before the command as well, and every given key is accepted', async () => {
   const stdout = new Capture();
   const signals = new EventEmitter();

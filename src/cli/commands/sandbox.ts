@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { ENDPOINT_PATH } from '../../endpoint';
-import { createMask } from '../../mask';
+import { createMasks } from '../../mask';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
 import { quoteForShell } from '../../shell-quote';
 import { type CliCommand, type Context, optionsOf } from '../shared/command';
@@ -61,9 +61,8 @@ export function addSandbox(program: CliCommand, { io, stdout, log }: Context): v
     .action(async () => {
       const flags = optionsOf(program, command) as SandboxFlags;
       const options = readFlags(flags);
-      const masks = (options.apiKeys ?? []).map((key) => createMask(key).mask);
-      const onRequest = (request: SandboxRequest): void =>
-        log(masks.reduce((line, mask) => mask(line), formatRequest(request)));
+      const mask = createMasks(options.apiKeys ?? []);
+      const onRequest = (request: SandboxRequest): void => log(mask(formatRequest(request)));
       const sandbox = await start({ ...options, onRequest: flags.quiet ? undefined : onRequest });
       const ended = Promise.race([once(io.signals, 'SIGINT'), once(io.signals, 'SIGTERM')]);
       await stdout.write(greeting(sandbox, io.invocation, flags.tlsCert));
