@@ -15,7 +15,7 @@ export interface SandboxRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body decoded as UTF-8, whatever its charset. Empty when it was longer than `maxRequestBytes`. */
+  /** The body as text, in the encoding in which the service reads it. Empty when it was longer than `maxRequestBytes`. */
   readonly body: string;
   /** Undefined while there is none yet, and when the connection was dropped. */
   readonly answer?: SandboxAnswer;

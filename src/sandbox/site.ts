@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { ENDPOINT_PATH } from '../endpoint';
+import { parseContentType } from '../xml/content-type';
 import { controlAnswer, isControlPath, MAX_CONTROL_BYTES, securityHeaders } from './control-server';
 import type { Core } from './core';
 import { Endpoint, type EndpointResult, tooLongAnswer } from './endpoint';
 import { DEFAULT_API_KEY } from './options';
 import { type RequestHandler, type ServerRequest, sendAnswer } from './server';
+import { decodeBody } from './wire/charset';
 import { documentAnswer } from './wire/documents';
 
 /** All that the sandbox serves: the SOAP endpoint, its documents, the page and the control interface. */
@@ -42,7 +44,7 @@ export class Site implements RequestHandler {
     const first = outbox.ring.count;
     const { call, answer, summary, delayMs } = this.#answer(request);
     const { method, url, headers, body } = request;
-    const text = body?.toString('utf8') ?? '';
+    const text = body === undefined ? '' : decodeBody(body, parseContentType(headers['content-type']));
     const logged = call
       ? { operation: call.operation, soapVersion: call.version, method, url, headers, body: text }
       : { method, url, headers, body: text };

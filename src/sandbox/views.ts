@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 import { bigintReplacer } from '../json';
 import type { InboxEntry } from './inbox';
+import { maskApikey } from './mask-apikey';
 import type { ArmedReply } from './replies';
 import type { SandboxRequest } from './request-log';
 
@@ -33,7 +34,7 @@ export function replyView({ reply, times, ...rest }: ArmedReply): object {
   };
 }
 
-/** A request as the control interface shows it, with each API key masked wherever it stands. */
+/** A request as the control interface shows it, with each API key masked wherever it stands, and all of an apikey element. */
 export function requestView(request: SandboxRequest, mask: (text: string) => string): object {
   const { date, url, headers, body, answer = null } = request;
   return {
@@ -41,7 +42,7 @@ export function requestView(request: SandboxRequest, mask: (text: string) => str
     date: secondsView(date),
     url: mask(url),
     headers: maskHeaders(headers, mask),
-    body: mask(body),
+    body: mask(maskApikey(body)),
     answer: answer && { ...answer, headers: maskHeaders(answer.headers, mask), body: mask(answer.body) },
   };
 }

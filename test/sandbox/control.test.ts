@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { version } from '../../src/version';
-import { requestEnvelope, requestHeaders } from '../support/envelopes';
+import { operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
 import { call, exchange, KEY, type RawAnswer, send, textOf } from '../support/raw-client';
 
 const FIRST = '9007199254740993';
@@ -255,6 +255,39 @@ describe('the control interface', () => {
       } finally {
         await own.close();
       }
+    });
+
+    test.each([
+      ['utf-8', 'utf8', ''],
+      ['utf-16', 'utf16le', '\ufeff'],
+    ] as const)('hold no key in parts, nor in another encoding (%s)', async (charset, encoding, mark) => {
+      const spellings = [KEY, KEY.replace('-', '<![CDATA[-]]>'), `<![CDATA[${KEY.slice(0, 5)}]]>${KEY.slice(5)}`];
+      for (const key of spellings) {
+        const body = requestEnvelope('1.1', operationElement('RemainCreditByApiKey', `<apikey >${key}</apikey >`));
+        const headers = {
+          ...requestHeaders('1.1', 'RemainCreditByApiKey'),
+          'Content-Type': `text/xml; charset=${charset}`,
+        };
+        const bytes = Buffer.from(mark + body.replace('utf-8', charset), encoding);
+        const answer = await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers, body: bytes });
+        expect(textOf(answer.body, 'status')).toBe('200');
+      }
+      const { requests } = (await json(200, 'GET', '/sandbox/requests')) as { requests: { body: string }[] };
+      for (const { body } of requests) expect(textOf(body.replaceAll('apikey >', 'apikey>'), 'apikey')).toBe('***');
+      expect(requests).toHaveLength(spellings.length);
+    });
+
+    test.each([
+      ['<apikey/><status>0</status>', '<apikey/><status>0</status>'],
+      ['<apikey /><status>0</status>', '<apikey /><status>0</status>'],
+      ['<apikey></apikey>', '<apikey></apikey>'],
+      ['<a:apikey b=">">k</a:apikey><status>0</status>', '<a:apikey b=">***</a:apikey><status>0</status>'],
+      ['<apikey>k</apikey>x<apikey>k</apikey>', '<apikey>***</apikey>x<apikey>***</apikey>'],
+      ['<apikey>k<status>0', '<apikey>***'],
+      ['<apikey', '<apikey'],
+    ])('a body %s is shown as %s', async (body, shown) => {
+      await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers: requestHeaders('1.1', 'SendAdvance'), body });
+      expect(await json(200, 'GET', '/sandbox/requests')).toMatchObject({ requests: [{ body: shown }] });
     });
 
     test('the one that sent a message is found by its id', async () => {
