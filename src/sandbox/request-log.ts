@@ -4,6 +4,8 @@ import type { HttpAnswer } from './wire/http-answer';
 
 /** An HTTP request as it arrived, with the answer that it was given. */
 export interface SandboxRequest {
+  /** Differs from that of every other request of the sandbox, also after a reset. */
+  readonly id: string;
   /** Seconds since 1970. */
   readonly date: bigint;
   /** Absent when the request could not be read or names no operation. */
@@ -53,6 +55,8 @@ export class RequestLog {
   readonly #report: (request: SandboxRequest) => void;
   #entries: Entry[] = [];
   #characters = 0;
+  /** Never goes back, since a request from before a reset may still be completed. */
+  #count = 0;
 
   /** @param report is given each request when it has been answered */
   constructor(report: (request: SandboxRequest) => void) {
@@ -70,8 +74,10 @@ export class RequestLog {
   }
 
   /** @returns what `finish` completes */
-  add(request: Omit<SandboxRequest, 'date' | 'answer' | 'summary' | 'durationMs'>, sent: Entry['sent']): Entry {
-    const entry = { request: Object.assign(request, { date: unixSeconds() }), sent, started: performance.now() };
+  add(request: Omit<SandboxRequest, 'id' | 'date' | 'answer' | 'summary' | 'durationMs'>, sent: Entry['sent']): Entry {
+    this.#count += 1;
+    const added = Object.assign(request, { id: String(this.#count), date: unixSeconds() });
+    const entry = { request: added, sent, started: performance.now() };
     this.#entries.push(entry);
     this.#grow(request.body.length);
     return entry;

@@ -302,6 +302,30 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     ]);
   });
 
+  test('a request that is under way keeps its one row when it is answered', async () => {
+    // Its timer goes off when this test calls it.
+    const set = jest.spyOn(global, 'setTimeout');
+    sandbox.reply('*', { delayMs: 600_001 });
+    const answered = sendMany(1);
+    const delayed = () => set.mock.calls.findIndex(([, delay]) => delay === 600_001);
+    while (delayed() < 0) await new Promise((resolve) => setImmediate(resolve));
+    const [act] = set.mock.calls[delayed()] ?? [];
+    clearTimeout(set.mock.results[delayed()]?.value);
+    set.mockRestore();
+    const page = await open();
+    await page.getByRole('button', { name: 'Requests' }).click();
+    await rows(page).filter({ hasText: 'under way' }).click();
+    act?.();
+    await answered;
+    await rows(page).filter({ hasText: 'status 200' }).waitFor();
+    await page.locator('#exchange').getByText('<status>200</status>').waitFor();
+    // A second request is drawn after the first.
+    await sendMany(1);
+    await rows(page).nth(1).waitFor();
+    expect(await rows(page).count()).toBe(2);
+    expect(await rows(page).filter({ hasText: 'under way' }).count()).toBe(0);
+  });
+
   test('reset asks first, then empties every list, also on another page that is open', async () => {
     await sendMany(3);
     const other = await open();

@@ -165,7 +165,9 @@ describe('the sandbox as an HTTP server', () => {
       await call(sandbox, '1.2', 'Unknown', '');
       await get('/soap/v1.asmx?wsdl', { 'X-Trace': '7' });
       const [first, second, third] = sandbox.requests;
+      expect([first?.id, second?.id, third?.id]).toEqual(['1', '2', '3']);
       expect(first).toEqual({
+        id: '1',
         date: expect.any(BigInt),
         operation: 'SendAdvance',
         soapVersion: '1.1',

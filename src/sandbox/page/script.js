@@ -157,6 +157,9 @@ function replaceRow(item) {
 
 // Lists
 
+/** What tells the items of a list apart: messages have the contract's name for it. */
+const idOf = ({ messageid, id }) => messageid ?? id;
+
 function query(before) {
   const { path, searches } = lists[shown];
   const parameters = new URLSearchParams({ limit: String(PAGE) });
@@ -179,7 +182,7 @@ async function load(append = false) {
   next = answer.next ?? null;
   items = append ? [...items, ...page] : page;
   // The selected message is another object now.
-  selected = items.find(({ messageid }) => messageid !== undefined && messageid === selected?.messageid) ?? selected;
+  selected = items.find((item) => selected !== null && idOf(item) === idOf(selected)) ?? selected;
   if (append) $('list').append(...page.map(renderRow));
   else $('list').replaceChildren(...page.map(renderRow));
   arrange();
@@ -402,8 +405,10 @@ const drawSoon = soon(async () => {
 }, 100);
 
 /** Whether the list does not hold it yet, as it may after a load. */
-function isNew({ messageid }) {
-  return messageid === undefined || items.length === 0 || BigInt(messageid) > BigInt(items[0].messageid);
+function isNew(item) {
+  // Requests are answered in any order.
+  if (item.messageid === undefined) return items.every(({ id }) => id !== item.id);
+  return items.length === 0 || BigInt(item.messageid) > BigInt(items[0].messageid);
 }
 
 function take(list, item) {
@@ -415,6 +420,18 @@ function take(list, item) {
     if (incoming.length > 2 * PAGE) incoming.length = PAGE + 1;
     drawSoon();
   }
+}
+
+/** Shows a request that was answered: in its row, if the list was loaded while it was under way. */
+function takeRequest(request) {
+  // An answer that is on its way may hold it as under way.
+  if (shown === 'requests' && loading > 0) listSoon();
+  const item = shown === 'requests' ? items.find(({ id }) => id === request.id) : undefined;
+  if (item === undefined) return take('requests', request);
+  overviewSoon();
+  Object.assign(item, request);
+  replaceRow(item);
+  if (item === selected) renderDetail(item);
 }
 
 function changeStatus(changed) {
@@ -441,7 +458,7 @@ function listen() {
   on('received', (record) => take('received', record));
   on('status', changeStatus);
   on('request', (request) => {
-    take('requests', request);
+    takeRequest(request);
     repliesSoon();
     // It may have marked messages as read.
     if (request.operation === 'ReceiveByApikey' && shown === 'received') listSoon();
