@@ -15,7 +15,10 @@ export interface SandboxOptions {
   readonly apiKeys?: readonly string[] | undefined;
   /** One accepted API key. With `apiKeys` too, all are accepted and this one is the first. */
   readonly apiKey?: string | undefined;
-  /** Answer every departure from the contract with a fault, also where an ASMX service is lenient. Default false. */
+  /**
+   * Answer with a fault what departs from the contract in the HTTP headers, the elements and their order, also where an ASMX service
+   * is lenient. Prefixes and unused declarations of namespaces are free. Default false.
+   */
   readonly strict?: boolean | undefined;
   /** The initial credit, which goes down by 120 with each message. Default 9007199254740995. */
   readonly credit?: bigint | undefined;

@@ -44,7 +44,7 @@ export function addSandbox(program: CliCommand, { io, stdout, log }: Context): v
     .addOption(
       new Option('--api-key <key>', 'accepted key, may be repeated (default: sandbox-key)').argParser(collectKeys),
     )
-    .option('--strict', 'answer each departure from the contract with a fault')
+    .option('--strict', 'answer with a fault what departs from the contract in headers, elements and their order')
     .option('--data <file>', 'keep messages in this file over a restart (default: in memory)')
     .addOption(
       new Option('--keep <number>', 'messages and received messages to keep (default: 100000)').argParser(readKeep),

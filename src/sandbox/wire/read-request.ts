@@ -176,6 +176,7 @@ class RequestReader {
       this.#part = 'Body';
       this.#sawBody = true;
     } else if (isSoap && tag.local === 'Header' && !this.#sawBody) {
+      this.#strict?.openHeader(tag);
       this.#part = 'Header';
     } else {
       this.#strict?.refusePart(tag);

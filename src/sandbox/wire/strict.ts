@@ -3,12 +3,14 @@ import { type Field, operations } from '../../../generated/operations';
 import { versions } from '../../soap-versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { type ContentType, parseContentType } from '../../xml/content-type';
+import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { faultRejection } from './rejection';
 
 /**
  * The rules of the contract (section 4) that an ASMX service does not check: the headers match the envelope and the body,
  * the body holds one operation element, which holds each of its elements once and in order, and nothing else. Prefixes are
- * free, and so is an `action` parameter that names the operation, because neither changes the meaning of a request.
+ * free, and so are an `action` parameter that names the operation and declarations of namespaces that are not used, because they do
+ * not change the meaning of a request, and the libraries of other languages write them in their own way.
  */
 export class StrictRules {
   readonly #namespace: string;
@@ -16,6 +18,7 @@ export class StrictRules {
   readonly #contentType: ContentType;
   #version: SoapVersion;
   #operation: OperationName | undefined;
+  #sawHeader = false;
   readonly #seen = new Set<string>();
 
   constructor(
@@ -50,6 +53,11 @@ export class StrictRules {
     }
   }
 
+  openHeader(tag: SaxesTagNS): void {
+    if (this.#sawHeader) this.refusePart(tag);
+    this.#sawHeader = true;
+  }
+
   refusePart(tag: SaxesTagNS): void {
     this.#refuse(`the envelope holds ${nameOf(tag)} besides one Header and, after it, one Body`);
   }
@@ -72,12 +80,14 @@ export class StrictRules {
       this.#refuse(`the action parameter ${action} is not ${this.#namespace}${routed}`);
     }
     this.#operation = routed;
+    this.#checkAttributes(tag);
   }
 
   openField(tag: SaxesTagNS, field: Field | undefined, isNil: boolean): void {
     if (field === undefined) this.#refuse(`${nameOf(tag)} is not an element of the request`);
     if (this.#seen.has(field.name)) this.#refuse(`${field.name} occurs twice`);
     if (isNil && !field.nillable) this.#refuse(`${field.name} is nil, which the WSDL does not allow`);
+    this.#checkAttributes(tag);
     this.#seen.add(field.name);
   }
 
@@ -85,6 +95,7 @@ export class StrictRules {
     if (tag.uri !== this.#namespace || tag.local !== field.item) {
       this.#refuse(`${field.name} holds ${nameOf(tag)}, its items are ${field.item}`);
     }
+    this.#checkAttributes(tag);
   }
 
   /** Only white space may stand between elements. */
@@ -108,11 +119,24 @@ export class StrictRules {
     if (this.#operation === undefined) this.#refuse('the body holds no operation');
   }
 
+  /** The contract has no attributes, but XML Schema allows its own on every element. */
+  #checkAttributes({ local, attributes }: SaxesTagNS): void {
+    for (const name in attributes) {
+      const uri = attributes[name]?.uri;
+      if (uri !== XSI_NAMESPACE && uri !== XMLNS_NAMESPACE) {
+        this.#refuse(`${local} has the attribute ${name}, the contract has none`);
+      }
+    }
+  }
+
   #refuse(what: string): never {
     const operation = this.#operation === undefined ? '' : `${this.#operation}: `;
     throw faultRejection(this.#version, { code: 'Client', reason: `${operation}${what}.` });
   }
 }
+
+/** The namespace of declarations of namespaces. */
+const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
 /** Depth of a list: envelope, body, operation, list. */
 const LIST_DEPTH = 4;

@@ -8,6 +8,7 @@ import {
   requestEnvelope,
   requestHeaders,
   VERSIONS,
+  XSI,
 } from '../../support/envelopes';
 import { call, faultIn, KEY, post, type RawAnswer, textOf, textsOf } from '../../support/raw-client';
 
@@ -73,6 +74,16 @@ describe('strict', () => {
       `receptor holds long (namespace ${NAMESPACE}), its items are string`,
     ],
     [
+      'an attribute of a child',
+      SIMPLE.replace('<message>', '<message lang="fa">'),
+      'message has the attribute lang, the contract has none',
+    ],
+    [
+      'an attribute of an item',
+      SIMPLE.replace('<string>', '<string xmlns:a="urn:a" a:b="1">'),
+      'string has the attribute a:b, the contract has none',
+    ],
+    [
       'bare text in a list',
       SIMPLE.replace(receptor, '<receptor>1</receptor>'),
       'receptor holds the text "1" between its elements',
@@ -134,16 +145,21 @@ describe('strict', () => {
       'the envelope has the header a (namespace urn:a), the contract has none.',
     );
     expectRefusal(
+      await send(whole.replace(`<${prefix}:Body>`, `<${prefix}:Header/><${prefix}:Header/><${prefix}:Body>`)),
+      code,
+      `the envelope holds Header (namespace ${ENVELOPE_NAMESPACES[version]}) besides one Header and, after it, one Body.`,
+    );
+    expectRefusal(
       await send(whole.replace(`</${prefix}:Envelope>`, `<extra/></${prefix}:Envelope>`)),
       code,
       'RemainCreditByApiKey: the envelope holds extra (no namespace) besides one Header and, after it, one Body.',
     );
   });
 
-  test('an empty Header, other prefixes, blanks and comments change nothing and are taken', async () => {
+  test('an empty Header, other prefixes and declarations, blanks and comments change nothing and are taken', async () => {
     const body =
       `<E:Envelope xmlns:E="${ENVELOPE_NAMESPACES['1.1']}" xmlns:m="${NAMESPACE}">\n <E:Header/> <!-- x -->\n <E:Body>\n` +
-      `<m:RemainCreditByApiKey> <m:apikey>${KEY}</m:apikey>\n<m:status>0</m:status><m:statusmessage/></m:RemainCreditByApiKey>` +
+      `<m:RemainCreditByApiKey xmlns:unused="urn:x"> <m:apikey xmlns:i="${XSI}" i:nil="false">${KEY}</m:apikey>\n<m:status>0</m:status><m:statusmessage/></m:RemainCreditByApiKey>` +
       '</E:Body></E:Envelope>';
     const answer = await post(sandbox, requestHeaders('1.1', 'RemainCreditByApiKey'), body);
     expect(textOf(answer.body, 'status')).toBe('200');
