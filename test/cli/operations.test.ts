@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import type { OperationName } from '../../generated/operations';
 import { OperationFields } from '../../src/cli/shared/fields';
 import { helpTexts } from '../../src/cli/shared/help-texts';
@@ -352,6 +353,28 @@ describe('receive --follow', () => {
     signals.emit('SIGINT', 'SIGINT');
     expect((await outcome).stderr).toMatch(/^warning: ReceiveByApikey: refused.*; asking again\nerror: interrupted/);
     down.mockRestore();
+  });
+
+  test.each([
+    ['EPIPE', 'the reader of the output closed it'],
+    ['ENOSPC', 'the output could not be written (ENOSPC)'],
+  ])('takes no message after those that it could not print (%s), and fails', async (code, words) => {
+    const signals = new EventEmitter();
+    // A write fails some time after it was begun.
+    const stdout = new Writable({
+      write: (_chunk, _encoding, done) => {
+        receive('second');
+        setTimeout(() => done(Object.assign(new Error('broken'), { code })), 50);
+        setTimeout(() => signals.emit('SIGINT', 'SIGINT'), 500);
+      },
+    });
+    receive('first');
+    const outcome = await run('receive --line-number 3000 --isread 0 --follow --every 1ms', { signals, stdout });
+    expect(outcome.stderr).toBe(
+      `error: ${words}; the last record may be marked as read at the service, and not printed\n`,
+    );
+    expect(outcome.code).toBe(1);
+    expect(sandbox.requests.map(({ operation }) => operation)).toEqual(['ReceiveByApikey']);
   });
 
   test.each([

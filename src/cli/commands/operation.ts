@@ -7,11 +7,11 @@ import type { CallOptions } from '../../options';
 import type { MessagingRecord } from '../../types';
 import { ResultPrinter, resultType } from '../output/result-printer';
 import { type CliCommand, type Context, optionsOf } from '../shared/command';
-import { explain, OperationFailure, UsageError } from '../shared/failure';
+import { CommandFailure, exitCodes, explain, OperationFailure, UsageError } from '../shared/failure';
 import { type FieldValues, OperationFields } from '../shared/fields';
 import { helpTexts } from '../shared/help-texts';
 import { kebabCase } from '../shared/option-names';
-import { ReaderGone } from '../shared/output-stream';
+import { OutputError, ReaderGone } from '../shared/output-stream';
 import { addGlobalOptions, type GlobalOptions } from '../shared/settings';
 import { type Session, withClient } from './session';
 
@@ -49,13 +49,14 @@ export function addOperation(program: CliCommand, operation: OperationName, cont
         dates: session.dates,
       });
       const call = { ...session, operation, request, printer };
-      await reportFailure(call, fields, () => (follow ? followList(call, every, context.log) : callAndPrint(call)));
+      await reportFailure(call, fields, () => (follow ? followList(call, every, context) : callAndPrint(call)));
     });
   });
 }
 
 /** A call, and what prints its result. */
 interface CommandCall extends Session {
+  readonly given: GlobalOptions;
   readonly operation: OperationName;
   readonly request: FieldValues;
   readonly printer: ResultPrinter;
@@ -67,7 +68,7 @@ interface CommandCall extends Session {
  * @throws {OperationFailure | UsageError} in place of the client's errors, and {ReaderGone} if the reader of the output closed it
  */
 export async function reportFailure<T>(call: CommandCall, fields: OperationFields, run: () => Promise<T>): Promise<T> {
-  const { operation, request, printer, options } = call;
+  const { operation, request, printer, options, given } = call;
   try {
     return await run();
   } catch (error) {
@@ -121,6 +122,7 @@ function readDuration(text: string): number {
   const [, count, unit] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
   if (count === undefined)
     throw new UsageError(`--every: ${JSON.stringify(text)} is not a time such as 500ms, 5s or 1m`);
+  if (Number(count) === 0) throw new UsageError(`--every: ${JSON.stringify(text)} is not a time above 0`);
   // The longest delay of Node's timers is 24.8 days.
   return Math.min(Number(count) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms'], 2_147_483_647);
 }
@@ -132,8 +134,8 @@ const REMEMBERED = 1_000_000;
  * Lists again and again, and prints the records whose messageid is new. A call that reached nothing is repeated at the next
  * turn. Any other failure ends it: the service may have marked messages as read that were not printed.
  */
-async function followList(call: CommandCall, everyMs: number, log: Context['log']): Promise<void> {
-  const { printer, signal } = call;
+async function followList(call: CommandCall, everyMs: number, context: Context): Promise<void> {
+  const { signal } = call;
   const seen = new Set<unknown>();
   const isNew = (row: unknown): boolean => {
     const { messageid } = row as MessagingRecord<typeof FOLLOWED>;
@@ -146,13 +148,38 @@ async function followList(call: CommandCall, everyMs: number, log: Context['log'
     try {
       const rows = await callMethod(call);
       const fresh = rows.filter(isNew);
-      if (fresh.length > 0) await printer.print(fresh, signal);
+      if (fresh.length > 0) await printReceived(fresh, call, context.stdout);
     } catch (error) {
       if (!isOutage(error)) throw error;
-      log(`warning: ${explain(error).message}; asking again`);
+      context.log(`warning: ${explain(error).message}; asking again`);
     }
     // It rejects only when the signal aborts; the reason, Ctrl-C, is what to report.
     await sleep(everyMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/**
+ * Prints records, and resolves when they have left the process: the next request may take more messages, so a failure of the
+ * output must be known before it.
+ *
+ * @throws {CommandFailure} also if the reader of the output closed it: the records are lost
+ */
+async function printReceived(
+  rows: readonly unknown[],
+  { printer, signal }: CommandCall,
+  stdout: Context['stdout'],
+): Promise<void> {
+  try {
+    await printer.print(rows, signal);
+    await stdout.finish(signal);
+  } catch (error) {
+    if (!(error instanceof ReaderGone || error instanceof OutputError)) throw error;
+    const count = rows.length === 1 ? 'the last record' : `the last ${rows.length} records`;
+    const message = error instanceof ReaderGone ? 'the reader of the output closed it' : error.message;
+    throw new CommandFailure(
+      exitCodes.unexpected,
+      `${message}; ${count} may be marked as read at the service, and not printed`,
+    );
   }
 }
 
