@@ -25,7 +25,7 @@ export interface CallTrace {
 export interface WireMessage {
   readonly operation: string;
   readonly direction: 'request' | 'response';
-  /** First line and headers, each with its line break; of a request without `connection` and `content-length`. */
+  /** First line and headers, each with its line break; of a request without `connection`. */
   readonly head: string;
   /** After decompression; at most the first 1,048,576 bytes. */
   readonly body: string;

@@ -15,13 +15,15 @@ export class WireLog {
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  /** @param headers names and values in turn; undici adds `connection` and `content-length` */
+  /** @param headers names and values in turn; undici adds `content-length`, and `connection`, which is not known here */
   constructor(context: ErrorContext, url: string, headers: readonly string[], body: string | Buffer) {
     this.#context = context;
     const { host, pathname } = new URL(url);
     const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
-    const head = [`POST ${pathname} HTTP/1.1`, `host: ${host}`, ...lines, ''].join('\r\n');
-    this.#request = { head, body: Buffer.from(body) };
+    const bytes = Buffer.from(body);
+    const start = [`POST ${pathname} HTTP/1.1`, `host: ${host}`];
+    const head = [...start, ...lines, `content-length: ${bytes.length}`, ''].join('\r\n');
+    this.#request = { head, body: bytes };
   }
 
   /** To be called when the request begins to be written. */
