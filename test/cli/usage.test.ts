@@ -115,7 +115,9 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['sandbox', '--port', '65536'], 'error: --port: "65536" is not a whole number from 0 to 65535'],
     [['sandbox', '--port', '0', '--namespace', 'not a uri'], 'error: --namespace: not a uri is not a URI'],
     [['sandbox', '--port', '0', '--api-key', ''], 'error: --api-key: the key is empty'],
-    [['wsdl', '--namespace', ''], 'error: missing: --namespace (or MESSAGING_NAMESPACE)'],
+    [['wsdl', '--namespace', ''], 'error: --namespace: empty\n'],
+    [['remain-credit', '--api-key', ''], 'error: --api-key: empty\n'],
+    [['--api-key-file', '', 'remain-credit', '--timeout-ms='], 'error: --api-key-file: empty; --timeout-ms: empty\n'],
     [['wsdl', '--base-url', 'x'], 'error: --base-url (MESSAGING_BASE_URL): not a URL'],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await messaging(args, { environment });

@@ -109,19 +109,22 @@ export interface Setting {
 export type CliSettings = { readonly [K in SettingName]?: Setting | undefined };
 
 /**
- * The settings in force: an option wins over the environment, that over the profile. Empty counts as not set. They are not
- * checked yet, and the API key is not read from its file.
+ * The settings in force: an option wins over the environment, that over the profile. An empty variable counts as not set.
+ * They are not checked yet, and the API key is not read from its file.
  *
- * @throws {UsageError} when the profile cannot be read
+ * @throws {UsageError} for an empty option, and when the profile cannot be read
  */
 export function readSettings(given: GlobalOptions, environment: NodeJS.ProcessEnv): CliSettings {
+  // As a rule a script's variable is not set. The environment must not stand in for it, with another service's setting.
+  const empty = settingNames.filter((name) => given[name] === '').map((name) => `--${kebabCase(name)}: empty`);
+  if (empty.length > 0) throw new UsageError(empty.join('; '));
   const profile = readProfile(given.profile, environment);
   const find = (name: SettingName): Setting | undefined => {
     const variable = variableOf(name);
     const text = given[name] ?? ((variable && environment[variable]) || undefined);
     if (text !== undefined) {
       const source = given[name] === undefined ? (variable as string) : `--${kebabCase(name)}`;
-      return text === '' ? undefined : { value: text, source, inProfile: false };
+      return { value: text, source, inProfile: false };
     }
     const value = profile?.values[name];
     return value === undefined ? undefined : { value, source: `profile ${profile?.name}`, inProfile: true };
