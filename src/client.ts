@@ -1,6 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { RequestError } from './errors';
 import {
   type CallOptions,
+  checkCloseOptions,
   type MessagingOptions,
   type OptionOverrides,
   readEnvironment,
@@ -29,10 +31,13 @@ import type {
  */
 export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   readonly #caller: Caller;
+  readonly #apiKey: string;
 
   /** @throws {ConfigurationError} when an option is missing or wrong */
   constructor(options: MessagingOptions<D>) {
-    this.#caller = new Caller(resolveOptions(options));
+    const settings = resolveOptions(options);
+    this.#caller = new Caller(settings);
+    this.#apiKey = settings.apiKey;
   }
 
   /**
@@ -155,6 +160,8 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<O, D>,
     options?: CallOptions,
   ): Promise<MessagingResponse<O>> {
+    // Without a name, the message would begin with `undefined`, in place of an operation.
+    if (typeof operation !== 'string') return Promise.reject(unnamedOperation());
     return this.#caller.call(operation, request, options);
   }
 
@@ -162,9 +169,10 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * Lets calls under way finish, then closes the connections. A call after it rejects.
    *
    * @param options.withinMs after this time, in milliseconds, calls that are still under way reject with a ConnectionError. Default: never
-   * @throws {ConfigurationError} when `withinMs` is wrong
+   * @throws {ConfigurationError} when `withinMs` is wrong, and for any other option
    */
-  close(options: { readonly withinMs?: number | undefined } = {}): Promise<void> {
+  async close(options: { readonly withinMs?: number | undefined } = {}): Promise<void> {
+    checkCloseOptions(options, this.#apiKey);
     return this.#caller.close(options.withinMs);
   }
 
@@ -172,6 +180,12 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#caller.close();
   }
+}
+
+function unnamedOperation(): RequestError {
+  const names = Object.keys(methods).join(', ');
+  const context = { operation: undefined, mask: String, maskTruncated: String };
+  return new RequestError(context, undefined, `operation: a name is needed (operations: ${names})`);
 }
 
 /**

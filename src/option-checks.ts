@@ -97,8 +97,38 @@ export function readBoolean(option: string, value: boolean): boolean {
   return typeof value === 'boolean' ? value : fail(option, (show) => `${show(value)} is neither true nor false`);
 }
 
-export function readObject<T extends object>(option: string, value: T): T {
-  return typeof value === 'object' && value !== null ? value : fail(option, 'an object is needed');
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readObject<T extends object>(option: string, value: T): T {
+  return isObject(value) ? value : fail(option, 'an object is needed');
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isPem = (value: unknown): boolean => isText(value) || ArrayBuffer.isView(value);
+const PEM = 'PEM as a string or bytes';
+
+/** What each setting for https must be: a check, and its words. */
+const tlsTypes: ReadonlyMap<string, readonly [holds: (value: unknown) => boolean, what: string]> = new Map([
+  ['ca', [(value) => [value].flat().every(isPem), `${PEM}, or a list of these,`]],
+  ['cert', [isPem, PEM]],
+  ['key', [isPem, PEM]],
+  ['passphrase', [isText, 'a string']],
+  ['servername', [isText, 'a string']],
+  ['rejectUnauthorized', [(value) => typeof value === 'boolean', 'true or false']],
+]);
+
+/** The values are in no message: one of them may be a private key. */
+export function readTls<T extends object>(value: T): T {
+  const problems = Object.entries(readObject('tls', value)).flatMap(([name, given]) => {
+    const type = tlsTypes.get(name);
+    if (!type) return [`${name}: no such setting (settings: ${[...tlsTypes.keys()].join(', ')})`];
+    const [holds, what] = type;
+    return given === undefined || holds(given) ? [] : [`${name}: ${what} is needed`];
+  });
+  if (problems.length > 0) fail('tls', (show) => show(problems.join('; tls: ')).slice(1, -1));
+  return value;
 }
 
 export function readDefaults(given: unknown): Readonly<Record<string, unknown>> {

@@ -1,16 +1,17 @@
 import { ConfigurationError } from './errors';
 import { createMask } from './mask';
 import {
+  isObject,
   OptionProblem,
   readBaseUrl,
   readBoolean,
   readDefaults,
   readInteger,
   readNamespace,
-  readObject,
   readStatuses,
   readText,
   readTimeout,
+  readTls,
   readUrl,
   readVersion,
   required,
@@ -123,6 +124,7 @@ export const variables = {
 
 /** Checks the options and fills in the defaults. @throws {ConfigurationError} that names every missing, wrong and unknown option */
 export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings {
+  checkObject(options);
   const problems: OptionProblem[] = [];
   /** An option's value. A problem with it is kept, so that one error names all of them. */
   const read = <T>(readValue: () => T): T => {
@@ -152,7 +154,7 @@ export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings
     maxConnections: read(() => readInteger('maxConnections', options.maxConnections ?? 64, 1, 65_535)),
     keepAlive: read(() => readBoolean('keepAlive', options.keepAlive ?? true)),
     proxy: read(() => (options.proxy === undefined ? undefined : readUrl('proxy', options.proxy).href)),
-    tls: read(() => readObject('tls', options.tls ?? {})),
+    tls: read(() => readTls(options.tls ?? {})),
   };
   const names = Object.keys(settings);
   const unknown = Object.keys(options).filter((name) => !names.includes(name));
@@ -163,11 +165,19 @@ export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings
   return settings;
 }
 
+/** Options are no list and no text, whatever a caller in JavaScript gives. @throws {ConfigurationError} */
+function checkObject(options: unknown): void {
+  if (!isObject(options)) throw new ConfigurationError('the options are not an object');
+}
+
 /**
  * Options from the environment; those given in `overrides` win. An empty variable counts as missing. What cannot be read stays as it
  * is, for `resolveOptions` to refuse.
+ *
+ * @throws {ConfigurationError} when `overrides` is no object
  */
 export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: Environment): OptionOverrides<D> {
+  checkObject(overrides);
   const read = <T>(option: keyof typeof variables, parse: (text: string) => T): T | undefined => {
     const text = environment[variables[option]];
     return text === undefined || text === '' ? undefined : parse(text);
@@ -200,17 +210,29 @@ export function resolveLimit(option: 'timeoutMs' | 'startWithinMs' | 'withinMs',
 
 /** Refuses a signal that is not an AbortSignal, and options that a call does not have. @throws {ConfigurationError} */
 export function checkCallOptions(options: CallOptions, apiKey: string): void {
+  checkObject(options);
   const { signal, timeoutMs, startWithinMs, ...unknown } = options;
   const problems: OptionProblem[] = [];
   // Not by its class: a program may have a signal of its own.
   if (signal && typeof signal.addEventListener !== 'function')
     problems.push(new OptionProblem('signal', () => ': an AbortSignal is needed'));
-  const names = Object.keys(unknown);
-  if (names.length > 0) {
-    const explain = () => ': no such option of a call (options: signal, timeoutMs, startWithinMs)';
-    problems.push(new OptionProblem(names.join(', '), explain));
-  }
+  problems.push(...unknownOptions(unknown, ' of a call', ['signal', 'timeoutMs', 'startWithinMs']));
   if (problems.length > 0) throw configurationError(problems, apiKey);
+}
+
+/** Refuses options that `close` does not have. @throws {ConfigurationError} */
+export function checkCloseOptions(options: { readonly withinMs?: number | undefined }, apiKey: string): void {
+  checkObject(options);
+  const { withinMs, ...unknown } = options;
+  const problems = unknownOptions(unknown, ' of close', ['withinMs']);
+  if (problems.length > 0) throw configurationError(problems, apiKey);
+}
+
+/** @param unknown options that there are not */
+function unknownOptions(unknown: object, where: string, known: readonly string[]): OptionProblem[] {
+  const names = Object.keys(unknown).join(', ');
+  if (names === '') return [];
+  return [new OptionProblem(names, () => `: no such option${where} (options: ${known.join(', ')})`)];
 }
 
 /** One error for all problems, without the API key. */

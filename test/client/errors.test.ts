@@ -351,6 +351,16 @@ describe('an error of a method', () => {
     expect(error.message).toMatch(/^SendSimple: unknown operation .*SendSimpleByApikey.*RemainCreditByApiKey/);
   });
 
+  test('names the operations that there are, where none is given', async () => {
+    const client = clientOf({ baseUrl: 'http://127.0.0.1:1' });
+    // @ts-expect-error no operation
+    const error = await errorOf(RequestError, client.call());
+    expect(error.message).toMatch(
+      /^operation: a name is needed \(operations: SendSimpleByApikey, .*RemainCreditByApiKey\)$/,
+    );
+    expect(error.operation).toBeUndefined();
+  });
+
   test('names the fields that there are', async () => {
     const client = clientOf({ baseUrl: 'http://127.0.0.1:1' });
     // @ts-expect-error a field that no request has

@@ -83,8 +83,17 @@ describe('an option that is missing or wrong', () => {
     ['keepAlive as text', { keepAlive: 'false' }, /^keepAlive: /],
     ['a proxy that is no URL', { proxy: '127.0.0.1' }, 'proxy: not a URL'],
     ['a proxy of another protocol', { proxy: 'socks5://127.0.0.1:1' }, /^proxy: neither/],
-    ['TLS settings that are no object', { tls: 'ca.pem' }, /^tls: /],
-    ['defaults that are no object', { defaults: 'msgmode' }, /^defaults: /],
+    ['TLS settings that are no object', { tls: 'ca.pem' }, 'tls: an object is needed'],
+    ['TLS settings that are a list', { tls: [] }, 'tls: an object is needed'],
+    [
+      'TLS settings that there are not, or of the wrong type',
+      { tls: { foo: API_KEY, ca: 1, cert: [], key: undefined, servername: API_KEY, rejectUnauthorized: 0 } },
+      'tls: foo: no such setting (settings: ca, cert, key, passphrase, servername, rejectUnauthorized); ' +
+        'tls: ca: PEM as a string or bytes, or a list of these, is needed; tls: cert: PEM as a string or bytes is needed; ' +
+        'tls: rejectUnauthorized: true or false is needed',
+    ],
+    ['defaults that are no object', { defaults: 'msgmode' }, 'defaults: an object is needed'],
+    ['defaults that are a list', { defaults: [] }, 'defaults: an object is needed'],
     ['defaults for a field that there is not', { defaults: { mode: 1 } }, /^defaults: mode is not a field/],
     ['the key as a default', { defaults: { apikey: 'x' } }, /^defaults: apikey is not a field/],
   ];
@@ -136,6 +145,26 @@ describe('an option that is missing or wrong', () => {
     ];
     for (const call of calls) expect(await errorOf(ConfigurationError, call())).toMatchObject({ message });
     expect(service.connections).toBe(0);
+  });
+
+  test.each([[null], ['x'], [5], [[]]])('(%j in place of all) is a ConfigurationError', async (given) => {
+    const options = given as never;
+    const client = new MessagingClient(required);
+    for (const call of [
+      async () => new MessagingClient(options),
+      async () => MessagingClient.fromEnv(options),
+      () => client.close(options),
+      ...(given === null ? [] : [() => client.remainCredit({}, options)]),
+    ]) {
+      const { message } = await errorOf(ConfigurationError, call());
+      expect(message).toBe('the options are not an object');
+    }
+  });
+
+  test('is named when close does not have it', async () => {
+    const options = { within: 1, [API_KEY]: 1 } as never;
+    const { message } = await errorOf(ConfigurationError, new MessagingClient(required).close(options));
+    expect(message).toBe('within, ***: no such option of close (options: withinMs)');
   });
 
   test('(all of them) is a ConfigurationError', () => {
