@@ -226,14 +226,22 @@ describe('settings', () => {
     ['{"unixdate":1.5}', 'JSON does not hold this number exactly'],
     ['{"secret"', '--defaults: not JSON'],
     ['[1]', '--defaults: an object is needed'],
+    ['{"unixdate":"abc","receptor":["1"]}', 'error: --defaults: unixdate: an xsd:long'],
+    ['{"unixdate":1,"receptor":["a",5]}', 'error: --defaults: receptor (value 2): '],
     ['{"colour":1}', '--defaults: colour is not a field of any request'],
   ])('defaults %s are refused in one line', async (json, message) => {
-    const { code, stderr } = await messaging(['remain-credit', '--defaults', json], {
+    const fields = ['--sender', '1', '--message', 'a', '--msgmode', '1'];
+    const { code, stderr } = await messaging(['send-simple', ...fields, '--defaults', json], {
       environment: environmentOf(sandbox),
     });
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('secret');
     expect(code).toBe(2);
+  });
+
+  test('a wrong default of a profile is named as such', async () => {
+    writeConfig({ profiles: { default: profile({ defaults: { pagesize: true } }) } });
+    expect((await run('select-latest')).stderr).toMatch(/^error: defaults of the profile: pagesize: /);
   });
 
   test('dates are numbers until their unit is set', async () => {

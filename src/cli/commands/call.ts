@@ -74,7 +74,7 @@ async function callNamed(
       const type = resultType((operations[operation] as Operation).response[0]);
       const printer = new ResultPrinter(type, { ...given, output }, context, session.dates);
       const request = await fields.read(options, [], { io: context.io, dates: session.dates });
-      const call = { ...session, operation, request, printer };
+      const call = { ...session, given, operation, request, printer };
       const { status } = await reportFailure(call, fields, async () => {
         const response = await (session.client.call as UntypedCall).call(session.client, operation, request, {
           signal,

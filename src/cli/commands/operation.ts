@@ -48,7 +48,7 @@ export function addOperation(program: CliCommand, operation: OperationName, cont
         io: context.io,
         dates: session.dates,
       });
-      const call = { ...session, operation, request, printer };
+      const call = { ...session, given, operation, request, printer };
       await reportFailure(call, fields, () => (follow ? followList(call, every, context) : callAndPrint(call)));
     });
   });
@@ -73,7 +73,10 @@ export async function reportFailure<T>(call: CommandCall, fields: OperationField
     return await run();
   } catch (error) {
     if (error instanceof ReaderGone) throw error;
-    if (error instanceof RequestError) throw fields.explain(request, options.defaults ?? {}, error);
+    if (error instanceof RequestError) {
+      const source = given.defaults === undefined ? 'defaults of the profile' : '--defaults';
+      throw fields.explain(request, { values: options.defaults ?? {}, source }, error);
+    }
     // `call` also takes an operation that has no help of its own.
     const { effect } = helpTexts[operation] ?? {};
     throw new OperationFailure(error, { operation, effect, printed: printer.printed });

@@ -103,16 +103,26 @@ export class OperationFields {
     );
   }
 
-  /** The client's error about a request, in the user's words: options in place of elements, and all missing ones at once. */
-  explain(request: FieldValues, defaults: object, { field = '', message }: RequestError): UsageError {
+  /**
+   * The client's error about a request, in the user's words: options in place of elements, and all missing ones at once.
+   *
+   * @param defaults the settings' values of fields that the request does not have, and what to call them
+   */
+  explain(
+    request: FieldValues,
+    defaults: { readonly values: object; readonly source: string },
+    { field = '', message }: RequestError,
+  ): UsageError {
     const [, name = '', index] = /^([^[]*)(?:\[(\d+)\])?$/.exec(field) ?? [];
-    const isMissing = (element: string): boolean =>
-      !Object.hasOwn(request, element) && !Object.hasOwn(defaults, element);
+    const isDefault = (element: string): boolean =>
+      !Object.hasOwn(request, element) && Object.hasOwn(defaults.values, element);
+    const isMissing = (element: string): boolean => !Object.hasOwn(request, element) && !isDefault(element);
     if (this.#options.has(name) && isMissing(name)) {
       const missing = [...this.#options.keys()].filter(isMissing);
       return new UsageError(`missing: ${missing.map((element) => this.#spell(element)).join(', ')}`);
     }
-    const spelling = `${this.#spell(name)}${index === undefined ? '' : ` (value ${Number(index) + 1})`}`;
+    const own = isDefault(name) ? `${defaults.source}: ${name}` : this.#spell(name);
+    const spelling = `${own}${index === undefined ? '' : ` (value ${Number(index) + 1})`}`;
     return new UsageError(message.replace(`${this.#operation}: `, '').replace(field, () => spelling));
   }
 
