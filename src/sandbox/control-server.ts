@@ -84,7 +84,10 @@ function parseBody(body: Buffer): unknown {
 }
 
 function wrongMethod(allowed: readonly string[]): HttpAnswer {
-  const { status, headers, body } = problem(405, `only ${allowed.join(' and ')} is allowed here`);
+  const { status, headers, body } = problem(
+    405,
+    `only ${allowed.join(' and ')} ${allowed.length === 1 ? 'is' : 'are'} allowed here`,
+  );
   return { status, headers: { ...headers, Allow: allowed.join(', ') }, body };
 }
 

@@ -46,6 +46,9 @@ export const DEFAULT_API_KEY = 'sandbox-key';
 
 /** @throws {TypeError} when an option is wrong */
 export function resolveSandboxOptions(options: SandboxOptions) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new TypeError('the options are not an object');
+  }
   const settings = {
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
@@ -61,6 +64,11 @@ export function resolveSandboxOptions(options: SandboxOptions) {
     allowHosts: options.allowHosts ?? [],
     onRequest: options.onRequest,
   };
+  const names = ['apiKey', ...Object.keys(settings)];
+  const unknown = Object.keys(options).filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new TypeError(`${unknown.join(', ')}: no such option (options: ${names.join(', ')})`);
+  }
   const { port, host, namespace, credit, maxRequestBytes, data, keep, allowHosts } = settings;
   check(Number.isInteger(port) && port >= 0 && port <= 65_535, 'port', 'a whole number from 0 to 65535', port);
   check(typeof host === 'string' && host !== '', 'host', 'an address or name', host);

@@ -449,6 +449,10 @@ describe('the control interface', () => {
         if (allow.split(', ').includes(method)) continue;
         const answer = await ask(method, path);
         expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
+        const verb = allow.includes(',') ? 'are' : 'is';
+        // An answer to HEAD has no body.
+        const error = `only ${allow.replaceAll(',', ' and')} ${verb} allowed here`;
+        if (method !== 'HEAD') expect(JSON.parse(answer.body)).toEqual({ error });
       }
     });
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SaxesParser } from 'saxes';
 import { operations } from '../../generated/operations';
 import type { MessagingOptions } from '../../src/options';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox';
 import { NAMESPACE, operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
 import { call, exchange, KEY, post, send, textOf } from '../support/raw-client';
 
@@ -262,6 +262,13 @@ describe('the sandbox as an HTTP server', () => {
   });
 
   test.each([
+    [null, 'the options are not an object'],
+    [[], 'the options are not an object'],
+    [
+      { foo: 1, apikey: undefined },
+      'foo, apikey: no such option (options: apiKey, port, host, namespace, apiKeys, strict, credit, maxRequestBytes, ' +
+        'data, keep, tls, allowHosts, onRequest)',
+    ],
     [{ port: 70_000 }, 'port: 70000 is not'],
     [{ port: 1.5 }, 'port: 1.5 is not'],
     [{ host: '' }, 'host:  is not'],
@@ -276,6 +283,8 @@ describe('the sandbox as an HTTP server', () => {
     [{ allowHosts: ['a:1'] }, 'allowHosts: a:1 is not'],
     [{ tls: { cert: 'x', key: 'y' } }, 'tls: the certificate and the key cannot be used'],
   ])('options that are wrong reject (%#)', async (options, message) => {
-    await expect(startSandbox(options)).rejects.toThrow(message);
+    const error = await startSandbox(options as SandboxOptions).catch((reason) => reason);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain(message);
   });
 });
