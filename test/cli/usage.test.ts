@@ -79,6 +79,15 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
       "error: unknown option '--nothing-like-it'; see messaging remain-credit --help",
     ],
     [['get-status'], 'error: missing: messageid\n'],
+    [
+      ['send-simple', '--unixdate', '1.5', '--msgmode', 'x', '--sender', 'a', '--sender-file', 'b'],
+      'error: --sender: give its value or --sender-file, not both; --unixdate: "1.5" is not a whole number; ' +
+        '--msgmode: "x" is not a whole number\n',
+    ],
+    [
+      ['get-status', 'abc', '5', '12x'],
+      'error: messageid: "abc" is not a whole number; messageid: "12x" is not a whole number\n',
+    ],
     [['get-status', '12x'], 'error: messageid: "12x" is not a whole number'],
     [['send-simple', '--unixdate', '12x'], 'error: --unixdate: "12x" is not a whole number'],
     [

@@ -77,18 +77,18 @@ export class OperationFields {
   /**
    * The request that options and arguments ask for. It holds only what was given: the client reports what is missing.
    *
-   * @throws {UsageError} for an invalid value, for a field that was given in two ways, and for a file that cannot be read
+   * @throws {UsageError} for all that is wrong: an invalid value, a field that was given in two ways, a file that cannot be read
    */
   async read(options: FieldValues, args: readonly string[], sources: FieldSources): Promise<FieldValues> {
     this.#checkStdin(options);
     const request: Record<string, unknown> = {};
-    for (const field of this.fields) {
+    await readAll(this.fields, async (field) => {
       const ways = this.#ways(field, options, args);
       if (ways.length > 1)
         throw new UsageError(`${this.#spell(field.name)}: give ${ways.map(([way]) => way).join(' or ')}, not both`);
       const [way] = ways;
       if (way) request[field.name] = await this.#readWay(field, way, sources);
-    }
+    });
     return request;
   }
 
@@ -185,12 +185,12 @@ export class OperationFields {
     }
     const [first = ''] = texts;
     if (kind === 'value') {
-      const values = texts.map((text) => readValue(field, text, spelling, dates));
+      const values = await readAll(texts, (text) => readValue(field, text, spelling, dates));
       return field.item === undefined ? values[0] : values;
     }
     const text = await readText(first, io, spelling);
     if (field.item === undefined) return readValue(field, text, spelling, dates);
-    return linesOf(text, spelling).map((line, index) =>
+    return readAll(linesOf(text, spelling), (line, index) =>
       readValue(field, line, `${spelling}: line ${index + 1}`, dates),
     );
   }
@@ -202,6 +202,22 @@ const fileHelp = `
 Each text and each list can also be read from a file, which --<field>-file <path>
 names; - is stdin. A list has one value per line. One line end at the end of the
 file is not part of a text.`;
+
+/** Reads one after the other. @throws {UsageError} for all that are wrong, and not only for the first */
+async function readAll<T, R>(items: readonly T[], read: (item: T, index: number) => R | Promise<R>): Promise<R[]> {
+  const values: R[] = [];
+  const problems: string[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      values.push(await read(item, index));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length > 0) throw new UsageError(problems.join('; '));
+  return values;
+}
 
 /** A number that is not a list is short enough for the command line. */
 function canBeFile({ type, item }: Field): boolean {
