@@ -274,7 +274,9 @@ describe('call', () => {
 
   test('names what is wrong as the other commands do', async () => {
     expect((await run('call SendAdvance --message x')).stderr).toMatch(/^error: missing: --sender, --encoding, /);
-    expect((await run('call select')).stderr).toBe("error: unknown operation 'select'; see messaging call --help\n");
+    expect((await run('call select')).stderr).toBe(
+      "error: unknown operation 'select' (Did you mean one of SelectoutboxByApikey, SelectByApikey, SelectlatestByApikey?)\n",
+    );
     expect((await run('call Selectlatest')).stderr).toBe(
       "error: unknown operation 'Selectlatest' (Did you mean SelectlatestByApikey?)\n",
     );

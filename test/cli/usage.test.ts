@@ -78,7 +78,16 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
       ['remain-credit', '--nothing-like-it'],
       "error: unknown option '--nothing-like-it'; see messaging remain-credit --help",
     ],
-    [['get-status'], 'error: missing: messageid\n'],
+    [['get-status'], 'error: missing: messageid (as arguments, or --messageid-file)\n'],
+    [['call', 'GetStatusByApikey'], 'error: missing: --messageid\n'],
+    [
+      ['call', 'getstatusbyapikey', '1'],
+      "error: unknown operation 'getstatusbyapikey' (Did you mean GetStatusByApikey?)\n",
+    ],
+    [
+      ['call', 'GetStatusByApikey', '1'],
+      'error: unexpected argument "1": each field is an option, such as --messageid; a value with blanks needs quotes\n',
+    ],
     [
       ['send-simple', '--unixdate', '1.5', '--msgmode', 'x', '--sender', 'a', '--sender-file', 'b'],
       'error: --sender: give its value or --sender-file, not both; --unixdate: "1.5" is not a whole number; ' +
@@ -96,7 +105,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     ],
     [
       ['send-advance', '--message', 'hello', 'world'],
-      'error: unexpected argument "world": a value with blanks needs quotes',
+      'error: unexpected argument "world": each field is an option, such as --sender; a value with blanks needs quotes',
     ],
     [['remain-credit', 'please'], 'error: unexpected argument "please": a value with blanks needs quotes'],
     [['send-simple', '--message', 'hi', '--omit', 'receptor'], 'error: missing: --sender, --unixdate, --msgmode'],

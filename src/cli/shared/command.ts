@@ -21,6 +21,8 @@ export function optionsOf(program: CliCommand, command: CliCommand): Readonly<Re
 export class CliCommand extends Command {
   /** What its subcommands are. */
   noun = 'command';
+  /** One of its options that give a field, for the error about an argument that it does not take. */
+  fieldOption: string | undefined;
   #fill: ((command: this) => void) | undefined;
 
   override createCommand(name?: string): CliCommand {
@@ -69,7 +71,7 @@ export class CliCommand extends Command {
   }
 
   #refuse(name: string): never {
-    const parts = this.commands.map((command) => command.name()).filter((known) => known.includes(name));
+    const parts = this.commands.map((command) => command.name()).filter(contains(name));
     const suggestion = parts.length > 1 ? `one of ${parts.join(', ')}` : parts[0];
     if (suggestion !== undefined && name !== '') {
       this.error(`error: unknown command '${name}' (Did you mean ${suggestion}?)`, {
@@ -101,6 +103,12 @@ export class CliCommand extends Command {
   /** Names the argument, where Commander only counts. The usual cause is a text without quotes. */
   _excessArguments(args: readonly string[]): void {
     const first = args[this.registeredArguments.length];
-    throw new UsageError(`unexpected argument ${JSON.stringify(first)}: a value with blanks needs quotes`);
+    const advice = this.fieldOption === undefined ? '' : `each field is an option, such as ${this.fieldOption}; `;
+    throw new UsageError(`unexpected argument ${JSON.stringify(first)}: ${advice}a value with blanks needs quotes`);
   }
+}
+
+/** Whether a name contains another, in whatever case. */
+function contains(part: string): (name: string) => boolean {
+  return (name) => name.toLowerCase().includes(part.toLowerCase());
 }

@@ -1,8 +1,9 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type Field, type Operation, type OperationName, operations } from '../../../generated/operations';
 import { isClientElement } from '../../client-elements';
 import type { RequestError } from '../../errors';
 import { quoteForShell } from '../../shell-quote';
+import type { CliCommand } from './command';
 import type { DateUnit } from './dates';
 import { UsageError } from './failure';
 import { linesOf, readText, readValue, typeText } from './field-values';
@@ -51,13 +52,15 @@ export class OperationFields {
    *
    * @param note what the help says at the end of each field
    */
-  addTo(command: Command, group = 'Fields:', note = '; required'): void {
+  addTo(command: CliCommand, group = 'Fields:', note = '; required'): void {
     if (this.fields.length === 0) return;
     if (this.argument) {
       command.argument(`[${this.argument.name}...]`);
       const { argument } = this;
       const ways = `one or more, or --${this.#fileOption(argument)} <path>`;
       describeLater(command.registeredArguments[0], () => `${this.#help(argument)}; ${ways}`);
+    } else {
+      command.fieldOption = `--${this.#option(this.fields[0] as Field)}`;
     }
     command.optionsGroup(group);
     for (const field of this.fields) {
@@ -119,7 +122,7 @@ export class OperationFields {
     const isMissing = (element: string): boolean => !Object.hasOwn(request, element) && !isDefault(element);
     if (this.#options.has(name) && isMissing(name)) {
       const missing = [...this.#options.keys()].filter(isMissing);
-      return new UsageError(`missing: ${missing.map((element) => this.#spell(element)).join(', ')}`);
+      return new UsageError(`missing: ${missing.map((element) => this.#spellMissing(element)).join(', ')}`);
     }
     const own = isDefault(name) ? `${defaults.source}: ${name}` : this.#spell(name);
     const spelling = `${own}${index === undefined ? '' : ` (value ${Number(index) + 1})`}`;
@@ -147,7 +150,12 @@ export class OperationFields {
     return this.argument?.name === name || !this.#options.has(name) ? name : `--${this.#options.get(name)}`;
   }
 
-  #addNames(command: Command, name: string, description: string, fields: readonly Field[]): void {
+  #spellMissing(name: string): string {
+    const { argument } = this;
+    return argument?.name === name ? `${name} (as arguments, or --${this.#fileOption(argument)})` : this.#spell(name);
+  }
+
+  #addNames(command: CliCommand, name: string, description: string, fields: readonly Field[]): void {
     if (fields.length === 0) return;
     const names = fields.map((field) => this.#option(field));
     command.addOption(new Option(`--${name} <field...>`, `${description}: ${names.join(', ')}`).choices(names));
