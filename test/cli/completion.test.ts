@@ -42,6 +42,7 @@ const rows: readonly [line: string, offered: readonly string[], notOffered: read
   ['messaging sel', ['select', 'select-latest', 'select-outbox'], ['send-simple']],
   ['messaging --out', ['--output'], ['--base-url']],
   ['messaging --output ', ['table', 'json', 'ndjson', 'csv'], ['send-simple']],
+  ['messaging select --soap-version ', ['1.1', '1.2'], ['--output']],
   ['messaging --base-url send-simple rec', ['receive'], ['--receptor']],
   ['messaging send-simple --rec', ['--receptor', '--receptor-file'], ['--pagesize']],
   ['messaging --output csv send-advance --omit ', ['sender', 'clientmessageid'], ['encoding', '--sender']],

@@ -31,7 +31,7 @@ export const settingRows: { readonly [K in SettingName]: SettingRow } = {
   apiKeyFile: { placeholder: 'path', description: 'read the API key from a file' },
   apiKey: { placeholder: 'key', description: 'API key; visible to others in the process list' },
   successStatuses: { placeholder: 'list', description: 'statuses that mean success, such as 200,201' },
-  soapVersion: { placeholder: 'version', description: '1.1 or 1.2', fallback: '1.1' },
+  soapVersion: { placeholder: 'version', description: '1.1 or 1.2', choices: ['1.1', '1.2'], fallback: '1.1' },
   timeoutMs: { placeholder: 'ms', description: 'limit for the whole call, 0 for none', fallback: '30000' },
   defaults: { placeholder: 'json', description: 'values of fields that are not given, such as {"msgmode":1}' },
   dates: {
@@ -88,7 +88,10 @@ export function addSettings(command: Command, names: readonly SettingName[]): vo
     const hints = [fallback && ` (default: ${fallback})`, command.parent === null && variable && ` [${variable}]`];
     const help = [description, ...hints].filter(Boolean).join('');
     const option = new Option(`--${kebabCase(name)} <${placeholder}>`, help);
-    command.addOption(choices ? option.choices(choices) : option);
+    // For completion. What has a variable is checked by the client, with the values of other sources and all that is wrong.
+    if (choices && variable) option.argChoices = [...choices];
+    else if (choices) option.choices(choices);
+    command.addOption(option);
   }
   const variable = command.parent === null ? ' [MESSAGING_PROFILE]' : '';
   command.option('--profile <name>', `settings from the configuration file${variable}`);
