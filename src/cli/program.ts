@@ -117,7 +117,12 @@ function buildProgram(context: Context, name: string | undefined): CliCommand {
     .exitOverride()
     // Each command has the global options too, so the program does not take a value such as `--message --output`.
     .enablePositionalOptions()
-    .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription: ({ description }) => description })
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      optionDescription: ({ description }) => description,
+      // Commander's own 40 leaves long lines as they are on any terminal of less than 70 columns.
+      minWidthToWrap: 10,
+    })
     .configureOutput({
       writeOut: (text) => stdout.writeNow(text),
       writeErr: (text) => stderr.writeNow(text),

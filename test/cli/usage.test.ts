@@ -25,6 +25,15 @@ describe('help', () => {
     expect(stdout).toContain('Exit codes:');
   });
 
+  test.each([40, 60, 80])('fits a terminal of %d columns, but for words and examples', async (columns) => {
+    for (const command of ['send-advance', 'receive', 'sandbox']) {
+      const { stdout } = await messaging([command, '--help'], { columns });
+      const options = stdout.split('\n').filter((line) => /^ {2,}(-| {8})/.test(line));
+      expect(options.length).toBeGreaterThan(12);
+      for (const line of options) if (line.length > columns) expect(line).toMatch(/^ +(-.* {2})?\S+$/);
+    }
+  });
+
   test('no arguments print the same on stderr, as a mistake', async () => {
     const { stdout: help } = await messaging(['--help']);
     expect(await messaging([])).toEqual({ code: 2, stdout: '', stderr: help });
