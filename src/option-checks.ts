@@ -39,9 +39,15 @@ export function readText(option: string, value: unknown): string {
 }
 
 export function readUrl(option: string, value: string): URL {
-  const url = URL.canParse(readText(option, value)) ? new URL(value) : fail(option, 'not a URL');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') fail(option, 'neither an http nor an https URL');
+  const url = URL.canParse(readText(option, value)) ? new URL(value) : failUrl(option, value, 'not a URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') failUrl(option, value, 'neither an http nor an https URL');
   return url;
+}
+
+/** Of `localhost:8080`, a URL's grammar takes the host for the scheme. */
+function failUrl(option: string, value: string, what: string): never {
+  const hasPort = /^[\w.-]+:\d+(\/|$)/.test(value);
+  fail(option, (show) => (hasPort ? `${what}: write ${show(`http://${value}`)}` : what));
 }
 
 export function readBaseUrl(value: string): string {

@@ -36,6 +36,16 @@ describe('an option that is missing or wrong', () => {
     ['a null baseUrl', { baseUrl: null }, 'baseUrl (MESSAGING_BASE_URL) is missing'],
     ['an empty baseUrl', { baseUrl: '' }, 'baseUrl (MESSAGING_BASE_URL) is missing'],
     ['a baseUrl that is no URL', { baseUrl: 'provider.example' }, 'baseUrl (MESSAGING_BASE_URL): not a URL'],
+    [
+      'a baseUrl of a name and a port',
+      { baseUrl: 'localhost:8080' },
+      'baseUrl (MESSAGING_BASE_URL): neither an http nor an https URL: write "http://localhost:8080"',
+    ],
+    [
+      'a baseUrl of an address and a port',
+      { baseUrl: '127.0.0.1:8080/api' },
+      'baseUrl (MESSAGING_BASE_URL): not a URL: write "http://127.0.0.1:8080/api"',
+    ],
     ['a baseUrl that is no text', { baseUrl: 5 }, /^baseUrl \(MESSAGING_BASE_URL\): a string is needed/],
     [
       'a baseUrl of another protocol',

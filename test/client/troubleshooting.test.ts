@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessagingClient, type MessagingOptions } from '../../src';
 import { startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
@@ -22,8 +23,14 @@ const mistakes: readonly (() => Promise<unknown>)[] = [
     { apiKey: '' },
     { baseUrl: 'http://127.0.0.1:8080/soap/v1.asmx' },
     { baseUrl: '127.0.0.1' },
+    { baseUrl: 'localhost:8080' },
     { timeout: 1, maxRetries: 1 },
   ].map((options) => async () => new MessagingClient({ ...required, ...options } as MessagingOptions)),
+  async () => {
+    const environment = { ...environmentOf({ ...required, baseUrl: 'http://127.0.0.1:1' }), MESSAGING_API_KEY: '' };
+    const { stderr } = await messaging(['remain-credit'], { environment });
+    throw new Error(stderr.replace(/^error: |\n$/g, ''));
+  },
   async () => JSON.stringify([1n]),
   async () => {
     const client = clientOf(await serve(''));
@@ -64,7 +71,9 @@ const mistakes: readonly (() => Promise<unknown>)[] = [
   () => atSandbox(() => ({ apiKey: 'another' })),
   async () => clientOf(await serve({ status: 302, headers: { Location: 'https://x.example/' } })).remainCredit(),
   async () => clientOf(await serve({ status: 503, body: 'busy' })).remainCredit(),
-  async () => clientOf(await serve('hello')).remainCredit(),
+  ...['hello', '<!DOCTYPE html><html></html>', '<html></html>', ''].map(
+    (page) => async () => clientOf(await serve(page)).remainCredit(),
+  ),
   async () => clientOf(await serve(credit(5).replaceAll(NAMESPACE, 'urn:x'))).remainCredit(),
   async () => clientOf(await serve(credit(5)), { maxResponseBytes: 10 }).remainCredit(),
   () => unanswered(20, (client) => client.remainCredit()),
