@@ -68,7 +68,7 @@ export function resolveRunOptions(options: RunOptions): RunSettings {
   const { concurrency = 16, rowsPerSecond = Number.POSITIVE_INFINITY, stopAfterFailures = 1 } = options;
   const { signal, onProgress, baseline } = options;
   checkAll([
-    [isWhole(concurrency, 1), 'concurrency: a whole number from 1 is needed'],
+    [isWhole(concurrency, 1, MOST_AT_ONCE), `concurrency: a whole number from 1 to ${MOST_AT_ONCE} is needed`],
     [typeof rowsPerSecond === 'number' && rowsPerSecond > 0, 'rowsPerSecond: a number above 0 is needed'],
     [isWhole(stopAfterFailures, 0), 'stopAfterFailures: a whole number from 0 is needed'],
     [baseline === undefined || isListing(baseline), `baseline: ${LISTING} is needed`],
@@ -94,6 +94,9 @@ export function resolveReconcileOptions(
   const { startUnixdate, endUnixdate } = options as Exclude<Listing, { pagesize: number }>;
   return { listing: { startUnixdate, endUnixdate }, settleMs };
 }
+
+/** Each request has a connection. */
+const MOST_AT_ONCE = 65_535;
 
 const LISTING = 'either pagesize or startUnixdate and endUnixdate';
 

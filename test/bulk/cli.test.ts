@@ -87,7 +87,9 @@ test('status shows counts and rows in every format, and its exit code follows th
   expect(JSON.parse(stdout)).toMatchObject({ row: 1, ids: [String(sandbox.messages[0]?.messageid)] });
 });
 
-test.each<[string, (input: string) => string[], RegExp]>([
+type Row = [string, (input: string) => string[], RegExp];
+
+test.each<Row>([
   [
     'an unknown column',
     (input) => ['run', input, ...given.slice(0, 2)],
@@ -103,6 +105,21 @@ test.each<[string, (input: string) => string[], RegExp]>([
     (input) => ['run', input, ...given, '--batch-size', '0'],
     /^error: --batch-size: a whole number from 1/,
   ],
+  ...(
+    [
+      ['--concurrency', '0', 'a whole number from 1 to 65535 is needed'],
+      ['--concurrency', '100000', 'a whole number from 1 to 65535 is needed'],
+      ['--rows-per-second', '0', 'a number above 0 is needed'],
+      ['--rows-per-second', 'x', 'a number above 0 is needed'],
+      ['--baseline-pagesize', '0', '"0" is not a whole number from 1'],
+    ] as const
+  ).map(
+    ([option, value, problem]): Row => [
+      `${option} ${value}`,
+      (input) => ['run', input, ...given, option, value],
+      new RegExp(`^error: ${option}: ${problem}\n$`),
+    ],
+  ),
   [
     'a field of another type',
     (input) => ['run', input, ...given.slice(0, 6), '--msgmode', 'x'],

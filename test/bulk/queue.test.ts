@@ -383,7 +383,7 @@ describeStack(redisStack, () => {
     [{ redis: 'redis://:100%@127.0.0.1' }, needed],
     [{ redis: 'redis://127.0.0.1?password=word' }, needed],
     [{ queue: 'a:b' }, 'queue: a name without colons and blanks is needed'],
-    [{ concurrency: 0 }, 'concurrency: a whole number from 1 is needed'],
+    [{ concurrency: 0 }, 'concurrency: a whole number from 1 to 65535 is needed'],
   ])('wrong options are refused: %j', async (options, message) => {
     const { work } = await prepare(1);
     await expect(work(options)).rejects.toThrow(new ConfigurationError(message));

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { type Operation, operations } from '../../../generated/operations';
 import type { BulkFields, BulkOperation, BulkOptions, Listing, RunOptions } from '../../bulk';
+import { resolveRunOptions } from '../../bulk/options';
 import { bulkOperations } from '../../bulk/rows/bulk-fields';
 import type { CliCommand } from '../shared/command';
 import type { DateUnit } from '../shared/dates';
@@ -111,18 +112,21 @@ export async function readBulkOptions(
   };
 }
 
-/** @throws {UsageError} */
+/** @throws {UsageError | ConfigurationError} */
 export function readRunOptions(
   flags: BulkFlags,
   dates: DateUnit | undefined,
 ): RunOptions & { readonly concurrency: number } {
-  return {
+  const options = {
     concurrency: 16,
     ...readGiven(flags, 'concurrency'),
     ...readGiven(flags, 'stopAfterFailures'),
     rowsPerSecond: flags.rowsPerSecond === undefined ? undefined : Number(flags.rowsPerSecond),
     baseline: readListing(flags, 'baseline', dates),
   };
+  // Before a journal is made.
+  resolveRunOptions(options);
+  return options;
 }
 
 /** @throws {UsageError} */
@@ -136,7 +140,7 @@ export function readListing(
   const [pagesize, start, end] = ['pagesize', 'startUnixdate', 'endUnixdate'].map((name) => flag(name));
   if (pagesize === undefined && start === undefined && end === undefined) return undefined;
   if (pagesize !== undefined && start === undefined && end === undefined)
-    return { pagesize: readWhole(option('pagesize'), pagesize) };
+    return { pagesize: readWhole(option('pagesize'), pagesize, 1) };
   if (pagesize === undefined && start !== undefined && end !== undefined) {
     const read = (name: string, text: unknown) =>
       readValue({ name, type: 'long', optional: false }, String(text), option(name), dates) as bigint;
@@ -148,15 +152,15 @@ export function readListing(
 /** What the library says, with its options as a user writes them. */
 export function spellOptions(message: string): string {
   return message.replace(
-    /\b(batchSize|startWithinMs|settleMs|takeOver|idsInOrder|rowsPerSecond|stopAfterFailures|acceptLoss)\b|(?<=^|; )(redis|queue)(?=: )/g,
+    /\b(batchSize|startWithinMs|settleMs|takeOver|idsInOrder|rowsPerSecond|stopAfterFailures|acceptLoss)\b|(?<=^|; )(concurrency|redis|queue)(?=: )/g,
     (name) => `--${kebabCase(name)}`,
   );
 }
 
 /** @throws {UsageError} */
-export function readWhole(option: string, text: unknown): number {
-  if (!/^\d{1,15}$/.test(String(text)))
-    throw new UsageError(`${option}: ${JSON.stringify(text)} is not a whole number`);
+export function readWhole(option: string, text: unknown, min = 0): number {
+  if (!/^\d{1,15}$/.test(String(text)) || Number(text) < min)
+    throw new UsageError(`${option}: ${JSON.stringify(text)} is not a whole number${min > 0 ? ` from ${min}` : ''}`);
   return Number(text);
 }
 
