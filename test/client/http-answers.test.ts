@@ -151,7 +151,12 @@ describe('a compressed answer', () => {
 
   test.each([
     ['that is no gzip at all', 'gzip', Buffer.from(credit(5)), /not valid gzip/],
-    ['that is damaged inside', 'gzip', damage(gzipSync(long)), /not valid gzip|not well-formed XML/],
+    [
+      'that is damaged inside',
+      'gzip',
+      damage(gzipSync(long)),
+      /not valid gzip|not well-formed XML|stands where only text can/,
+    ],
     ['with a wrong checksum', 'gzip', damage(gzipSync(credit(5)), 8), /not valid gzip/],
     ['that is cut off in gzip', 'gzip', gzipSync(long).subarray(0, -20), /not valid gzip/],
     ['that is cut off in deflate', 'deflate', deflateSync(long).subarray(0, -20), /not valid deflate/],

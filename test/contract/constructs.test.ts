@@ -213,7 +213,7 @@ const read: readonly (readonly [string, string, object, string, unknown])[] = [
     'a nillable number that is nil',
     'GetAccountByApikey',
     {},
-    accountXml('<type>Child</type><credit>1</credit><expires xsi:nil="1">9</expires><active>0</active>'),
+    accountXml('<type>Child</type><credit>1</credit><expires xsi:nil="1"> </expires><active>0</active>'),
     { type: 'Child', credit: 1n, expires: null, active: false },
   ],
   [
@@ -252,6 +252,13 @@ const unreadable: readonly (readonly [string, string, object, string, RegExp])[]
     { messageid: 1 },
     '<GetStateByApikeyResult>Lost</GetStateByApikeyResult>',
     /"Lost" is not one of Queued, Sent, Delivered, Not Delivered \(in/,
+  ],
+  [
+    'a nil number that holds a number',
+    'GetAccountByApikey',
+    {},
+    accountXml('<type>Child</type><credit>1</credit><expires xsi:nil="1">9</expires><active>0</active>'),
+    /the text "9" stands where none can \(in/,
   ],
   ['a missing enumeration', 'GetStateByApikey', { messageid: 1 }, '', /GetStateByApikeyResult is missing/],
   [

@@ -300,8 +300,12 @@ describe('another spelling of the same answer is read the same', () => {
       PLAIN.replace('<ApiReceive>', `<ApiReceive xmlns:i="${XSI}" i:nil=" 1 "></ApiReceive><ApiReceive>`),
     ],
     [
-      'with text between elements',
-      PLAIN.replace(/></g, '>x<').replace('?>x<', '?><').replace('<message />x', '<message />'),
+      'with text between the elements of a record, and of the response',
+      PLAIN.replace(/></g, '>x<')
+        .replace('?>x<', '?><')
+        .replace('<message />x', '<message />')
+        .replaceAll('x<ApiReceive>', '<ApiReceive>')
+        .replace('x</ReceiveByApikeyResult>', '</ReceiveByApikeyResult>'),
     ],
     [
       'with blanks, plus signs and leading zeros around numbers',
@@ -359,6 +363,16 @@ describe('what may be absent', () => {
     ['an empty list in two tags', `<SelectByApikeyResult></SelectByApikeyResult>${STATUS}`, []],
     ['an empty list with white space', `<SelectByApikeyResult>\n </SelectByApikeyResult>${STATUS}`, []],
     ['a nil list', `<SelectByApikeyResult xsi:nil="true" />${STATUS}`, undefined],
+    [
+      'a nil list with white space and a comment',
+      `<SelectByApikeyResult xsi:nil="true">\n<!-- none --></SelectByApikeyResult>${STATUS}`,
+      undefined,
+    ],
+    [
+      'a nil list before another one, of which the first counts',
+      `<SelectByApikeyResult xsi:nil="true"/><SelectByApikeyResult><ApiSelect/></SelectByApikeyResult>${STATUS}`,
+      undefined,
+    ],
     [
       'a list of nil records',
       `<SelectByApikeyResult><ApiSelect xsi:nil="true"/><ApiSelect xsi:nil="1"/></SelectByApikeyResult>${STATUS}`,

@@ -110,6 +110,7 @@ const TOKENS = [
   '</a>',
   '<a/>',
   ' xsi:nil="true"',
+  ' href="#id1"',
   ' xmlns=""',
   ' xmlns="urn:x"',
   ` xmlns="${NAMESPACE}"`,

@@ -1,6 +1,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { envelopeNamespaces } from '../../soap-versions';
 import { detach } from '../../xml/detach';
+import { collapse } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { resolveReference } from '../../xml/references';
 import { type EnvelopeContent, type Explain, ReadError, type ResponseObject } from './answer';
@@ -19,6 +20,7 @@ type Frame =
   | { readonly kind: 'document' | 'envelope' | 'body'; readonly name: string }
   | { readonly kind: 'text'; readonly name: string; readonly schema: TextSchema; text: string }
   | { readonly kind: 'value'; readonly name: string; readonly schema: ValueSchema; text: string }
+  | { readonly kind: 'nil'; readonly name: string }
   | {
       readonly kind: 'list';
       readonly name: string;
@@ -142,13 +144,14 @@ export class SaxReader {
         if (tag.local !== itemName || tag.uri !== this.#schema.namespace) {
           this.#fail((quote) => `the list holds ${nameOf(tag, quote)}, not ${itemName}`);
         }
+        this.#refuseHref(tag);
         const name = `${itemName}[${parent.count++}]`;
         if (!isNil(tag)) return this.#valueFrame(item, name);
         // A nil record or text is left out.
         if (nillable) parent.items.push(null);
         else if (item.kind !== 'record' && item.kind !== 'text')
           this.#fail(`${name} is nil, not ${describeValue(item)}`);
-        return undefined;
+        return { kind: 'nil', name };
       }
       case 'record': {
         const index = fieldIndex(parent.schema.fields, tag.local);
@@ -158,10 +161,10 @@ export class SaxReader {
         }
         // Of a repeated element the first counts.
         if (parent.values[index] !== undefined) return undefined;
-        const field = parent.schema.fields[index] as FieldSchema;
-        if (!isNil(tag)) return this.#valueFrame(field.schema, tag.local);
-        if (field.nillable) parent.values[index] = null;
-        return undefined;
+        this.#refuseHref(tag);
+        if (!isNil(tag)) return this.#valueFrame((parent.schema.fields[index] as FieldSchema).schema, tag.local);
+        parent.values[index] = null;
+        return { kind: 'nil', name: tag.local };
       }
       case 'fault': {
         if (this.#faultSize > MAX_FAULT) return undefined;
@@ -174,9 +177,14 @@ export class SaxReader {
         return { kind: 'fault', name: 'Fault', element };
       }
       default:
-        // An element inside text or inside a value.
-        return undefined;
+        // Without it, what is around it would be another value.
+        return this.#fail((quote) => `an element, ${nameOf(tag, quote)}, stands where only text can`);
     }
+  }
+
+  /** Data that stands elsewhere, as SOAP's encoding allows (SOAP 1.1, section 5.4.1), would vanish. */
+  #refuseHref({ local, attributes }: SaxesTagNS): void {
+    if (attributes.href) this.#fail(`${local} only refers to its content, by href`);
   }
 
   #valueFrame(schema: Schema, name: string): Frame {
@@ -212,6 +220,8 @@ export class SaxReader {
     else if (frame.kind === 'fault' && this.#faultSize <= MAX_FAULT) {
       this.#faultSize += text.length;
       frame.element.children.push(text.slice(0, MAX_FAULT));
+    } else if ((frame.kind === 'list' || frame.kind === 'nil') && collapse(text) !== '') {
+      this.#fail((quote) => `the text ${quote(text)} stands where none can`);
     }
   }
 
@@ -252,7 +262,8 @@ export class SaxReader {
     const record: ResponseObject = {};
     for (const [index, field] of fields.entries()) {
       const value = values[index];
-      if (value !== undefined) record[field.name] = value;
+      // A nil element has been seen, so that no later one counts.
+      if (value !== undefined && (value !== null || field.nillable)) record[field.name] = value;
       else if (!field.optional) this.#fail(`${field.name} is missing`);
     }
     return record;
