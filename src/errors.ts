@@ -83,6 +83,15 @@ export interface AnswerHead {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** What a fault says. */
+interface FaultParts {
+  readonly code: string;
+  readonly reason: string;
+  readonly detail: string;
+  /** The part whose end was cut off: it may end in half a key, which the mask would not know. */
+  readonly cut: 'code' | 'reason' | 'detail' | undefined;
+}
+
 /** The service answered with a SOAP fault. */
 export class FaultError extends MessagingError {
   /** Local name of the fault code as the service wrote it: `Server`, `Receiver`, `Client`, `Sender`, … */
@@ -94,17 +103,16 @@ export class FaultError extends MessagingError {
   /** The answer's headers by lower-case name, such as `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(context: ErrorContext, fault: { code: string; reason: string; detail: string }, head: AnswerHead) {
-    const reason = context.mask(fault.reason);
-    const detail = context.mask(fault.detail);
+  constructor(context: ErrorContext, fault: FaultParts, head: AnswerHead) {
+    const maskPart = (part: 'code' | 'reason' | 'detail'): string =>
+      (fault.cut === part ? context.maskTruncated : context.mask)(fault[part]);
+    const code = maskPart('code');
+    const reason = maskPart('reason');
+    const detail = maskPart('detail');
     const words = [reason, textOf(detail)].filter((text) => text !== '').join('; ');
     const hint = UNKNOWN_ACTION.test(reason) ? '; is the namespace right, with its final slash?' : '';
-    super(
-      context,
-      FaultError.#outcomeOf(fault.code),
-      `service returned fault ${fault.code}${inBrackets(words)}${hint}`,
-    );
-    this.code = context.mask(fault.code);
+    super(context, FaultError.#outcomeOf(fault.code), `service returned fault ${code}${inBrackets(words)}${hint}`);
+    this.code = code;
     this.reason = reason;
     this.detail = detail;
     this.httpStatus = head.httpStatus;

@@ -1,4 +1,6 @@
 import { FaultError, type MessagingClient } from '../../src';
+import { createMask } from '../../src/mask';
+import type { Fault } from '../../src/soap/response/answer';
 import { clientOf } from '../support/client';
 import { ENVELOPE_NAMESPACES, envelope } from '../support/envelopes';
 import { answerFixture } from '../support/fixtures';
@@ -220,4 +222,29 @@ test('a fault of ten megabytes is read, and cut', () => {
   const { detail } = (read as { answer: { fault: { detail: string } } }).answer.fault;
   expect(detail.length).toBeGreaterThan(100_000);
   expect(detail.length).toBeLessThan(2_000_000);
+});
+
+test.each<[part: 'code' | 'reason' | 'detail', write: (text: string) => string]>([
+  ['code', (text) => `<faultcode>${text}</faultcode><faultstring>no</faultstring>`],
+  ['reason', (text) => `<faultcode>Server</faultcode><faultstring>${text}</faultstring><detail>none</detail>`],
+  ['detail', (text) => `<faultcode>Server</faultcode><faultstring>no</faultstring><detail><a>${text}</a></detail>`],
+])('a fault that is cut in the middle of the API key in its %s shows no part of the key', (part, write) => {
+  const key = 'canary0123456789';
+  const context = { operation: 'RemainCreditByApiKey', ...createMask(key) };
+  // The text arrives in one piece and in two, which end within the key, where the fault is full and one character later.
+  for (const size of [999_000, 1_000_000 - 10, 1_000_000 - 9]) {
+    const text = `${'x'.repeat(size)}${key}${'z'.repeat(2000)}`;
+    for (const body of [write(text), write(`<![CDATA[${text}]]>`)]) {
+      const xml = fault11(body);
+      for (const cuts of [[], [xml.indexOf(key) + 10]]) {
+        const { fault } = (readAnswer('RemainCreditByApiKey', xml, { cuts }) as { answer: { fault: Fault } }).answer;
+        const error = new FaultError(context, fault, { httpStatus: 500, headers: {} });
+        expect(error[part].length).toBeGreaterThan(900_000);
+        // Its start has no key, and takes long to print.
+        expect(error[part].slice(900_000)).not.toContain('canary');
+        expect(error.message.slice(-1000)).not.toContain('canary');
+        if (part === 'detail') expect(error.reason).toBe('no');
+      }
+    }
+  }
 });

@@ -241,7 +241,10 @@ test(`${FUZZ_RUNS} mutated answers give a typed answer or a ReadError, in time, 
       } else {
         counts.answers++;
         if ('response' in read.answer) problems = typeErrors(operation, read.answer.response);
-        else if (Object.values(read.answer.fault).some((part) => typeof part !== 'string')) problems = ['no fault'];
+        else {
+          const { code, reason, detail } = read.answer.fault;
+          if ([code, reason, detail].some((part) => typeof part !== 'string')) problems = ['no fault'];
+        }
       }
     } catch (error) {
       problems = [`it threw ${String(error)}`];

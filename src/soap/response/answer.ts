@@ -11,6 +11,8 @@ export interface Fault {
   readonly reason: string;
   /** The XML inside the detail element. */
   readonly detail: string;
+  /** The part whose end was cut off, because the fault is too large. */
+  readonly cut: 'code' | 'reason' | 'detail' | undefined;
 }
 
 /**

@@ -7,6 +7,8 @@ export interface FaultElement {
   readonly local: string;
   readonly attributes: readonly { readonly name: string; readonly value: string }[];
   readonly children: (FaultElement | string)[];
+  /** Whether the end of its text was cut off. */
+  cut?: true;
 }
 
 /**
@@ -17,10 +19,12 @@ export function readFault(fault: FaultElement): Fault {
   const code = find(fault, 'faultcode') ?? find(find(fault, 'Code'), 'Value');
   const reason = find(fault, 'faultstring') ?? findReason(find(fault, 'Reason'));
   const detail = find(fault, 'detail') ?? find(fault, 'Detail');
+  const parts = { code, reason, detail };
   return {
     code: text(code).trim().replace(/^.*:/, ''),
     reason: text(reason),
     detail: detail ? detail.children.map(write).join('') : '',
+    cut: (['code', 'reason', 'detail'] as const).find((part) => parts[part]?.cut),
   };
 }
 
@@ -50,5 +54,7 @@ function write(node: FaultElement | string): string {
   if (typeof node === 'string') return escapeText(node);
   const attributes = node.attributes.map(({ name, value }) => ` ${name}="${escapeAttribute(value)}"`).join('');
   const content = node.children.map(write).join('');
+  // The text must end where it was cut off, for the mask to know.
+  if (node.cut) return `<${node.name}${attributes}>${content}`;
   return content ? `<${node.name}${attributes}>${content}</${node.name}>` : `<${node.name}${attributes} />`;
 }

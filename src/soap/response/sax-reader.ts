@@ -217,12 +217,18 @@ export class SaxReader {
     if (this.#skipped > 0) return;
     const frame = this.#stack.at(-1) as Frame;
     if (frame.kind === 'text' || frame.kind === 'value') frame.text += text;
-    else if (frame.kind === 'fault' && this.#faultSize <= MAX_FAULT) {
-      this.#faultSize += text.length;
-      frame.element.children.push(text.slice(0, MAX_FAULT));
-    } else if ((frame.kind === 'list' || frame.kind === 'nil') && collapse(text) !== '') {
+    else if (frame.kind === 'fault') this.#faultText(text, frame.element);
+    else if ((frame.kind === 'list' || frame.kind === 'nil') && collapse(text) !== '') {
       this.#fail((quote) => `the text ${quote(text)} stands where none can`);
     }
+  }
+
+  #faultText(text: string, element: FaultElement): void {
+    if (this.#faultSize > MAX_FAULT) return;
+    this.#faultSize += text.length;
+    element.children.push(text.slice(0, MAX_FAULT));
+    if (this.#faultSize <= MAX_FAULT) return;
+    for (const frame of this.#stack) if (frame.kind === 'fault') frame.element.cut = true;
   }
 
   #close(): void {
