@@ -32,6 +32,8 @@ export class Exchange implements HttpHandler {
   #full = false;
   /** Whether HTTP has delivered the whole body, though a part of it may still be compressed. */
   #arrived = false;
+  /** Whether HTTP says where the body ends. Without, a body that ends with its connection may be cut off. */
+  #delimited = false;
   #wire: WireLog | undefined;
   #timers: Timers | undefined;
   readonly #onAbort = (): void => this.#abort();
@@ -82,6 +84,7 @@ export class Exchange implements HttpHandler {
     this.#headers = headers;
     if (this.#call.trace) this.#call.trace.httpStatus = status;
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
+    this.#delimited = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
     const charset = parameters.get('charset');
     this.#wire?.startAnswer(status, headers, charset);
@@ -114,7 +117,7 @@ export class Exchange implements HttpHandler {
     this.#arrived = true;
     this.#timers?.stopAwaiting();
     if (this.#decompressor) this.#decompressor.end();
-    else this.#finish(true);
+    else this.#finish(this.#delimited);
   }
 
   onResponseError(_: HttpController, error: SystemError): void {
@@ -171,11 +174,12 @@ export class Exchange implements HttpHandler {
   }
 
   #read(chunk: Buffer): void {
-    if (this.settled || !this.#body) return;
+    const body = this.#body;
+    if (this.settled || !body) return;
     this.#wire?.addToAnswer(chunk);
     try {
-      if (!this.#body.write(chunk)) return this.#finish(false);
-      this.#handOver(this.#body);
+      if (!body.write(chunk)) return this.#finish(false);
+      this.#handOver(body);
     } catch (error) {
       // A defect of this package fails the call, and not the process whose event this is.
       this.#fail(error as Error);
@@ -203,15 +207,16 @@ export class Exchange implements HttpHandler {
     return this.#decompressor ?? this.#controller;
   }
 
-  /** @param whole whether the body was read to its end */
+  /** @param whole whether the body is known to have been read to its end */
   #finish(whole: boolean): void {
-    if (this.settled || !this.#body) return;
+    const body = this.#body;
+    if (this.settled || !body) return;
     if (whole) this.#wire?.publishAnswer(true);
     try {
-      const content = this.#body.end();
-      this.#handOver(this.#body);
-      if (!content) return this.#fail(this.#readFailure(this.#body));
-      const error = this.#errorOf(content, this.#body);
+      const content = body.end(whole);
+      this.#handOver(body);
+      if (!content) return this.#fail(this.#readFailure(body));
+      const error = this.#errorOf(content, body);
       if (error) this.#fail(error);
       else this.#succeed((content as { response: ResponseObject }).response);
     } catch (error) {

@@ -7,6 +7,7 @@ import { MessagingClient } from '../../src';
 import { createMask } from '../../src/mask';
 import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
+import { turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, envelope, faultOf, NAMESPACE, responseOf } from '../support/envelopes';
 import { makeFolder } from '../support/folder';
@@ -85,6 +86,25 @@ const spellings: { spelling: string; write: (key: string) => string }[] = [
   { spelling: 'in CDATA', write: (key) => `<![CDATA[${key.replaceAll(']]>', ']]]]><![CDATA[>')}]]>` },
 ];
 
+/** The spellings in JSON and in forms. */
+const otherSpellings: { spelling: string; write: (key: string) => string }[] = [
+  { spelling: 'in JSON', write: (key) => JSON.stringify(key) },
+  { spelling: 'in JSON with slashes escaped', write: (key) => JSON.stringify(key).replaceAll('/', '\\/') },
+  { spelling: 'in JSON by code points', write: (key) => escapeUnits(key, /[\s\S]/g) },
+  {
+    spelling: 'in JSON by code points in capitals',
+    write: (key) => escapeUnits(key, /[\s\S]/g, (hex) => hex.toUpperCase()),
+  },
+  { spelling: 'in JSON as .NET writes it', write: (key) => escapeUnits(key, /[^a-z0-9 .,;:=_/-]/gi) },
+  { spelling: 'in XML in JSON', write: (key) => escapeUnits(escapeNames(key), /[^a-z0-9 .,;:=_/-]/gi) },
+  { spelling: 'in JSON in JSON', write: (key) => JSON.stringify(JSON.stringify(key)) },
+  { spelling: 'in a form', write: (key) => new URLSearchParams({ key }).toString() },
+];
+
+function escapeUnits(text: string, units: RegExp, write = (hex: string) => hex): string {
+  return text.replace(units, (unit) => `\\u${write(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+}
+
 /** Where in an answer it can stand. */
 const places: { where: string; answer: (text: string) => Answer }[] = [
   { where: 'an HTML page', answer: (text) => ({ status: 502, body: `<html><pre>${text}</pre></html>` }) },
@@ -154,6 +174,9 @@ function expectNoKey(printed: string, key: string): void {
     decode(decode(printed)),
     withoutBackslashes(printed),
     decode(withoutBackslashes(printed)),
+    decode(withoutUnits(printed)),
+    decode(withoutBackslashes(withoutUnits(printed))),
+    decode(printed.replaceAll('+', ' ')),
   ]) {
     for (let start = 0; start + CLUE <= key.length; start++) {
       const index = text.indexOf(key.slice(start, start + CLUE));
@@ -174,6 +197,11 @@ function decode(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
+/** Undoes JSON's escapes by code points. */
+function withoutUnits(text: string): string {
+  return text.replace(/\\+u([0-9a-fA-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
 /** Undoes what JSON and util.inspect do to quotation marks and backslashes. */
 function withoutBackslashes(text: string): string {
   return text.replace(/\\(["'\\])/g, '$1').replace(/\\(["'\\])/g, '$1');
@@ -184,6 +212,14 @@ describe.each(keys)('a key $kind', ({ key }) => {
     const { mask } = createMask(key);
     // CDATA is text as it is.
     for (const spelled of [write(key), key]) expectNoKey(mask(`before ${spelled} after ${spelled}`), key);
+  });
+
+  test.each(otherSpellings)('is masked in a text that has it $spelling', async ({ write }) => {
+    const { mask } = createMask(key);
+    expectNoKey(mask(`before ${write(key)} after ${write(key)}`), key);
+    const body = `{"error":"bad","request":${write(`<apikey>${key}</apikey>`)}}`;
+    const service = await serve({ status: 400, headers: { 'Content-Type': 'application/json' }, body });
+    expectNoKey(print(await failureOf(clientOf(service, { apiKey: key }).remainCredit())), key);
   });
 
   test('that comes back is in no error, wherever it stands', async () => {
@@ -383,6 +419,90 @@ test('the user and password of a proxy are in no error', async () => {
     expect(printed).not.toMatch(/canary/);
     expect(printed).not.toContain(Buffer.from('canaryuser:canarypassword').toString('base64'));
   }
+});
+
+/** Bodies that end in the middle of the key, each for another reason. */
+const cutKey = 'canary0123456789';
+/** @param size of what is before the key: one tag, which is not shown */
+const page = (size: number) => `<p><p${' '.repeat(size - 6)}>${cutKey.slice(0, 14)}`;
+const cutAnswers: [string, { answer: Buffer; maxResponseBytes?: number }][] = [
+  [
+    'in compressed bytes that are broken',
+    {
+      answer: httpAnswer({
+        status: 502,
+        headers: { 'Content-Encoding': 'gzip' },
+        body: gzipSync(page(100)).subarray(0, -4),
+      }),
+    },
+  ],
+  [
+    'at maxResponseBytes',
+    { answer: httpAnswer({ status: 502, body: `${page(100)}${cutKey.slice(14)}` }), maxResponseBytes: 113 },
+  ],
+  [
+    'at the last byte that is kept',
+    { answer: httpAnswer({ status: 502, body: `${page(16_384 - 14)}${cutKey.slice(14)}` }) },
+  ],
+  [
+    'by the end of the connection',
+    { answer: httpAnswer({ status: 502, headers: { Connection: 'close' }, body: page(100) }) },
+  ],
+  [
+    'by the end of the connection, in a number',
+    {
+      answer: httpAnswer({
+        headers: { Connection: 'close' },
+        body: responseOf('RemainCreditByApiKey', cutKey.slice(0, 14)).replace(/<\/RemainCreditByApiKeyResult>.*/, ''),
+      }),
+    },
+  ],
+];
+
+test.each(cutAnswers)('an answer that is cut off in the middle of the key, %s, shows no part of it', async (_, cut) => {
+  const { answer, ...options } = cut;
+  const service = await RawServer.start(async ({ socket }) => {
+    // In three packets, so that what is wrong is known before the one with the cut, which is the last that is read.
+    const start = answer.indexOf('canary');
+    const end = start < 0 ? answer.length : start + 14;
+    socket.write(answer.subarray(0, end - 50));
+    await turns(20);
+    socket.write(answer.subarray(end - 50, end));
+    await turns(20);
+    socket.end(answer.subarray(end));
+  });
+  const error = await failureOf(clientOf(service, { apiKey: cutKey, ...options }).remainCredit());
+  expect(error).toMatchObject({ body: expect.stringMatching(/^<p><p|^<\?xml/) });
+  expectNoKey(print(error), cutKey);
+});
+
+test.each([
+  ['an element', 'abcdefgh<ijklmnopqr>stuvwxyz', '"***" in namespace'],
+  ['a reference', 'abc&defghijklmno;pqr', '&***;'],
+])('a key that XML takes for %s shows no part of it', async (_, key, words) => {
+  const service = await serve(envelope(key));
+  const error = await failureOf(clientOf(service, { apiKey: key }).remainCredit());
+  expect(error).toMatchObject({ name: 'ResponseError', message: expect.stringContaining(words) });
+  expectNoKey(print(error), key);
+});
+
+test('a key of 8,000 characters is in no error, neither whole nor cut', async () => {
+  const key = Array.from({ length: 1600 }, (_, index) => String(index).padStart(5, 'k')).join('');
+  const { mask, maskTruncated } = createMask(key);
+  expect(mask(`a ${key} b ${encodeURIComponent(key)} c`)).toBe('a *** b *** c');
+  expect(maskTruncated(`a ${key} b ${key.slice(0, 5_000)}`)).toBe('a *** b ');
+  const error = await failureOf(clientOf(await serve({ status: 502, body: key }), { apiKey: key }).remainCredit());
+  expect(error).toMatchObject({ name: 'HttpError', body: '***' });
+});
+
+test('a key with blanks is masked as a form writes it', () => {
+  const { mask } = createMask('my secret key');
+  expect(mask('key=my+secret+key&a=my%20secret+key')).toBe('key=***&a=***');
+});
+
+test('a text with millions of signs that may begin the key is masked', () => {
+  const { mask } = createMask(cutKey);
+  expect(mask(`&${'amp;'.repeat(10_000_000)}`).length).toBe(40_000_001);
 });
 
 test('an answer that is cut off in the middle of the key shows no part of it on the wire channel', async () => {

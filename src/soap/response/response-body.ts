@@ -13,6 +13,8 @@ export class ResponseBody {
   #received = 0;
   readonly #kept: Buffer[] = [];
   #failure: ReadError | undefined;
+  /** Whether all of the body was received. */
+  #whole = false;
 
   /** @param maxBytes limit for the body, after decompression */
   constructor(plan: ReadingPlan, charset: string | undefined, maxBytes: number) {
@@ -50,8 +52,13 @@ export class ResponseBody {
     return this.#reader.takeItems();
   }
 
-  /** The content of the whole envelope, or undefined when there is a failure. */
-  end(): EnvelopeContent | undefined {
+  /**
+   * The content of the whole envelope, or undefined when there is a failure.
+   *
+   * @param whole whether no more bytes were to come
+   */
+  end(whole: boolean): EnvelopeContent | undefined {
+    this.#whole = whole;
     return this.#failure ? undefined : this.#read(() => this.#reader.end());
   }
 
@@ -59,8 +66,8 @@ export class ResponseBody {
   start({ maskTruncated }: ErrorContext): string {
     const bytes = Buffer.concat(this.#kept).subarray(0, KEPT_BYTES);
     const text = decodeText(bytes, this.#charset);
-    // What was kept may end in half a key, which the mask would not know.
-    return this.#received > bytes.length ? maskTruncated(text) : text;
+    // What was cut off may end in half a key, which the mask would not know.
+    return this.#whole && this.#received === bytes.length ? text : maskTruncated(text);
   }
 
   /** Anything but a ReadError is a defect of this package and is thrown on. */
