@@ -93,7 +93,6 @@ export class Exchange implements HttpHandler {
   }
 
   onResponseData(controller: HttpController, chunk: Buffer): void {
-    // A compressed body may end before HTTP's does.
     if (this.settled) return;
     const { trace } = this.#call;
     if (trace) trace.responseBytes = (trace.responseBytes ?? 0) + chunk.length;
@@ -258,7 +257,8 @@ export class Exchange implements HttpHandler {
 
   #succeed(response: ResponseObject): void {
     this.#release();
-    this.#controller?.resume();
+    // A compressed body may end before HTTP's does, and nothing says that this ever ends.
+    if (!this.#arrived) this.#controller?.abort(new Error('settled'));
     this.#settle(null, response);
   }
 

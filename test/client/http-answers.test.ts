@@ -191,6 +191,26 @@ describe('a compressed answer', () => {
   });
 });
 
+describe('a compressed answer with bytes after its end, in a body that does not end', () => {
+  const chunk = (bytes: Buffer) =>
+    Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+  const rows: [string, (body: string) => Buffer, Buffer][] = [
+    ['gzip', gzipSync, Buffer.alloc(8)],
+    ['deflate', deflateSync, Buffer.from('x')],
+    ['br', compressBrotli, Buffer.from('x')],
+  ];
+
+  test.each(rows)('is read, and its connection is closed: %s', async (encoding, compress, rest) => {
+    const headers = { 'Content-Encoding': encoding, 'Transfer-Encoding': 'chunked' };
+    const service = await serve({ headers, body: chunk(Buffer.concat([compress(credit(5)), rest])) });
+    const client = clientOf(service, { maxConnections: 1 });
+    for (let count = 0; count < 3; count++) expect(await client.remainCredit()).toBe(5n);
+    await client.close();
+    await service.until(() => service.open === 0);
+    expect(service.requests).toHaveLength(3);
+  });
+});
+
 describe('the size of an answer', () => {
   const body = responseOf('RemainCreditByApiKey', '5', { statusmessage: 'x'.repeat(50_000) });
   const forms: { form: string; answer: Answer }[] = [
