@@ -8,7 +8,7 @@ import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from '.
 import { ConnectTimeout } from './http/connector';
 import type { OperationPlan } from './plan';
 import { type EnvelopeContent, quoteLabel, ReadError, type ResponseObject } from './response/answer';
-import { decompressor } from './response/decompress';
+import { contentCoding, decompressor } from './response/decompress';
 import { ResponseBody } from './response/response-body';
 import { Timers } from './time-limits';
 import { WireLog } from './wire-log';
@@ -89,7 +89,7 @@ export class Exchange implements HttpHandler {
     const charset = parameters.get('charset');
     this.#wire?.startAnswer(status, headers, charset);
     this.#body = new ResponseBody(this.#plan.reading, charset, this.#limits.maxResponseBytes);
-    if (contentEncoding !== undefined && contentEncoding !== 'identity') this.#encoding = String(contentEncoding);
+    if (contentEncoding !== undefined) this.#encoding = contentCoding(String(contentEncoding));
   }
 
   onResponseData(controller: HttpController, chunk: Buffer): void {

@@ -121,6 +121,10 @@ const encodings: { encoding: string; compress: (body: string) => Buffer }[] = [
   { encoding: 'deflate', compress: deflateRawSync },
   { encoding: 'br', compress: compressBrotli },
   { encoding: 'identity', compress: Buffer.from },
+  { encoding: 'Identity', compress: Buffer.from },
+  { encoding: '', compress: Buffer.from },
+  { encoding: 'identity, identity', compress: Buffer.from },
+  { encoding: 'Gzip , identity', compress: gzipSync },
 ];
 
 describe('a compressed answer', () => {
