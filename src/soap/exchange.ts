@@ -276,5 +276,8 @@ export class Exchange implements HttpHandler {
     this.#wire?.publishAnswer(false);
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();
+    // Whoever still holds the exchange must not hold the whole answer.
+    this.#body = undefined;
+    this.#decompressor = undefined;
   }
 }

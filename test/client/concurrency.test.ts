@@ -1,10 +1,11 @@
 import { type MessagingClient, type SoapVersion, StatusError } from '../../src';
-import { clientOf } from '../support/client';
+import { answerSuccess, clientOf } from '../support/client';
 import { delay, gate, turns } from '../support/clock';
+import { SAMPLES } from '../support/contract';
 import { usedHeap } from '../support/cost';
 import { credit, ENVELOPE_NAMESPACES, responseOf, sentRecords, VERSIONS } from '../support/envelopes';
 import { httpAnswer } from '../support/http-answer';
-import { errorOf } from '../support/outcomes';
+import { errorOf, failureOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 import { parseXml } from '../support/xml';
 
@@ -157,4 +158,27 @@ test('an idle connection keeps nothing of its last answer', async () => {
   // The connection becomes idle after the call has ended.
   await turns();
   expect(usedHeap() - before).toBeLessThan(2 ** 20);
+});
+
+test('a request that had to wait is not kept once it is sent', async () => {
+  const service = await RawServer.start((request) => {
+    // The credit stays unanswered.
+    if (!request.body.includes('RemainCredit')) request.socket.write(answerSuccess(request));
+  });
+  const client = clientOf(service, { maxConnections: 1 });
+  const memory = () => usedHeap() + process.memoryUsage().arrayBuffers;
+  const message = 'x'.repeat(200_000);
+  const send = () => client.sendSimple({ ...SAMPLES.SendSimpleByApikey, message });
+  // What the first calls compile is no part of what is measured.
+  for (let count = 0; count < 3; count++) await send();
+  const before = memory();
+  const sent = Promise.all(Array.from({ length: 100 }, send));
+  const unanswered = failureOf(client.remainCredit());
+  const waiting = failureOf(client.remainCredit());
+  await sent;
+  await service.until(() => service.requests.length === 104);
+  service.requests.splice(0);
+  expect(memory() - before).toBeLessThan(5_000_000);
+  await client.close({ withinMs: 0 });
+  expect([await unanswered, await waiting]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'not-sent' }]);
 });

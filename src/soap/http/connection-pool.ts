@@ -211,7 +211,7 @@ interface HttpRequest {
 
 /** The waiting requests in order. Taking the first off an array of many thousands would be slow. */
 class Queue {
-  readonly #requests: HttpRequest[] = [];
+  readonly #requests: (HttpRequest | undefined)[] = [];
   #start = 0;
 
   /** The first request that is still of interest. */
@@ -221,7 +221,7 @@ class Queue {
   }
 
   get all(): readonly HttpRequest[] {
-    return this.#requests.slice(this.#start);
+    return this.#requests.slice(this.#start) as HttpRequest[];
   }
 
   push(request: HttpRequest): void {
@@ -229,7 +229,8 @@ class Queue {
   }
 
   shift(): void {
-    this.#start++;
+    // A request may be large, and its array stays until many are taken.
+    this.#requests[this.#start++] = undefined;
     if (this.#start < 1000 && this.#start < this.#requests.length) return;
     this.#requests.splice(0, this.#start);
     this.#start = 0;
