@@ -1,10 +1,15 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { ConfigurationError, ConnectionError, MessagingClient } from '../../src';
+import { cleanUp } from '../support/clean-up';
 import { API_KEY, clientOf } from '../support/client';
 import { holdClock, isSettled, turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, NAMESPACE, responseOf, sentRecords } from '../support/envelopes';
+import { pem } from '../support/fixtures';
 import { httpAnswer } from '../support/http-answer';
-import { errorOf } from '../support/outcomes';
+import { errorOf, failureOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -39,6 +44,40 @@ describe('close({ withinMs })', () => {
     expect(await call).toMatchObject({ code: 'CLOSED', outcome: 'not-sent' });
     await service.until(() => service.open === 0);
   });
+
+  test.each([10_000, 0])(
+    'ends though the service stops making connections, with connectTimeoutMs %i',
+    async (connectTimeoutMs) => {
+      const tls = createTlsServer({ cert: pem('server.pem'), key: pem('server.key') }, (socket) => socket.resume());
+      const sockets: Socket[] = [];
+      const service = createServer((socket) => {
+        sockets.push(socket.on('error', () => {}));
+        // The others get no answer to their handshake.
+        if (sockets.length === 1) tls.emit('connection', socket);
+      }).listen(0, '127.0.0.1');
+      await once(service, 'listening');
+      cleanUp(() => {
+        for (const socket of sockets) socket.destroy();
+        service.close();
+      });
+      const { port } = service.address() as AddressInfo;
+      const client = clientOf(
+        { baseUrl: `https://127.0.0.1:${port}` },
+        { connectTimeoutMs, timeoutMs: 0, tls: { ca: pem('authority.pem') } },
+      );
+      const abort = new AbortController();
+      const call = failureOf(client.remainCredit({}, { signal: abort.signal }));
+      await once(tls, 'secureConnection');
+      await turns();
+      abort.abort();
+      expect(await call).toMatchObject({ name: 'AbortError', outcome: 'unknown' });
+      // The socket of the call is closed by now.
+      await once(sockets[0] as Socket, 'close');
+      await turns();
+      await client.close({ withinMs: 0 });
+      expect(sockets).toHaveLength(1);
+    },
+  );
 
   test('cancels a stream that nobody reads on', async () => {
     const service = await serve(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));

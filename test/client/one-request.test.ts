@@ -8,12 +8,12 @@ import { Worker } from 'node:worker_threads';
 import { ConnectionError, HttpError } from '../../src';
 import { cleanUp } from '../support/clean-up';
 import { API_KEY, clientOf } from '../support/client';
-import { delay, holdClock } from '../support/clock';
+import { delay, holdClock, turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, NAMESPACE, responseOf } from '../support/envelopes';
 import { makeFolder } from '../support/folder';
 import { httpAnswer } from '../support/http-answer';
-import { errorOf } from '../support/outcomes';
+import { errorOf, failureOf } from '../support/outcomes';
 import { bundle, outcomeOf, startNode } from '../support/process';
 import { RawServer } from '../support/raw-server';
 
@@ -267,6 +267,21 @@ describe('connections', () => {
     await service.until(() => service.open === 0);
     expect(await client.remainCredit()).toBe(5n);
     expect(service.connections).toBe(6);
+  });
+
+  test('are not made for a call that was given up', async () => {
+    const service = await RawServer.start({});
+    const client = clientOf(service, { timeoutMs: 50 });
+    const clock = holdClock();
+    const call = failureOf(client.remainCredit());
+    await service.until(() => service.requests.length === 1);
+    await clock.advance(50);
+    expect(await call).toMatchObject({ name: 'TimeoutError' });
+    clock.release();
+    // It waits until the connection is idle.
+    await client.close();
+    await turns(20);
+    expect(service.connections).toBe(1);
   });
 
   test('that break under a request are not tried again, and the next call gets a new one', async () => {
