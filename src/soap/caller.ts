@@ -105,8 +105,9 @@ export class Caller {
     const signal = options?.signal;
     this.#checkState(plan.context, signal);
     const call = this.#callOf(operation, options ?? {}, consumer, trace);
-    const request = buildRequest<O>(plan.context, plan.request, fields);
     const { retries } = this.#settings;
+    // Each attempt writes the request anew.
+    const request = buildRequest<O>(plan.context, plan.request, fields, retries > 0);
     if (retries === 0) return this.#invoke(operation, plan, request, call);
     return withRetries(
       () => {

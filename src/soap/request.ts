@@ -71,12 +71,14 @@ function definedOf(values: Readonly<Record<string, unknown>>): Readonly<Record<s
  * the request or from the defaults, lists wrapped as on the wire. Null is xsi:nil where the WSDL wants the element and lets it
  * be nil, and leaves the element out otherwise. Values are checked when they are written (write.ts).
  *
+ * @param copies whether lists are copied, so that the request stays the same when the caller changes them
  * @throws {RequestError} for an unknown field, one without a value, or a null where the WSDL wants an element
  */
 export function buildRequest<O extends OperationName>(
   context: ErrorContext,
   plan: RequestPlan,
   fields: object,
+  copies: boolean,
 ): StubRequest<O> {
   checkNames(context, plan, fields);
   const given = fields as Readonly<Record<string, unknown>>;
@@ -87,7 +89,8 @@ export function buildRequest<O extends OperationName>(
     const value = name === 'apikey' || given[name] === undefined ? fallback : given[name];
     if (value === null && field.nillable && !field.optional) request[name] = null;
     else if (value === undefined || value === null) refuseAbsent(context, field, value);
-    else request[name] = item === undefined ? value : { [item]: value };
+    else if (item === undefined) request[name] = value;
+    else request[name] = { [item]: copies && Array.isArray(value) ? value.slice() : value };
   }
   return request as unknown as StubRequest<O>;
 }

@@ -75,6 +75,30 @@ describe('retries', () => {
     expect(requests).toBe(1);
   });
 
+  test('send the lists that the call was made with, though the caller changes its own in between', async () => {
+    const first = await RawServer.start({});
+    const { port, baseUrl } = first;
+    await first.close();
+    const receptor = ['09120000001'];
+    const call = clientOf({ baseUrl }, { retries: 100, timeoutMs: 0 }).sendSimple({ ...simple, receptor });
+    receptor[0] = '09999999999';
+    receptor.push('09888888888');
+    expect(await isSettled(call)).toBe(false);
+    let sent = '';
+    const service = createServer((socket) => {
+      socket.on('data', (bytes) => {
+        sent += bytes;
+        socket.end(
+          httpAnswer({ headers: { Connection: 'close' }, body: responseOf('SendSimpleByApikey', '<long>1</long>') }),
+        );
+      });
+    }).listen(port, '127.0.0.1');
+    cleanUp(() => service.close());
+    await once(service, 'listening');
+    expect(await call).toEqual([1n]);
+    expect(sent).toContain('<receptor><string>09120000001</string></receptor>');
+  });
+
   test('follow a connection that was not made in time', async () => {
     const clock = holdClock();
     const service = await RawServer.start({});
