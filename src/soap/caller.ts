@@ -62,10 +62,12 @@ export class Caller {
     fields: object,
     options?: CallOptions,
   ): RecordStream<MessagingRecord<O>> {
-    if (options) checkCallOptions(options, this.#settings.apiKey);
     return new RecordStream<MessagingRecord<O>>(
       (consumer, signal) => this.result(operation, fields, { ...options, signal }, consumer),
-      options?.signal,
+      () => {
+        if (options) checkCallOptions(options, this.#settings.apiKey);
+        return options?.signal;
+      },
     );
   }
 

@@ -18,24 +18,33 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
   #start: (() => void) | undefined;
   readonly #abort: AbortController;
 
-  /** @param call starts the call; it settles when the answer was read and checked */
+  /**
+   * @param call starts the call; it settles when the answer was read and checked
+   * @param takeSignal gives the caller's signal, or throws when the caller's options are wrong
+   */
   constructor(
     call: (consumer: RecordConsumer, signal: AbortSignal) => Promise<unknown>,
-    signal: AbortSignal | undefined,
+    takeSignal: () => AbortSignal | undefined,
   ) {
     const abort = new AbortController();
     this.#abort = abort;
-    // Nothing is sent before the first record is asked for.
-    this.#start = () => {
+    const run = async (): Promise<void> => {
+      const signal = takeSignal();
       const forward = () => abort.abort(signal?.reason);
       if (signal?.aborted) forward();
       signal?.addEventListener('abort', forward);
-      call(this, abort.signal)
-        .finally(() => signal?.removeEventListener('abort', forward))
-        .then(
-          () => this.#end(),
-          (error: unknown) => this.#fail(error),
-        );
+      try {
+        await call(this, abort.signal);
+      } finally {
+        signal?.removeEventListener('abort', forward);
+      }
+    };
+    // Nothing is sent before the first record is asked for.
+    this.#start = () => {
+      run().then(
+        () => this.#end(),
+        (error: unknown) => this.#fail(error),
+      );
     };
   }
 

@@ -151,7 +151,7 @@ describe('an option that is missing or wrong', () => {
     const client = clientOf(service);
     const calls = [
       () => client.sendSimple(simple, options as CallOptions),
-      async () => collect(client.selectLatestStream({ pagesize: 1 }, options as CallOptions)),
+      () => collect(client.selectLatestStream({ pagesize: 1 }, options as CallOptions)),
     ];
     for (const call of calls) expect(await errorOf(ConfigurationError, call())).toMatchObject({ message });
     expect(service.connections).toBe(0);
