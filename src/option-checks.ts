@@ -38,7 +38,7 @@ export function readText(option: string, value: unknown): string {
   return value;
 }
 
-export function readUrl(option: string, value: string): URL {
+function readUrl(option: string, value: string): URL {
   const url = URL.canParse(readText(option, value)) ? new URL(value) : failUrl(option, value, 'not a URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') failUrl(option, value, 'neither an http nor an https URL');
   return url;
@@ -64,6 +64,16 @@ export function readBaseUrl(value: string): string {
   }
   if (url.search || url.hash) fail('baseUrl', 'no query and no fragment may follow');
   return text;
+}
+
+export function readProxy(value: string): string {
+  const { href, username, password } = readUrl('proxy', value);
+  try {
+    decodeURIComponent(`${username}:${password}`);
+  } catch {
+    fail('proxy', 'a percent sign in its user or password begins no character (the sign itself is %25)');
+  }
+  return href;
 }
 
 export function readNamespace(value: string): string {

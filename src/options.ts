@@ -8,11 +8,11 @@ import {
   readDefaults,
   readInteger,
   readNamespace,
+  readProxy,
   readStatuses,
   readText,
   readTimeout,
   readTls,
-  readUrl,
   readVersion,
   required,
 } from './option-checks';
@@ -153,7 +153,7 @@ export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings
     retries: read(() => readInteger('retries', options.retries ?? 0, 0, 1000)),
     maxConnections: read(() => readInteger('maxConnections', options.maxConnections ?? 64, 1, 65_535)),
     keepAlive: read(() => readBoolean('keepAlive', options.keepAlive ?? true)),
-    proxy: read(() => (options.proxy === undefined ? undefined : readUrl('proxy', options.proxy).href)),
+    proxy: read(() => (options.proxy === undefined ? undefined : readProxy(options.proxy))),
     tls: read(() => readTls(options.tls ?? {})),
   };
   const names = Object.keys(settings);
@@ -238,7 +238,12 @@ function unknownOptions(unknown: object, where: string, known: readonly string[]
 /** One error for all problems, without the API key. */
 function configurationError(problems: readonly OptionProblem[], apiKey: unknown): ConfigurationError {
   const { mask } = createMask(typeof apiKey === 'string' && apiKey !== '' ? apiKey : '\0');
-  const show = (value: unknown) => (typeof value === 'string' ? JSON.stringify(mask(value)) : mask(String(value)));
+  const show = (value: unknown): string => {
+    if (typeof value === 'string') return JSON.stringify(mask(value));
+    // Making a string of an object may throw.
+    if (typeof value === 'function' || (typeof value === 'object' && value !== null)) return `the ${typeof value}`;
+    return mask(String(value));
+  };
   return new ConfigurationError(
     problems.map(({ option, explain }) => `${mask(nameOf(option))}${explain(show)}`).join('; '),
   );

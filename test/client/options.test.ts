@@ -93,6 +93,15 @@ describe('an option that is missing or wrong', () => {
     ['keepAlive as text', { keepAlive: 'false' }, /^keepAlive: /],
     ['a proxy that is no URL', { proxy: '127.0.0.1' }, 'proxy: not a URL'],
     ['a proxy of another protocol', { proxy: 'socks5://127.0.0.1:1' }, /^proxy: neither/],
+    ['a proxy with a user that cannot be decoded', { proxy: 'http://u%ZZ:p@h' }, /^proxy: a percent sign [^:]*%25\)$/],
+    ['a proxy with a password that is no UTF-8', { proxy: 'http://u:p%ff@h' }, /^proxy: a percent sign [^:]*%25\)$/],
+    [
+      'an object that cannot be a text',
+      { timeoutMs: Object.create(null) },
+      /^timeoutMs \(MESSAGING_TIMEOUT_MS\): the object is not a whole number/,
+    ],
+    ['an object in a list', { successStatuses: [Object.create(null)] }, /: the object is not a whole number/],
+    ['a function as keepAlive', { keepAlive: () => true }, 'keepAlive: the function is neither true nor false'],
     ['TLS settings that are no object', { tls: 'ca.pem' }, 'tls: an object is needed'],
     ['TLS settings that are a list', { tls: [] }, 'tls: an object is needed'],
     [
