@@ -216,7 +216,7 @@ function inBrackets(words: string): string {
  * @param markup only its start is read
  */
 function textOf(markup: string): string {
-  const text = markup.slice(0, 16_384).replace(/<(head|script|style)\b.*?<\/\1\s*>|<[^>]*>?/gis, ' ');
+  const text = markup.slice(0, 16_384).replace(/<(head|script|style)\b(?:(?!<\1\b).)*?<\/\1\s*>|<[^>]*>?/gis, ' ');
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return resolveReferences(line) ?? line;
 }

@@ -10,8 +10,10 @@ import {
   StatusError,
   TimeoutError,
 } from '../../src';
-import { clientOf } from '../support/client';
+import { createMask } from '../../src/mask';
+import { API_KEY, clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
+import { cpuTime } from '../support/cost';
 import { credit, envelope, faultOf, NAMESPACE, responseOf, sentRecord } from '../support/envelopes';
 import { collect, errorOf, failureOf, unanswered } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
@@ -294,6 +296,20 @@ describe('the body in an error', () => {
     const service = await serve({ status: 502, headers, body: 'hello' });
     expect((await errorOf(HttpError, clientOf(service).remainCredit())).body).toBe('hello');
   });
+});
+
+test.each([
+  ['heads', '<head>'.repeat(1300)],
+  ['heads, and half an end tag', `${'<head>'.repeat(1300)}</head${' '.repeat(8000)}`],
+  ['heads, styles and scripts', '<head><style><script>'.repeat(780)],
+  ['signs that begin a tag', '<'.repeat(16_384)],
+])('a page of nothing but %s is read in time', (_, page) => {
+  const context = { operation: 'SendSimpleByApikey', ...createMask(API_KEY) };
+  const cost = cpuTime(() => {
+    for (let count = 0; count < 100; count++) new HttpError(context, { httpStatus: 502, headers: {} }, page);
+  });
+  // What grows with the square of the page takes seconds.
+  expect(cost).toBeLessThan(500);
 });
 
 describe('an error of a method', () => {
