@@ -78,7 +78,7 @@ export class Exchange implements HttpHandler {
 
   onResponseStart(_: HttpController, status: number, headers: HttpHeaders): void {
     this.#awaitBytes();
-    // Information (RFC 9110, section 15.2): the answer is still to come.
+    // Information (RFC 9110, section 15.2): the answer is still to come. undici itself ends the connection at a 100 Continue.
     if (status < 200) return;
     this.#httpStatus = status;
     this.#headers = headers;
