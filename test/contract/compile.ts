@@ -12,12 +12,13 @@ export function copySources(folder: string): void {
   if (!existsSync(modules)) symlinkSync(join(root, 'node_modules'), modules, 'junction');
 }
 
-/** What the compiler says of src/ and generated/ in a folder: "file: message". */
-export function compile(folder: string): string[] {
+/** What the compiler says of src/ and generated/ in a folder, or of one of the two: "file: message". */
+export function compile(folder: string, part = ''): string[] {
   const parseHost = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
   const config = ts.getParsedCommandLineOfConfigFile(join(folder, 'tsconfig.json'), { types: ['node'] }, parseHost);
   if (!config) throw new Error('no tsconfig.json');
-  const program = ts.createProgram(config.fileNames, config.options, cachingHost(config.options));
+  const files = config.fileNames.filter((file) => relative(folder, file).startsWith(part));
+  const program = ts.createProgram(files, config.options, cachingHost(config.options));
   return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
     const name = file ? relative(folder, file.fileName) : '';
     return `${name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;

@@ -90,16 +90,12 @@ describe('the control interface', () => {
       expect(await json(200, 'GET', '/sandbox/messages?limit=204')).toMatchObject({ next: idAt(1) });
     });
 
-    test('a page ends early where it would grow too long', async () => {
-      const message = 'x'.repeat(6_000_000);
-      for (let count = 0; count < 4; count += 1) await sendText(message);
-      expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({ next: idAt(1) });
-    });
-
-    test.each(['sender', 'receptor'])('a page ends early where its texts would grow too long (%s)', async (name) => {
-      const text = 'x'.repeat(6_000_000);
-      for (let count = 0; count < 4; count += 1) await advance(`<${name}>${text}</${name}>`);
-      sandbox.receive(Array.from({ length: 4 }, () => ({ sender: '', receptor: '', message: '', [name]: text })));
+    test('a page ends early where its texts would grow too long', async () => {
+      // Each of the three is needed for it.
+      const text = 'x'.repeat(2_000_000);
+      const elements = ['sender', 'receptor', 'message'].map((name) => `<${name}>${text}</${name}>`).join('');
+      for (let count = 0; count < 4; count += 1) await advance(elements);
+      sandbox.receive(Array.from({ length: 4 }, () => ({ sender: text, receptor: text, message: text })));
       expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({ next: idAt(1) });
       expect(await json(200, 'GET', '/sandbox/received')).toMatchObject({ next: idAt(1) });
     });

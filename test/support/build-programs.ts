@@ -17,7 +17,7 @@ export default async function buildPrograms(): Promise<void> {
       messaging: 'src/cli/main.ts',
       sender: 'test/bulk/programs/sender.ts',
       worker: 'test/bulk/programs/worker.ts',
-      million: 'test/bulk/programs/million.ts',
+      'long-list': 'test/bulk/programs/long-list.ts',
       sandbox: 'test/sandbox/data-file-process.ts',
     },
     outdir: folder,

@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /** A program that was built before the tests (build-programs.ts). */
-export function programPath(name: 'messaging' | 'sender' | 'worker' | 'million' | 'sandbox'): string {
+export function programPath(name: 'messaging' | 'sender' | 'worker' | 'long-list' | 'sandbox'): string {
   return join(process.env.TEST_PROGRAMS as string, `${name}.js`);
 }
 

@@ -11,7 +11,7 @@ const ROWS = 1_000_000;
   'a million rows take less than 100 bytes a row, to send and to resume (MESSAGING_LOOPS=full)',
   async () => {
     const measure = async (input: string) => {
-      const { stdout } = await outcomeOf(startNode([programPath('million'), input]));
+      const { stdout } = await outcomeOf(startNode([programPath('long-list'), input]));
       return JSON.parse(stdout);
     };
     const [few, many] = [FEW, ROWS].map((rows) => csvOf(rows, makeFolder(), ['receptor']).input) as [string, string];
