@@ -178,6 +178,8 @@ test('a request that had to wait is not kept once it is sent', async () => {
   await sent;
   await service.until(() => service.requests.length === 104);
   service.requests.splice(0);
+  // V8 gives the memory of buffers back some time after it has collected them.
+  for (let tries = 0; tries < 200 && memory() - before > 5_000_000; tries++) await delay(20);
   expect(memory() - before).toBeLessThan(5_000_000);
   await client.close({ withinMs: 0 });
   expect([await unanswered, await waiting]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'not-sent' }]);
