@@ -60,6 +60,7 @@ async function main(): Promise<void> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const report = await run(folder, options);
   console.log(`\n${formatText(report)}`);
+  if (options.quick) console.log('A quick run warms up too little for small requests: judge those by a whole run.');
   // A part of the rows, or a quick look at them, must not take the place of a whole run's results.
   const whole = !options.quick && hasAllParts(options);
   const out = options.out ?? (whole ? join(root, 'scripts/bench/results/results.json') : undefined);
