@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { holdClock, isSettled, turns } from '../support/clock';
+import { type HeldClock, holdClock, isSettled, turns } from '../support/clock';
 import { operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
 import { call, exchange, faultIn, KEY, type RawAnswer, textOf } from '../support/raw-client';
 
@@ -96,16 +96,21 @@ describe('armed answers', () => {
     await expect(advance()).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
+  /** Moves the clock to the time at which an answer is due, and sees that it does not come before. */
+  async function dueAfter(ms: number, answer: Promise<unknown>, clock: HeldClock): Promise<void> {
+    await clock.advance(ms - 1);
+    // An answer without a delay takes no longer than this.
+    await simple();
+    expect(await isSettled(answer)).toBe(false);
+    await clock.advance(1);
+  }
+
   test('a delay alone delays the answer of the service, and the message is stored at once', async () => {
     const clock = holdClock();
     sandbox.reply('SendAdvance', { delayMs: 150 });
     const answer = advance();
     while (sandbox.messages.length === 0) await turns(1);
-    await clock.advance(149);
-    // An answer without a delay takes no longer than this.
-    await simple();
-    expect(await isSettled(answer)).toBe(false);
-    await clock.advance(1);
+    await dueAfter(150, answer, clock);
     expect(textOf((await answer).body, 'SendAdvanceResult')).toBe('9007199254740993');
   });
 
@@ -114,10 +119,7 @@ describe('armed answers', () => {
     sandbox.reply('*', { fault: { code: 'Server', reason: 'late' }, delayMs: 100 });
     const answer = advance();
     while (sandbox.requests.length === 0) await turns(1);
-    await clock.advance(99);
-    await simple();
-    expect(await isSettled(answer)).toBe(false);
-    await clock.advance(1);
+    await dueAfter(100, answer, clock);
     expect(faultIn(await answer)?.reason).toBe('late');
   });
 
