@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { RequestError } from './errors';
+import { noMask } from './mask';
 import {
   type CallOptions,
-  checkCloseOptions,
   type MessagingOptions,
   type OptionOverrides,
   readEnvironment,
@@ -31,13 +31,10 @@ import type {
  */
 export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   readonly #caller: Caller;
-  readonly #apiKey: string;
 
   /** @throws {ConfigurationError} when an option is missing or wrong */
   constructor(options: MessagingOptions<D>) {
-    const settings = resolveOptions(options);
-    this.#caller = new Caller(settings);
-    this.#apiKey = settings.apiKey;
+    this.#caller = new Caller(resolveOptions(options));
   }
 
   /**
@@ -171,20 +168,19 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @param options.withinMs after this time, in milliseconds, calls that are still under way reject with a ConnectionError. Default: never
    * @throws {ConfigurationError} when `withinMs` is wrong, and for any other option
    */
-  async close(options: { readonly withinMs?: number | undefined } = {}): Promise<void> {
-    checkCloseOptions(options, this.#apiKey);
-    return this.#caller.close(options.withinMs);
+  close(options: { readonly withinMs?: number | undefined } = {}): Promise<void> {
+    return this.#caller.close(options);
   }
 
   /** `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#caller.close();
+    return this.#caller.close({});
   }
 }
 
 function unnamedOperation(): RequestError {
   const names = Object.keys(methods).join(', ');
-  const context = { operation: undefined, mask: String, maskTruncated: String };
+  const context = { operation: undefined, ...noMask };
   return new RequestError(context, undefined, `operation: a name is needed (operations: ${names})`);
 }
 

@@ -1,4 +1,4 @@
-import type { Mask } from './mask';
+import { type Mask, noMask } from './mask';
 import { abbreviate, truncate } from './truncate';
 import { resolveReferences } from './xml/references';
 
@@ -45,7 +45,7 @@ export abstract class MessagingError extends Error {
 /** An option is missing or wrong. The message names the option and its environment variable. */
 export class ConfigurationError extends MessagingError {
   constructor(message: string) {
-    super({ operation: undefined, mask: (text) => text, maskTruncated: (text) => text }, 'not-sent', message);
+    super({ operation: undefined, ...noMask }, 'not-sent', message);
   }
 }
 

@@ -5,6 +5,9 @@ export interface Mask {
   readonly maskTruncated: (text: string) => string;
 }
 
+/** For text that no key can be in. */
+export const noMask: Mask = { mask: (text) => text, maskTruncated: (text) => text };
+
 const MASK = '***';
 const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 /** What follows the backslash in JSON's short escapes of characters that a key may have; the others have a pattern of their own. */

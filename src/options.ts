@@ -220,12 +220,16 @@ export function checkCallOptions(options: CallOptions, apiKey: string): void {
   if (problems.length > 0) throw configurationError(problems, apiKey);
 }
 
-/** Refuses options that `close` does not have. @throws {ConfigurationError} */
-export function checkCloseOptions(options: { readonly withinMs?: number | undefined }, apiKey: string): void {
+/** The limit of `close`, in milliseconds; undefined without one. @throws {ConfigurationError} also for any other option */
+export function resolveCloseLimit(
+  options: { readonly withinMs?: number | undefined },
+  apiKey: string,
+): number | undefined {
   checkObject(options);
   const { withinMs, ...unknown } = options;
   const problems = unknownOptions(unknown, ' of close', ['withinMs']);
   if (problems.length > 0) throw configurationError(problems, apiKey);
+  return withinMs === undefined ? undefined : resolveLimit('withinMs', withinMs, apiKey);
 }
 
 /** @param unknown options that there are not */

@@ -1,6 +1,6 @@
 import { AbortError, ConnectionError, type ErrorContext, StatusError } from '../errors';
 import { createMask, type Mask } from '../mask';
-import { type CallOptions, checkCallOptions, resolveLimit, type Settings } from '../options';
+import { type CallOptions, checkCallOptions, resolveCloseLimit, resolveLimit, type Settings } from '../options';
 import type {
   MessagingRecord,
   MessagingResponse,
@@ -71,9 +71,9 @@ export class Caller {
     );
   }
 
-  /** @param withinMs after this time, in milliseconds, calls that are still under way are cancelled; undefined means never */
-  async close(withinMs?: number): Promise<void> {
-    const limit = withinMs === undefined ? undefined : resolveLimit('withinMs', withinMs, this.#settings.apiKey);
+  /** @param options.withinMs after this time, in milliseconds, calls that are still under way are cancelled; undefined means never */
+  async close(options: { readonly withinMs?: number | undefined }): Promise<void> {
+    const limit = resolveCloseLimit(options, this.#settings.apiKey);
     this.#closed.abort();
     this.#closing ??= this.#stub?.close() ?? Promise.resolve();
     const timer = limit === undefined ? undefined : setTimeout(() => this.#stub?.cancelAll(), limit);

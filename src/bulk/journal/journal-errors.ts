@@ -1,4 +1,5 @@
 import { ConfigurationError, MessagingError } from '../../errors';
+import { noMask } from '../../mask';
 
 /** The journal cannot be used. Nothing was sent. */
 export class JournalError extends ConfigurationError {
@@ -28,13 +29,9 @@ export class JournalWriteError extends MessagingError {
     message: string,
     { cause, isGone = false }: { readonly cause?: unknown; readonly isGone?: boolean } = {},
   ) {
-    super({ operation: undefined, mask: unmasked, maskTruncated: unmasked }, 'unknown', message);
+    // The journal holds no API key, so neither do its errors.
+    super({ operation: undefined, ...noMask }, 'unknown', message);
     this.isGone = isGone;
     if (cause !== undefined) this.cause = cause;
   }
-}
-
-/** The journal holds no API key, so neither do its errors. */
-function unmasked(text: string): string {
-  return text;
 }

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { ConfigurationError } from '../../errors';
-import { createMask, type Mask } from '../../mask';
+import { createMask, type Mask, noMask } from '../../mask';
 import { loadPeers, type Peers } from './peers';
 import type { QueueOptions } from './queue-options';
 import { RedisError } from './redis-error';
@@ -97,5 +97,5 @@ function checkDurability(info: string, syncPolicy: string | undefined): void {
 /** A user without a password may be a password in the wrong place. */
 function maskOf({ username, password }: URL): Mask {
   const secret = decodeURIComponent(password || username);
-  return secret === '' ? { mask: (text) => text, maskTruncated: (text) => text } : createMask(secret);
+  return secret === '' ? noMask : createMask(secret);
 }
