@@ -1,5 +1,6 @@
 import { operations } from '../generated/operations';
 import { ENDPOINT_PATH } from './endpoint';
+import { MAX_DELAY_MS } from './max-delay';
 import type { SoapVersion } from './types';
 import { findForbiddenCharacter, formatCodePoint } from './xml/escape';
 import { namespacePattern } from './xml/namespaces';
@@ -17,9 +18,6 @@ export class OptionProblem extends Error {
     super(option);
   }
 }
-
-/** The longest delay of Node's timers. */
-const MAX_TIMEOUT_MS = 2_147_483_647;
 
 export function required<T>(option: string, value: T | undefined): T {
   if (value === undefined || value === null || value === '') throw new OptionProblem(option, () => ' is missing');
@@ -99,7 +97,7 @@ export function readVersion(value: unknown): SoapVersion {
 
 /** Milliseconds, 0 for no limit. */
 export function readTimeout(option: string, value: unknown): number {
-  return readInteger(option, value, 0, MAX_TIMEOUT_MS);
+  return readInteger(option, value, 0, MAX_DELAY_MS);
 }
 
 export function readInteger(option: string, value: unknown, min: number, max: number): number {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors';
+import { MAX_DELAY_MS } from '../max-delay';
 import type { Listing, PlanOptions } from './journal/records';
 import type { ReconcileOptions } from './reconciling/reconcile';
 import { type BulkOperation, bulkOperations } from './rows/bulk-fields';
@@ -48,7 +49,8 @@ export function resolveBulkOptions(options: Omit<BulkOptions, 'client'>): {
     [Object.hasOwn(bulkOperations, operation), `operation: ${Object.keys(bulkOperations).join(' or ')} is needed`],
     [isWhole(batchSize, 1), 'batchSize: a whole number from 1 is needed'],
     [typeof idsInOrder === 'boolean', 'idsInOrder: true or false is needed'],
-    [isWhole(startWithinMs, 1, LONGEST_MS), `startWithinMs: a whole number from 1 to ${LONGEST_MS} is needed`],
+    // With a longer one each request would fail, after its intent was written down.
+    [isWhole(startWithinMs, 1, MAX_DELAY_MS), `startWithinMs: a whole number from 1 to ${MAX_DELAY_MS} is needed`],
     [typeof journal === 'string' && journal !== '', 'journal: a path is needed'],
     [journal !== input, 'journal: it cannot be the input itself'],
   ]);
@@ -85,8 +87,8 @@ export function resolveReconcileOptions(
   checkAll([
     [isListing(options), `${LISTING} is needed`],
     [
-      isWhole(settleMs, startWithinMs + 1, LONGEST_MS),
-      `settleMs: a whole number above startWithinMs (${startWithinMs}) is needed, up to ${LONGEST_MS}`,
+      isWhole(settleMs, startWithinMs + 1, MAX_DELAY_MS),
+      `settleMs: a whole number above startWithinMs (${startWithinMs}) is needed, up to ${MAX_DELAY_MS}`,
     ],
   ]);
   if ('pagesize' in options && options.pagesize !== undefined)
@@ -104,9 +106,6 @@ function isListing({ pagesize, startUnixdate, endUnixdate }: { readonly [K in st
   if (pagesize !== undefined) return isWhole(pagesize, 1) && startUnixdate === undefined && endUnixdate === undefined;
   return [startUnixdate, endUnixdate].every((date) => typeof date === 'bigint' || Number.isSafeInteger(date));
 }
-
-/** Of a timer, in milliseconds: with a longer one each request would fail, after its intent was written down. */
-const LONGEST_MS = 2_147_483_647;
 
 function isWhole(value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): boolean {
   return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;

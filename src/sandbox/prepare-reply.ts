@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type Field, operations, records } from '../../generated/operations';
+import { MAX_DELAY_MS } from '../max-delay';
 import type { OperationName } from '../types';
 import { isInRange } from '../xml/integers';
 import { checkFields, checkText, FieldError, within, wrong } from './checks';
@@ -18,9 +19,6 @@ export type PreparedReply = (
   | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
   | { readonly kind: 'service' }
 ) & { readonly delayMs: number };
-
-/** The longest delay that Node's timers support. */
-const MAX_DELAY_MS = 2_147_483_647;
 
 /** @throws {FieldError} when a part of the reply is not what its type says */
 export function prepareReply(operation: OperationName | '*', reply: Reply): PreparedReply {

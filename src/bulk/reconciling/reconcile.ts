@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_DELAY_MS } from '../../max-delay';
 import type { BaselineRecord, JournalRecord, Listing, RowRange } from '../journal/records';
 import { digestMessage } from '../rows/row-digests';
 import type { Session } from '../session/session';
@@ -135,9 +136,6 @@ class Span {
     this.last = Math.max(this.last, position);
   }
 }
-
-/** Node's timers take no longer delay. */
-const MAX_DELAY_MS = 2_147_483_647;
 
 /** Waits until a time, in milliseconds since 1970. */
 async function settle(

@@ -39,7 +39,7 @@ export class UnknownRows {
         row += 1;
         if (ledger.table.state(row) !== 'unknown') continue;
         const key = keyOf(checkUnchanged(values, row, digests));
-        add(unknown.#byMessage, digestMessage(key), row);
+        add(unknown.#byMessage, digests.message(row), row);
         for (const similar of similaritiesOf(key)) add(unknown.#bySimilarity, similar, row);
       }
     }

@@ -1,4 +1,5 @@
 import { type Field, operations } from '../../../generated/operations';
+import { isClientElement } from '../../client-elements';
 import { findForbiddenCharacter, formatCodePoint } from '../../xml/escape';
 import { type IntegerType, integerRanges, isInRange, parseInteger } from '../../xml/integers';
 import type { PlanOptions } from '../journal/records';
@@ -14,12 +15,9 @@ export type BulkOperation = keyof typeof bulkOperations;
 /** A field's value in one row: an entry where the operation takes a list. Null leaves the element out. */
 export type FieldValue = string | number | bigint | null;
 
-/** The elements that the client fills. */
-const CLIENT_FIELDS: ReadonlySet<string> = new Set(['apikey', 'status', 'statusmessage']);
-
 /** The fields of a row, in the contract's order. */
 export function bulkFields(operation: BulkOperation): readonly Field[] {
-  return operations[bulkOperations[operation]].request.filter(({ name }) => !CLIENT_FIELDS.has(name));
+  return operations[bulkOperations[operation]].request.filter(({ name }) => !isClientElement(name));
 }
 
 /** A value that cannot be sent. */

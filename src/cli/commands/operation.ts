@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { type Operation, type OperationName, operations } from '../../../generated/operations';
 import { type MessagingClient, methods, streamMethods } from '../../client';
 import { ConnectionError, type MessagingError, RequestError, TimeoutError } from '../../errors';
+import { MAX_DELAY_MS } from '../../max-delay';
 import type { CallOptions } from '../../options';
 import type { MessagingRecord } from '../../types';
 import { ResultPrinter, resultType } from '../output/result-printer';
@@ -126,8 +127,7 @@ function readDuration(text: string): number {
   if (count === undefined)
     throw new UsageError(`--every: ${JSON.stringify(text)} is not a time such as 500ms, 5s or 1m`);
   if (Number(count) === 0) throw new UsageError(`--every: ${JSON.stringify(text)} is not a time above 0`);
-  // The longest delay of Node's timers is 24.8 days.
-  return Math.min(Number(count) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms'], 2_147_483_647);
+  return Math.min(Number(count) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms'], MAX_DELAY_MS);
 }
 
 /** The number of ids that are remembered: an id that comes again after as many others is printed twice. */
