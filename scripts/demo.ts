@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { join, relative, resolve } from 'node:path';
 import { type ApiSelect, MessagingClient, type OperationName, type SoapVersion } from '../src';
+import { version } from '../src/internal/version';
 import { type Sandbox, startSandbox } from '../src/sandbox';
-import { version } from '../src/version';
 import { findDrift, generateFiles } from './generate/files';
 
 /** A text with everything that gets lost on the way where a client is careless. */

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
-import { ContractError } from '../src/contract/problems';
+import { ContractError } from '../src/contract/model/problems';
 import { findDrift, GENERATED_BY, generateFiles } from './generate/files';
 
 const HELP = `

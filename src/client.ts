@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { RequestError } from './errors';
-import { noMask } from './mask';
+import { noMask } from './internal/mask';
 import {
   type CallOptions,
   type MessagingOptions,

@@ -1,5 +1,5 @@
-import { type Mask, noMask } from './mask';
-import { abbreviate, truncate } from './truncate';
+import { type Mask, noMask } from './internal/mask';
+import { abbreviate, truncate } from './internal/strings';
 import { resolveReferences } from './xml/references';
 
 /**

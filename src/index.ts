@@ -17,7 +17,7 @@ export {
 } from './errors';
 export { bigintReplacer } from './json';
 export type { CallOptions, MessagingOptions, TlsOptions } from './options';
-export type { CallTrace, WireMessage } from './soap/diagnostics';
+export type { CallTrace, WireMessage } from './soap/call/channels';
 export type {
   MessagingRequest,
   MessagingResponse,

@@ -1,5 +1,5 @@
 import { ConfigurationError } from './errors';
-import { createMask } from './mask';
+import { createMask } from './internal/mask';
 import {
   isObject,
   OptionProblem,
@@ -15,7 +15,7 @@ import {
   readTls,
   readVersion,
   required,
-} from './option-checks';
+} from './settings/checks';
 import type { RequestDefaults, SoapVersion } from './types';
 
 /** How to reach the service. `D` is the type of `defaults`: the fields that it holds are optional in requests. */

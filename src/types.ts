@@ -1,6 +1,6 @@
+import type { ClientElement } from '../generated/operations';
 import type { MethodTypes } from '../generated/v1/methods';
 import type { V1Soap } from '../generated/v1/ports/V1Soap';
-import type { ClientElement } from './client-elements';
 
 /** The ten operations, by the contract's names (section 4, operation table). */
 export type OperationName = keyof V1Soap;

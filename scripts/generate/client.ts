@@ -1,4 +1,4 @@
-import type { Contract } from '../../src/contract/model';
+import type { Contract } from '../../src/contract/model/model';
 
 /**
  * The text of the stub's methods, in a file without node-soap's types: the package's public types use it. The methods are a mapped

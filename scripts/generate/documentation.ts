@@ -1,4 +1,4 @@
-import type { Contract, ModelField } from '../../src/contract/model';
+import type { Contract, ModelField } from '../../src/contract/model/model';
 import { literal } from './literal';
 import { recordsOf } from './table';
 

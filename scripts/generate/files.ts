@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { decodeXml } from '../../src/contract/decode';
-import type { Contract } from '../../src/contract/model';
-import { ContractError, ContractProblems } from '../../src/contract/problems';
-import { readWsdl } from '../../src/contract/read-contract';
+import type { Contract } from '../../src/contract/model/model';
+import { ContractError, ContractProblems } from '../../src/contract/model/problems';
+import { decodeXml } from '../../src/contract/read/decode';
+import { readWsdl } from '../../src/contract/read/read-contract';
 import { declaredEncoding } from '../../src/xml/encoding';
 import { writeDocumentation } from './documentation';
 import { resolveNil } from './nil';

@@ -1,5 +1,5 @@
-import type { Contract, ModelField } from '../../src/contract/model';
-import { mayBeNull } from '../../src/contract/values';
+import type { Contract, ModelField } from '../../src/contract/model/model';
+import { mayBeNull } from '../../src/contract/model/values';
 
 /**
  * The contract as its types see xsi:nil. A number, boolean or enumeration is then null. A string, list or record that is nil in an

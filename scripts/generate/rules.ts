@@ -1,5 +1,4 @@
-import { optionNames } from '../../src/cli/shared/option-names';
-import { isClientElement } from '../../src/client-elements';
+import { optionNames } from '../../src/cli/fields/option-names';
 import {
   type Contract,
   type Message,
@@ -7,9 +6,10 @@ import {
   type ModelOperation,
   simpleTypeNames,
   type Type,
-} from '../../src/contract/model';
-import type { ContractProblems } from '../../src/contract/problems';
-import { mayBeNull } from '../../src/contract/values';
+} from '../../src/contract/model/model';
+import type { ContractProblems } from '../../src/contract/model/problems';
+import { mayBeNull } from '../../src/contract/model/values';
+import { clientElements } from './client-elements';
 import { reservedWords } from './reserved-words';
 import { pascalCase } from './stubs';
 
@@ -67,7 +67,7 @@ function checkRequest(name: string, { fields, place }: Message, refuse: Refuse):
 
 /** Options of the command line are made from names, so different names may give the same option. */
 function checkOptions(name: string, { fields, place }: Message, refuse: Refuse): void {
-  const names = fields.map((field) => field.name).filter((field) => !isClientElement(field));
+  const names = fields.map((field) => field.name).filter((field) => !clientElements.has(field));
   try {
     optionNames(names);
   } catch (error) {

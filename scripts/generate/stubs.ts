@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'wsdl-tsclient';
-import type { Contract, ModelField } from '../../src/contract/model';
-import { describeType } from '../../src/contract/type-text';
+import { describeType } from '../../src/contract/compare/describe';
+import type { Contract, ModelField } from '../../src/contract/model/model';
 import { writeClient, writeMethods } from './client';
 import { reservedWords } from './reserved-words';
 

@@ -1,54 +1,103 @@
-import type { Contract, ModelField, RecordType } from '../../src/contract/model';
-import { mayBeNull } from '../../src/contract/values';
+import type { Contract, ModelField, RecordType } from '../../src/contract/model/model';
+import { mayBeNull } from '../../src/contract/model/values';
+import { clientElements } from './client-elements';
 import { literal } from './literal';
 
 /** The text of generated/operations.ts: the operation table that codec, command line and sandbox are driven by. */
 export function writeTable(contract: Contract): string {
   const operations = contract.operations.map(
     ({ name, request, response }) =>
-      `  ${name}: {\n    request: [\n${rows(request.fields, 6)}    ],\n    response: [\n${rows(response.fields, 6)}    ],\n  },\n`,
+      `  ${name}: {\n    request: [\n${rows(request.fields, 6, true)}    ],\n    response: [\n${rows(response.fields, 6)}    ],\n  },\n`,
   );
   const records = recordsOf(contract).map(({ name, fields }) => `  ${name}: [\n${rows(fields, 4)}  ],\n`);
   const recordNames = recordsOf(contract).map(({ name }) => literal(name ?? ''));
   const { '1.1': first, '1.2': second } = contract.bindings;
-  return `/** An element of a request, a response or a record. */
-export interface Field {
+  return `/** An element of a request, a response or a record, or an item of a list. Its \`kind\` says what it holds. */
+export type Element = TextElement | BooleanElement | IntegerElement | EnumerationElement | RecordElement | ListElement;
+
+interface AnyElement {
+  /** The local name, in the namespace of the service. */
   readonly name: string;
-  /** XSD type or record of the element, or of the items of a list. */
-  readonly type: 'string' | 'boolean' | 'long' | 'int' | 'short' | RecordName;
-  /** For an enumeration: the strings that it, or each item, may be. */
-  readonly values?: readonly string[];
-  /** For a list: the name of its repeated child element. */
-  readonly item?: string;
-  /** True where the WSDL allows the element to be absent. */
-  readonly optional: boolean;
-  /** True where a number, boolean or enumeration, or each item of a list, may be null: an element with xsi:nil. */
-  readonly nillable?: boolean;
+  /** True where the WSDL allows the element to be absent. A list may hold no item at all, so an item does not say it. */
+  readonly optional?: true;
+  /** True where the element may be null, which is written as xsi:nil. Text, records and lists are absent instead. */
+  readonly nillable?: true;
+  /** True for an element of a request that the client fills in itself. */
+  readonly filledByClient?: true;
 }
+
+/** An xsd:string. */
+export interface TextElement extends AnyElement {
+  readonly kind: 'text';
+}
+
+/** An xsd:boolean. */
+export interface BooleanElement extends AnyElement {
+  readonly kind: 'boolean';
+}
+
+/** A whole number; \`type\` is the type of XML Schema, which gives its range. */
+export interface IntegerElement extends AnyElement {
+  readonly kind: 'integer';
+  readonly type: 'long' | 'int' | 'short';
+}
+
+/** One of some strings. */
+export interface EnumerationElement extends AnyElement {
+  readonly kind: 'enumeration';
+  readonly values: readonly string[];
+}
+
+/** Elements side by side. */
+export interface RecordElement extends AnyElement {
+  readonly kind: 'record';
+  readonly record: RecordName;
+}
+
+/** A parent element that holds nothing but repeated items. */
+export interface ListElement extends AnyElement {
+  readonly kind: 'list';
+  readonly item: ItemElement;
+}
+
+/** An item of a list. */
+export type ItemElement = Exclude<Element, ListElement>;
 
 /** The elements of an operation, in the contract's order. The first of the response is the result. */
 export interface Operation {
-  readonly request: readonly Field[];
-  readonly response: readonly [result: Field, status: Field, statusmessage: Field];
+  readonly request: readonly Element[];
+  readonly response: readonly [result: Element, status: Element, statusmessage: Element];
 }
 
 export type OperationName = keyof typeof operations;
 export type RecordName = ${recordNames.join(' | ') || 'never'};
+/** The elements of requests that the client fills in itself. */
+export type ClientElement = ${[...clientElements].map(literal).join(' | ')};
 
 export const operations = {
 ${operations.join('')}} satisfies Record<string, Operation>;
 
-export const records: Record<RecordName, readonly Field[]> = {
+export const records: Record<RecordName, readonly Element[]> = {
 ${records.join('')}};
 
-/** The WSDL's service, its ports by SOAP version, and the placeholders that are replaced at run time. */
+/**
+ * The WSDL's service, its ports by SOAP version, and the placeholders that are replaced at run time. The client posts to the base
+ * URL followed by the path.
+ */
 export const service = {
   name: ${literal(contract.service)},
   ports: { '1.1': ${literal(first?.port ?? '')}, '1.2': ${literal(second?.port ?? '')} },
   namespace: ${literal(contract.namespace)},
   address: ${literal(first?.address ?? '')},
+  path: ${literal(pathOf(first?.address ?? ''))},
 } as const;
 `;
+}
+
+/** The path of an address, with its query. */
+function pathOf(address: string): string {
+  const { pathname, search } = new URL(address);
+  return pathname + search;
 }
 
 /** The records of all results, each once. */
@@ -61,16 +110,31 @@ export function recordsOf({ operations }: Contract): RecordType[] {
   return [...records.values()];
 }
 
-function rows(fields: readonly ModelField[], indent: number): string {
-  return fields.map((field) => `${' '.repeat(indent)}${row(field)},\n`).join('');
+function rows(fields: readonly ModelField[], indent: number, isRequest = false): string {
+  return fields.map((field) => `${' '.repeat(indent)}${row(field, isRequest)},\n`).join('');
 }
 
-function row(field: ModelField): string {
-  const { name, type, optional } = field;
-  const value = type.kind === 'list' ? type.item.type : type;
-  const typeName = value.kind === 'simple' || value.kind === 'record' ? value.name : 'string';
-  const values = value.kind === 'enumeration' ? `, values: [${value.values.map(literal).join(', ')}]` : '';
-  const item = type.kind === 'list' ? `, item: ${literal(type.item.name)}` : '';
-  const nil = mayBeNull(type.kind === 'list' ? type.item : field) ? ', nillable: true' : '';
-  return `{ name: ${literal(name)}, type: ${literal(typeName ?? '')}${values}${item}, optional: ${optional}${nil} }`;
+function row(field: ModelField, isRequest: boolean): string {
+  const optional = field.optional ? ', optional: true' : '';
+  const filled = isRequest && clientElements.has(field.name) ? ', filledByClient: true' : '';
+  return `{ name: ${literal(field.name)}, ${content(field)}${optional}${filled} }`;
+}
+
+function content(field: ModelField): string {
+  const { type } = field;
+  const nillable = mayBeNull(field) ? ', nillable: true' : '';
+  switch (type.kind) {
+    case 'simple':
+      if (type.name === 'string') return `kind: 'text'`;
+      return `${type.name === 'boolean' ? `kind: 'boolean'` : `kind: 'integer', type: ${literal(type.name)}`}${nillable}`;
+    case 'enumeration':
+      return `kind: 'enumeration', values: [${type.values.map(literal).join(', ')}]${nillable}`;
+    case 'record':
+      return `kind: 'record', record: ${literal(type.name ?? '')}`;
+    case 'list':
+      return `kind: 'list', item: { name: ${literal(type.item.name)}, ${content(type.item)} }`;
+    case 'foreign':
+      // The rules have refused it (rules.ts).
+      throw new Error(`the type ${type.name} cannot be generated`);
+  }
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors';
-import { MAX_DELAY_MS } from '../max-delay';
+import { MAX_DELAY_MS } from '../internal/timers';
 import type { Listing, PlanOptions } from './journal/records';
 import type { ReconcileOptions } from './reconciling/reconcile';
 import { type BulkOperation, bulkOperations } from './rows/bulk-fields';

@@ -1,9 +1,10 @@
 import { type Command, CommanderError } from 'commander';
 import type { OperationName } from '../../generated/operations';
 import { methods } from '../client';
-import { abbreviate } from '../truncate';
-import { version } from '../version';
-import { addBulk } from './commands/bulk';
+import { abbreviate } from '../internal/strings';
+import { version } from '../internal/version';
+import { CliCommand, type Context } from './commander/command';
+import { addBulk } from './commands/bulk/bulk';
 import { addCall } from './commands/call';
 import { addCompletion } from './commands/completion';
 import { addConfig } from './commands/config';
@@ -12,13 +13,12 @@ import { addDoctor } from './commands/doctor';
 import { addOperation } from './commands/operation';
 import { addSandbox } from './commands/sandbox';
 import { addWsdl } from './commands/wsdl';
-import { visible } from './output/text';
-import { CliCommand, type Context } from './shared/command';
-import { exitCodeHelp, exitCodes, explain } from './shared/failure';
-import { kebabCase } from './shared/option-names';
-import { OutputStream, ReaderGone } from './shared/output-stream';
-import type { Io } from './shared/process';
-import { addGlobalOptions } from './shared/settings';
+import { kebabCase } from './fields/option-names';
+import { addGlobalOptions } from './settings/settings';
+import { exitCodeHelp, exitCodes, explain } from './terminal/failure';
+import type { Io } from './terminal/io';
+import { OutputStream, ReaderGone } from './terminal/output-stream';
+import { visible } from './terminal/text';
 
 type AddCommand = (program: CliCommand, context: Context) => void;
 

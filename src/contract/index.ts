@@ -1,6 +1,6 @@
-export { type Comparison, compareContracts, type ServiceSettings } from './compare';
-export type { Difference, Verdict } from './differences';
-export { FetchError } from './fetch';
-export { loadContract } from './load';
-export { ContractError } from './problems';
-export { readWsdl } from './read-contract';
+export { type Comparison, compareContracts, type ServiceSettings } from './compare/compare';
+export type { Difference, Verdict } from './compare/differences';
+export { ContractError } from './model/problems';
+export { FetchError } from './read/fetch';
+export { loadContract } from './read/load';
+export { readWsdl } from './read/read-contract';

@@ -1,4 +1,4 @@
-import { type Field, type RecordName, records } from '../../generated/operations';
+import { type Field, type RecordName, records } from '../soap/elements/legacy-fields';
 import { isInRange } from '../xml/integers';
 import type { Change } from './state';
 import { isIntegerType } from './wire/values';

@@ -1,4 +1,4 @@
-import { abbreviate } from '../truncate';
+import { abbreviate } from '../internal/strings';
 
 /** A value that is not what its type says. The message begins with the name of the field. */
 export class FieldError extends TypeError {

@@ -1,4 +1,4 @@
-import { parseContentType } from '../xml/content-type';
+import { parseContentType } from '../soap/http/content-type';
 import { FieldError } from './checks';
 import { controlRoutes, jsonAnswer } from './control';
 import type { Core } from './core';

@@ -1,8 +1,8 @@
+import { service as contractService } from '../../generated/operations';
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
-import { ENDPOINT_PATH } from '../endpoint';
+import { version } from '../internal/version';
 import type { OperationName } from '../types';
-import { version } from '../version';
 import { checkFields } from './checks';
 import type { Core } from './core';
 import type { ReceivedMessage } from './inbox';
@@ -44,7 +44,7 @@ function showSandbox({ settings, state, service }: Core, { query, origin }: Cont
   return jsonAnswer(200, {
     version,
     namespace: settings.namespace,
-    endpoint: `${origin}${ENDPOINT_PATH}`,
+    endpoint: `${origin}${contractService.path}`,
     messages: state.outbox.ring.size,
     received: state.inbox.ring.size,
     credit: service.credit,

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
-import { createMasks } from '../mask';
+import { createMasks } from '../internal/mask';
 import type { OperationName } from '../types';
 import { isInRange } from '../xml/integers';
 import { ArmedReplies } from './armed-replies';

@@ -1,5 +1,5 @@
+import { parseContentType } from '../soap/http/content-type';
 import type { SoapVersion } from '../types';
-import { parseContentType } from '../xml/content-type';
 import type { ArmedReplies } from './armed-replies';
 import type { PreparedReply } from './prepare-reply';
 import { emptyResult, type Service } from './service';

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { type Field, operations, records } from '../../generated/operations';
-import { MAX_DELAY_MS } from '../max-delay';
+import { MAX_DELAY_MS } from '../internal/timers';
+import { type Field, operations, records } from '../soap/elements/legacy-fields';
 import type { OperationName } from '../types';
 import { isInRange } from '../xml/integers';
 import { checkFields, checkText, FieldError, within, wrong } from './checks';

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '../../generated/operations';
+import { type Operation, operations } from '../soap/elements/legacy-fields';
 import type { MessagingResult, OperationName } from '../types';
 import { STATUS_CANCELED } from './outbox';
 import type { State } from './state';

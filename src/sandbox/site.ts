@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { ENDPOINT_PATH } from '../endpoint';
-import { parseContentType } from '../xml/content-type';
+import { service } from '../../generated/operations';
+import { parseContentType } from '../soap/http/content-type';
 import { controlAnswer, isControlPath, MAX_CONTROL_BYTES, securityHeaders } from './control-server';
 import type { Core } from './core';
 import { Endpoint, type EndpointResult, tooLongAnswer } from './endpoint';
@@ -69,14 +69,14 @@ export class Site implements RequestHandler {
 
   #answer({ method, path, query, headers, body, origin }: ServerRequest): EndpointResult {
     const contentType = headers['content-type'];
-    if (method === 'POST' && path === ENDPOINT_PATH) {
+    if (method === 'POST' && path === service.path) {
       if (body === undefined) return { ...tooLongAnswer(contentType), delayMs: 0 };
       return this.#endpoint.handle({ contentType, soapAction: headers.soapaction as string | undefined, body });
     }
     const { namespace, apiKeys } = this.#core.settings;
     // The page must not show a key that someone chose.
     const apiKey = apiKeys.includes(DEFAULT_API_KEY) ? DEFAULT_API_KEY : 'YOUR-API-KEY';
-    const answer = documentAnswer(method, path, query, { namespace, address: `${origin}${ENDPOINT_PATH}`, apiKey });
+    const answer = documentAnswer(method, path, query, { namespace, address: `${origin}${service.path}`, apiKey });
     return { answer, summary: `HTTP ${answer.status}`, delayMs: 0 };
   }
 

@@ -1,5 +1,5 @@
 import { AbortError, ConnectionError, type ErrorContext, StatusError } from '../errors';
-import { createMask, type Mask } from '../mask';
+import { createMask, type Mask } from '../internal/mask';
 import { type CallOptions, checkCallOptions, resolveCloseLimit, resolveLimit, type Settings } from '../options';
 import type {
   MessagingRecord,
@@ -10,16 +10,16 @@ import type {
   StubRequest,
   StubResponse,
 } from '../types';
-import type { Call, RecordConsumer } from './call';
+import type { Call, RecordConsumer } from './call/call';
+import { type CallTrace, traceCall } from './call/channels';
+import type { OperationPlan } from './call/plan';
+import { TimeLimit } from './call/time-limits';
 import { nameCaller } from './caller-stack';
-import { type CallTrace, traceCall } from './diagnostics';
-import type { OperationPlan } from './plan';
+import type { Stub } from './node-soap/stub';
 import { RecordStream } from './record-stream';
-import { buildRequest } from './request';
+import { buildRequest } from './request/build-request';
 import type { ResponseObject } from './response/answer';
 import { withRetries } from './retry';
-import type { Stub } from './stub';
-import { TimeLimit } from './time-limits';
 
 /** Calls operations: a caller's fields go in, plain values or typed errors come out. */
 export class Caller {
@@ -159,7 +159,7 @@ export class Caller {
   /** The first call loads node-soap and the HTTP library, so that importing the package stays cheap. */
   #connect(): Stub {
     if (!this.#stub) {
-      const { createStub } = require('./stub') as typeof import('./stub');
+      const { createStub } = require('./node-soap/stub') as typeof import('./node-soap/stub');
       this.#stub = createStub(this.#settings, this.#mask);
     }
     return this.#stub;

@@ -1,4 +1,4 @@
-import type { RecordConsumer } from './call';
+import type { RecordConsumer } from './call/call';
 import { nameCaller } from './caller-stack';
 
 /** As many records may wait for the consumer before the connection pauses. */

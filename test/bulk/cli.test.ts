@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readBulk } from '../../src/bulk';
-import { addBulk } from '../../src/cli/commands/bulk';
-import { BulkProgress } from '../../src/cli/commands/bulk-progress';
-import { CliCommand, type Context } from '../../src/cli/shared/command';
-import { optionNames, ownBulkOptions, ownOptions } from '../../src/cli/shared/option-names';
+import { CliCommand, type Context } from '../../src/cli/commander/command';
+import { addBulk } from '../../src/cli/commands/bulk/bulk';
+import { BulkProgress } from '../../src/cli/commands/bulk/progress';
+import { optionNames, ownBulkOptions, ownOptions } from '../../src/cli/fields/option-names';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { Capture, environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';

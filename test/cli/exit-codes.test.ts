@@ -7,8 +7,8 @@ import {
   Interrupted,
   OperationFailure,
   UsageError,
-} from '../../src/cli/shared/failure';
-import { OutputError } from '../../src/cli/shared/output-stream';
+} from '../../src/cli/terminal/failure';
+import { OutputError } from '../../src/cli/terminal/output-stream';
 import {
   ConfigurationError,
   ConnectionError,

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Field, type Operation, type OperationName, operations } from '../../generated/operations';
-import { CliCommand } from '../../src/cli/shared/command';
-import { OperationFields } from '../../src/cli/shared/fields';
-import { kebabCase, optionNames, ownOptions } from '../../src/cli/shared/option-names';
-import { addGlobalOptions } from '../../src/cli/shared/settings';
+import { CliCommand } from '../../src/cli/commander/command';
+import { OperationFields } from '../../src/cli/fields/fields';
+import { kebabCase, optionNames, ownOptions } from '../../src/cli/fields/option-names';
+import { addGlobalOptions } from '../../src/cli/settings/settings';
+import { type Field, type Operation, type OperationName, operations } from '../../src/soap/elements/legacy-fields';
 
 const names = Object.keys(operations) as OperationName[];
 

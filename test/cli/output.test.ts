@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { records } from '../../generated/operations';
 import { escapeFormula, formatCsvHeader, formatCsvRow, formatJson, formatTable } from '../../src/cli/output/formats';
-import { ProgressLine } from '../../src/cli/output/progress-line';
-import { displayWidth, visible, visibleExactly, wrap } from '../../src/cli/output/text';
+import { ProgressLine } from '../../src/cli/terminal/progress-line';
+import { displayWidth, visible, visibleExactly, wrap } from '../../src/cli/terminal/text';
+import { records } from '../../src/soap/elements/legacy-fields';
 import { Capture } from './support';
 
 const received = {

@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { invocationOf } from '../../src/cli/shared/process';
+import { invocationOf } from '../../src/cli/terminal/io';
+import { quoteForShell } from '../../src/internal/strings';
 import { startSandbox } from '../../src/sandbox';
-import { quoteForShell } from '../../src/shell-quote';
 import { Capture, messaging, type Outcome, outcomeOf, shellWords, startProcess } from './support';
 
 const TLS = join(__dirname, '../fixtures/tls');

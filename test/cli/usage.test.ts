@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../package.json';
-import { kebabCase } from '../../src/cli/shared/option-names';
-import { invocationOf } from '../../src/cli/shared/process';
+import { kebabCase } from '../../src/cli/fields/option-names';
+import { invocationOf } from '../../src/cli/terminal/io';
 import { methods } from '../../src/client';
 import { messaging } from './support';
 

@@ -10,7 +10,7 @@ import {
   StatusError,
   TimeoutError,
 } from '../../src';
-import { createMask } from '../../src/mask';
+import { createMask } from '../../src/internal/mask';
 import { API_KEY, clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { cpuTime } from '../support/cost';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { MessagingClient } from '../../src';
-import { createMask } from '../../src/mask';
+import { createMask } from '../../src/internal/mask';
 import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
 import { turns } from '../support/clock';

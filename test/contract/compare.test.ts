@@ -1,5 +1,5 @@
-import { type Comparison, compareContracts } from '../../src/contract/compare';
-import { readWsdl } from '../../src/contract/read-contract';
+import { type Comparison, compareContracts } from '../../src/contract/compare/compare';
+import { readWsdl } from '../../src/contract/read/read-contract';
 import { addOperation, change, credential, documented, element, wsdl } from './wsdl';
 
 /** A contract with the constructs that ours does not use: one operation more. */

@@ -1,5 +1,5 @@
 import { readContractFor } from '../../scripts/generate/files';
-import { ContractError } from '../../src/contract/problems';
+import { ContractError } from '../../src/contract/model/problems';
 import { addOperation, change, credential, documented, element, wsdl } from './wsdl';
 
 /** A contract with one operation more: PingByApikey. */

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { compareContracts } from '../../src/contract/compare';
-import { FetchError } from '../../src/contract/fetch';
-import { loadContract } from '../../src/contract/load';
-import { ContractError } from '../../src/contract/problems';
-import { readWsdl } from '../../src/contract/read-contract';
+import { compareContracts } from '../../src/contract/compare/compare';
+import { ContractError } from '../../src/contract/model/problems';
+import { FetchError } from '../../src/contract/read/fetch';
+import { loadContract } from '../../src/contract/read/load';
+import { readWsdl } from '../../src/contract/read/read-contract';
 import { change, wsdl } from './wsdl';
 
 const limits = { timeoutMs: 30_000 };

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { loadContract } from '../../src/contract/load';
+import { loadContract } from '../../src/contract/read/load';
 import { makeFolder } from '../support/folder';
 import { outcomeOf, programPath, startNode } from '../support/process';
 import { change, element, wsdl } from './wsdl';

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { version } from '../../src/internal/version';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { version } from '../../src/version';
 import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
 import { npm, Project } from './project';

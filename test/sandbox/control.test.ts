@@ -1,5 +1,5 @@
+import { version } from '../../src/internal/version';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { version } from '../../src/version';
 import { operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
 import { call, exchange, KEY, type RawAnswer, send, textOf } from '../support/raw-client';
 

@@ -1,5 +1,5 @@
-import { operations } from '../../generated/operations';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { operations } from '../../src/soap/elements/legacy-fields';
 import { VERSIONS } from '../support/envelopes';
 import { call, KEY, type RawAnswer, textOf, textsOf } from '../support/raw-client';
 

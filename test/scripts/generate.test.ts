@@ -116,7 +116,7 @@ test('a new field reaches the stub and the table in its place', async () => {
   expect(read('v1/definitions/SelectlatestByApikey.ts')).toMatch(
     /pagesize: number;[^}]*tag\?: string;[^}]*status: number;/,
   );
-  expect(read('operations.ts')).toMatch(/'pagesize'.*\n.*\{ name: 'tag', type: 'string', optional: true \}/);
+  expect(read('operations.ts')).toMatch(/'pagesize'.*\n.*\{ name: 'tag', kind: 'text', optional: true \}/);
 });
 
 test('what is generated from names that are no identifiers, or words of TypeScript, compiles', async () => {
@@ -134,7 +134,7 @@ test('what is generated from names that are no identifiers, or words of TypeScri
 test('a changed type reaches the stub and the table', async () => {
   await generate(change('name="cost" type="xsd:int"', 'name="cost" type="xsd:long"'));
   expect(read('v1/definitions/ApiSelect.ts')).toContain('    cost: bigint;');
-  expect(read('operations.ts')).toContain("{ name: 'cost', type: 'long', optional: false }");
+  expect(read('operations.ts')).toContain("{ name: 'cost', kind: 'integer', type: 'long' }");
 });
 
 test('documentation reaches the types and a table of its own, and comments stay with the maintainer', async () => {

@@ -1,5 +1,5 @@
 import { FaultError, type MessagingClient } from '../../src';
-import { createMask } from '../../src/mask';
+import { createMask } from '../../src/internal/mask';
 import type { Fault } from '../../src/soap/response/answer';
 import { clientOf } from '../support/client';
 import { ENVELOPE_NAMESPACES, envelope } from '../support/envelopes';

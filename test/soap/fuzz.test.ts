@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { OperationName } from '../../src';
 import { ResponseError } from '../../src';
-import { createMask } from '../../src/mask';
+import { createMask } from '../../src/internal/mask';
 import { RESULTS } from '../support/client';
 import { OPERATIONS } from '../support/contract';
 import { cpuTime, usedHeap } from '../support/cost';

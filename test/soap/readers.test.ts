@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { Field } from '../../generated/operations';
-import { operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
+import type { Field } from '../../src/soap/elements/legacy-fields';
+import { operations, records } from '../../src/soap/elements/legacy-fields';
 import { FastReader, fastPatterns } from '../../src/soap/response/fast-reader';
 import { responseSchema } from '../../src/soap/response/schema';
 import { OPERATIONS } from '../support/contract';

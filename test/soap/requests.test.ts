@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationName, SoapVersion } from '../../src';
-import { version as packageVersion } from '../../src/version';
+import { version as packageVersion } from '../../src/internal/version';
 import { API_KEY, answerSuccess, clientOf, invoke } from '../support/client';
 import { CALLER_FIELDS, contractFields, EVERY_CALL, OPERATIONS, SAMPLES } from '../support/contract';
 import { NAMESPACE, VERSIONS } from '../support/envelopes';

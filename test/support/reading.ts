@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
-import { type Field, operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
+import { type Field, operations, records } from '../../src/soap/elements/legacy-fields';
 import { type EnvelopeContent, ReadError } from '../../src/soap/response/answer';
 import { type ReadingPlan, ResponseReader, readingPlan } from '../../src/soap/response/response-reader';
 import { SaxReader } from '../../src/soap/response/sax-reader';

@@ -1,5 +1,5 @@
 import { ConfigurationError, MessagingError } from '../../errors';
-import { noMask } from '../../mask';
+import { noMask } from '../../internal/mask';
 
 /** The journal cannot be used. Nothing was sent. */
 export class JournalError extends ConfigurationError {

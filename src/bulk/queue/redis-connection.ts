@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { ConfigurationError } from '../../errors';
-import { createMask, type Mask, noMask } from '../../mask';
+import { createMask, type Mask, noMask } from '../../internal/mask';
 import { loadPeers, type Peers } from './peers';
 import type { QueueOptions } from './queue-options';
 import { RedisError } from './redis-error';

@@ -1,5 +1,5 @@
 import { MessagingError } from '../../errors';
-import type { Mask } from '../../mask';
+import type { Mask } from '../../internal/mask';
 
 /** Redis cannot be reached, or refused a command. No request left because of it. Its password is in no message. */
 export class RedisError extends MessagingError {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_DELAY_MS } from '../../max-delay';
+import { MAX_DELAY_MS } from '../../internal/timers';
 import type { BaselineRecord, JournalRecord, Listing, RowRange } from '../journal/records';
 import { digestMessage } from '../rows/row-digests';
 import type { Session } from '../session/session';

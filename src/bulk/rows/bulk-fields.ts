@@ -1,5 +1,4 @@
-import { type Field, operations } from '../../../generated/operations';
-import { isClientElement } from '../../client-elements';
+import { type Field, isClientElement, operations } from '../../soap/elements/legacy-fields';
 import { findForbiddenCharacter, formatCodePoint } from '../../xml/escape';
 import { type IntegerType, integerRanges, isInRange, parseInteger } from '../../xml/integers';
 import type { PlanOptions } from '../journal/records';

@@ -1,4 +1,4 @@
-import type { Field } from '../../../generated/operations';
+import type { Field } from '../../soap/elements/legacy-fields';
 import { type BulkOperation, bulkFields, checkValue, type FieldValue, ValueError } from './bulk-fields';
 import { InputError, type Problem } from './input-error';
 import type { BulkInput, RawRow } from './raw-rows';

@@ -1,13 +1,13 @@
-import { type Operation, type OperationName, operations } from '../../../generated/operations';
 import type { MessagingClient } from '../../client';
 import type { CallOptions } from '../../options';
+import { type Operation, type OperationName, operations } from '../../soap/elements/legacy-fields';
+import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import { type FieldValues, OperationFields } from '../fields/fields';
 import { formatJson } from '../output/formats';
 import { ResultPrinter, resultType } from '../output/result-printer';
-import { type CliCommand, type Context, optionsOf } from '../shared/command';
-import { CommandFailure, exitCodes } from '../shared/failure';
-import { type FieldValues, OperationFields } from '../shared/fields';
-import { helpTexts } from '../shared/help-texts';
-import { addGlobalOptions, type GlobalOptions, type RequiredOption } from '../shared/settings';
+import { addGlobalOptions, type GlobalOptions, type RequiredOption } from '../settings/settings';
+import { CommandFailure, exitCodes } from '../terminal/failure';
+import { helpTexts } from '../terminal/help-texts';
 import { reportFailure } from './operation';
 import { withClient } from './session';
 

@@ -1,7 +1,6 @@
-import { createMask } from '../../mask';
+import { createMask } from '../../internal/mask';
+import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { ResultPrinter, reportType } from '../output/result-printer';
-import { type CliCommand, type Context, optionsOf } from '../shared/command';
-import { UsageError } from '../shared/failure';
 import {
   addGlobalOptions,
   type CliSettings,
@@ -10,7 +9,8 @@ import {
   type SettingName,
   settingRows,
   withApiKey,
-} from '../shared/settings';
+} from '../settings/settings';
+import { UsageError } from '../terminal/failure';
 
 const TYPE = reportType('setting', 'value', 'source');
 

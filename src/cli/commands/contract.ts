@@ -1,14 +1,13 @@
 import { Option } from 'commander';
-import type { OperationName } from '../../../generated/operations';
+import { type OperationName, service } from '../../../generated/operations';
 import { methods } from '../../client';
 import type { Comparison, Difference } from '../../contract';
-import { ENDPOINT_PATH } from '../../endpoint';
-import { quoteForShell } from '../../shell-quote';
-import { visible } from '../output/text';
-import { type CliCommand, type Context, optionsOf } from '../shared/command';
-import { CommandFailure, exitCodes, UsageError } from '../shared/failure';
-import { interruptible } from '../shared/process';
-import { addSettings, type GlobalOptions, readSettings } from '../shared/settings';
+import { quoteForShell } from '../../internal/strings';
+import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import { addSettings, type GlobalOptions, readSettings } from '../settings/settings';
+import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
+import { interruptible } from '../terminal/io';
+import { visible } from '../terminal/text';
 import { checkSettings } from './session';
 
 const FORMATS = ['table', 'json'];
@@ -24,7 +23,7 @@ export function addContract(program: CliCommand, context: Context): void {
     .description(
       'Compares the contract that this program was built from with another WSDL of the service, by meaning. Prints a line for each difference, with what it breaks, and the settings for that service. Exits with 7 when something breaks what is sent or read. The request has no API key.',
     )
-    .argument('[source]', `a file or an address (default: --base-url with ${ENDPOINT_PATH}?wsdl)`)
+    .argument('[source]', `a file or an address (default: --base-url with ${service.path}?wsdl)`)
     .addExamples([
       'contract diff',
       "contract diff 'https://provider.example/soap/v1.asmx?wsdl'",
@@ -42,7 +41,7 @@ export function addContract(program: CliCommand, context: Context): void {
       source === undefined
         ? checkSettings({ baseUrl, timeoutMs: limit }, ['baseUrl'])
         : checkSettings({ timeoutMs: limit }, []);
-    const address = source ?? `${settings.baseUrl}${ENDPOINT_PATH}?wsdl`;
+    const address = source ?? `${settings.baseUrl}${service.path}?wsdl`;
     const { timeoutMs } = settings;
     const comparison = await interruptible(context.io.signals, (signal) =>
       compare(address, { timeoutMs, signal }, context),

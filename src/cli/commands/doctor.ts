@@ -1,8 +1,8 @@
-import { createMask } from '../../mask';
+import { createMask } from '../../internal/mask';
+import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { ResultPrinter, reportType } from '../output/result-printer';
-import { type CliCommand, type Context, optionsOf } from '../shared/command';
-import { CommandFailure, explain } from '../shared/failure';
-import { addGlobalOptions, type GlobalOptions } from '../shared/settings';
+import { addGlobalOptions, type GlobalOptions } from '../settings/settings';
+import { CommandFailure, explain } from '../terminal/failure';
 import { withClient } from './session';
 
 const TYPE = reportType('step', 'result', 'detail');

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
-import { type Operation, type OperationName, operations } from '../../../generated/operations';
 import { type MessagingClient, methods, streamMethods } from '../../client';
 import { ConnectionError, type MessagingError, RequestError, TimeoutError } from '../../errors';
-import { MAX_DELAY_MS } from '../../max-delay';
+import { MAX_DELAY_MS } from '../../internal/timers';
 import type { CallOptions } from '../../options';
+import { type Operation, type OperationName, operations } from '../../soap/elements/legacy-fields';
 import type { MessagingRecord } from '../../types';
+import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import { type FieldValues, OperationFields } from '../fields/fields';
+import { kebabCase } from '../fields/option-names';
 import { ResultPrinter, resultType } from '../output/result-printer';
-import { type CliCommand, type Context, optionsOf } from '../shared/command';
-import { CommandFailure, exitCodes, explain, OperationFailure, UsageError } from '../shared/failure';
-import { type FieldValues, OperationFields } from '../shared/fields';
-import { helpTexts } from '../shared/help-texts';
-import { kebabCase } from '../shared/option-names';
-import { OutputError, ReaderGone } from '../shared/output-stream';
-import { addGlobalOptions, type GlobalOptions } from '../shared/settings';
+import { addGlobalOptions, type GlobalOptions } from '../settings/settings';
+import { CommandFailure, exitCodes, explain, OperationFailure, UsageError } from '../terminal/failure';
+import { helpTexts } from '../terminal/help-texts';
+import { OutputError, ReaderGone } from '../terminal/output-stream';
 import { type Session, withClient } from './session';
 
 /** The operation that can be repeated: what arrives later is new. */

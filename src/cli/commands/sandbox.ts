@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import { ENDPOINT_PATH } from '../../endpoint';
-import { createMasks } from '../../mask';
+import { service } from '../../../generated/operations';
+import { createMasks } from '../../internal/mask';
+import { quoteForShell } from '../../internal/strings';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
-import { quoteForShell } from '../../shell-quote';
-import { type CliCommand, type Context, optionsOf } from '../shared/command';
-import { UsageError } from '../shared/failure';
-import { kebabCase } from '../shared/option-names';
+import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import { kebabCase } from '../fields/option-names';
+import { UsageError } from '../terminal/failure';
 
 /** The sandbox's own options. Its namespace and keys are not read from the environment, which holds a real service's. */
 interface SandboxFlags {
@@ -147,7 +147,7 @@ function formatRequest({ operation, soapVersion, method, url, summary, durationM
 function greeting({ baseUrl, namespace, apiKey }: Sandbox, messaging: string, certificate: string | undefined): string {
   // Node's own variable, since the certificate of a sandbox is rarely one that the system trusts.
   const trust = certificate === undefined ? '' : `export NODE_EXTRA_CA_CERTS=${quoteForShell(resolve(certificate))}\n`;
-  return `Sandbox ready at ${baseUrl}${ENDPOINT_PATH}
+  return `Sandbox ready at ${baseUrl}${service.path}
 Page       ${baseUrl}/
 Namespace  ${namespace}
 API key    ${apiKey}

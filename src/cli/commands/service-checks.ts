@@ -2,11 +2,11 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { service } from '../../../generated/operations';
 import { wsdl } from '../../../generated/wsdl';
 import { compareContracts, loadContract, readWsdl } from '../../contract';
-import { ENDPOINT_PATH } from '../../endpoint';
-import { quoteForShell } from '../../shell-quote';
-import { CommandFailure, exitCodes, explain } from '../shared/failure';
+import { quoteForShell } from '../../internal/strings';
+import { CommandFailure, exitCodes, explain } from '../terminal/failure';
 import type { Session } from './session';
 
 /** How long a step may take, in milliseconds. */
@@ -46,7 +46,7 @@ export async function examine(
 }
 
 function stepsFor({ client, options, signal }: Session): readonly Step[] {
-  const url = new URL(`${options.baseUrl}`.replace(/\/+$/, '') + ENDPOINT_PATH);
+  const url = new URL(`${options.baseUrl}`.replace(/\/+$/, '') + service.path);
   const limit = (): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)]);
   return [
     ['DNS', () => resolveName(url)],

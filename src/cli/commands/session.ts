@@ -1,10 +1,8 @@
 import { MessagingClient } from '../../client';
 import { ConfigurationError } from '../../errors';
 import { type MessagingOptions, resolveOptions } from '../../options';
-import type { Context } from '../shared/command';
-import type { DateUnit } from '../shared/dates';
-import { UsageError } from '../shared/failure';
-import { interruptible } from '../shared/process';
+import type { Context } from '../commander/command';
+import type { DateUnit } from '../fields/dates';
 import {
   type CliSettings,
   clientOptions,
@@ -16,7 +14,9 @@ import {
   requiredForCalls,
   spellOptions,
   withApiKey,
-} from '../shared/settings';
+} from '../settings/settings';
+import { UsageError } from '../terminal/failure';
+import { interruptible } from '../terminal/io';
 
 /** What a command needs for its calls. */
 export interface Session {
@@ -58,7 +58,7 @@ export async function withWireLog<T>(
 ): Promise<T> {
   if (!verbose) return work();
   // Loaded here: few calls need it.
-  const { logWire } = require('../output/wire-log') as typeof import('../output/wire-log');
+  const { logWire } = require('../terminal/wire-log') as typeof import('../terminal/wire-log');
   const stop = logWire(stderr, String(apiKey?.value));
   try {
     return await work();

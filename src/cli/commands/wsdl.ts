@@ -1,6 +1,6 @@
-import { ENDPOINT_PATH } from '../../endpoint';
-import { type CliCommand, type Context, optionsOf } from '../shared/command';
-import { addSettings, readSettings } from '../shared/settings';
+import { service } from '../../../generated/operations';
+import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import { addSettings, readSettings } from '../settings/settings';
 import { addressOf } from './session';
 
 /** Adds the command that prints the WSDL with a real namespace and address in it. */
@@ -16,6 +16,6 @@ export function addWsdl(program: CliCommand, { io, stdout }: Context): void {
     const { baseUrl, namespace } = addressOf(readSettings(optionsOf(program, command), io.environment));
     // Loaded here: no other command needs it.
     const { formatWsdl } = require('../../soap/wsdl-text') as typeof import('../../soap/wsdl-text');
-    await stdout.write(formatWsdl(namespace, baseUrl + ENDPOINT_PATH));
+    await stdout.write(formatWsdl(namespace, baseUrl + service.path));
   });
 }

@@ -1,7 +1,7 @@
-import type { Field } from '../../../generated/operations';
 import { bigintReplacer } from '../../json';
-import { type DateUnit, formatDate, isDate } from '../shared/dates';
-import { displayWidth, visibleExactly, wrap } from './text';
+import type { Field } from '../../soap/elements/legacy-fields';
+import { type DateUnit, formatDate, isDate } from '../fields/dates';
+import { displayWidth, visibleExactly, wrap } from '../terminal/text';
 
 /** The smallest width of a text column, so that a phone number stays on one line. Longer texts then go below their row. */
 const NARROWEST = 12;

@@ -1,11 +1,11 @@
-import { type Field, type RecordName, records } from '../../../generated/operations';
-import type { Context } from '../shared/command';
-import type { DateUnit } from '../shared/dates';
-import { UsageError } from '../shared/failure';
-import type { Format, GlobalOptions } from '../shared/settings';
+import { type Field, type RecordName, records } from '../../soap/elements/legacy-fields';
+import type { Context } from '../commander/command';
+import type { DateUnit } from '../fields/dates';
+import type { Format, GlobalOptions } from '../settings/settings';
+import { UsageError } from '../terminal/failure';
+import { ProgressLine } from '../terminal/progress-line';
+import { visibleExactly } from '../terminal/text';
 import { escapeFormula, formatCsvHeader, formatCsvRow, formatJson, formatTable } from './formats';
-import { ProgressLine } from './progress-line';
-import { visibleExactly } from './text';
 
 type Values = Readonly<Record<string, unknown>>;
 /** Rows as they arrive, or all at once. */

@@ -1,5 +1,5 @@
-import type { Field } from '../../../generated/operations';
-import { operations } from '../../../generated/operations';
+import type { Field } from '../../soap/elements/legacy-fields';
+import { operations } from '../../soap/elements/legacy-fields';
 import type { OperationName, StubRequest } from '../../types';
 
 /** An argument of a service method: null for an absent string or list, 0 or false for an absent number or boolean. */

@@ -1,5 +1,5 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
-import { versions } from '../../soap-versions';
+import { versions } from '../../soap/elements/envelope';
 import type { SoapVersion } from '../../types';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 

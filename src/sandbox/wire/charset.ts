@@ -1,4 +1,4 @@
-import type { ContentType } from '../../xml/content-type';
+import type { ContentType } from '../../soap/http/content-type';
 import { declaredEncoding, encodingOfMark, encodingOfStart } from '../../xml/encoding';
 
 /**

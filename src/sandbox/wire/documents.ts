@@ -1,9 +1,8 @@
 import { operationDocumentation } from '../../../generated/documentation';
-import { type Operation, type OperationName, operations } from '../../../generated/operations';
-import { ENDPOINT_PATH } from '../../endpoint';
-import { quoteForShell } from '../../shell-quote';
+import { quoteForShell } from '../../internal/strings';
+import { versions } from '../../soap/elements/envelope';
+import { type Operation, type OperationName, operations, service } from '../../soap/elements/legacy-fields';
 import { formatWsdl } from '../../soap/wsdl-text';
-import { versions } from '../../soap-versions';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 import { XSD_NAMESPACE, XSI_NAMESPACE } from '../../xml/namespaces';
 import type { HttpAnswer } from './http-answer';
@@ -19,12 +18,12 @@ export interface EndpointDocuments {
 
 /** The answer to any request that is not a POST to the endpoint: the WSDL, the discovery document, a page or an error page. */
 export function documentAnswer(method: string, path: string, query: string, documents: EndpointDocuments): HttpAnswer {
-  if (path.startsWith(`${ENDPOINT_PATH}/`)) {
-    const text = `Request format is unrecognized for URL unexpectedly ending in '${path.slice(ENDPOINT_PATH.length)}'.`;
+  if (path.startsWith(`${service.path}/`)) {
+    const text = `Request format is unrecognized for URL unexpectedly ending in '${path.slice(service.path.length)}'.`;
     return htmlAnswer(500, formatErrorPage('Server Error', text));
   }
-  if (path !== ENDPOINT_PATH) {
-    return htmlAnswer(404, formatErrorPage('Not Found', `The service is at ${ENDPOINT_PATH}.`));
+  if (path !== service.path) {
+    return htmlAnswer(404, formatErrorPage('Not Found', `The service is at ${service.path}.`));
   }
   if (method !== 'GET') {
     const page = formatErrorPage('Method Not Allowed', 'The service takes POST, and GET for its documentation.');

@@ -1,4 +1,4 @@
-import { versions } from '../../soap-versions';
+import { versions } from '../../soap/elements/envelope';
 import type { SoapVersion } from '../../types';
 import { XSD_NAMESPACE, XSI_NAMESPACE } from '../../xml/namespaces';
 

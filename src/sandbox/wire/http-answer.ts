@@ -1,4 +1,4 @@
-import { versions } from '../../soap-versions';
+import { versions } from '../../soap/elements/envelope';
 import type { SoapVersion } from '../../types';
 
 /** An HTTP answer, ready to be sent. */

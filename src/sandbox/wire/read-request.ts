@@ -1,8 +1,8 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import type { Field } from '../../../generated/operations';
-import { versions } from '../../soap-versions';
+import { versions } from '../../soap/elements/envelope';
+import type { Field } from '../../soap/elements/legacy-fields';
+import { parseContentType } from '../../soap/http/content-type';
 import type { OperationName, SoapVersion } from '../../types';
-import { parseContentType } from '../../xml/content-type';
 import { type Arguments, isOperationName, requestSchemas } from './arguments';
 import { isNil, mustBeUnderstood } from './attributes';
 import { decodeBody } from './charset';

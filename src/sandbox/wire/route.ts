@@ -1,6 +1,6 @@
-import { versions } from '../../soap-versions';
+import { versions } from '../../soap/elements/envelope';
+import { parseContentType } from '../../soap/http/content-type';
 import type { OperationName, SoapVersion } from '../../types';
-import { parseContentType } from '../../xml/content-type';
 import { isOperationName } from './arguments';
 import { faultRejection } from './rejection';
 

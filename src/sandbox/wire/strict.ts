@@ -1,8 +1,8 @@
 import type { SaxesTagNS } from 'saxes';
-import { type Field, operations } from '../../../generated/operations';
-import { versions } from '../../soap-versions';
+import { versions } from '../../soap/elements/envelope';
+import { type Field, operations } from '../../soap/elements/legacy-fields';
+import { type ContentType, parseContentType } from '../../soap/http/content-type';
 import type { OperationName, SoapVersion } from '../../types';
-import { type ContentType, parseContentType } from '../../xml/content-type';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { faultRejection } from './rejection';
 

@@ -1,5 +1,5 @@
-import type { Field } from '../../../generated/operations';
-import { detach } from '../../xml/detach';
+import { detach } from '../../internal/strings';
+import type { Field } from '../../soap/elements/legacy-fields';
 import { collapse, type IntegerType, integerRanges, parseInteger } from '../../xml/integers';
 
 /** .NET's names of the integer types. */

@@ -1,4 +1,4 @@
-import { type Field, operations, type RecordName, records } from '../../../generated/operations';
+import { type Field, operations, type RecordName, records } from '../../soap/elements/legacy-fields';
 import { responseNameOf } from '../../soap/response/schema';
 import type { OperationName, SoapVersion } from '../../types';
 import { escapeAttribute } from '../../xml/escape';

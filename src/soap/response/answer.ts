@@ -1,4 +1,4 @@
-import { abbreviate } from '../../truncate';
+import { abbreviate } from '../../internal/strings';
 
 /** What an envelope holds. */
 export type EnvelopeContent = { readonly response: ResponseObject } | { readonly fault: Fault };

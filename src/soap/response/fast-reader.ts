@@ -1,9 +1,9 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { envelopeNamespaces } from '../../soap-versions';
-import { detach, isDetached } from '../../xml/detach';
+import { detach, isDetached } from '../../internal/strings';
 import { escapeAttribute } from '../../xml/escape';
 import { integerOf } from '../../xml/integers';
 import { normalizeLineEnds, resolveReferences } from '../../xml/references';
+import { envelopeNamespaces } from '../elements/envelope';
 import type { ResponseObject } from './answer';
 import type { FieldSchema, NumberSchema, RecordSchema, ResponseSchema, Schema, TextSchema } from './schema';
 

@@ -1,9 +1,9 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { envelopeNamespaces } from '../../soap-versions';
-import { detach } from '../../xml/detach';
+import { detach } from '../../internal/strings';
 import { collapse } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { resolveReference } from '../../xml/references';
+import { envelopeNamespaces } from '../elements/envelope';
 import { type EnvelopeContent, type Explain, ReadError, type ResponseObject } from './answer';
 import { type FaultElement, readFault } from './fault';
 import type { FieldSchema, ListSchema, RecordSchema, ResponseSchema, Schema, TextSchema, ValueSchema } from './schema';

@@ -1,5 +1,5 @@
-import { type Field, type OperationName, operations, type RecordName, records } from '../../../generated/operations';
 import type { IntegerType } from '../../xml/integers';
+import { type Field, type OperationName, operations, type RecordName, records } from '../elements/legacy-fields';
 
 /** What an element holds, as the readers need it: the operation table with its names resolved. */
 export type Schema = ItemSchema | ListSchema;

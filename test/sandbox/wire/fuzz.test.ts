@@ -1,6 +1,6 @@
-import { type Field, type OperationName, operations } from '../../../generated/operations';
 import { type IncomingRequest, readRequest } from '../../../src/sandbox/wire/read-request';
 import { Rejection } from '../../../src/sandbox/wire/rejection';
+import { type Field, type OperationName, operations } from '../../../src/soap/elements/legacy-fields';
 import { NAMESPACE, operationElement, requestEnvelope, VERSIONS } from '../../support/envelopes';
 import { FUZZ_RUNS, Random } from '../../support/random';
 import { KEY } from '../../support/raw-client';

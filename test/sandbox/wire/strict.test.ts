@@ -1,5 +1,5 @@
-import { type Field, type OperationName, operations } from '../../../generated/operations';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import { type Field, type OperationName, operations } from '../../../src/soap/elements/legacy-fields';
 import {
   ENVELOPE_NAMESPACES,
   NAMESPACE,

@@ -1,0 +1,61 @@
+import type { BulkRow, BulkStatus, RowState } from '../../../bulk';
+import type { Field } from '../../../soap/elements/legacy-fields';
+import type { Context } from '../../commander/command';
+import { formatJson } from '../../output/formats';
+import { ResultPrinter, type ResultType } from '../../output/result-printer';
+import type { GlobalOptions } from '../../settings/settings';
+import { UsageError } from '../../terminal/failure';
+import { summaryOf } from './advice';
+import type { BulkFlags } from './options';
+
+export const rowStates: readonly RowState[] = ['pending', 'unknown', 'sent', 'rejected'];
+
+const columns: readonly Field[] = [
+  { name: 'row', type: 'int', optional: false },
+  { name: 'state', type: 'string', optional: false },
+  { name: 'ids', type: 'string', optional: false },
+  { name: 'error', type: 'string', optional: false },
+];
+const rowType: ResultType = { columns, isRecord: true, isList: true, isCounted: false };
+
+/** Prints the counts, or the rows that stand in a state. @throws {UsageError} for a column that there is not */
+export async function printStatus(
+  status: BulkStatus,
+  flags: BulkFlags & GlobalOptions,
+  context: Context,
+): Promise<void> {
+  if (flags.state === undefined) {
+    await printCounts(status, flags, context);
+    return;
+  }
+  const printer = new ResultPrinter(rowType, flags, context);
+  const isJson = printer.format === 'json' || printer.format === 'ndjson';
+  await printer.print(mapRows(status.rows(flags.state as RowState), isJson ? plain : flat));
+  await printer.end();
+}
+
+async function printCounts({ counts }: BulkStatus, flags: GlobalOptions, { stdout }: Context): Promise<void> {
+  const { output = 'table', columns } = flags;
+  if (columns !== undefined) throw new UsageError('--columns: it needs --state');
+  if (output === 'table') await stdout.write(`${summaryOf(counts)}\n`);
+  else if (output === 'csv') await stdout.write(csvOf(Object.entries(counts)));
+  else await stdout.write(`${formatJson(counts)}\n`);
+  await stdout.finish();
+}
+
+function* mapRows(rows: Iterable<BulkRow>, shape: (row: BulkRow) => object): Generator<object> {
+  for (const row of rows) yield shape(row);
+}
+
+function plain({ row, state, ids, error, notFound }: BulkRow): object {
+  return { row, state, ids, error, notFound };
+}
+
+/** With the ids in one cell. */
+function flat({ row, state, ids, error, notFound }: BulkRow): Readonly<Record<string, unknown>> {
+  return { row, state, ids: ids.join(' '), error: notFound ? 'not found' : error };
+}
+
+function csvOf(entries: readonly (readonly [string, number])[]): string {
+  return `state,rows\r\n${entries.map(([name, count]) => `${name},${count}\r\n`).join('')}`;
+}

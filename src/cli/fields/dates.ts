@@ -1,0 +1,42 @@
+import type { Field } from '../../soap/elements/legacy-fields';
+
+/** The unit of the service's dates, counted from 1970. Not shown in the contract, so it has no default. */
+export const dateUnits = ['seconds', 'milliseconds'] as const;
+export type DateUnit = (typeof dateUnits)[number];
+
+/** Whether a field holds a date: unixdate, startUnixdate, date. */
+export function isDate({ name, type }: Field): boolean {
+  return type === 'long' && /date$/i.test(name);
+}
+
+const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/**
+ * The number of an ISO 8601 date, which is midnight UTC, or of a date and time with `Z` or an offset. Undefined for any other
+ * text, for a date that does not exist, and for a time that is not a whole number of the unit.
+ */
+export function parseDate(text: string, unit: DateUnit): bigint | undefined {
+  const [, day = '', zone = 'Z'] = ISO_8601.exec(text) ?? [];
+  const time = day === '' ? Number.NaN : Date.parse(text);
+  if (Number.isNaN(time)) return undefined;
+  // Date.parse reads February 30 as March 2.
+  if (new Date(time + offsetOf(zone)).toISOString().slice(0, 10) !== day) return undefined;
+  if (unit === 'milliseconds') return BigInt(time);
+  return time % 1000 === 0 ? BigInt(time / 1000) : undefined;
+}
+
+function offsetOf(zone: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+  return sign === '-' ? -offset : offset;
+}
+
+/** The largest number of milliseconds that Date takes. */
+const MAX_TIME = 8_640_000_000_000_000n;
+
+/** A date as ISO 8601 in UTC; a number outside the range of dates stays a number. */
+export function formatDate(value: bigint, unit: DateUnit): string {
+  const time = unit === 'seconds' ? value * 1000n : value;
+  if (time > MAX_TIME || time < -MAX_TIME) return String(value);
+  return new Date(Number(time)).toISOString().replace(/\.000Z$/, 'Z');
+}

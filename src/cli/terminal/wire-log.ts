@@ -1,0 +1,25 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createMask } from '../../internal/mask';
+import { WIRE_CHANNEL, type WireMessage } from '../../soap/call/channels';
+import type { OutputStream } from './output-stream';
+import { visible } from './text';
+
+/**
+ * Prints each request after `>` and each answer after `<`, line by line, with control characters escaped. The client has masked
+ * the API key already; it is masked again, because this output is often shown to others.
+ *
+ * @returns a function that ends it
+ */
+export function logWire(output: OutputStream, apiKey: string): () => void {
+  const { mask } = createMask(apiKey);
+  const listener = (message: unknown): void => {
+    const { direction, head, body } = message as WireMessage;
+    const sign = direction === 'request' ? '>' : '<';
+    const lines = mask(`${head.trimEnd()}\n\n${body}`)
+      .trimEnd()
+      .split(/\r\n|\r|\n/);
+    output.writeNow(`${lines.map((line) => `${sign} ${visible(line)}`.trimEnd()).join('\n')}\n`);
+  };
+  subscribe(WIRE_CHANNEL, listener);
+  return () => void unsubscribe(WIRE_CHANNEL, listener);
+}

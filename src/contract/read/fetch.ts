@@ -1,0 +1,114 @@
+import { createReadStream } from 'node:fs';
+import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { version } from '../../internal/version';
+import { parseContentType } from '../../soap/http/content-type';
+import { ContractError } from '../model/problems';
+import type { ElementBudget } from './xml-tree';
+
+/** A WSDL could not be fetched. */
+export class FetchError extends Error {
+  override name = 'FetchError';
+
+  /** @param sent whether the request may have reached the host */
+  constructor(
+    message: string,
+    readonly sent: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** What may still be read, over all documents of a WSDL. */
+export interface Budget extends ElementBudget {
+  bytes: number;
+  readonly signal: AbortSignal;
+}
+
+export interface RawDocument {
+  readonly bytes: Buffer;
+  /** The charset of its Content-Type. */
+  readonly charset: string | undefined;
+}
+
+/**
+ * Gets a document by a plain GET, with no credentials of ours. A redirect is not followed.
+ *
+ * @throws {FetchError | ContractError} or the reason of the signal
+ */
+export async function fetchDocument(url: URL, budget: Budget): Promise<RawDocument> {
+  let sent = false;
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const get = url.protocol === 'https:' ? getHttps : getHttp;
+      // A connection of its own: one that another request has used is closed without notice.
+      const options = {
+        agent: false,
+        signal: budget.signal,
+        headers: { accept: 'text/xml, application/xml, */*', 'user-agent': `messaging-soap/${version}` },
+      };
+      const request = get(url, options, resolve).on('error', reject);
+      request.on('socket', (socket) => {
+        socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+          sent = true;
+        });
+      });
+    });
+    checkStatus(url, response);
+    const encoding = response.headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity' && encoding !== 'gzip') {
+      response.destroy();
+      throw new FetchError(`${nameOf(url)} answers with Content-Encoding ${encoding}, which was not asked for`, true);
+    }
+    const unpacked = encoding === 'gzip' ? response.pipe(createGunzip()) : response;
+    response.on('error', (error) => unpacked.destroy(error));
+    try {
+      const bytes = await readBytes(unpacked, nameOf(url), budget);
+      return { bytes, charset: parseContentType(response.headers['content-type']).parameters.get('charset') };
+    } finally {
+      response.destroy();
+    }
+  } catch (error) {
+    if (error instanceof FetchError || error instanceof ContractError) throw error;
+    const { aborted, reason: abortReason } = budget.signal;
+    const timedOut = aborted && (abortReason as Error).name === 'TimeoutError';
+    if (aborted && !timedOut) throw abortReason;
+    const reason = timedOut ? 'no complete answer within the time limit' : (error as Error).message;
+    throw new FetchError(`${nameOf(url)}: ${reason}`, sent, { cause: error });
+  }
+}
+
+/** @throws {NodeJS.ErrnoException} when the file cannot be read */
+export async function readDocument(path: string, budget: Budget): Promise<RawDocument> {
+  // One byte more than allowed shows that there is more, whatever kind of file it is.
+  const stream = createReadStream(path, { end: budget.bytes, signal: budget.signal });
+  return { bytes: await readBytes(stream, path, budget), charset: undefined };
+}
+
+/** An address for messages, without a password in it. */
+export function nameOf({ protocol, host, pathname, search }: URL): string {
+  return `${protocol}//${host}${pathname}${search}`;
+}
+
+function checkStatus(url: URL, response: IncomingMessage): void {
+  const { statusCode = 0, headers } = response;
+  if (statusCode === 200) return;
+  response.destroy();
+  const redirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
+  const hint = redirect ? ` and sends to ${headers.location}: give that address if it is the right one` : '';
+  throw new FetchError(`${nameOf(url)} answers with HTTP status ${statusCode}${hint}`, true);
+}
+
+async function readBytes(stream: Readable, file: string, budget: Budget): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    budget.bytes -= chunk.length;
+    // Leaving the loop destroys the stream.
+    if (budget.bytes < 0) throw new ContractError([{ kind: 'broken', file, line: 1, text: 'too large for a WSDL' }]);
+  }
+  return Buffer.concat(chunks);
+}

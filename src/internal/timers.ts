@@ -1,0 +1,35 @@
+/** The longest delay of Node's timers, in milliseconds: 24.8 days. With a longer one they fire at once. */
+export const MAX_DELAY_MS = 2_147_483_647;
+
+/** A signal made of others, until `release` removes its listeners and its timer. */
+export interface CombinedSignal {
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+/**
+ * Combines signals into one that aborts with the first of them, or with a `TimeoutError` after a time. Unlike a signal from
+ * `AbortSignal.any` or `AbortSignal.timeout`, it holds what it needs: on Node 20 the garbage collector removes those, and then
+ * they never abort.
+ *
+ * @param withinMs the time in milliseconds; 0 means no limit
+ */
+export function combineSignals(signals: readonly (AbortSignal | undefined)[], withinMs = 0): CombinedSignal {
+  const controller = new AbortController();
+  const sources = signals.filter((signal) => signal !== undefined);
+  const onAbort = (event: Event): void => controller.abort((event.target as AbortSignal).reason);
+  const timer =
+    withinMs > 0
+      ? setTimeout(() => controller.abort(new DOMException('the time limit is over', 'TimeoutError')), withinMs)
+      : undefined;
+  for (const source of sources) source.addEventListener('abort', onAbort, { once: true });
+  const aborted = sources.find((source) => source.aborted);
+  if (aborted) controller.abort(aborted.reason);
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer);
+      for (const source of sources) source.removeEventListener('abort', onAbort);
+    },
+  };
+}

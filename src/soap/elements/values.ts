@@ -1,0 +1,107 @@
+import type { Element, ItemElement } from '../../../generated/operations';
+import { findForbiddenCharacter, formatCodePoint } from '../../xml/escape';
+import { collapse, integerRanges, isInRange, parseInteger } from '../../xml/integers';
+
+/** A value of an element that is neither a record nor a list. */
+export type PlainValue = string | boolean | number | bigint;
+
+/** An element that is neither a record nor a list. */
+export type ValueElement = Exclude<ItemElement, { kind: 'record' }>;
+
+/**
+ * Says what keeps a value from being sent in an element: "an xsd:int (bigint or safe integer) is needed, not a string". The text
+ * follows the element's name in a message. It never shows a value of the wrong type, which may be a secret in the wrong place.
+ *
+ * @returns undefined for a value that can be sent
+ */
+export function findValueProblem(element: ValueElement, value: unknown): string | undefined {
+  switch (element.kind) {
+    case 'text':
+      return typeof value === 'string' ? findTextProblem(value) : wrongType(element, value);
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : wrongType(element, value);
+    case 'enumeration':
+      if (typeof value !== 'string') return wrongType(element, value);
+      return element.values.includes(value) ? undefined : `must be one of ${element.values.join(', ')}`;
+    case 'integer': {
+      if (typeof value !== 'bigint' && typeof value !== 'number') return wrongType(element, value);
+      if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+        return `${value} is not a safe integer: give a whole number, as a bigint beyond 2^53`;
+      }
+      if (isInRange(element.type, value)) return undefined;
+      const { min, max } = integerRanges[element.type];
+      return `${value} is not within xsd:${element.type} (${min} to ${max})`;
+    }
+  }
+}
+
+function findTextProblem(text: string): string | undefined {
+  const forbidden = findForbiddenCharacter(text);
+  return forbidden && `XML 1.0 cannot carry ${formatCodePoint(forbidden.codePoint)}, at index ${forbidden.index}`;
+}
+
+function wrongType(element: ValueElement, value: unknown): string {
+  return `${describeValue(element)}${element.kind === 'integer' ? ' (bigint or safe integer)' : ''} is needed, not ${kindOf(value)}`;
+}
+
+/** Names the kind of any value: "a list", "an object", "a string", "null". */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** The value that an element's text stands for, as XML Schema spells it; undefined for a text of another type. */
+export function parseValue(element: ValueElement, text: string): PlainValue | undefined {
+  switch (element.kind) {
+    case 'text':
+      return text;
+    case 'integer':
+      return parseInteger(element.type, text);
+    case 'boolean':
+      return booleans.get(collapse(text));
+    case 'enumeration':
+      return element.values.includes(text) ? text : undefined;
+  }
+}
+
+/** The four spellings of XML Schema part 2, section 3.2.2. */
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** Names what an element holds: "an xsd:int", "a list of xsd:long". */
+export function describeValue(element: Element): string {
+  switch (element.kind) {
+    case 'text':
+      return 'a string';
+    case 'boolean':
+      return 'a boolean';
+    case 'integer':
+      return `an xsd:${element.type}`;
+    case 'enumeration':
+      return `one of ${element.values.join(', ')}`;
+    case 'record':
+      return `a record ${element.record}`;
+    case 'list':
+      return `a list of ${nameOfItems(element.item)}`;
+  }
+}
+
+function nameOfItems(item: ItemElement): string {
+  switch (item.kind) {
+    case 'text':
+      return 'strings';
+    case 'boolean':
+      return 'booleans';
+    case 'integer':
+      return `xsd:${item.type}`;
+    case 'enumeration':
+      return `values of ${item.values.join(', ')}`;
+    case 'record':
+      return `records ${item.record}`;
+  }
+}

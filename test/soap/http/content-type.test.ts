@@ -1,0 +1,28 @@
+import { parseContentType } from '../../../src/soap/http/content-type';
+import { cpuTime } from '../../support/cost';
+
+test.each([
+  [undefined, '', {}],
+  ['', '', {}],
+  [' Text/XML ', 'text/xml', {}],
+  ['text/xml;charset=utf-8', 'text/xml', { charset: 'utf-8' }],
+  ['text/xml ; Charset = "UTF-8" ; a=b', 'text/xml', { charset: 'UTF-8', a: 'b' }],
+  ['a/b; action="urn:x;y=\\"z\\\\"', 'a/b', { action: 'urn:x;y="z\\' }],
+  ['a/b; x=1; X=2', 'a/b', { x: '1' }],
+  ['a/b; x=; y=1', 'a/b', { x: '', y: '1' }],
+  ['a/b; ; =; x', 'a/b', {}],
+  ['a/b; x="open', 'a/b', { x: '"open' }],
+])('%j is taken apart', (header, mediaType, parameters) => {
+  const found = parseContentType(header);
+  expect([found.mediaType, Object.fromEntries(found.parameters)]).toEqual([mediaType, parameters]);
+});
+
+test('no header, however odd, takes long', () => {
+  const cost = cpuTime(() => {
+    for (const part of [' ', '; ', ';a="', 'a', ';a="\\', '\\', ';a=', ';a ']) {
+      parseContentType(`x;a="${part.repeat(16_000 / part.length)}`);
+      parseContentType(`x${part.repeat(16_000 / part.length)}`);
+    }
+  });
+  expect(cost).toBeLessThan(1000);
+});
