@@ -21,10 +21,10 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
             <xsd:annotation><xsd:documentation>The text of the message.</xsd:documentation></xsd:annotation>
           </xsd:element>
           <xsd:element name="status" type="xsd:int">
-            <xsd:annotation><xsd:documentation>The status of the message. Values: not shown.</xsd:documentation></xsd:annotation>
+            <xsd:annotation><xsd:documentation>The status of the message. The contract does not define the values.</xsd:documentation></xsd:annotation>
           </xsd:element>
           <xsd:element name="statustext" type="xsd:string" minOccurs="0">
-            <xsd:annotation><xsd:documentation>The status in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+            <xsd:annotation><xsd:documentation>The status in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
           </xsd:element>
           <xsd:element name="sender" type="xsd:string" minOccurs="0">
             <xsd:annotation><xsd:documentation>The sender of the message.</xsd:documentation></xsd:annotation>
@@ -33,10 +33,10 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
             <xsd:annotation><xsd:documentation>The receptor of the message.</xsd:documentation></xsd:annotation>
           </xsd:element>
           <xsd:element name="date" type="xsd:long">
-            <xsd:annotation><xsd:documentation>The date of the message. Unit and format: not shown.</xsd:documentation></xsd:annotation>
+            <xsd:annotation><xsd:documentation>The date of the message. The contract does not define the unit or the format.</xsd:documentation></xsd:annotation>
           </xsd:element>
           <xsd:element name="cost" type="xsd:int">
-            <xsd:annotation><xsd:documentation>The cost of the message. Unit: not shown.</xsd:documentation></xsd:annotation>
+            <xsd:annotation><xsd:documentation>The cost of the message. The contract does not define the unit.</xsd:documentation></xsd:annotation>
           </xsd:element>
         </xsd:sequence>
       </xsd:complexType>
@@ -56,7 +56,7 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
             <xsd:annotation><xsd:documentation>The receptor of the message.</xsd:documentation></xsd:annotation>
           </xsd:element>
           <xsd:element name="date" type="xsd:long">
-            <xsd:annotation><xsd:documentation>The date of the message. Unit and format: not shown.</xsd:documentation></xsd:annotation>
+            <xsd:annotation><xsd:documentation>The date of the message. The contract does not define the unit or the format.</xsd:documentation></xsd:annotation>
           </xsd:element>
         </xsd:sequence>
       </xsd:complexType>
@@ -98,16 +98,16 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The API key.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="startUnixdate" type="xsd:long">
-              <xsd:annotation><xsd:documentation>Start of the period. Unit and time zone: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The start of the period. The contract does not define the unit or the time zone.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="endUnixdate" type="xsd:long">
-              <xsd:annotation><xsd:documentation>End of the period. Unit and time zone: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The end of the period. The contract does not define the unit or the time zone.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -119,10 +119,10 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The sent messages.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>The outcome. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The outcome in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -138,10 +138,10 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The ids of the messages to show.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -153,10 +153,10 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The sent messages.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>The outcome. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The outcome in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -169,13 +169,13 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The API key.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="pagesize" type="xsd:int">
-              <xsd:annotation><xsd:documentation>How many messages to list. Greatest value: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The number of messages to list. The contract does not define the largest value.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -187,10 +187,10 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The sent messages.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>The outcome. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The outcome in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -203,16 +203,16 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The API key.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="lineNumber" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The line whose messages to list.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The line whose messages are listed.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="isread" type="xsd:short">
-              <xsd:annotation><xsd:documentation>Selects by read state. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>Selects messages by their read state. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -224,10 +224,10 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The received messages.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>The outcome. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The outcome in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -240,25 +240,25 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The API key.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="sender" type="tns:ArrayOfString" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Senders. How the lists pair up: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The senders of the messages. The contract does not define how the lists pair up.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="message" type="tns:ArrayOfString" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Texts. How the lists pair up: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The texts of the messages. The contract does not define how the lists pair up.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="receptor" type="tns:ArrayOfString" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Who gets the messages. How the lists pair up: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The receptors of the messages. The contract does not define how the lists pair up.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="unixdate" type="xsd:long">
-              <xsd:annotation><xsd:documentation>A date. Unit, time zone and effect: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>A date. The contract does not define the unit, the time zone or the effect.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="msgmode" type="tns:ArrayOfInt" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Values, and how the lists pair up: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define the values or how the lists pair up.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -267,13 +267,13 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
         <xsd:complexType>
           <xsd:sequence>
             <xsd:element name="SendArrayByApikeyResult" type="tns:ArrayOfLong" minOccurs="0">
-              <xsd:annotation><xsd:documentation>A list of long. Meaning of each and its relation to the lists: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>A list of long. The contract does not define what each long means or how the list relates to the other lists.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>The outcome. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The outcome in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -292,19 +292,19 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The text of the message.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="receptor" type="tns:ArrayOfString" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Who gets the message. Greatest number: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The receptors of the message. The contract does not define the largest number of receptors.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="unixdate" type="xsd:long">
-              <xsd:annotation><xsd:documentation>A date. Unit, time zone and effect: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>A date. The contract does not define the unit, the time zone or the effect.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="msgmode" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -313,13 +313,13 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
         <xsd:complexType>
           <xsd:sequence>
             <xsd:element name="SendSimpleByApikeyResult" type="tns:ArrayOfLong" minOccurs="0">
-              <xsd:annotation><xsd:documentation>A list of long. Meaning of each and its relation to the receptors: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>A list of long. The contract does not define what each long means or how the list relates to the receptors.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>The outcome. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The outcome in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -338,28 +338,28 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The text of the message.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="encoding" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="receptor" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Who gets the message.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The receptor of the message.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="unixdate" type="xsd:long">
-              <xsd:annotation><xsd:documentation>A date. Unit, time zone and effect: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>A date. The contract does not define the unit, the time zone or the effect.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="messagemode" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="fallbackurl" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its effect: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its effect.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="clientmessageid" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its effect: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its effect.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -368,13 +368,13 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
         <xsd:complexType>
           <xsd:sequence>
             <xsd:element name="SendAdvanceResult" type="xsd:long">
-              <xsd:annotation><xsd:documentation>A single long. Its meaning: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>A single long. The contract does not define its meaning.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>The outcome. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The outcome in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -390,10 +390,10 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The ids of the messages to look up.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -402,13 +402,13 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
         <xsd:complexType>
           <xsd:sequence>
             <xsd:element name="GetStatusByApikeyResult" type="tns:ArrayOfInt" minOccurs="0">
-              <xsd:annotation><xsd:documentation>A list of int. Meaning of each: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>A list of int. The contract does not define what each int means.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>The outcome. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The outcome in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -424,10 +424,10 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The ids of the messages to cancel.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -436,13 +436,13 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
         <xsd:complexType>
           <xsd:sequence>
             <xsd:element name="CancelByApikeyResult" type="tns:ArrayOfInt" minOccurs="0">
-              <xsd:annotation><xsd:documentation>A list of int. Meaning of each: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>A list of int. The contract does not define what each int means.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>The outcome. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The outcome in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -455,10 +455,10 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
               <xsd:annotation><xsd:documentation>The API key.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>Its meaning in a request: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The contract does not define its meaning in a request.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -467,13 +467,13 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
         <xsd:complexType>
           <xsd:sequence>
             <xsd:element name="RemainCreditByApiKeyResult" type="xsd:long">
-              <xsd:annotation><xsd:documentation>The remaining credit. Its unit: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The remaining credit. The contract does not define its unit.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="status" type="xsd:int">
-              <xsd:annotation><xsd:documentation>The outcome. Values: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome. The contract does not define the values.</xsd:documentation></xsd:annotation>
             </xsd:element>
             <xsd:element name="statusmessage" type="xsd:string" minOccurs="0">
-              <xsd:annotation><xsd:documentation>The outcome in words. Texts: not shown.</xsd:documentation></xsd:annotation>
+              <xsd:annotation><xsd:documentation>The outcome in words. The contract does not define the texts.</xsd:documentation></xsd:annotation>
             </xsd:element>
           </xsd:sequence>
         </xsd:complexType>
@@ -550,7 +550,7 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
       <wsdl:output message="tns:SelectoutboxByApikeySoapOut"/>
     </wsdl:operation>
     <wsdl:operation name="SelectByApikey">
-      <wsdl:documentation>Gives the sent messages of the given ids.</wsdl:documentation>
+      <wsdl:documentation>Lists the sent messages that have the given ids.</wsdl:documentation>
       <wsdl:input message="tns:SelectByApikeySoapIn"/>
       <wsdl:output message="tns:SelectByApikeySoapOut"/>
     </wsdl:operation>
@@ -580,7 +580,7 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
       <wsdl:output message="tns:SendAdvanceSoapOut"/>
     </wsdl:operation>
     <wsdl:operation name="GetStatusByApikey">
-      <wsdl:documentation>Gives the status of messages, as numbers.</wsdl:documentation>
+      <wsdl:documentation>Gets the status of messages, as numbers.</wsdl:documentation>
       <wsdl:input message="tns:GetStatusByApikeySoapIn"/>
       <wsdl:output message="tns:GetStatusByApikeySoapOut"/>
     </wsdl:operation>
@@ -590,7 +590,7 @@ export const wsdl = `<?xml version="1.0" encoding="utf-8"?>
       <wsdl:output message="tns:CancelByApikeySoapOut"/>
     </wsdl:operation>
     <wsdl:operation name="RemainCreditByApiKey">
-      <wsdl:documentation>Gives the remaining credit.</wsdl:documentation>
+      <wsdl:documentation>Gets the remaining credit.</wsdl:documentation>
       <wsdl:input message="tns:RemainCreditByApiKeySoapIn"/>
       <wsdl:output message="tns:RemainCreditByApiKeySoapOut"/>
     </wsdl:operation>

@@ -295,7 +295,7 @@ describe('types that the contract may get', () => {
     const command = new CliCommand('test');
     documented.addTo(command);
     expect(command.helpInformation().replace(/\s+/g, ' ')).toContain(
-      '--unixdate <long> A date. Unit, time zone and effect: not shown. (whole number, 64 bits); required',
+      '--unixdate <long> A date. The contract does not define the unit, the time zone or the effect. (whole number, 64 bits); required',
     );
   });
 });

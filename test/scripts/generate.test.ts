@@ -141,10 +141,10 @@ test('documentation reaches the types and a table of its own, and comments stay 
   const odd = "It's */ `here` &lt;b&gt;";
   await generate(change('<xsd:documentation>The lin', `<!-- for me --><xsd:documentation>${odd} The lin`));
   expect(read('v1/definitions/ReceiveByApikey.ts')).toContain(
-    "    /** It's *\\/ `here` <b> The line whose messages to list. (xsd:string) */\n    lineNumber?: string;",
+    "    /** It's *\\/ `here` <b> The line whose messages are listed. (xsd:string) */\n    lineNumber?: string;",
   );
   expect(read('documentation.ts')).toContain(
-    "      'lineNumber': 'It\\'s */ `here` <b> The line whose messages to list.',\n",
+    "      'lineNumber': 'It\\'s */ `here` <b> The line whose messages are listed.',\n",
   );
   expect(read('documentation.ts')).toContain("summary: 'Lists the messages received on a line.'");
   expect(read('wsdl.ts')).not.toContain('<!--');
@@ -162,7 +162,7 @@ test.each([
   ],
 ])('a WSDL in %s is read as what it is', async (_what, bytes) => {
   expect(await generate(bytes)).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(read('documentation.ts')).toContain("'lineNumber': 'خطی whose messages to list.'");
+  expect(read('documentation.ts')).toContain("'lineNumber': 'خطی whose messages are listed.'");
   expect(read('wsdl.ts')).toMatch(/export const wsdl = `<(\?xml|wsdl:definitions)/);
 });
 

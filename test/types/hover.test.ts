@@ -41,18 +41,18 @@ test.each([
   [
     'unixdate',
     "client.sendSimple({ sender: '1', message: 'a', receptor: ['2'], unixdate",
-    /^A date\. Unit, time zone and effect: not shown\. \(xsd:long\)$/,
+    /^A date\. The contract does not define the unit, the time zone or the effect\. \(xsd:long\)$/,
   ],
-  ['receptor', "client.sendSimple({ sender: '1', message: 'a', receptor", /^Who gets the message\./],
+  ['receptor', "client.sendSimple({ sender: '1', message: 'a', receptor", /^The receptors of the message\./],
   ['sender', 'withDefaults.sendArray({ sender', /sender/i],
   // A field that defaults have, so that it is optional.
   [
     'msgmode',
     "withDefaults.sendSimple({ sender: '1', message: 'a', receptor: ['2'], unixdate: 0n, msgmode",
-    /^Values: not shown/,
+    /^The contract does not define the values\./,
   ],
-  ['isread', "'1', isread", /^Selects by read state\./],
-  ['pagesize', '{ pagesize', /^How many messages to list\./],
+  ['isread', "'1', isread", /^Selects messages by their read state\./],
+  ['pagesize', '{ pagesize', /^The number of messages to list\./],
   ['cost', 'record?.cost', /^The cost of the message\./],
 ])('an editor shows what the contract says of %s', (name, until, documentation) => {
   expect(hover(service, name, until)).toMatch(documentation);

@@ -9,6 +9,6 @@ export interface ApiReceive {
     sender?: string;
     /** The receptor of the message. (xsd:string) */
     receptor?: string;
-    /** The date of the message. Unit and format: not shown. (xsd:long) */
+    /** The date of the message. The contract does not define the unit or the format. (xsd:long) */
     date: bigint;
 }

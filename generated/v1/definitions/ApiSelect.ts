@@ -5,16 +5,16 @@ export interface ApiSelect {
     messageid: bigint;
     /** The text of the message. (xsd:string) */
     message?: string;
-    /** The status of the message. Values: not shown. (xsd:int) */
+    /** The status of the message. The contract does not define the values. (xsd:int) */
     status: number;
-    /** The status in words. Texts: not shown. (xsd:string) */
+    /** The status in words. The contract does not define the texts. (xsd:string) */
     statustext?: string;
     /** The sender of the message. (xsd:string) */
     sender?: string;
     /** The receptor of the message. (xsd:string) */
     receptor?: string;
-    /** The date of the message. Unit and format: not shown. (xsd:long) */
+    /** The date of the message. The contract does not define the unit or the format. (xsd:long) */
     date: bigint;
-    /** The cost of the message. Unit: not shown. (xsd:int) */
+    /** The cost of the message. The contract does not define the unit. (xsd:int) */
     cost: number;
 }

@@ -7,8 +7,8 @@ export interface CancelByApikey {
     apikey?: string;
     /** The ids of the messages to cancel. (list of xsd:long) */
     messageid?: ArrayOfLong;
-    /** Its meaning in a request: not shown. (xsd:int) */
+    /** The contract does not define its meaning in a request. (xsd:int) */
     status: number;
-    /** Its meaning in a request: not shown. (xsd:string) */
+    /** The contract does not define its meaning in a request. (xsd:string) */
     statusmessage?: string;
 }

@@ -3,10 +3,10 @@ import type { ArrayOfInt } from "./ArrayOfInt";
 
 /** CancelByApikeyResponse */
 export interface CancelByApikeyResponse {
-    /** A list of int. Meaning of each: not shown. (list of xsd:int) */
+    /** A list of int. The contract does not define what each int means. (list of xsd:int) */
     CancelByApikeyResult?: ArrayOfInt;
-    /** The outcome. Values: not shown. (xsd:int) */
+    /** The outcome. The contract does not define the values. (xsd:int) */
     status: number;
-    /** The outcome in words. Texts: not shown. (xsd:string) */
+    /** The outcome in words. The contract does not define the texts. (xsd:string) */
     statusmessage?: string;
 }

@@ -3,12 +3,12 @@
 export interface ReceiveByApikey {
     /** The API key. (xsd:string) */
     apikey?: string;
-    /** The line whose messages to list. (xsd:string) */
+    /** The line whose messages are listed. (xsd:string) */
     lineNumber?: string;
-    /** Selects by read state. Values: not shown. (xsd:short) */
+    /** Selects messages by their read state. The contract does not define the values. (xsd:short) */
     isread: number;
-    /** Its meaning in a request: not shown. (xsd:int) */
+    /** The contract does not define its meaning in a request. (xsd:int) */
     status: number;
-    /** Its meaning in a request: not shown. (xsd:string) */
+    /** The contract does not define its meaning in a request. (xsd:string) */
     statusmessage?: string;
 }

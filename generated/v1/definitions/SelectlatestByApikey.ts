@@ -3,10 +3,10 @@
 export interface SelectlatestByApikey {
     /** The API key. (xsd:string) */
     apikey?: string;
-    /** How many messages to list. Greatest value: not shown. (xsd:int) */
+    /** The number of messages to list. The contract does not define the largest value. (xsd:int) */
     pagesize: number;
-    /** Its meaning in a request: not shown. (xsd:int) */
+    /** The contract does not define its meaning in a request. (xsd:int) */
     status: number;
-    /** Its meaning in a request: not shown. (xsd:string) */
+    /** The contract does not define its meaning in a request. (xsd:string) */
     statusmessage?: string;
 }

@@ -5,8 +5,8 @@ import type { ArrayOfApiSelect } from "./ArrayOfApiSelect";
 export interface SelectlatestByApikeyResponse {
     /** The sent messages. (list of ApiSelect) */
     SelectlatestByApikeyResult?: ArrayOfApiSelect;
-    /** The outcome. Values: not shown. (xsd:int) */
+    /** The outcome. The contract does not define the values. (xsd:int) */
     status: number;
-    /** The outcome in words. Texts: not shown. (xsd:string) */
+    /** The outcome in words. The contract does not define the texts. (xsd:string) */
     statusmessage?: string;
 }

@@ -3,12 +3,12 @@
 export interface SelectoutboxByApikey {
     /** The API key. (xsd:string) */
     apikey?: string;
-    /** Start of the period. Unit and time zone: not shown. (xsd:long) */
+    /** The start of the period. The contract does not define the unit or the time zone. (xsd:long) */
     startUnixdate: bigint;
-    /** End of the period. Unit and time zone: not shown. (xsd:long) */
+    /** The end of the period. The contract does not define the unit or the time zone. (xsd:long) */
     endUnixdate: bigint;
-    /** Its meaning in a request: not shown. (xsd:int) */
+    /** The contract does not define its meaning in a request. (xsd:int) */
     status: number;
-    /** Its meaning in a request: not shown. (xsd:string) */
+    /** The contract does not define its meaning in a request. (xsd:string) */
     statusmessage?: string;
 }

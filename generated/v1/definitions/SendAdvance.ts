@@ -7,20 +7,20 @@ export interface SendAdvance {
     sender?: string;
     /** The text of the message. (xsd:string) */
     message?: string;
-    /** Values: not shown. (xsd:int) */
+    /** The contract does not define the values. (xsd:int) */
     encoding: number;
-    /** Who gets the message. (xsd:string) */
+    /** The receptor of the message. (xsd:string) */
     receptor?: string;
-    /** A date. Unit, time zone and effect: not shown. (xsd:long) */
+    /** A date. The contract does not define the unit, the time zone or the effect. (xsd:long) */
     unixdate: bigint;
-    /** Values: not shown. (xsd:int) */
+    /** The contract does not define the values. (xsd:int) */
     messagemode: number;
-    /** Its effect: not shown. (xsd:string) */
+    /** The contract does not define its effect. (xsd:string) */
     fallbackurl?: string;
-    /** Its effect: not shown. (xsd:string) */
+    /** The contract does not define its effect. (xsd:string) */
     clientmessageid?: string;
-    /** Its meaning in a request: not shown. (xsd:int) */
+    /** The contract does not define its meaning in a request. (xsd:int) */
     status: number;
-    /** Its meaning in a request: not shown. (xsd:string) */
+    /** The contract does not define its meaning in a request. (xsd:string) */
     statusmessage?: string;
 }

@@ -6,18 +6,18 @@ import type { ArrayOfInt } from "./ArrayOfInt";
 export interface SendArrayByApikey {
     /** The API key. (xsd:string) */
     apikey?: string;
-    /** Senders. How the lists pair up: not shown. (list of xsd:string) */
+    /** The senders of the messages. The contract does not define how the lists pair up. (list of xsd:string) */
     sender?: ArrayOfString;
-    /** Texts. How the lists pair up: not shown. (list of xsd:string) */
+    /** The texts of the messages. The contract does not define how the lists pair up. (list of xsd:string) */
     message?: ArrayOfString;
-    /** Who gets the messages. How the lists pair up: not shown. (list of xsd:string) */
+    /** The receptors of the messages. The contract does not define how the lists pair up. (list of xsd:string) */
     receptor?: ArrayOfString;
-    /** A date. Unit, time zone and effect: not shown. (xsd:long) */
+    /** A date. The contract does not define the unit, the time zone or the effect. (xsd:long) */
     unixdate: bigint;
-    /** Values, and how the lists pair up: not shown. (list of xsd:int) */
+    /** The contract does not define the values or how the lists pair up. (list of xsd:int) */
     msgmode?: ArrayOfInt;
-    /** Its meaning in a request: not shown. (xsd:int) */
+    /** The contract does not define its meaning in a request. (xsd:int) */
     status: number;
-    /** Its meaning in a request: not shown. (xsd:string) */
+    /** The contract does not define its meaning in a request. (xsd:string) */
     statusmessage?: string;
 }

@@ -3,10 +3,10 @@ import type { ArrayOfLong } from "./ArrayOfLong";
 
 /** SendArrayByApikeyResponse */
 export interface SendArrayByApikeyResponse {
-    /** A list of long. Meaning of each and its relation to the lists: not shown. (list of xsd:long) */
+    /** A list of long. The contract does not define what each long means or how the list relates to the other lists. (list of xsd:long) */
     SendArrayByApikeyResult?: ArrayOfLong;
-    /** The outcome. Values: not shown. (xsd:int) */
+    /** The outcome. The contract does not define the values. (xsd:int) */
     status: number;
-    /** The outcome in words. Texts: not shown. (xsd:string) */
+    /** The outcome in words. The contract does not define the texts. (xsd:string) */
     statusmessage?: string;
 }

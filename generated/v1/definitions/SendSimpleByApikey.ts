@@ -9,14 +9,14 @@ export interface SendSimpleByApikey {
     sender?: string;
     /** The text of the message. (xsd:string) */
     message?: string;
-    /** Who gets the message. Greatest number: not shown. (list of xsd:string) */
+    /** The receptors of the message. The contract does not define the largest number of receptors. (list of xsd:string) */
     receptor?: ArrayOfString;
-    /** A date. Unit, time zone and effect: not shown. (xsd:long) */
+    /** A date. The contract does not define the unit, the time zone or the effect. (xsd:long) */
     unixdate: bigint;
-    /** Values: not shown. (xsd:int) */
+    /** The contract does not define the values. (xsd:int) */
     msgmode: number;
-    /** Its meaning in a request: not shown. (xsd:int) */
+    /** The contract does not define its meaning in a request. (xsd:int) */
     status: number;
-    /** Its meaning in a request: not shown. (xsd:string) */
+    /** The contract does not define its meaning in a request. (xsd:string) */
     statusmessage?: string;
 }

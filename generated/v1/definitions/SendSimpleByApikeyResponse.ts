@@ -3,10 +3,10 @@ import type { ArrayOfLong } from "./ArrayOfLong";
 
 /** SendSimpleByApikeyResponse */
 export interface SendSimpleByApikeyResponse {
-    /** A list of long. Meaning of each and its relation to the receptors: not shown. (list of xsd:long) */
+    /** A list of long. The contract does not define what each long means or how the list relates to the receptors. (list of xsd:long) */
     SendSimpleByApikeyResult?: ArrayOfLong;
-    /** The outcome. Values: not shown. (xsd:int) */
+    /** The outcome. The contract does not define the values. (xsd:int) */
     status: number;
-    /** The outcome in words. Texts: not shown. (xsd:string) */
+    /** The outcome in words. The contract does not define the texts. (xsd:string) */
     statusmessage?: string;
 }
