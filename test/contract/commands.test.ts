@@ -27,7 +27,7 @@ beforeAll(async () => {
   edit('src/client.ts', '  /**\n   * Any operation by', `${method}  /**\n   * Any operation by`);
   edit('src/client.ts', "  RemainCreditByApiKey: '", "  FindByApikey: 'find',\n  RemainCreditByApiKey: '");
   const help = "  FindByApikey: { group: ACCOUNT, summary: 'find', examples: [] },\n";
-  edit('src/cli/terminal/help-texts.ts', '  RemainCreditByApiKey: {', `${help}  RemainCreditByApiKey: {`);
+  edit('src/cli/commands/operations/help-texts.ts', '  RemainCreditByApiKey: {', `${help}  RemainCreditByApiKey: {`);
   built = bundle(folder);
   sandbox = await built.sandbox.startSandbox();
 });

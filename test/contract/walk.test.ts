@@ -106,7 +106,11 @@ test('an added operation: called without a line by hand, and with a method, a co
     `${block('method')}\n  /**\n   * Any operation by its contract name`,
   );
   edit('src/client.ts', "  SendSimpleByApikey: 'send", `${block('methods')}  SendSimpleByApikey: 'send`);
-  edit('src/cli/terminal/help-texts.ts', '  RemainCreditByApiKey: {', `${block('help')}  RemainCreditByApiKey: {`);
+  edit(
+    'src/cli/commands/operations/help-texts.ts',
+    '  RemainCreditByApiKey: {',
+    `${block('help')}  RemainCreditByApiKey: {`,
+  );
   edit('src/sandbox/service.ts', '    RemainCreditByApiKey:', `${block('handler')}\n    RemainCreditByApiKey:`);
   writeCaller("  return (await client.checkLine({ lineNumber: '3000' })) satisfies boolean;");
   expect(compile(folder)).toEqual([]);
@@ -135,7 +139,11 @@ test('added operations without an API key, and with results of any kind: the sam
   await generate(all);
   writeCaller("  return (await client.call('Ping', {})).result satisfies number | undefined;");
   const errors = compile(folder);
-  expect(filesOf(errors).sort()).toEqual(['src/cli/terminal/help-texts.ts', 'src/client.ts', 'src/sandbox/service.ts']);
+  expect(filesOf(errors).sort()).toEqual([
+    'src/cli/commands/operations/help-texts.ts',
+    'src/client.ts',
+    'src/sandbox/service.ts',
+  ]);
   expect(errors.join('\n')).not.toMatch(/no properties in common|implicitly/);
 });
 

@@ -4,11 +4,11 @@ import { methods } from '../../client';
 import type { Comparison, Difference } from '../../contract';
 import { quoteForShell } from '../../internal/strings';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import { checkSettings } from '../settings/client';
 import { addSettings, type GlobalOptions, readSettings } from '../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
 import { interruptible } from '../terminal/io';
 import { visible } from '../terminal/text';
-import { checkSettings } from './session';
 
 const FORMATS = ['table', 'json'];
 /** Problems of a WSDL that are printed; there may be thousands. */

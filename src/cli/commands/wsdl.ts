@@ -1,7 +1,7 @@
 import { service } from '../../../generated/operations';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import { addressOf } from '../settings/client';
 import { addSettings, readSettings } from '../settings/settings';
-import { addressOf } from './session';
 
 /** Adds the command that prints the WSDL with a real namespace and address in it. */
 export function addWsdl(program: CliCommand, { io, stdout }: Context): void {

@@ -9,7 +9,6 @@ import {
   StatusError,
   TimeoutError,
 } from '../../errors';
-import type { Effect } from './help-texts';
 import { OutputError } from './output-stream';
 
 /** The exit codes. They follow the outcome of a call, not the class of its error. */
@@ -57,6 +56,14 @@ export class Interrupted extends Error {
   constructor(readonly signal: 'SIGINT' | 'SIGTERM') {
     super('interrupted');
   }
+}
+
+/** Words for an operation that changes something, after a failed call. */
+export interface Effect {
+  /** The request provably had no effect. */
+  readonly none: string;
+  /** The request may have taken effect. */
+  readonly unknown: string;
 }
 
 /** What is known of a call that failed. */

@@ -3,6 +3,7 @@ import type { MessagingClient } from '../../../client';
 import { AbortError, ConfigurationError, MessagingError } from '../../../errors';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { kebabCase } from '../../fields/option-names';
+import { createClient, withWireLog } from '../../settings/client';
 import {
   addGlobalOptions,
   clientOptions,
@@ -13,7 +14,6 @@ import {
   withApiKey,
 } from '../../settings/settings';
 import { CommandFailure, exitCodes, explain, UsageError } from '../../terminal/failure';
-import { createClient, withWireLog } from '../session';
 import { adviceOn, exitCodeOf, formatCount, formatRows, summaryOf } from './advice';
 import { type BulkFlags, type BulkSources, spellOptions } from './options';
 

@@ -1,6 +1,6 @@
 import type { Option } from 'commander';
-import { quoteForShell } from '../../internal/strings';
-import type { CliCommand } from '../commander/command';
+import { quoteForShell } from '../../../internal/strings';
+import type { CliCommand } from '../../commander/command';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
-import { type MessagingClient, methods, streamMethods } from '../../client';
-import { ConnectionError, type MessagingError, RequestError, TimeoutError } from '../../errors';
-import { MAX_DELAY_MS } from '../../internal/timers';
-import type { CallOptions } from '../../options';
-import { type Operation, type OperationName, operations } from '../../soap/elements/legacy-fields';
-import type { MessagingRecord } from '../../types';
-import { type CliCommand, type Context, optionsOf } from '../commander/command';
-import { type FieldValues, OperationFields } from '../fields/fields';
-import { kebabCase } from '../fields/option-names';
-import { ResultPrinter, resultType } from '../output/result-printer';
-import { addGlobalOptions, type GlobalOptions } from '../settings/settings';
-import { CommandFailure, exitCodes, explain, OperationFailure, UsageError } from '../terminal/failure';
-import { helpTexts } from '../terminal/help-texts';
-import { OutputError, ReaderGone } from '../terminal/output-stream';
-import { type Session, withClient } from './session';
+import { type MessagingClient, methods, streamMethods } from '../../../client';
+import { ConnectionError, type MessagingError, RequestError, TimeoutError } from '../../../errors';
+import { MAX_DELAY_MS } from '../../../internal/timers';
+import type { CallOptions } from '../../../options';
+import { type Operation, type OperationName, operations } from '../../../soap/elements/legacy-fields';
+import type { MessagingRecord } from '../../../types';
+import { type CliCommand, type Context, optionsOf } from '../../commander/command';
+import { type FieldValues, OperationFields } from '../../fields/fields';
+import { kebabCase } from '../../fields/option-names';
+import { ResultPrinter, resultType } from '../../output/result-printer';
+import { type Session, withClient } from '../../settings/client';
+import { addGlobalOptions, type GlobalOptions } from '../../settings/settings';
+import { CommandFailure, exitCodes, explain, OperationFailure, UsageError } from '../../terminal/failure';
+import { OutputError, ReaderGone } from '../../terminal/output-stream';
+import { helpTexts } from './help-texts';
 
 /** The operation that can be repeated: what arrives later is new. */
 const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;

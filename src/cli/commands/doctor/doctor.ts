@@ -1,9 +1,9 @@
-import { createMask } from '../../internal/mask';
-import { type CliCommand, type Context, optionsOf } from '../commander/command';
-import { ResultPrinter, reportType } from '../output/result-printer';
-import { addGlobalOptions, type GlobalOptions } from '../settings/settings';
-import { CommandFailure, explain } from '../terminal/failure';
-import { withClient } from './session';
+import { createMask } from '../../../internal/mask';
+import { type CliCommand, type Context, optionsOf } from '../../commander/command';
+import { ResultPrinter, reportType } from '../../output/result-printer';
+import { withClient } from '../../settings/client';
+import { addGlobalOptions, type GlobalOptions } from '../../settings/settings';
+import { CommandFailure, explain } from '../../terminal/failure';
 
 const TYPE = reportType('step', 'result', 'detail');
 

@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import type { CliCommand, Context } from '../commander/command';
+import type { CliCommand, Context } from '../../commander/command';
 import type { Shell } from './completion-scripts';
 
 const shells = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[];

@@ -2,12 +2,12 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { service } from '../../../generated/operations';
-import { wsdl } from '../../../generated/wsdl';
-import { compareContracts, loadContract, readWsdl } from '../../contract';
-import { quoteForShell } from '../../internal/strings';
-import { CommandFailure, exitCodes, explain } from '../terminal/failure';
-import type { Session } from './session';
+import { service } from '../../../../generated/operations';
+import { wsdl } from '../../../../generated/wsdl';
+import { compareContracts, loadContract, readWsdl } from '../../../contract';
+import { quoteForShell } from '../../../internal/strings';
+import type { Session } from '../../settings/client';
+import { CommandFailure, exitCodes, explain } from '../../terminal/failure';
 
 /** How long a step may take, in milliseconds. */
 const STEP_MS = 10_000;

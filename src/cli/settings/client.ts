@@ -3,6 +3,8 @@ import { ConfigurationError } from '../../errors';
 import { type MessagingOptions, resolveOptions } from '../../options';
 import type { Context } from '../commander/command';
 import type { DateUnit } from '../fields/dates';
+import { UsageError } from '../terminal/failure';
+import { interruptible } from '../terminal/io';
 import {
   type CliSettings,
   clientOptions,
@@ -14,9 +16,7 @@ import {
   requiredForCalls,
   spellOptions,
   withApiKey,
-} from '../settings/settings';
-import { UsageError } from '../terminal/failure';
-import { interruptible } from '../terminal/io';
+} from './settings';
 
 /** What a command needs for its calls. */
 export interface Session {

@@ -1,4 +1,5 @@
-import type { OperationName } from '../../../generated/operations';
+import type { OperationName } from '../../../../generated/operations';
+import type { Effect } from '../../terminal/failure';
 
 /** The help of an operation. Its fields come from the operation table. */
 export interface OperationText {
@@ -12,12 +13,6 @@ export interface OperationText {
   readonly examples: readonly string[];
   /** For an operation that changes something: its effect in words, for a failed call. */
   readonly effect?: Effect;
-}
-
-/** Whether a failed call took effect, in words. */
-export interface Effect {
-  readonly none: string;
-  readonly unknown: string;
 }
 
 const SEND = 'Send:';
