@@ -1,5 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** The longest delay of Node's timers, in milliseconds: 24.8 days. With a longer one they fire at once. */
 export const MAX_DELAY_MS = 2_147_483_647;
+
+/**
+ * Waits for any time, in milliseconds. A time beyond the longest delay is waited for in parts.
+ *
+ * @throws {AbortError} of Node when the signal aborts
+ */
+export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  for (let left = ms; left > 0; left -= MAX_DELAY_MS) {
+    await sleep(Math.min(left, MAX_DELAY_MS), undefined, { signal });
+  }
+}
 
 /** A signal made of others, until `release` removes its listeners and its timer. */
 export interface CombinedSignal {

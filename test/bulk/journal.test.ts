@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import files from 'node:fs/promises';
-import { hostname } from 'node:os';
+import os, { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type BulkOptions, JournalError, JournalWriteError, openBulk, type Progress, readBulk } from '../../src/bulk';
 import { Bulk, openSession } from '../../src/bulk/bulk';
 import { Journal } from '../../src/bulk/journal/journal';
 import { openJournalFile } from '../../src/bulk/journal/journal-file';
-import { ownIdentity } from '../../src/bulk/journal/process-identity';
+import { isAlive, ownIdentity } from '../../src/bulk/journal/process-identity';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { advanceClock, csvOf, damageOf, endOf, fields, printed, startSender, startService } from './support';
@@ -227,6 +227,36 @@ describe('another process', () => {
   });
 });
 
+test.each(['آریا', 'علی-pc', 'žofie'])('a journal opens again on a host that is named %s', async (host) => {
+  const { journal, open } = await prepare();
+  const named = jest.spyOn(os, 'hostname').mockReturnValue(host);
+  cleanUp(() => named.mockRestore());
+  expect(await (await open()).run()).toMatchObject({ sent: 5 });
+  await expect(open()).rejects.toThrow(`is in use by process ${process.pid} on ${host}`);
+  const text = readFileSync(journal, 'utf8');
+  expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ host });
+  const crashed = `${journal}.crashed`;
+  writeFileSync(crashed, text.replaceAll(`"pid":${process.pid}`, `"pid":${2 ** 22 - 3}`));
+  expect((await open({ journal: crashed })).counts()).toMatchObject({ sent: 5 });
+});
+
+test('where ps tells when a process was started, a process in another time zone sees that it lives', () => {
+  const { platform } = process;
+  const zone = process.env.TZ;
+  cleanUp(() => {
+    Object.defineProperty(process, 'platform', { value: platform });
+    process.env.TZ = zone ?? '';
+    if (zone === undefined) delete process.env.TZ;
+  });
+  Object.defineProperty(process, 'platform', { value: 'darwin' });
+  process.env.TZ = 'Asia/Tehran';
+  const own = ownIdentity();
+  expect(own.start).toMatch(/^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}$/);
+  process.env.TZ = 'America/New_York';
+  expect(isAlive(own)).toBe(true);
+  expect(isAlive({ ...own, start: 'Thu Jan  1 00:00:00 1970' })).toBe(false);
+});
+
 describe('two senders that the lock does not keep apart', () => {
   test('send no row twice: whoever is late stops before the first byte', async () => {
     for (let race = 0; race < 10; race++) {
@@ -415,10 +445,10 @@ describe('a full disk', () => {
     let writes = 0;
     const session = await openSession(options, async (path) => {
       const file = await openJournalFile(path);
-      const append = async (text: string) => {
+      const append = async (bytes: Buffer) => {
         writes += 1;
-        if (writes < 10 || !text.includes('"t":"sent"')) return file.append(text);
-        await file.append(text.slice(0, 10));
+        if (writes < 10 || !bytes.includes('"t":"sent"')) return file.append(bytes);
+        await file.append(bytes.subarray(0, 10));
         throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
       };
       return { ...file, append };

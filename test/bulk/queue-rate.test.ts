@@ -38,6 +38,20 @@ describeStack(redisStack, () => {
     expect(await shared.redis.get('messaging-bulk:rate:test')).toBe(before);
   });
 
+  test.each([
+    ['longer than any timer', 1e-7],
+    ['longer than Redis can count', Number.MIN_VALUE],
+  ])('while a pause is %s, Redis is not asked again and again', async (_, rate) => {
+    const slow = new SharedPacer(shared.redis, 'test', rate);
+    await slow.wait(1, signal);
+    const evaluate = jest.spyOn(shared.redis, 'eval');
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 100);
+    await slow.wait(1, controller.signal);
+    expect(evaluate).toHaveBeenCalledTimes(1);
+    evaluate.mockRestore();
+  });
+
   test('two workers with 16 requests at a time keep a rate together', async () => {
     const [rate, seconds] = [100, 2];
     const { sandbox, client } = await startService();

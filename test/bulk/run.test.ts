@@ -216,6 +216,15 @@ test('neither journal nor failures hold the API key, and the journal holds no te
   expect(text).not.toMatch(/sandbox-key|09120000|Hello|name \d|"3000"/);
 });
 
+test('a rate so low that a pause is longer than any timer is kept', async () => {
+  const { sandbox, bulk } = await open(3);
+  const stop = new AbortController();
+  const onProgress = () => setTimeout(() => stop.abort(), 100);
+  // The second row may start 46 days after the first.
+  await bulk.run({ rowsPerSecond: 0.000_000_25, signal: stop.signal, onProgress });
+  expect(sandbox.messages).toHaveLength(1);
+});
+
 describe('the rate', () => {
   test.each([
     [10, 1],

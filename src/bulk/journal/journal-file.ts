@@ -6,7 +6,7 @@ import { JournalWriteError } from './journal-errors';
 /** What a journal needs of its file. */
 export interface JournalFile {
   /** Writes at the end, wherever other processes have moved it. */
-  append(text: string): Promise<void>;
+  append(bytes: Buffer): Promise<void>;
   /** Resolves when everything written so far would survive a power loss. */
   sync(): Promise<void>;
   /**
@@ -28,7 +28,7 @@ export async function openJournalFile(path: string): Promise<JournalFile> {
     await syncFolder(dirname(await realpath(fullPath)));
     const opened = await handle.stat({ bigint: true });
     return {
-      append: (text) => appendAll(handle, Buffer.from(text, 'latin1')),
+      append: (bytes) => appendAll(handle, bytes),
       sync: () => handle.datasync(),
       size: () => sizeOf(fullPath, opened),
       close: () => handle.close(),

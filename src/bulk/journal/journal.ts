@@ -73,8 +73,9 @@ export class Journal {
 
   async #writeBatch(text: string, sync: boolean): Promise<void> {
     if (this.#failure !== undefined) return;
-    this.#size += text.length;
-    await this.#file.append(text);
+    const bytes = Buffer.from(text);
+    this.#size += bytes.length;
+    await this.#file.append(bytes);
     if (!sync) return;
     await this.#file.sync();
     const size = await this.#file.size();

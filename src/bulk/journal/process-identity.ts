@@ -45,10 +45,10 @@ function readProc(pid: number): string | undefined {
   return state === 'Z' || state === 'X' ? 'ended' : `${boot}:${ticks}`;
 }
 
-/** macOS and the BSDs. */
+/** Asks `ps`, on macOS and the BSDs. It writes local time in the user's language, so both are fixed: two processes must agree. */
 function askPs(pid: number): string | undefined {
   try {
-    const env = { ...process.env, LC_ALL: 'C' };
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
     const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env });
     return started.trim() || undefined;
   } catch {

@@ -82,6 +82,7 @@ class JournalReader {
 }
 
 const CHUNK = 1 << 18;
+const LINE_FEED = 0x0a;
 
 /** Calls back for each line, the last one without its end included. Gives the bytes read, or undefined when there is no file. */
 async function readLines(path: string, onLine: (line: string) => void): Promise<number | undefined> {
@@ -99,17 +100,18 @@ async function readLines(path: string, onLine: (line: string) => void): Promise<
   try {
     const buffer = Buffer.allocUnsafe(CHUNK);
     let size = 0;
-    let rest = '';
+    let rest = Buffer.alloc(0);
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, CHUNK, size);
       if (bytesRead === 0) break;
       size += bytesRead;
-      // Records are ASCII; whatever a crash left behind must not be joined across chunks.
-      const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
-      rest = lines.pop() as string;
-      for (const line of lines) onLine(line);
+      // Whole lines only: a chunk may end within a character.
+      const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+      const end = bytes.lastIndexOf(LINE_FEED) + 1;
+      rest = bytes.subarray(end);
+      if (end > 0) for (const line of bytes.toString('utf8', 0, end - 1).split('\n')) onLine(line);
     }
-    onLine(rest);
+    onLine(rest.toString());
     return size;
   } finally {
     await file.close();

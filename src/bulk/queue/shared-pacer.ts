@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { wait } from '../../internal/timers';
 
 /**
  * The algorithm of sending/pacer.ts, on the clock of Redis and for all workers of a queue. In microseconds: gives how long to wait
@@ -19,6 +19,9 @@ return wait`;
 /** A turn that a worker plans is lost when the worker ends, so none is planned further ahead. */
 const AHEAD_MS = 1000;
 
+/** The longest time that a batch may take, in microseconds: 31 years. Redis refuses larger numbers. */
+const MAX_DURATION = 1e15;
+
 /** Spreads the rows of all workers of a queue evenly over time. */
 export class SharedPacer {
   readonly #redis: Redis;
@@ -34,12 +37,12 @@ export class SharedPacer {
 
   /** Waits until so many rows may start, or the signal is aborted. */
   async wait(rows: number, signal: AbortSignal): Promise<void> {
-    const duration = rows * this.#microsecondsPerRow;
+    const duration = Math.min(rows * this.#microsecondsPerRow, MAX_DURATION);
     if (duration === 0) return;
     while (!signal.aborted) {
       const reply = Number(await this.#redis.eval(TAKE, 1, this.#key, duration, AHEAD_MS * 1000));
       const waitMs = reply < 0 ? -reply / 1000 - AHEAD_MS : reply / 1000;
-      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+      await wait(waitMs, signal).catch(() => undefined);
       if (reply >= 0) return;
     }
   }

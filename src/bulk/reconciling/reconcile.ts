@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_DELAY_MS } from '../../internal/timers';
+import { wait } from '../../internal/timers';
 import type { BaselineRecord, JournalRecord, Listing, RowRange } from '../journal/records';
 import { digestMessage } from '../rows/row-digests';
 import type { Session } from '../session/session';
@@ -143,10 +142,9 @@ async function settle(
   signal: AbortSignal | undefined,
   onWait: ((waitMs: number) => void) | undefined,
 ): Promise<void> {
-  const wait = time - Date.now();
-  if (wait > 0) onWait?.(wait);
-  for (let left = wait; left > 0; left -= MAX_DELAY_MS)
-    await sleep(Math.min(left, MAX_DELAY_MS), undefined, signal ? { signal } : undefined);
+  const waitMs = time - Date.now();
+  if (waitMs > 0) onWait?.(waitMs);
+  await wait(waitMs, signal);
 }
 
 /** Rows in ascending order as ranges. */

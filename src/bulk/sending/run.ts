@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { wait } from '../../internal/timers';
 import type { Listing, RowRange } from '../journal/records';
 import type { Counts } from '../journal/row-table';
 import { recordBaseline } from '../reconciling/baseline';
@@ -84,8 +84,8 @@ class Run {
   /** Waits until the batch may start. */
   async #turn({ rows }: Batch): Promise<void> {
     while (this.#underWay.size >= this.#limit) await Promise.race(this.#underWay);
-    const wait = this.#pacer.take(rows.length, performance.now());
-    if (wait > 0) await sleep(wait, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+    const waitMs = this.#pacer.take(rows.length, performance.now());
+    await wait(waitMs, this.#stop.signal).catch(() => undefined);
   }
 
   /**
