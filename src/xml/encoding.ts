@@ -1,7 +1,25 @@
 /** A declaration is shorter than this number of bytes. */
 const DECLARATION_BYTES = 200;
 
-/** The encoding that a byte order mark stands for (XML 1.0, appendix F), or undefined when there is no mark. */
+/**
+ * Finds the encoding of an XML document (XML 1.0, appendix F; RFC 7303). A byte order mark counts first, then the charset of the
+ * Content-Type, then the first bytes, then the XML declaration. A document without all of these is in UTF-8.
+ *
+ * @param charset the charset of the Content-Type, if there is one
+ * @returns `utf-8`, or the label of another encoding as the document or the header spells it
+ */
+export function encodingOf(bytes: Buffer, charset?: string): string {
+  const mark = encodingOfMark(bytes);
+  if (mark) return mark;
+  if (charset) return /^utf-16$/i.test(charset) ? (encodingOfStart(bytes) ?? charset) : nameOf(charset);
+  const start = encodingOfStart(bytes);
+  if (start) return start;
+  const declared = declaredEncoding(bytes) ?? 'utf-8';
+  // A declaration that is readable as ASCII is not in UTF-16. .NET writes such documents when it writes them to a string first.
+  return /^utf-16/i.test(declared) ? 'utf-8' : nameOf(declared);
+}
+
+/** The encoding that a byte order mark stands for, or undefined when there is no mark. */
 export function encodingOfMark(bytes: Buffer): 'utf-8' | 'utf-16be' | 'utf-16le' | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -9,8 +27,8 @@ export function encodingOfMark(bytes: Buffer): 'utf-8' | 'utf-16be' | 'utf-16le'
   return undefined;
 }
 
-/** The order of the bytes of UTF-16 without a mark, which the "<" that comes first shows (XML 1.0, appendix F). */
-export function encodingOfStart(bytes: Buffer): 'utf-16be' | 'utf-16le' | undefined {
+/** The order of the bytes of UTF-16 without a mark. The "<" at the beginning of every document shows it. */
+function encodingOfStart(bytes: Buffer): 'utf-16be' | 'utf-16le' | undefined {
   if (bytes[0] === 0 && bytes[1] === 0x3c) return 'utf-16be';
   if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';
   return undefined;
@@ -20,4 +38,9 @@ export function encodingOfStart(bytes: Buffer): 'utf-16be' | 'utf-16le' | undefi
 export function declaredEncoding(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, DECLARATION_BYTES);
   return /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']/.exec(start)?.[1];
+}
+
+/** The label as it is written, so that a mask still finds a key in it. Only the usual encoding has one spelling. */
+function nameOf(label: string): string {
+  return /^utf-?8$/i.test(label) ? 'utf-8' : label;
 }

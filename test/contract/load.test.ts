@@ -60,6 +60,7 @@ const encodings: readonly (readonly [string, Buffer])[] = [
   ['UTF-16, little end first, with a byte order mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
   ['UTF-16, big end first, with a byte order mark', Buffer.concat([Buffer.from([0xfe, 0xff]), swap(utf16)])],
   ['UTF-16 without a byte order mark', utf16],
+  ['UTF-8 with a declaration of UTF-16', Buffer.from(utf16.toString('utf16le'))],
   ['ISO 8859-1', latin1('iso-8859-1')],
   ['windows-1252', latin1('windows-1252')],
 ];

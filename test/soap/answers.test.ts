@@ -525,6 +525,7 @@ describe('the encoding that the XML declaration declares', () => {
   test.each<[string, Buffer, string]>([
     ['windows-1256', persian, 'سلام'],
     ['ISO-8859-1', Buffer.from(declared('ISO-8859-1', 'd\xe9j\xe0'), 'latin1'), 'déjà'],
+    ['utf-16, without a byte order mark', Buffer.from(declared('utf-16', 'سلام'), 'utf16le'), 'سلام'],
     ['utf-16, which it cannot be where it can be read', Buffer.from(declared('utf-16', 'سلام')), 'سلام'],
     ['UTF-8 in capitals', Buffer.from(declared('UTF-8', 'سلام')), 'سلام'],
   ])('%s', (_title, bytes, statusmessage) => {

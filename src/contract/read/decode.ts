@@ -1,15 +1,14 @@
-import { declaredEncoding, encodingOfMark, encodingOfStart } from '../../xml/encoding';
+import { encodingOf } from '../../xml/encoding';
 import { ContractError } from '../model/problems';
 import type { RawDocument } from './fetch';
 
 /**
- * The text of an XML document. A byte order mark counts first, then the charset of the Content-Type, then what the first bytes and
- * the XML declaration say (XML 1.0, appendix F; RFC 7303).
+ * Decodes the bytes of an XML document.
  *
  * @throws {ContractError} when the bytes are not text in that encoding
  */
 export function decodeXml({ bytes, charset }: RawDocument, file: string): string {
-  const encoding = encodingOfMark(bytes) ?? charset ?? encodingOfStart(bytes) ?? declaredEncoding(bytes) ?? 'utf-8';
+  const encoding = encodingOf(bytes, charset);
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {

@@ -1,15 +1,15 @@
 import type { ContentType } from '../../soap/http/content-type';
-import { declaredEncoding, encodingOfMark, encodingOfStart } from '../../xml/encoding';
+import { encodingOf, encodingOfMark } from '../../xml/encoding';
 
 /**
  * The text of a request's body. A byte order mark wins over the charset parameter. Without both, text/xml is ASCII whatever
  * the XML declaration says, and the encoding of application/soap+xml follows from its first bytes and its declaration.
  */
 export function decodeBody(body: Buffer, { mediaType, parameters }: ContentType): string {
-  const decode =
-    decoderOfMark(body) ??
-    decoderOf(parameters.get('charset')) ??
-    (mediaType.startsWith('text/') ? decodeAscii : (decoderOfDeclaration(body) ?? decodeUtf8));
+  // An unknown charset counts as absent.
+  const charset = decoderOf(parameters.get('charset')) && parameters.get('charset')?.trim();
+  if (!charset && !encodingOfMark(body) && mediaType.startsWith('text/')) return decodeAscii(body);
+  const decode = decoderOf(encodingOf(body, charset)) ?? decodeUtf8;
   return decode(body);
 }
 
@@ -40,17 +40,7 @@ function decoderOf(label: string | undefined): Decoder | undefined {
     }
     return (body) => decoder.decode(body);
   } catch (error) {
-    // An unknown charset counts as absent.
     if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_NOT_SUPPORTED') return undefined;
     throw error;
   }
-}
-
-function decoderOfMark(body: Buffer): Decoder | undefined {
-  return decoderOf(encodingOfMark(body));
-}
-
-/** XML 1.0, appendix F: the first bytes identify UTF-16. In other encodings the declaration is readable as ASCII. */
-function decoderOfDeclaration(body: Buffer): Decoder | undefined {
-  return decoderOf(encodingOfStart(body) ?? declaredEncoding(body));
 }

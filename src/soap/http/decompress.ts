@@ -2,21 +2,21 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
 /**
- * The coding that a Content-Encoding names, in lower case; undefined for none. Several are given as one, which is unknown: no service
- * compresses twice.
+ * The coding that a Content-Encoding names, as it is written there: in lower case, the mask would not find a key in it. Undefined
+ * for none. Several codings are given as one unknown coding, since no service compresses twice.
  */
 export function contentCoding(contentEncoding: string): string | undefined {
-  const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
-  return names.filter((name) => name !== '' && name !== 'identity').join(', ') || undefined;
+  const names = contentEncoding.split(',').map((name) => name.trim());
+  return names.filter((name) => name !== '' && name.toLowerCase() !== 'identity').join(', ') || undefined;
 }
 
 /**
- * A stream that undoes a content coding, or undefined for an unknown one.
+ * Creates a stream that undoes a content coding. An unknown coding gives undefined.
  *
  * @param first the first byte of the body: "deflate" means zlib's format, but some servers leave out its header
  */
 export function decompressor(encoding: string, first: number): Transform | undefined {
-  switch (encoding) {
+  switch (encoding.toLowerCase()) {
     case 'gzip':
     case 'x-gzip':
       return createGunzip();

@@ -1,6 +1,7 @@
 import type { ErrorContext } from '../../errors';
+import { encodingOf } from '../../xml/encoding';
 import { type EnvelopeContent, ReadError } from './answer';
-import { encodingOf, type ReadingPlan, ResponseReader } from './response-reader';
+import { type ReadingPlan, ResponseReader } from './response-reader';
 
 /** How much of a body is kept for an error message, in bytes: more than its 1,000 characters, for the mask to work on. */
 const KEPT_BYTES = 16_384;

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 import type { OperationName } from '../../../generated/operations';
-import { declaredEncoding, encodingOfMark } from '../../xml/encoding';
+import { encodingOf } from '../../xml/encoding';
 import { type EnvelopeContent, quoteLabel, ReadError } from './answer';
 import { type FastPatterns, FastReader, fastPatterns } from './fast-reader';
 import { SaxReader } from './sax-reader';
@@ -105,7 +105,7 @@ export class ResponseReader {
     try {
       this.#decoder = new TextDecoder(this.#encoding, { fatal: true });
     } catch {
-      throw new ReadError((quote) => `the encoding ${quoteLabel(this.#charset ?? this.#encoding, quote)} is not known`);
+      throw new ReadError((quote) => `the encoding ${quoteLabel(this.#encoding, quote)} is not known`);
     }
     sax.write((this.#fast?.prologue ?? '').replace(/^\ufeff/, ''));
     this.#fast = undefined;
@@ -124,16 +124,4 @@ export class ResponseReader {
       throw new ReadError(`the body is not valid ${decoder.encoding}`);
     }
   }
-}
-
-/** Byte order mark, then HTTP's charset, then the XML declaration, then UTF-8. */
-export function encodingOf(bytes: Buffer, declaredByHttp: string | undefined): string {
-  const charset = declaredByHttp?.toLowerCase();
-  const mark = encodingOfMark(bytes);
-  if (mark) return mark;
-  if (charset === 'utf-16') return bytes[0] === 0 ? 'utf-16be' : 'utf-16le';
-  if (charset) return charset === 'utf8' ? 'utf-8' : charset;
-  const label = declaredEncoding(bytes)?.toLowerCase() ?? 'utf-8';
-  // A declaration that can be read as ASCII is not in UTF-16, though .NET services that write to a string say so.
-  return label.startsWith('utf-16') ? 'utf-8' : label;
 }

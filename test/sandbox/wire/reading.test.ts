@@ -250,6 +250,7 @@ describe('reading a request', () => {
       const latin = renewed.replace('utf-8', 'ISO-8859-1').replace('سلام ', '');
       expect(await messageFrom(type, Buffer.from(latin, 'latin1'))).toBe('é');
       expect(await messageFrom(type, Buffer.from(renewed.replace('utf-8', 'utf-16'), 'utf16le'))).toBe('سلام é');
+      expect(await messageFrom(type, Buffer.from(renewed.replace('utf-8', 'utf-16')))).toBe('سلام é');
     });
 
     test('the charset parameter wins over the declaration', async () => {
