@@ -160,6 +160,26 @@ test('an idle connection keeps nothing of its last answer', async () => {
   expect(usedHeap() - before).toBeLessThan(2 ** 20);
 });
 
+test('a request that timed out while it waited is not kept, although an earlier request still waits', async () => {
+  const service = await RawServer.start({});
+  const client = clientOf(service, { maxConnections: 1, timeoutMs: 0 });
+  const memory = () => usedHeap() + process.memoryUsage().arrayBuffers;
+  const unanswered = failureOf(client.remainCredit());
+  const waiting = failureOf(client.remainCredit());
+  const message = 'x'.repeat(2 ** 20);
+  const giveUp = () => failureOf(client.sendSimple({ ...SAMPLES.SendSimpleByApikey, message }, { timeoutMs: 1 }));
+  await giveUp();
+  const before = memory();
+  const errors = await Promise.all(Array.from({ length: 100 }, giveUp));
+  expect(errors[99]).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent' });
+  errors.splice(0);
+  // V8 gives the memory of buffers back some time after it has collected them.
+  for (let tries = 0; tries < 200 && memory() - before > 10_000_000; tries++) await delay(20);
+  expect(memory() - before).toBeLessThan(10_000_000);
+  await client.close({ withinMs: 0 });
+  expect([await unanswered, await waiting]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'not-sent' }]);
+});
+
 test('a request that had to wait is not kept once it is sent', async () => {
   const service = await RawServer.start((request) => {
     // The credit stays unanswered.

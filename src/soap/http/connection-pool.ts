@@ -71,9 +71,11 @@ export class ConnectionPool {
     this.#serve();
   }
 
-  /** Cancels a request for which a connection is being made. */
+  /** Forgets a settled request that waits, or for which a connection is being made. */
   cancel(handler: HttpHandler): void {
-    this.#connectionOf(handler)?.connector?.cancel();
+    const connection = this.#connectionOf(handler);
+    if (connection) connection.connector?.cancel();
+    else this.#waiting.noteSettled();
   }
 
   /** Whether a request failed because the service closed its connection. Answers only while `onResponseError` is called. */
@@ -209,10 +211,12 @@ interface HttpRequest {
 
 /** The waiting requests in order. Taking the first off an array of many thousands would be slow. */
 class Queue {
-  readonly #requests: (HttpRequest | undefined)[] = [];
+  #requests: (HttpRequest | undefined)[] = [];
   #start = 0;
+  /** The number of waiting requests that have settled, or a little more. */
+  #settled = 0;
 
-  /** The first request that is still of interest. */
+  /** The first request that has not settled. */
   get first(): HttpRequest | undefined {
     while (this.#requests[this.#start]?.handler.settled) this.shift();
     return this.#requests[this.#start];
@@ -224,6 +228,15 @@ class Queue {
 
   push(request: HttpRequest): void {
     this.#requests.push(request);
+  }
+
+  /** Removes the settled requests, which may be large, before they outnumber the others. */
+  noteSettled(): void {
+    this.#settled++;
+    if (2 * this.#settled < this.#requests.length - this.#start) return;
+    this.#requests = this.#requests.slice(this.#start).filter((request) => !request?.handler.settled);
+    this.#start = 0;
+    this.#settled = 0;
   }
 
   shift(): void {
