@@ -153,8 +153,11 @@ describe('the environment', () => {
   });
 });
 
-/** A proxy that connects to whatever CONNECT asks for, and keeps the heads of what it was asked. */
-async function startProxy(tls = false): Promise<{ service: RawServer; asked: RawRequest[] }> {
+/** Starts a proxy that connects to the target of each CONNECT, and keeps the heads of these requests. */
+async function startProxy({
+  tls = false,
+  status = '200 Connection established',
+} = {}): Promise<{ service: RawServer; asked: RawRequest[] }> {
   const asked: RawRequest[] = [];
   const service = await RawServer.start({
     ...(tls ? { tls: serverTls } : {}),
@@ -170,7 +173,7 @@ async function startProxy(tls = false): Promise<{ service: RawServer; asked: Raw
       upstream.on('connect', () => {
         // From here on the proxy only carries bytes.
         socket.removeAllListeners('data');
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        socket.write(`HTTP/1.1 ${status}\r\n\r\n`);
         socket.on('data', (chunk: Buffer) => upstream.write(chunk));
         upstream.on('data', (chunk) => socket.write(chunk));
       });
@@ -194,6 +197,12 @@ describe('a proxy', () => {
     expect(service.requests).toHaveLength(2);
     expect(service.requests[0]?.requestLine).toBe('POST /soap/v1.asmx HTTP/1.1');
     expect(JSON.stringify(service.requests[0]?.headers)).not.toMatch(/proxy/i);
+  });
+
+  test('that responds to CONNECT with another 2xx status than 200 carries the call', async () => {
+    const proxy = await startProxy({ status: '201 Created' });
+    const service = await serve(credit(5));
+    expect(await through(service, proxy.service.baseUrl).remainCredit()).toBe(5n);
   });
 
   test('gets its user and password, and the service does not', async () => {
@@ -306,7 +315,7 @@ describe('a proxy', () => {
   test.each(['127.0.0.1', 'localhost'])(
     'at %s may be reached over TLS itself, with an authority of its own',
     async (host) => {
-      const proxy = await startProxy(true);
+      const proxy = await startProxy({ tls: true });
       const service = await serveTls();
       const url = proxy.service.baseUrl.replace('127.0.0.1', host);
       expect(await through(service, url, { tls: { ca } }).remainCredit()).toBe(5n);
@@ -315,7 +324,7 @@ describe('a proxy', () => {
   );
 
   test('with a certificate that is not trusted is a ConnectionError, not sent, and is asked for nothing', async () => {
-    const proxy = await startProxy(true);
+    const proxy = await startProxy({ tls: true });
     const service = await serve(credit(5));
     const error = await errorOf(ConnectionError, through(service, proxy.service.baseUrl).sendSimple(simple));
     expect(error).toMatchObject({ outcome: 'not-sent', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });

@@ -129,8 +129,9 @@ export class Connector {
     this.#current = tunnelRequest.end();
     const [response, socket, head] = await once(tunnelRequest, 'connect');
     this.#prepare(socket);
-    if (response.statusCode !== 200) {
-      throw new ProxyError(`the proxy answered with HTTP status ${response.statusCode}`);
+    const { statusCode } = response;
+    if (statusCode < 200 || statusCode > 299) {
+      throw new ProxyError(`the proxy responded with HTTP status ${statusCode}`);
     }
     // Neither HTTP nor TLS lets the service speak first.
     if (head.length > 0) throw new ProxyError('the proxy sent more than an answer');
