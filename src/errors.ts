@@ -1,6 +1,6 @@
 import { type Mask, noMask } from './internal/mask';
+import { readableText } from './internal/readable-text';
 import { abbreviate, truncate } from './internal/strings';
-import { resolveReferences } from './xml/references';
 
 /**
  * What a caller of a send needs to know about a failure:
@@ -109,9 +109,13 @@ export class FaultError extends MessagingError {
     const code = maskPart('code');
     const reason = maskPart('reason');
     const detail = maskPart('detail');
-    const words = [reason, textOf(detail)].filter((text) => text !== '').join('; ');
+    const words = [reason, readableText(detail)].filter((text) => text !== '').join('; ');
     const hint = UNKNOWN_ACTION.test(reason) ? '; is the namespace right, with its final slash?' : '';
-    super(context, FaultError.#outcomeOf(fault.code), `service returned fault ${code}${inBrackets(words)}${hint}`);
+    super(
+      context,
+      FaultError.#outcomeOf(fault.code),
+      `service returned fault ${code}${inBrackets(words)}${hint}`,
+    );
     this.code = code;
     this.reason = reason;
     this.detail = detail;
@@ -139,7 +143,7 @@ export class HttpError extends MessagingError {
     const { httpStatus } = head;
     const headers = maskHeaders(context, head.headers);
     const text = context.mask(body);
-    const words = headers.location === undefined ? textOf(text) : `location: ${headers.location}`;
+    const words = headers.location === undefined ? readableText(text) : `location: ${headers.location}`;
     const hint = isMisaddressed(httpStatus, words) ? '; is the base URL right?' : '';
     const rejected = httpStatus >= 400 && httpStatus < 500;
     super(
@@ -207,18 +211,6 @@ export class ResponseError extends MessagingError {
 /** The service's own words, for a message. Some services send a whole stack trace; a field of the error holds all of it. */
 function inBrackets(words: string): string {
   return words ? ` (${abbreviate(words, 300)})` : '';
-}
-
-/**
- * The text of a page or of XML, without its markup and on one line. A page's head is left out, since its title is usually its first
- * heading again.
- *
- * @param markup only its start is read
- */
-function textOf(markup: string): string {
-  const text = markup.slice(0, 16_384).replace(/<(head|script|style)\b(?:(?!<\1\b).)*?<\/\1\s*>|<[^>]*>?/gis, ' ');
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return resolveReferences(line) ?? line;
 }
 
 function maskHeaders(context: ErrorContext, headers: AnswerHead['headers']): Readonly<Record<string, string>> {

@@ -59,6 +59,17 @@ describe('what the service said, in a message', () => {
 
   test.each([
     ['a title', '<HTML><head><title>503 Busy</title></head><body><h1>503 Busy</h1></body></HTML>', '503 Busy'],
+    [
+      'a title before the text',
+      `<html><head><title>Maintenance window</title><style>p {}</style></head><body><p>until 5</p></body></html>`,
+      'Maintenance window: until 5',
+    ],
+    ['a title alone', '<title lang="en">Maintenance\nwindow &amp; more</title>', 'Maintenance window & more'],
+    [
+      'a title that the text repeats',
+      '<title>404 - Not found</title><h1>Error 404 - Not found.</h1>',
+      'Error 404 - Not found.',
+    ],
     ['a header', '<header>Busy</header>', 'Busy'],
     ['a script', '<script>var a = "<p>no</p>";</script>Sorry', 'Sorry'],
     ['a style sheet', '<STYLE type="text/css">p > a {}</STYLE >Sorry', 'Sorry'],

@@ -1,0 +1,24 @@
+import { resolveReferences } from '../xml/references';
+
+/** The number of characters of a page that are read. */
+const READ_CHARACTERS = 16_384;
+
+/** A title that a page shows within this number of characters is not repeated in front of them. */
+const FIRST_WORDS = 300;
+
+/**
+ * Gives the words that a person would read in a page of HTML or in XML, on one line: the title, then the text without its markup,
+ * scripts and style sheets.
+ */
+export function readableText(markup: string): string {
+  const start = markup.slice(0, READ_CHARACTERS);
+  const title = onOneLine(/<title(?:\s[^<>]*)?>([^<]*)/i.exec(start)?.[1] ?? '');
+  const text = onOneLine(start.replace(/<(head|title|script|style)\b(?:(?!<\1\b).)*?<\/\1\s*>|<[^>]*>?/gis, ' '));
+  if (title === '' || text.slice(0, FIRST_WORDS).includes(title)) return text;
+  return text === '' ? title : `${title}: ${text}`;
+}
+
+function onOneLine(text: string): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return resolveReferences(line) ?? line;
+}
