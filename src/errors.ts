@@ -111,11 +111,7 @@ export class FaultError extends MessagingError {
     const detail = maskPart('detail');
     const words = [reason, readableText(detail)].filter((text) => text !== '').join('; ');
     const hint = UNKNOWN_ACTION.test(reason) ? '; is the namespace right, with its final slash?' : '';
-    super(
-      context,
-      FaultError.#outcomeOf(fault.code),
-      `service returned fault ${code}${inBrackets(words)}${hint}`,
-    );
+    super(context, FaultError.#outcomeOf(fault.code), `service returned fault ${code}${inBrackets(words)}${hint}`);
     this.code = code;
     this.reason = reason;
     this.detail = detail;
