@@ -67,17 +67,21 @@ test('status shows counts and rows in every format, and its exit code follows th
   expect(await bulk('status', input)).toMatchObject({ code: 3, stdout: '1 of 2 rows sent, 1 rejected\n' });
   const counts = { rows: 2, pending: 0, underWay: 0, unknown: 0, sent: 1, rejected: 1 };
   expect(JSON.parse((await bulk('status', input, '--output', 'json')).stdout)).toEqual(counts);
-  expect((await bulk('status', input, '--output', 'csv')).stdout).toMatch(/^state,rows\r\nrows,2\r\n/);
+  expect((await bulk('status', input, '--output', 'csv')).stdout).toBe(
+    'state,rows\r\npending,0\r\nunderWay,0\r\nunknown,0\r\nsent,1\r\nrejected,1\r\n',
+  );
   const rejected = ['status', input, '--state', 'rejected'];
-  expect((await bulk(...rejected)).stdout).toBe('row,state,ids,error\r\n2,rejected,"",status 418\r\n');
+  expect((await bulk(...rejected)).stdout).toBe('row,state,batch,ids,error\r\n2,rejected,2,"",status 418\r\n');
   expect((await bulk(...rejected, '--output', 'table')).stdout).toMatch(/^row {2}state .*\n +2 {2}rejected/);
-  const row = { row: 2, state: 'rejected', ids: [], error: 'status 418', notFound: false };
+  const row = { row: 2, state: 'rejected', batch: 2, ids: [], error: 'status 418', notFound: false };
   expect(JSON.parse((await bulk(...rejected, '--output', 'json')).stdout)).toEqual([row]);
   expect((await bulk(...rejected, '--columns', 'error,row')).stdout).toBe('error,row\r\nstatus 418,2\r\n');
   expect((await bulk(...rejected, '--columns', 'row', '--output', 'json')).stdout).toBe('[{"row":2}]\n');
   expect(await bulk(...rejected, '--columns', 'phone')).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^error: --columns: there is no field "phone" \(fields: row, state, ids, error\)/),
+    stderr: expect.stringMatching(
+      /^error: --columns: there is no field "phone" \(fields: row, state, batch, ids, error\)/,
+    ),
   });
   expect(await bulk('status', input, '--columns', 'row')).toMatchObject({
     code: 2,

@@ -134,7 +134,7 @@ test.each<[string, unknown, readonly (string | RegExp)[]]>([
   [
     'a long that lost digits',
     [{ receptor: '1', name: 'a', unixdate: 2 ** 60 }],
-    [/^1: unixdate: \d+ is not a whole number/],
+    [/^1: unixdate: \d+ is not a safe integer/],
   ],
   [
     'a column that is missing in one row',
@@ -164,6 +164,23 @@ test('every row is sent as it stands in the file, with byte order mark, quotes, 
     { receptor: '09120000001', message: 'سلام, "Ali, "the\nfirst""\r\n<&> Ali, "the\nfirst"1', date: 5n },
     { receptor: '09120000002', message: 'سلام, "سارا"\r\n<&> سارا', date: 5n },
   ]);
+});
+
+test('braces after a backslash are sent as they are, and two backslashes as one', async () => {
+  const { sandbox, client } = await startService();
+  const input = [{ receptor: '1', name: 'Ali' }];
+  const texts = [
+    ['Use \\{{name}}, {{name}}', 'Use {{name}}, Ali'],
+    ['C:\\\\{{name}} \\{{ x }}', 'C:\\Ali {{ x }}'],
+    ['\\{{other}} \\n {{name}} {{', '{{other}} \\n Ali {{'],
+  ] as const;
+  for (const [message] of texts) {
+    const journal = join(makeFolder(), 'journal');
+    const bulk = await openBulk({ client, input, fields: { ...fields, message }, journal });
+    await bulk.run();
+    await bulk.close();
+  }
+  expect(sandbox.messages.map(({ message }) => message)).toEqual(texts.map(([, sent]) => sent));
 });
 
 test('a text may be left out for all rows, where the contract allows that', async () => {

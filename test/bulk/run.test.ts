@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Element, operations } from '../../generated/operations';
 import { type BulkOptions, InputError, openBulk, type Progress, type RunOptions } from '../../src/bulk';
 import { Pacer } from '../../src/bulk/sending/pacer';
 import { cleanUp } from '../support/clean-up';
@@ -57,7 +58,7 @@ test('sendArray takes rows that differ, but for the date that they share', async
   await bulk.close();
 });
 
-test('ids belong to batches, unless they are known to be in order', async () => {
+test('the ids of a batch are listed once, with its first row, unless ids are known to be in order', async () => {
   const { sandbox, client } = await startService();
   const input = ['1', '2', '3'].map((receptor) => ({ receptor }));
   const journal = join(makeFolder(), 'journal');
@@ -65,7 +66,67 @@ test('ids belong to batches, unless they are known to be in order', async () => 
   await bulk.run();
   await bulk.close();
   const ids = sandbox.messages.map(({ messageid }) => messageid);
-  expect([...bulk.rows()].map((row) => row.ids)).toEqual([ids.slice(0, 2), ids.slice(0, 2), ids.slice(2)]);
+  const listed = [...bulk.rows()].map(({ batch, ids }) => ({ batch, ids }));
+  expect(listed).toEqual([
+    { batch: 1, ids: ids.slice(0, 2) },
+    { batch: 1, ids: [] },
+    { batch: 2, ids: ids.slice(2) },
+  ]);
+});
+
+test('a listing of 4,000 rows in batches of 1,000 has 4,000 ids', async () => {
+  const { bulk } = await open(4000, { operation: 'sendArray', batchSize: 1000 });
+  await bulk.run();
+  const ids = [...bulk.rows('sent')].flatMap((row) => row.ids);
+  expect(ids).toHaveLength(4000);
+  expect(new Set(ids).size).toBe(4000);
+});
+
+describe('a send operation that has a field of another kind', () => {
+  const flash: Element = { name: 'flash', kind: 'boolean' };
+  const grade: Element = { name: 'grade', kind: 'enumeration', values: ['low', 'high'] };
+  const delay: Element = { name: 'delay', kind: 'integer', type: 'int', nillable: true };
+  const request = operations.SendSimpleByApikey.request as Element[];
+  beforeEach(() => request.push(flash, grade, delay));
+  afterEach(() => request.splice(-3));
+
+  /** A service that takes any fields. */
+  function client() {
+    const requests: object[] = [];
+    const sendSimple = async (taken: object) => {
+      requests.push(taken);
+      return [1n];
+    };
+    return { requests, client: { sendSimple } as unknown as BulkOptions['client'] };
+  }
+
+  test('sends rows of a file with a boolean, an enumeration and a null', async () => {
+    const { client: own, requests } = client();
+    const input = join(makeFolder(), 'list.csv');
+    writeFileSync(input, 'receptor,flash,grade\n1,true,high\n2,0,low\n');
+    const bulk = await openBulk({ client: own, input, fields: { ...fields, message: 'Hello', delay: null } });
+    cleanUp(() => bulk.close());
+    await bulk.run();
+    expect(requests).toMatchObject([
+      { receptor: ['1'], flash: true, grade: 'high', delay: null },
+      { receptor: ['2'], flash: false, grade: 'low', delay: null },
+    ]);
+  });
+
+  test('refuses values that the contract does not allow, with their rows', async () => {
+    const { client: own } = client();
+    const input = join(makeFolder(), 'list.csv');
+    writeFileSync(input, 'receptor,flash,grade,delay\n1,yes,medium,soon\n');
+    const error = await openBulk({ client: own, input, fields: { ...fields, message: 'Hello' } }).catch((e) => e);
+    expect(error.problems.map(({ message }: { message: string }) => message)).toEqual([
+      'flash: "yes" is not true or false',
+      'grade: "medium" is not one of low, high',
+      'delay: "soon" is not a whole number from -2147483648 to 2147483647',
+    ]);
+    const rows = [{ receptor: '1', flash: 1, grade: 'medium', delay: null }];
+    const other = { client: own, input: rows, fields: { ...fields, message: 'Hello' }, journal: `${input}.other` };
+    await expect(openBulk(other)).rejects.toThrow('row 1: flash: a boolean is needed, not a number (and 1 more)');
+  });
 });
 
 test.each<[string, Parameters<Awaited<ReturnType<typeof open>>['sandbox']['reply']>[1], object, string]>([

@@ -1,5 +1,5 @@
 import type { PlanOptions, RowRange } from '../journal/records';
-import { bulkFields, bulkOperations, type FieldValue } from '../rows/bulk-fields';
+import { bulkFields, bulkOperations, type FieldValue, type RowField } from '../rows/bulk-fields';
 import type { RowValues } from '../rows/row-reader';
 
 /** A batch as a worker gets it. */
@@ -28,12 +28,16 @@ export function writeJob({ rows, ...others }: QueuedJob): JobData {
   return { v: 1, ...others, rows: rows.map((values) => values.map(write)) };
 }
 
+function isLong(element: RowField['element'] | undefined): boolean {
+  return element?.kind === 'integer' && element.type === 'long';
+}
+
 /** @throws {Error} for a job that another version has written, or another program */
 export function readJob(data: JobData): QueuedJob {
   const { v, rows, ...others } = data;
   if (v !== 1 || !Object.hasOwn(bulkOperations, others.operation)) throw new Error('the job is of another version');
   const fields = bulkFields(others.operation);
   const read = (value: FieldValue, index: number) =>
-    fields[index]?.type === 'long' && value !== null ? BigInt(value) : value;
+    typeof value === 'string' && isLong(fields[index]?.element) ? BigInt(value) : value;
   return { ...others, rows: rows.map((values) => values.map(read)) };
 }

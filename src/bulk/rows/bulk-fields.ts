@@ -1,64 +1,76 @@
-import { type Field, isClientElement, operations } from '../../soap/elements/legacy-fields';
-import { findForbiddenCharacter, formatCodePoint } from '../../xml/escape';
-import { type IntegerType, integerRanges, isInRange, parseInteger } from '../../xml/integers';
-import type { PlanOptions } from '../journal/records';
+import { type Element, operations } from '../../../generated/operations';
+import { findValueProblem, parseValue, type ValueElement } from '../../soap/elements/values';
+import { integerRanges } from '../../xml/integers';
 
-/** The operations that send rows, as the client's methods are called, with the contract's names. */
+/** The operations that send rows: the client's methods with the contract's names. */
 export const bulkOperations = {
   sendSimple: 'SendSimpleByApikey',
   sendArray: 'SendArrayByApikey',
-} as const satisfies Record<PlanOptions['operation'], keyof typeof operations>;
+} as const satisfies Readonly<Record<string, keyof typeof operations>>;
 
 export type BulkOperation = keyof typeof bulkOperations;
 
-/** A field's value in one row: an entry where the operation takes a list. Null leaves the element out. */
-export type FieldValue = string | number | bigint | null;
+/** A field's value in one row: one item where the operation takes a list. Null leaves the element out, or makes it nil. */
+export type FieldValue = string | number | bigint | boolean | null;
+
+/** A field of a row. */
+export interface RowField {
+  readonly name: string;
+  /** What one row holds. */
+  readonly element: ValueElement;
+  /** True when the request has a list with an item for each row. */
+  readonly isList: boolean;
+  /** True where a row may leave the field out, or where it may be nil. */
+  readonly allowsNull: boolean;
+}
 
 /** The fields of a row, in the contract's order. */
-export function bulkFields(operation: BulkOperation): readonly Field[] {
-  return operations[bulkOperations[operation]].request.filter(({ name }) => !isClientElement(name));
+export function bulkFields(operation: BulkOperation): readonly RowField[] {
+  const { request }: { readonly request: readonly Element[] } = operations[bulkOperations[operation]];
+  return request.filter(({ filledByClient }) => !filledByClient).map(fieldOf);
+}
+
+function fieldOf(element: Element): RowField {
+  const isList = element.kind === 'list';
+  const value = isList ? element.item : element;
+  // The generator accepts no records in a request.
+  if (value.kind === 'record') throw new Error(`${element.name} is a record`);
+  const allowsNull = value.nillable === true || (!isList && element.optional === true);
+  return { name: element.name, element: value, isList, allowsNull };
 }
 
 /** A value that cannot be sent. */
 export class ValueError extends Error {}
 
 /**
- * A value as it is sent.
+ * The value of a field as it is sent.
  *
- * @param isText whether the value comes from a file, where numbers are texts too
- * @throws {ValueError} when the contract's type refuses it
+ * @param isText true for a value from a file, where every value is a text
+ * @throws {ValueError} when the contract's type refuses the value
  */
-export function checkValue(field: Field, value: unknown, isText: boolean): FieldValue {
-  if (value === null && field.optional && field.item === undefined) return null;
-  if (field.type !== 'string') return checkNumber(field.type as IntegerType, value, isText);
-  const text = checkText(value);
-  // What a service does with it is not shown in the contract, and nobody means it.
-  if (field.name === 'receptor' && text.trim() === '') throw new ValueError('it is empty');
-  return text;
+export function checkValue({ name, element, allowsNull }: RowField, given: unknown, isText: boolean): FieldValue {
+  if (given === null && allowsNull) return null;
+  const value = isText ? parseValue(element, given as string) : given;
+  if (value === undefined && isText) throw new ValueError(`${JSON.stringify(given)} is not ${describe(element)}`);
+  const problem = findValueProblem(element, value);
+  if (problem !== undefined) throw new ValueError(problem);
+  // The contract does not define what an empty receptor means, and nobody wants to send to one.
+  if (name === 'receptor' && String(value).trim() === '') throw new ValueError('it is empty');
+  if (element.kind !== 'integer') return value as string | boolean;
+  return element.type === 'long' ? BigInt(value as number) : Number(value);
 }
 
-function checkText(value: unknown): string {
-  if (typeof value !== 'string') throw new ValueError(`a string is needed, not ${kindOf(value)}`);
-  const forbidden = findForbiddenCharacter(value);
-  if (forbidden === undefined) return value;
-  throw new ValueError(`XML 1.0 cannot carry ${formatCodePoint(forbidden.codePoint)}, at index ${forbidden.index}`);
-}
-
-function checkNumber(type: IntegerType, value: unknown, isText: boolean): bigint | number {
-  const { min, max } = integerRanges[type];
-  if (isText) {
-    const number = parseInteger(type, value as string);
-    if (number !== undefined) return number;
-    throw new ValueError(`${JSON.stringify(value)} is not a whole number from ${min} to ${max}`);
+function describe(element: ValueElement): string {
+  switch (element.kind) {
+    case 'text':
+      return 'a text';
+    case 'boolean':
+      return 'true or false';
+    case 'enumeration':
+      return `one of ${element.values.join(', ')}`;
+    case 'integer': {
+      const { min, max } = integerRanges[element.type];
+      return `a whole number from ${min} to ${max}`;
+    }
   }
-  if (typeof value !== 'bigint' && typeof value !== 'number') {
-    throw new ValueError(`an xsd:${type} (bigint or safe integer) is needed, not ${kindOf(value)}`);
-  }
-  const isExact = typeof value === 'bigint' || Number.isSafeInteger(value);
-  if (!isExact || !isInRange(type, value)) throw new ValueError(`${value} is not a whole number from ${min} to ${max}`);
-  return type === 'long' ? BigInt(value) : Number(value);
-}
-
-function kindOf(value: unknown): string {
-  return value === null || value === undefined ? String(value) : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

@@ -1,5 +1,4 @@
-import type { Field } from '../../soap/elements/legacy-fields';
-import { type BulkOperation, bulkFields, checkValue, type FieldValue, ValueError } from './bulk-fields';
+import { type BulkOperation, bulkFields, checkValue, type FieldValue, type RowField, ValueError } from './bulk-fields';
 import { InputError, type Problem } from './input-error';
 import type { BulkInput, RawRow } from './raw-rows';
 import { readSource } from './source';
@@ -39,7 +38,7 @@ function throwProblem(problem: Problem): never {
 }
 
 class RowReader {
-  readonly #fields: readonly Field[];
+  readonly #fields: readonly RowField[];
   readonly #given: ReadonlyMap<string, FieldValue | Template>;
   readonly #defaults: ReadonlyMap<string, FieldValue | Template>;
   readonly #onProblem: (problem: Problem) => void;
@@ -100,7 +99,8 @@ class RowReader {
         this.#tell(undefined, `${name} is no field (${this.#fields.map((known) => known.name).join(', ')})`);
         continue;
       }
-      const template = typeof value === 'string' && field.type === 'string' ? parseTemplate(value) : undefined;
+      const isText = field.element.kind === 'text' || field.element.kind === 'enumeration';
+      const template = typeof value === 'string' && isText ? parseTemplate(value) : undefined;
       given.set(name, template ?? this.#check(field, value, undefined, false) ?? null);
     }
     return given;
@@ -113,7 +113,7 @@ class RowReader {
     if (!isSame) this.setColumns(columns, row);
   }
 
-  #value(field: Field, raw: RawRow, row: number): FieldValue {
+  #value(field: RowField, raw: RawRow, row: number): FieldValue {
     const given = this.#given.get(field.name) ?? (field.name in raw ? undefined : this.#defaults.get(field.name));
     if (given === undefined)
       return field.name in raw ? (this.#check(field, raw[field.name], row, this.#isText) ?? null) : null;
@@ -125,7 +125,7 @@ class RowReader {
     return null;
   }
 
-  #check(field: Field, value: unknown, row: number | undefined, isText: boolean): FieldValue | undefined {
+  #check(field: RowField, value: unknown, row: number | undefined, isText: boolean): FieldValue | undefined {
     try {
       return checkValue(field, value, isText);
     } catch (error) {

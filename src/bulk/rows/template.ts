@@ -1,6 +1,6 @@
 import type { RawRow } from './raw-rows';
 
-/** A text that rows fill: `Hello {{name}}`. Blanks inside the braces do not count. */
+/** A text with places that rows fill: `Hello {{name}}`. Blanks inside the braces do not count. */
 export interface Template {
   /** The columns that it names. */
   readonly columns: readonly string[];
@@ -8,14 +8,25 @@ export interface Template {
   fill(row: RawRow): string;
 }
 
-/** The template that a text is, or undefined for a text without `{{column}}`. */
+/**
+ * Reads a template; undefined for a text without `{{column}}`. A backslash before the braces keeps them as they are: `\{{name}}`
+ * is sent as `{{name}}`, and two backslashes are sent as one before the column's value.
+ */
 export function parseTemplate(text: string): Template | undefined {
-  // With a group in the pattern, every second part is a column.
-  const parts = text.split(/\{\{\s*(.*?)\s*\}\}/s);
-  if (parts.length === 1) return undefined;
-  const isColumn = (_: string, index: number) => index % 2 === 1;
+  const parts: ({ readonly text: string } | { readonly column: string })[] = [];
+  let end = 0;
+  for (const { 0: match, 1: slashes = '', 2: column = '', index } of text.matchAll(PLACE)) {
+    parts.push({ text: text.slice(end, index) + (slashes.length === 2 ? '\\' : '') });
+    parts.push(slashes.length === 1 ? { text: match.slice(1) } : { column });
+    end = index + match.length;
+  }
+  if (end === 0) return undefined;
+  parts.push({ text: text.slice(end) });
   return {
-    columns: [...new Set(parts.filter(isColumn))],
-    fill: (row) => parts.map((part, index) => (isColumn(part, index) ? row[part] : part)).join(''),
+    columns: [...new Set(parts.flatMap((part) => ('column' in part ? part.column : [])))],
+    fill: (row) => parts.map((part) => ('column' in part ? row[part.column] : part.text)).join(''),
   };
 }
+
+/** A column in braces, after the backslashes that escape it. */
+const PLACE = /(\\{1,2})?\{\{\s*(.*?)\s*\}\}/gs;

@@ -28,7 +28,7 @@ export async function* planBatches(
   chunks: AsyncIterable<readonly (RowValues | undefined)[]>,
   { options: { operation, batchSize }, digests, isPending }: Plan,
 ): AsyncGenerator<Batch> {
-  const shared = bulkFields(operation).flatMap(({ item }, index) => (item === undefined ? [index] : []));
+  const shared = bulkFields(operation).flatMap(({ isList }, index) => (isList ? [] : [index]));
   let rows: RowValues[] = [];
   let row = 0;
   for await (const chunk of chunks) {
@@ -50,9 +50,9 @@ export async function* planBatches(
 
 /** The request of a batch, by the contract's names. */
 export function requestOf(operation: BulkOperation, rows: readonly RowValues[]): Readonly<Record<string, unknown>> {
-  const entries = bulkFields(operation).map(({ name, item }, index) => [
+  const entries = bulkFields(operation).map(({ name, isList }, index) => [
     name,
-    item === undefined ? rows[0]?.[index] : rows.map((values) => values[index]),
+    isList ? rows.map((values) => values[index]) : rows[0]?.[index],
   ]);
   return Object.fromEntries(entries);
 }

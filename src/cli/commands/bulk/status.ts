@@ -13,6 +13,7 @@ export const rowStates: readonly RowState[] = ['pending', 'unknown', 'sent', 're
 const columns: readonly Field[] = [
   { name: 'row', type: 'int', optional: false },
   { name: 'state', type: 'string', optional: false },
+  { name: 'batch', type: 'int', optional: false },
   { name: 'ids', type: 'string', optional: false },
   { name: 'error', type: 'string', optional: false },
 ];
@@ -38,7 +39,7 @@ async function printCounts({ counts }: BulkStatus, flags: GlobalOptions, { stdou
   const { output = 'table', columns } = flags;
   if (columns !== undefined) throw new UsageError('--columns: it needs --state');
   if (output === 'table') await stdout.write(`${summaryOf(counts)}\n`);
-  else if (output === 'csv') await stdout.write(csvOf(Object.entries(counts)));
+  else if (output === 'csv') await stdout.write(csvOf(counts));
   else await stdout.write(`${formatJson(counts)}\n`);
   await stdout.finish();
 }
@@ -47,15 +48,18 @@ function* mapRows(rows: Iterable<BulkRow>, shape: (row: BulkRow) => object): Gen
   for (const row of rows) yield shape(row);
 }
 
-function plain({ row, state, ids, error, notFound }: BulkRow): object {
-  return { row, state, ids, error, notFound };
+function plain({ row, state, batch, ids, error, notFound }: BulkRow): object {
+  return { row, state, batch, ids, error, notFound };
 }
 
 /** With the ids in one cell. */
-function flat({ row, state, ids, error, notFound }: BulkRow): Readonly<Record<string, unknown>> {
-  return { row, state, ids: ids.join(' '), error: notFound ? 'not found' : error };
+function flat({ row, state, batch, ids, error, notFound }: BulkRow): Readonly<Record<string, unknown>> {
+  return { row, state, batch, ids: ids.join(' '), error: notFound ? 'not found' : error };
 }
 
-function csvOf(entries: readonly (readonly [string, number])[]): string {
-  return `state,rows\r\n${entries.map(([name, count]) => `${name},${count}\r\n`).join('')}`;
+/** A line for each state; the number of all rows is no state. */
+function csvOf({ rows: _, ...states }: BulkStatus['counts']): string {
+  return `state,rows\r\n${Object.entries(states)
+    .map(([name, count]) => `${name},${count}\r\n`)
+    .join('')}`;
 }
