@@ -1,13 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { RequestError } from './errors';
 import { noMask } from './internal/mask';
-import {
-  type CallOptions,
-  type MessagingOptions,
-  type OptionOverrides,
-  readEnvironment,
-  resolveOptions,
-} from './options';
+import type { CallOptions, MessagingOptions, OptionOverrides } from './options';
+import { readEnvironment } from './settings/environment';
+import { resolveOptions } from './settings/resolve';
+
 import { Caller } from './soap/caller';
 import type {
   MessagingRecord,

@@ -1,4 +1,5 @@
 import { type Mask, noMask } from './internal/mask';
+import { formatOptionProblem, type OptionProblem } from './internal/option-table';
 import { readableText } from './internal/readable-text';
 import { abbreviate, truncate } from './internal/strings';
 
@@ -42,10 +43,20 @@ export abstract class MessagingError extends Error {
   }
 }
 
-/** An option is missing or wrong. The message names the option and its environment variable. */
+/** What a ConfigurationError says. */
+export type ConfigurationFailure = { readonly problems: readonly OptionProblem[] } | { readonly message: string };
+
+/** Options are missing or wrong. Nothing was sent. The message names all of them and their environment variables. */
 export class ConfigurationError extends MessagingError {
-  constructor(message: string) {
+  /** What is wrong with each option; empty when the failure belongs to no option. */
+  readonly problems: readonly OptionProblem[];
+
+  /** @param failure the problems, of which the message is made, or the message of a failure that belongs to no option */
+  constructor(failure: ConfigurationFailure) {
+    const problems = 'problems' in failure ? failure.problems : [];
+    const message = 'message' in failure ? failure.message : problems.map(formatOptionProblem).join('; ');
     super({ operation: undefined, ...noMask }, 'not-sent', message);
+    this.problems = problems;
   }
 }
 

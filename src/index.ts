@@ -15,6 +15,7 @@ export {
   StatusError,
   TimeoutError,
 } from './errors';
+export type { OptionProblem } from './internal/option-table';
 export { bigintReplacer } from './json';
 export type { CallOptions, MessagingOptions, TlsOptions } from './options';
 export type { CallTrace, WireMessage } from './soap/call/channels';

@@ -111,13 +111,13 @@ export class Bulk {
   }
 
   async #close(): Promise<void> {
-    this.#closing.abort(new ConfigurationError('the bulk is closed'));
+    this.#closing.abort(new ConfigurationError({ message: 'the bulk is closed' }));
     await this.#working?.catch(() => undefined);
     await this.#session.journal.close();
   }
 
   async #work<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    if (this.#working) throw new ConfigurationError('the bulk is busy: one thing is done at a time');
+    if (this.#working) throw new ConfigurationError({ message: 'the bulk is busy: one thing is done at a time' });
     if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
     const signals = signal ? AbortSignal.any([this.#closing.signal, signal]) : this.#closing.signal;
     const working = work(signals);

@@ -1,4 +1,6 @@
 import { ConfigurationError } from '../errors';
+import { nonEmptyText, oneOf, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
+import { type OptionTable, type ResolvedOptions, readOptions, refuseValue } from '../internal/option-table';
 import { MAX_DELAY_MS } from '../internal/timers';
 import type { Listing, PlanOptions } from './journal/records';
 import type { ReconcileOptions } from './reconciling/reconcile';
@@ -38,23 +40,28 @@ export interface BulkOptions {
   readonly takeOver?: boolean | undefined;
 }
 
-/** Everything but the rows and the client, checked. @throws {ConfigurationError} that names all that is wrong */
+/** Checks all options but the rows and the client. @throws {ConfigurationError} that names every wrong option */
 export function resolveBulkOptions(options: Omit<BulkOptions, 'client'>): {
   readonly plan: PlanOptions;
   readonly journal: string;
 } {
-  const { input, operation = 'sendSimple', batchSize = 1, idsInOrder = false, startWithinMs = 5000 } = options;
-  const journal = options.journal ?? (typeof input === 'string' ? `${input}.journal` : undefined);
-  checkAll([
-    [Object.hasOwn(bulkOperations, operation), `operation: ${Object.keys(bulkOperations).join(' or ')} is needed`],
-    [isWhole(batchSize, 1), 'batchSize: a whole number from 1 is needed'],
-    [typeof idsInOrder === 'boolean', 'idsInOrder: true or false is needed'],
-    // With a longer one each request would fail, after its intent was written down.
-    [isWhole(startWithinMs, 1, MAX_DELAY_MS), `startWithinMs: a whole number from 1 to ${MAX_DELAY_MS} is needed`],
-    [typeof journal === 'string' && journal !== '', 'journal: a path is needed'],
-    [journal !== input, 'journal: it cannot be the input itself'],
-  ]);
-  return { plan: { operation, batchSize, idsInOrder, startWithinMs }, journal: journal as string };
+  const { input } = options;
+  const { journal, ...plan } = resolveOwn(
+    {
+      operation: { read: oneOf(Object.keys(bulkOperations) as BulkOperation[]), default: 'sendSimple' },
+      batchSize: { read: wholeNumber(1), default: 1 },
+      idsInOrder: { read: trueOrFalse, default: false },
+      // With a longer one each request would fail, after its intent was written down.
+      startWithinMs: { read: wholeNumber(1, MAX_DELAY_MS), default: 5000 },
+      journal: {
+        read: (path: unknown) =>
+          path === input ? refuseValue('it cannot be the input itself') : nonEmptyText('a path')(path),
+        required: true,
+      },
+    },
+    typeof input === 'string' ? { ...options, journal: options.journal ?? `${input}.journal` } : options,
+  );
+  return { plan, journal };
 }
 
 /** Where the rows come from. */
@@ -65,53 +72,53 @@ export function sourceOf(
   return { input, operation, fields, defaults };
 }
 
-/** @throws {ConfigurationError} that names all that is wrong */
+/** Checks the options of a run. @throws {ConfigurationError} that names every wrong option */
 export function resolveRunOptions(options: RunOptions): RunSettings {
-  const { concurrency = 16, rowsPerSecond = Number.POSITIVE_INFINITY, stopAfterFailures = 1 } = options;
-  const { signal, onProgress, baseline } = options;
-  checkAll([
-    [isWhole(concurrency, 1, MOST_AT_ONCE), `concurrency: a whole number from 1 to ${MOST_AT_ONCE} is needed`],
-    [typeof rowsPerSecond === 'number' && rowsPerSecond > 0, 'rowsPerSecond: a number above 0 is needed'],
-    [isWhole(stopAfterFailures, 0), 'stopAfterFailures: a whole number from 0 is needed'],
-    [baseline === undefined || isListing(baseline), `baseline: ${LISTING} is needed`],
-  ]);
-  return { concurrency, rowsPerSecond, stopAfterFailures, signal, onProgress, baseline };
+  const { signal, onProgress } = options;
+  return { ...resolveOwn(runOptions, options), signal, onProgress };
 }
 
-/** @throws {ConfigurationError} that names all that is wrong */
+const runOptions = {
+  // Each request has a connection.
+  concurrency: { read: wholeNumber(1, 65_535), default: 16 },
+  rowsPerSecond: { read: numberAbove0, default: Number.POSITIVE_INFINITY },
+  stopAfterFailures: { read: wholeNumber(0), default: 1 },
+  baseline: { read: readListing },
+};
+
+/** Checks the options of `reconcile`. @throws {ConfigurationError} that names every wrong option */
 export function resolveReconcileOptions(
   options: ReconcileOptions,
   { startWithinMs }: PlanOptions,
 ): { readonly listing: Listing; readonly settleMs: number } {
-  const { settleMs = 60_000 } = options;
-  checkAll([
-    [isListing(options), `${LISTING} is needed`],
-    [
-      isWhole(settleMs, startWithinMs + 1, MAX_DELAY_MS),
-      `settleMs: a whole number above startWithinMs (${startWithinMs}) is needed, up to ${MAX_DELAY_MS}`,
-    ],
-  ]);
-  if ('pagesize' in options && options.pagesize !== undefined)
-    return { listing: { pagesize: options.pagesize }, settleMs };
-  const { startUnixdate, endUnixdate } = options as Exclude<Listing, { pagesize: number }>;
-  return { listing: { startUnixdate, endUnixdate }, settleMs };
+  return resolveOwn(
+    {
+      listing: { read: readListing, required: true },
+      // A shorter time could end while a request may still begin.
+      settleMs: { read: wholeNumber(startWithinMs + 1, MAX_DELAY_MS), default: 60_000 },
+    },
+    { settleMs: options.settleMs, listing: options },
+  );
 }
 
-/** Each request has a connection. */
-const MOST_AT_ONCE = 65_535;
-
-const LISTING = 'either pagesize or startUnixdate and endUnixdate';
-
-function isListing({ pagesize, startUnixdate, endUnixdate }: { readonly [K in string]?: unknown }): boolean {
-  if (pagesize !== undefined) return isWhole(pagesize, 1) && startUnixdate === undefined && endUnixdate === undefined;
-  return [startUnixdate, endUnixdate].every((date) => typeof date === 'bigint' || Number.isSafeInteger(date));
+/** Reads the options of a table; other options of the object belong to other tables. */
+export function resolveOwn<Table extends OptionTable>(table: Table, options: object): ResolvedOptions<Table> {
+  const own = Object.entries(options).filter(([name]) => Object.hasOwn(table, name));
+  return readOptions(table, Object.fromEntries(own), (problems) => {
+    throw new ConfigurationError({ problems });
+  });
 }
 
-function isWhole(value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+function numberAbove0(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : refuseValue(`${showValue(value)} is not a number above 0`);
 }
 
-export function checkAll(checks: readonly (readonly [holds: boolean, message: string])[]): void {
-  const failed = checks.filter(([holds]) => !holds).map(([, message]) => message);
-  if (failed.length > 0) throw new ConfigurationError(failed.join('; '));
+/** Reads how messages are listed. */
+function readListing(value: unknown): Listing {
+  const { pagesize, startUnixdate, endUnixdate } = value as { readonly [K in string]?: unknown };
+  const isDate = (date: unknown): date is number | bigint => typeof date === 'bigint' || Number.isSafeInteger(date);
+  if (pagesize === undefined && isDate(startUnixdate) && isDate(endUnixdate)) return { startUnixdate, endUnixdate };
+  const isPage = Number.isSafeInteger(pagesize) && (pagesize as number) >= 1;
+  if (isPage && startUnixdate === undefined && endUnixdate === undefined) return { pagesize: pagesize as number };
+  return refuseValue('either pagesize or startUnixdate and endUnixdate is needed');
 }

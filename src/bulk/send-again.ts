@@ -11,7 +11,7 @@ export async function sendAgain(
   state: AgainState,
 ): Promise<number> {
   if (state !== 'not-found' && state !== 'rejected')
-    throw new ConfigurationError('state: not-found or rejected is needed');
+    throw new ConfigurationError({ problems: [{ option: 'state', message: 'not-found or rejected is needed' }] });
   const { table } = ledger;
   const applies = (row: number) =>
     state === 'rejected' ? table.state(row) === 'rejected' : table.state(row) === 'unknown' && table.isMissing(row);

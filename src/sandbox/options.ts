@@ -1,4 +1,8 @@
+import { createSecureContext } from 'node:tls';
 import { service } from '../../generated/operations';
+import { ConfigurationError } from '../errors';
+import { nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
+import { readOptions, refuseValue } from '../internal/option-table';
 import { integerRanges } from '../xml/integers';
 import { namespacePattern } from '../xml/namespaces';
 import type { SandboxRequest } from './request-log';
@@ -44,66 +48,75 @@ export type SandboxSettings = ReturnType<typeof resolveSandboxOptions>;
 
 export const DEFAULT_API_KEY = 'sandbox-key';
 
-/** @throws {TypeError} when an option is wrong */
+const sandboxOptions = {
+  apiKey: { read: readKey },
+  port: { read: wholeNumber(0, 65_535), default: 0 },
+  host: { read: nonEmptyText('an address or name'), default: '127.0.0.1' },
+  namespace: { read: readNamespace, default: service.namespace },
+  apiKeys: { read: readKeys },
+  strict: { read: trueOrFalse, default: false },
+  // Above 2^53, so that a client that stores a long in a double loses a digit visibly.
+  credit: { read: readCredit, default: 9_007_199_254_740_995n },
+  maxRequestBytes: { read: wholeNumber(1), default: 67_108_864 },
+  data: { read: nonEmptyText('a path') },
+  // A longer list does not fit into an array.
+  keep: { read: wholeNumber(1, 2 ** 32 - 1), default: 100_000 },
+  tls: { read: readTls },
+  allowHosts: { read: readHosts, default: [] },
+  onRequest: { read: (value: unknown) => value as NonNullable<SandboxOptions['onRequest']> },
+};
+
+/** Checks the options and fills in the defaults. @throws {ConfigurationError} that names every wrong and unknown option */
 export function resolveSandboxOptions(options: SandboxOptions) {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new TypeError('the options are not an object');
-  }
-  const settings = {
-    port: options.port ?? 0,
-    host: options.host ?? '127.0.0.1',
-    namespace: options.namespace ?? service.namespace,
-    apiKeys: readKeys(options),
-    strict: options.strict ?? false,
-    // Above 2^53, so that a client that stores a long in a double loses a digit visibly.
-    credit: options.credit ?? 9_007_199_254_740_995n,
-    maxRequestBytes: options.maxRequestBytes ?? 67_108_864,
-    data: options.data,
-    keep: options.keep ?? 100_000,
-    tls: options.tls,
-    allowHosts: options.allowHosts ?? [],
-    onRequest: options.onRequest,
-  };
-  const names = ['apiKey', ...Object.keys(settings)];
-  const unknown = Object.keys(options).filter((name) => !names.includes(name));
-  if (unknown.length > 0) {
-    throw new TypeError(`${unknown.join(', ')}: no such option (options: ${names.join(', ')})`);
-  }
-  const { port, host, namespace, credit, maxRequestBytes, data, keep, allowHosts } = settings;
-  check(Number.isInteger(port) && port >= 0 && port <= 65_535, 'port', 'a whole number from 0 to 65535', port);
-  check(typeof host === 'string' && host !== '', 'host', 'an address or name', host);
-  check(
-    namespacePattern.test(namespace),
-    'namespace',
-    'a URI of visible ASCII characters without quotation marks',
-    namespace,
-  );
+  const { apiKey, apiKeys, ...settings } = readOptions(sandboxOptions, options, (problems) => {
+    throw new ConfigurationError({
+      problems: problems.map((problem) => (problem.option === '' ? { ...problem, option: 'options' } : problem)),
+    });
+  });
+  const [first = DEFAULT_API_KEY, ...others] = [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];
+  const keys: readonly [string, ...string[]] = [first, ...others];
+  return { ...settings, apiKeys: keys };
+}
+
+function readKey(value: unknown): string {
+  return nonEmptyText('a key that is not empty')(value);
+}
+
+function readKeys(value: unknown): readonly string[] {
+  return Array.isArray(value) && value.length > 0 ? value.map(readKey) : refuseValue('at least one key is needed');
+}
+
+function readNamespace(value: unknown): string {
+  return typeof value === 'string' && namespacePattern.test(value)
+    ? value
+    : refuseValue(`${showValue(value)} is not a URI of visible ASCII characters without quotation marks`);
+}
+
+function readCredit(value: unknown): bigint {
   const { max } = integerRanges.long;
-  check(typeof credit === 'bigint' && credit >= 0n && credit <= max, 'credit', `a bigint from 0 to ${max}`, credit);
-  check(
-    Number.isSafeInteger(maxRequestBytes) && maxRequestBytes > 0,
-    'maxRequestBytes',
-    'a positive whole number',
-    maxRequestBytes,
-  );
-  check(data === undefined || (typeof data === 'string' && data !== ''), 'data', 'a path', data);
-  // A longer list than this does not fit into an array.
-  check(Number.isInteger(keep) && keep > 0 && keep < 2 ** 32, 'keep', 'a positive whole number below 2^32', keep);
-  for (const name of allowHosts) check(HOST_NAME.test(name), 'allowHosts', 'a host name without a port', name);
-  return settings;
+  return typeof value === 'bigint' && value >= 0n && value <= max
+    ? value
+    : refuseValue(`${showValue(value)} is not a bigint from 0 to ${max}`);
+}
+
+function readTls(value: unknown): NonNullable<SandboxOptions['tls']> {
+  const { cert, key } = value as { readonly cert: string | Buffer; readonly key: string | Buffer };
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    refuseValue(`the certificate and the key cannot be used: ${(error as Error).message}`);
+  }
+  return { cert, key };
 }
 
 /** A name, an IPv4 address, or an IPv6 address in brackets, as in a Host header. */
 const HOST_NAME = /^([\w.-]+|\[[\da-f:.]+\])$/i;
 
-function readKeys({ apiKey, apiKeys }: SandboxOptions): [string, ...string[]] {
-  const given = [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];
-  const [first, ...others] = given.length > 0 || apiKeys !== undefined ? given : [DEFAULT_API_KEY];
-  if (first === undefined) throw new TypeError('apiKeys: at least one key is required');
-  for (const key of given) check(typeof key === 'string' && key !== '', 'apiKeys', 'a non-empty string', key);
-  return [first, ...others];
-}
-
-function check(holds: boolean, option: keyof SandboxOptions, what: string, value: unknown): void {
-  if (!holds) throw new TypeError(`${option}: ${String(value)} is not ${what}`);
+function readHosts(value: unknown): readonly string[] {
+  const hosts = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  return hosts.map((host) =>
+    typeof host === 'string' && HOST_NAME.test(host)
+      ? host
+      : refuseValue(`${showValue(host)} is not a host name without a port`),
+  );
 }

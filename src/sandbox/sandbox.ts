@@ -81,7 +81,7 @@ export interface Sandbox {
  * `?wsdl`, answering on the wire as an ASP.NET ASMX service does. Its page is at `/`, its control interface under `/sandbox`.
  * The state is in memory only, unless `data` names a file.
  *
- * It rejects with a TypeError when an option is wrong, with an error that has the system's `code` when it cannot listen
+ * It rejects with a ConfigurationError when an option is wrong, with an error that has the system's `code` when it cannot listen
  * (EADDRINUSE when the port is taken) or cannot open the data file, and with an error when that file is in use or another.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

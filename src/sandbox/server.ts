@@ -43,7 +43,6 @@ export class HttpServer {
   #closed: Promise<void> | undefined;
   #baseUrl = '';
 
-  /** @throws {TypeError} when the certificate or the key is not one */
   constructor(settings: SandboxSettings, handler: RequestHandler) {
     this.#settings = settings;
     this.#handler = handler;
@@ -134,14 +133,8 @@ const limits = {
 } as const;
 
 function createSecureServer(tls: NonNullable<SandboxSettings['tls']>): Server {
-  try {
-    // Node takes a Uint8Array too, though its types ask for a Buffer.
-    return createTlsServer({ ...limits, cert: tls.cert as string | Buffer, key: tls.key as string | Buffer });
-  } catch (error) {
-    throw new TypeError(`tls: the certificate and the key cannot be used: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
+  // Node takes a Uint8Array too, though its types ask for a Buffer.
+  return createTlsServer({ ...limits, cert: tls.cert as string | Buffer, key: tls.key as string | Buffer });
 }
 
 /** Path and query of a request target, which is a whole URL when the caller takes the sandbox for a proxy. */

@@ -1,160 +1,114 @@
-import { MAX_DELAY_MS } from '../internal/timers';
-import { operations, service } from '../soap/elements/legacy-fields';
-import type { SoapVersion } from '../types';
+import { operations, service } from '../../generated/operations';
+import { showValue, trueOrFalse } from '../internal/option-checks';
+import { isObject, readOptions, refuseValue, WrongValue } from '../internal/option-table';
+import type { TlsOptions } from '../options';
 import { findForbiddenCharacter, formatCodePoint } from '../xml/escape';
 import { namespacePattern } from '../xml/namespaces';
 
-/** Shows a value in a message, without the API key: it may have been given to the wrong option. */
-export type Show = (value: unknown) => string;
+// The `read` functions of the client's options.
 
-/** Why an option cannot be used. */
-export class OptionProblem extends Error {
-  /** @param explain gives what follows the option's name in a message */
-  constructor(
-    readonly option: string,
-    readonly explain: (show: Show) => string,
-  ) {
-    super(option);
-  }
-}
-
-export function required<T>(option: string, value: T | undefined): T {
-  if (value === undefined || value === null || value === '') throw new OptionProblem(option, () => ' is missing');
-  return value;
-}
-
-export function readText(option: string, value: unknown): string {
-  if (typeof value !== 'string') fail(option, `a string is needed, not ${typeof value}`);
+/** Reads a text that XML 1.0 can carry. */
+export function readText(value: unknown): string {
+  if (typeof value !== 'string') refuseValue(`a string is needed, not ${typeof value}`);
   const forbidden = findForbiddenCharacter(value);
-  if (forbidden) {
-    fail(
-      option,
-      `character ${formatCodePoint(forbidden.codePoint)} at index ${forbidden.index} cannot be written as XML 1.0`,
-    );
-  }
-  return value;
+  if (!forbidden) return value;
+  const { codePoint, index } = forbidden;
+  return refuseValue(`character ${formatCodePoint(codePoint)} at index ${index} cannot be written as XML 1.0`);
 }
 
-function readUrl(option: string, value: string): URL {
-  const url = URL.canParse(readText(option, value)) ? new URL(value) : failUrl(option, value, 'not a URL');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') failUrl(option, value, 'neither an http nor an https URL');
+function readUrl(value: unknown): URL {
+  const text = readText(value);
+  if (!URL.canParse(text)) refuseUrl(text, 'not a URL');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuseUrl(text, 'neither an http nor an https URL');
   return url;
 }
 
-/** Of `localhost:8080`, a URL's grammar takes the host for the scheme. */
-function failUrl(option: string, value: string, what: string): never {
-  const hasPort = /^[\w.-]+:\d+(\/|$)/.test(value);
-  fail(option, (show) => (hasPort ? `${what}: write ${show(`http://${value}`)}` : what));
+/** `localhost:8080` parses with `localhost:` as the scheme. */
+function refuseUrl(text: string, what: string): never {
+  const hasPort = /^[\w.-]+:\d+(\/|$)/.test(text);
+  refuseValue(hasPort ? `${what}: write ${showValue(`http://${text}`)}` : what);
 }
 
-export function readBaseUrl(value: string): string {
-  const url = readUrl('baseUrl', value);
+/** Reads an http or https URL without a final slash. */
+export function readBaseUrl(value: unknown): string {
+  const url = readUrl(value);
   if (url.username || url.password)
-    fail('baseUrl', 'user and password are not part of it (the API key is the only credential)');
+    refuseValue('user and password are not part of it (the API key is the only credential)');
   const text = url.href.replace(/[?#].*/, '').replace(/\/+$/, '');
   if (text.toLowerCase().endsWith(service.path)) {
     const base = text.slice(0, -service.path.length);
-    fail('baseUrl', (show) => `the client adds ${service.path} itself: write ${show(base)} in place of ${show(value)}`);
+    refuseValue(`the client adds ${service.path} itself: write ${showValue(base)} in place of ${showValue(value)}`);
   }
-  if (url.search || url.hash) fail('baseUrl', 'no query and no fragment may follow');
+  if (url.search || url.hash) refuseValue('no query and no fragment may follow');
   return text;
 }
 
-export function readProxy(value: string): string {
-  const { href, username, password } = readUrl('proxy', value);
+/** Reads the http or https URL of a proxy. */
+export function readProxy(value: unknown): string {
+  const { href, username, password } = readUrl(value);
   try {
     decodeURIComponent(`${username}:${password}`);
   } catch {
-    fail('proxy', 'a percent sign in its user or password begins no character (the sign itself is %25)');
+    refuseValue('user or password has an invalid percent escape (write % as %25)');
   }
   return href;
 }
 
-export function readNamespace(value: string): string {
-  const text = readText('namespace', value);
-  if (!namespacePattern.test(text))
-    fail('namespace', 'a URI of visible ASCII characters is needed, without quotation marks');
+/** Reads a namespace, which is used as it is. */
+export function readNamespace(value: unknown): string {
+  const text = readText(value);
+  if (!namespacePattern.test(text)) refuseValue('a URI of visible ASCII characters is needed, without quotation marks');
   return text;
 }
 
+/** Reads a list of statuses, which are of type xsd:int. */
 export function readStatuses(value: unknown): ReadonlySet<number> {
-  if (!Array.isArray(value) || value.length === 0) fail('successStatuses', 'a list of at least one status is needed');
+  if (!Array.isArray(value) || value.length === 0) refuseValue('a list of at least one status is needed');
   for (const status of value) {
     if (!Number.isInteger(status) || status !== (status | 0))
-      fail('successStatuses', (show) => `${show(status)} is not a whole number (xsd:int)`);
+      refuseValue(`${showValue(status)} is not a whole number (xsd:int)`);
   }
   return new Set(value);
 }
 
-export function readVersion(value: unknown): SoapVersion {
-  if (value !== '1.1' && value !== '1.2') fail('soapVersion', (show) => `${show(value)} is neither "1.1" nor "1.2"`);
-  return value;
+function readString(value: unknown): string {
+  return typeof value === 'string' ? value : refuseValue('a string is needed');
 }
 
-/** Milliseconds, 0 for no limit. */
-export function readTimeout(option: string, value: unknown): number {
-  return readInteger(option, value, 0, MAX_DELAY_MS);
+const isPem = (value: unknown): boolean => typeof value === 'string' || ArrayBuffer.isView(value);
+
+function readPem(value: unknown): string | Uint8Array {
+  return isPem(value) ? (value as string | Uint8Array) : refuseValue('PEM as a string or bytes is needed');
 }
 
-export function readInteger(option: string, value: unknown, min: number, max: number): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
-    fail(option, (show) => `${show(value)} is not a whole number from ${min} to ${max}`);
-  }
-  return value;
+function readPemList(value: unknown): NonNullable<TlsOptions['ca']> {
+  if (![value].flat().every(isPem)) refuseValue('PEM as a string or bytes, or a list of these, is needed');
+  return value as NonNullable<TlsOptions['ca']>;
 }
 
-export function readBoolean(option: string, value: boolean): boolean {
-  return typeof value === 'boolean' ? value : fail(option, (show) => `${show(value)} is neither true nor false`);
-}
+const tlsOptions = {
+  ca: { read: readPemList },
+  cert: { read: readPem },
+  key: { read: readPem },
+  passphrase: { read: readString },
+  servername: { read: readString },
+  rejectUnauthorized: { read: trueOrFalse },
+};
 
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function readObject<T extends object>(option: string, value: T): T {
-  return isObject(value) ? value : fail(option, 'an object is needed');
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isPem = (value: unknown): boolean => isText(value) || ArrayBuffer.isView(value);
-const PEM = 'PEM as a string or bytes';
-
-/** What each setting for https must be: a check, and its words. */
-const tlsTypes: ReadonlyMap<string, readonly [holds: (value: unknown) => boolean, what: string]> = new Map([
-  ['ca', [(value) => [value].flat().every(isPem), `${PEM}, or a list of these,`]],
-  ['cert', [isPem, PEM]],
-  ['key', [isPem, PEM]],
-  ['passphrase', [isText, 'a string']],
-  ['servername', [isText, 'a string']],
-  ['rejectUnauthorized', [(value) => typeof value === 'boolean', 'true or false']],
-]);
-
-/** The values are in no message: one of them may be a private key. */
-export function readTls<T extends object>(value: T): T {
-  const problems = Object.entries(readObject('tls', value)).flatMap(([name, given]) => {
-    const type = tlsTypes.get(name);
-    if (!type) return [`${name}: no such setting (settings: ${[...tlsTypes.keys()].join(', ')})`];
-    const [holds, what] = type;
-    return given === undefined || holds(given) ? [] : [`${name}: ${what} is needed`];
+/** Reads the settings for https. */
+export function readTls(value: unknown): TlsOptions {
+  return readOptions(tlsOptions, value, (problems) => {
+    throw new WrongValue(problems);
   });
-  if (problems.length > 0) fail('tls', (show) => show(problems.join('; tls: ')).slice(1, -1));
-  return value;
 }
 
-export function readDefaults(given: unknown): Readonly<Record<string, unknown>> {
-  const value = readObject('defaults', given as Record<string, unknown>);
-  const fields = new Set(Object.values(operations).flatMap(({ request }) => request.map(({ name }) => name)));
+/** Reads the defaults of fields. Their values are checked with each request. */
+export function readDefaults(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) refuseValue('an object is needed');
+  const fields = new Set(Object.values(operations).flatMap(({ request }) => request.map(({ name }) => name as string)));
   fields.delete('apikey');
-  for (const name of Object.keys(value)) {
-    if (!fields.has(name))
-      fail(
-        'defaults',
-        (show) => `${show(name).slice(1, -1)} is not a field of any request (${[...fields].join(', ')})`,
-      );
-  }
+  const unknown = Object.keys(value).find((name) => !fields.has(name));
+  if (unknown !== undefined) refuseValue(`${unknown} is not a field of any request (${[...fields].join(', ')})`);
   return { ...value };
-}
-
-function fail(option: string, what: string | ((show: Show) => string)): never {
-  throw new OptionProblem(option, (show) => `: ${typeof what === 'string' ? what : what(show)}`);
 }

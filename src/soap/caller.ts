@@ -1,6 +1,8 @@
 import { AbortError, ConnectionError, type ErrorContext, StatusError } from '../errors';
 import { createMask, type Mask } from '../internal/mask';
-import { type CallOptions, checkCallOptions, resolveCloseLimit, resolveLimit, type Settings } from '../options';
+import type { CallOptions } from '../options';
+import type { Settings } from '../settings/client-options';
+import { checkCallOptions, resolveCloseLimit } from '../settings/resolve';
 import type {
   MessagingRecord,
   MessagingResponse,
@@ -143,17 +145,12 @@ export class Caller {
   ): Call {
     return {
       signal,
-      end: this.#timeLimit('timeoutMs', timeoutMs ?? this.#settings.timeoutMs),
-      start: this.#timeLimit('startWithinMs', startWithinMs ?? 0),
+      end: timeLimit(timeoutMs ?? this.#settings.timeoutMs),
+      start: timeLimit(startWithinMs ?? 0),
       consumer,
       trace,
       exchangeId: operation,
     };
-  }
-
-  /** @throws {ConfigurationError} */
-  #timeLimit(option: 'timeoutMs' | 'startWithinMs', ms: number): TimeLimit | undefined {
-    return resolveLimit(option, ms, this.#settings.apiKey) === 0 ? undefined : new TimeLimit(ms);
   }
 
   /** The first call loads node-soap and the HTTP library, so that importing the package stays cheap. */
@@ -170,6 +167,11 @@ export class Caller {
       throw new ConnectionError(context, 'not-sent', { code: 'CLOSED', message: 'the client is closed' });
     if (signal?.aborted) throw new AbortError(context, 'not-sent', signal.reason);
   }
+}
+
+/** @param ms 0 means no limit */
+function timeLimit(ms: number): TimeLimit | undefined {
+  return ms === 0 ? undefined : new TimeLimit(ms);
 }
 
 /** Lists as plain arrays, absent ones as empty, a missing statusmessage as ''. */

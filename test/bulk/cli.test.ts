@@ -107,14 +107,14 @@ test.each<Row>([
   [
     'a number that is too small',
     (input) => ['run', input, ...given, '--batch-size', '0'],
-    /^error: --batch-size: a whole number from 1/,
+    /^error: --batch-size: 0 is not a whole number from 1/,
   ],
   ...(
     [
-      ['--concurrency', '0', 'a whole number from 1 to 65535 is needed'],
-      ['--concurrency', '100000', 'a whole number from 1 to 65535 is needed'],
-      ['--rows-per-second', '0', 'a number above 0 is needed'],
-      ['--rows-per-second', 'x', 'a number above 0 is needed'],
+      ['--concurrency', '0', '0 is not a whole number from 1 to 65535'],
+      ['--concurrency', '100000', '100000 is not a whole number from 1 to 65535'],
+      ['--rows-per-second', '0', '0 is not a number above 0'],
+      ['--rows-per-second', 'x', 'NaN is not a number above 0'],
       ['--baseline-pagesize', '0', '"0" is not a whole number from 1'],
     ] as const
   ).map(

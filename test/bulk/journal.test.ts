@@ -289,12 +289,12 @@ describe('two senders that the lock does not keep apart', () => {
 
 describe('a changed', () => {
   test.each<[string, Partial<BulkOptions> & { csv?: string }, RegExp]>([
-    ['row', { csv: 'receptor,name\n1,a\n2,b\n' }, /a row, a field or a template is another/],
+    ['row', { csv: 'receptor,name\n1,a\n2,b\n' }, /a row, a field or a template has changed/],
     ['number of rows', { csv: 'receptor,name\n1,a\n' }, /there were 2 rows and are 1/],
-    ['template', { fields: { ...fields, message: 'Bye {{name}}' } }, /a row, a field or a template is another/],
-    ['field', { fields: { ...fields, msgmode: 2 } }, /a row, a field or a template is another/],
-    ['batch size', { batchSize: 2 }, /batchSize was 1 and is 2/],
-    ['operation', { operation: 'sendArray' }, /operation was sendSimple and is sendArray/],
+    ['template', { fields: { ...fields, message: 'Bye {{name}}' } }, /a row, a field or a template has changed/],
+    ['field', { fields: { ...fields, msgmode: 2 } }, /a row, a field or a template has changed/],
+    ['batch size', { batchSize: 2 }, /batchSize: was 1 and is 2/],
+    ['operation', { operation: 'sendArray' }, /operation: was sendSimple and is sendArray/],
   ])('%s is refused', async (_, { csv, ...others }, message) => {
     const { input, options } = await prepare();
     writeFileSync(input, 'receptor,name\n1,a\n2,c\n');

@@ -186,7 +186,7 @@ describeStack(redisStack, () => {
     const refused = await bulk('work', '--redis', url);
     expect(refused).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/no append-only file.*; --accept-loss uses it/),
+      stderr: expect.stringMatching(/no append-only file.*; --accept-loss: uses this Redis/),
     });
   });
 });

@@ -308,7 +308,7 @@ describeStack(redisStack, () => {
     const { enqueue, collect, work } = await prepare(3);
     await enqueue();
     await shared.redis.flushall();
-    await expect(collect()).rejects.toThrow(/knows nothing of the rows.*acceptLoss takes them as unknown/);
+    await expect(collect()).rejects.toThrow(/knows nothing of the rows.*acceptLoss: .* takes them as unknown/);
     expect(await collect({ acceptLoss: true })).toMatchObject({ counts: { unknown: 3 } });
     expect(await work()).toMatchObject({ rows: 0 });
   });
@@ -383,10 +383,10 @@ describeStack(redisStack, () => {
     [{ redis: 'redis://:100%@127.0.0.1' }, needed],
     [{ redis: 'redis://127.0.0.1?password=word' }, needed],
     [{ queue: 'a:b' }, 'queue: a name without colons and blanks is needed'],
-    [{ concurrency: 0 }, 'concurrency: a whole number from 1 to 65535 is needed'],
+    [{ concurrency: 0 }, 'concurrency: 0 is not a whole number from 1 to 65535'],
   ])('wrong options are refused: %j', async (options, message) => {
     const { work } = await prepare(1);
-    await expect(work(options)).rejects.toThrow(new ConfigurationError(message));
+    await expect(work(options)).rejects.toThrow(new ConfigurationError({ message }));
   });
 
   test('neither the queue nor the journal nor an error holds the API key, and the journal no text and no number', async () => {

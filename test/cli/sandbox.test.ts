@@ -145,8 +145,8 @@ test.each([
   [['--tls-cert', 'x'], '--tls-cert and --tls-key must be given together'],
   [['--tls-cert', '/nonexistent', '--tls-key', '/nonexistent'], '--tls-cert: ENOENT'],
   [['--tls-cert', __filename, '--tls-key', __filename], '--tls: the certificate and the key cannot be used'],
-  [['--allow-host', 'a:80'], '--allow-host: a:80 is not a host name without a port'],
-  [['--namespace', 'a b'], '--namespace: a b is not a URI'],
+  [['--allow-host', 'a:80'], '--allow-host: "a:80" is not a host name without a port'],
+  [['--namespace', 'a b'], '--namespace: "a b" is not a URI'],
 ])('sandbox %p is a usage error', async (args, message) => {
   const { code, stderr } = await messaging(['sandbox', '--port', '0', ...args]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${message}`)]);

@@ -32,8 +32,12 @@ const cases: Case[] = [
   {
     name: 'ConfigurationError',
     type: ConfigurationError,
-    fields: { outcome: 'not-sent', operation: undefined },
-    message: 'apiKey (MESSAGING_API_KEY) is missing',
+    fields: {
+      outcome: 'not-sent',
+      operation: undefined,
+      problems: [{ option: 'apiKey', variable: 'MESSAGING_API_KEY', message: 'missing' }],
+    },
+    message: 'apiKey (MESSAGING_API_KEY): missing',
     fail: async () =>
       new MessagingClient({
         baseUrl: 'http://x.example',
@@ -145,7 +149,7 @@ describe.each(cases)('$name', ({ name, type, fields, message: words, fail }) => 
     const json = JSON.parse(JSON.stringify({ error })) as { error: Record<string, unknown> };
     const plain = Object.entries(fields)
       .filter(([, value]) => value !== undefined)
-      .map(([field, value]) => [field, Array.isArray(value) ? value.map(String) : value]);
+      .map(([field, value]) => [field, field === 'result' ? (value as unknown[]).map(String) : value]);
     expect(json.error).toEqual({ name, message: error.message, ...Object.fromEntries(plain) });
   });
 });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SaxesParser } from 'saxes';
+import { ConfigurationError } from '../../src/errors';
 import type { MessagingOptions } from '../../src/options';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox';
 import { operations } from '../../src/soap/elements/legacy-fields';
@@ -82,7 +83,7 @@ describe('the sandbox as an HTTP server', () => {
   });
 
   test('a namespace that would end the SOAPAction header is refused', async () => {
-    await expect(startSandbox({ namespace: 'urn:a"' })).rejects.toThrow(/^namespace: urn:a" is not a URI/);
+    await expect(startSandbox({ namespace: 'urn:a"' })).rejects.toThrow(/^namespace: "urn:a\\"" is not a URI/);
   });
 
   test('the page shows no key that someone chose, and escapes what it shows', async () => {
@@ -262,29 +263,29 @@ describe('the sandbox as an HTTP server', () => {
   });
 
   test.each([
-    [null, 'the options are not an object'],
-    [[], 'the options are not an object'],
+    [null, 'options: an object is needed'],
+    [[], 'options: an object is needed'],
     [
       { foo: 1, apikey: undefined },
-      'foo, apikey: no such option (options: apiKey, port, host, namespace, apiKeys, strict, credit, maxRequestBytes, ' +
+      'foo: no such option; apikey: no such option (options: apiKey, port, host, namespace, apiKeys, strict, credit, maxRequestBytes, ' +
         'data, keep, tls, allowHosts, onRequest)',
     ],
     [{ port: 70_000 }, 'port: 70000 is not'],
     [{ port: 1.5 }, 'port: 1.5 is not'],
-    [{ host: '' }, 'host:  is not'],
-    [{ namespace: '' }, 'namespace:  is not'],
-    [{ namespace: 'http://نمونه/' }, 'namespace: http://نمونه/ is not'],
+    [{ host: '' }, 'host: an address or name is needed'],
+    [{ namespace: '' }, 'namespace: "" is not'],
+    [{ namespace: 'http://نمونه/' }, 'namespace: "http://نمونه/" is not'],
     [{ apiKeys: [] }, 'apiKeys: at least one'],
-    [{ apiKeys: ['a', ''] }, 'apiKeys:  is not'],
+    [{ apiKeys: ['a', ''] }, 'apiKeys: a key that is not empty is needed'],
     [{ credit: -1n }, 'credit: -1 is not'],
     [{ maxRequestBytes: 0 }, 'maxRequestBytes: 0 is not'],
     [{ keep: 0 }, 'keep: 0 is not'],
-    [{ data: '' }, 'data:  is not'],
-    [{ allowHosts: ['a:1'] }, 'allowHosts: a:1 is not'],
+    [{ data: '' }, 'data: a path is needed'],
+    [{ allowHosts: ['a:1'] }, 'allowHosts: "a:1" is not'],
     [{ tls: { cert: 'x', key: 'y' } }, 'tls: the certificate and the key cannot be used'],
   ])('options that are wrong reject (%#)', async (options, message) => {
     const error = await startSandbox(options as SandboxOptions).catch((reason) => reason);
-    expect(error).toBeInstanceOf(TypeError);
+    expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toContain(message);
   });
 });

@@ -1,4 +1,4 @@
-import { ConfigurationError, MessagingError } from '../../errors';
+import { ConfigurationError, type ConfigurationFailure, MessagingError } from '../../errors';
 import { noMask } from '../../internal/mask';
 
 /** The journal cannot be used. Nothing was sent. */
@@ -11,8 +11,8 @@ export class JournalError extends ConfigurationError {
    */
   readonly code: 'locked' | 'changed' | 'damaged' | 'unusable';
 
-  constructor(code: JournalError['code'], message: string) {
-    super(message);
+  constructor(code: JournalError['code'], failure: ConfigurationFailure | string) {
+    super(typeof failure === 'string' ? { message: failure } : failure);
     this.code = code;
   }
 }

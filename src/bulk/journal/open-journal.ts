@@ -102,22 +102,26 @@ function checkHolder(path: string, holder: Holder | undefined, takeOver: boolean
   const alive = holder && isHolding(holder);
   if (holder === undefined || alive === false || (alive === undefined && takeOver)) return;
   const who = `process ${holder.pid} on ${holder.host}`;
-  throw new JournalError(
-    'locked',
-    alive
-      ? `${path} is in use by ${who}`
-      : `${path} was opened by ${who} and not closed; if that process has ended, open it with takeOver`,
-  );
+  if (alive) throw new JournalError('locked', `${path} is in use by ${who}`);
+  const problems = [
+    { option: 'journal', message: `${path} was opened by ${who} and not closed` },
+    { option: 'takeOver', message: 'give it if this process has ended' },
+  ];
+  throw new JournalError('locked', { problems });
 }
 
 function checkUnchanged(path: string, { sha256, rows, options }: Expected, expected: Expected): void {
   const changed = (['operation', 'batchSize', 'idsInOrder', 'startWithinMs'] as const)
     .filter((name) => options[name] !== expected.options[name])
-    .map((name) => `${name} was ${options[name]} and is ${expected.options[name]}`);
-  if (rows !== expected.rows) changed.push(`there were ${rows} rows and are ${expected.rows}`);
-  else if (changed.length === 0 && sha256 !== expected.sha256) changed.push('a row, a field or a template is another');
+    .map((name) => ({ option: name as string, message: `was ${options[name]} and is ${expected.options[name]}` }));
+  if (rows !== expected.rows) {
+    changed.push({ option: 'input', message: `there were ${rows} rows and are ${expected.rows}` });
+  } else if (changed.length === 0 && sha256 !== expected.sha256) {
+    changed.push({ option: 'input', message: 'a row, a field or a template has changed' });
+  }
   if (changed.length === 0) return;
   const advice =
     'use the same file and options as before, or put other rows in a file of their own; do not delete the journal, it knows what was sent';
-  throw new JournalError('changed', `${path} belongs to other rows: ${changed.join('; ')}; ${advice}`);
+  const journal = { option: 'journal', message: `${path} belongs to other rows: ${advice}` };
+  throw new JournalError('changed', { problems: [...changed, journal] });
 }

@@ -76,9 +76,13 @@ export class Collector {
   /** @throws {ConfigurationError} unless that is accepted: workers of another Redis may still send these rows */
   #lost(run: string): 'lost' {
     if (this.#options.acceptLoss) return 'lost';
-    throw new ConfigurationError(
-      `redis: it knows nothing of the rows that were queued as ${run}; is it the one they were queued in? If it has lost them, acceptLoss takes them as unknown`,
-    );
+    const queued = `knows nothing of the rows that were queued as ${run}: is it the Redis in which they were queued?`;
+    throw new ConfigurationError({
+      problems: [
+        { option: 'redis', message: queued },
+        { option: 'acceptLoss', message: 'if Redis has lost the rows, takes them as unknown' },
+      ],
+    });
   }
 }
 

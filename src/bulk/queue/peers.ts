@@ -13,9 +13,9 @@ export function loadPeers(): Peers {
   if (bullmq && ioredis) return { bullmq, ioredis };
   const missing = [bullmq ? [] : 'bullmq', ioredis ? [] : 'ioredis'].flat();
   const are = missing.length === 1 ? 'is' : 'are';
-  throw new ConfigurationError(
-    `a queue needs bullmq and ioredis, and ${missing.join(' and ')} ${are} not installed: npm install bullmq ioredis`,
-  );
+  throw new ConfigurationError({
+    message: `a queue needs bullmq and ioredis, and ${missing.join(' and ')} ${are} not installed: npm install bullmq ioredis`,
+  });
 }
 
 function load<T>(name: string, require: () => T): T | undefined {

@@ -1,4 +1,6 @@
-import { checkAll } from '../options';
+import { trueOrFalse } from '../../internal/option-checks';
+import { refuseValue } from '../../internal/option-table';
+import { resolveOwn } from '../options';
 
 /** Where the queue is. */
 export interface QueueOptions {
@@ -19,14 +21,26 @@ export interface QueueOptions {
 /** The name of BullMQ's queue when none is given. */
 export const DEFAULT_QUEUE = 'messaging-bulk';
 
-/** @throws {ConfigurationError} that names all that is wrong, and shows no URL: it may hold a password */
-export function checkQueueOptions({ redis, acceptLoss = false }: QueueOptions, queue: string = DEFAULT_QUEUE): void {
-  checkAll([
-    [isRedisUrl(redis), 'redis: a URL such as redis://127.0.0.1:6379, without a query, is needed'],
-    [typeof acceptLoss === 'boolean', 'acceptLoss: true or false is needed'],
-    [typeof queue === 'string' && /^[^:\s]+$/.test(queue), 'queue: a name without colons and blanks is needed'],
-  ]);
+/** @throws {ConfigurationError} that names every wrong option, and shows no URL: a URL may hold a password */
+export function checkQueueOptions(options: QueueOptions, queue: string = DEFAULT_QUEUE): void {
+  resolveOwn(queueOptions, { ...options, queue });
 }
+
+const queueOptions = {
+  redis: {
+    read: (url: unknown) =>
+      isRedisUrl(url) ? url : refuseValue('a URL such as redis://127.0.0.1:6379, without a query, is needed'),
+    required: true,
+  },
+  acceptLoss: { read: trueOrFalse, default: false },
+  queue: {
+    read: (name: unknown) =>
+      typeof name === 'string' && /^[^:\s]+$/.test(name)
+        ? name
+        : refuseValue('a name without colons and blanks is needed'),
+    required: true,
+  },
+} as const;
 
 function isRedisUrl(text: unknown): boolean {
   if (typeof text !== 'string' || !URL.canParse(text)) return false;

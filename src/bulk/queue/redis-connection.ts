@@ -89,9 +89,12 @@ function checkDurability(info: string, syncPolicy: string | undefined): void {
     policy === 'noeviction' ? [] : `its maxmemory-policy is ${policy ?? 'not known'}, not noeviction`,
   ].flat();
   if (faults.length === 0) return;
-  throw new ConfigurationError(
-    `Redis may forget what was sent, which would then be sent again: ${faults.join('; ')}; acceptLoss uses it nevertheless`,
-  );
+  throw new ConfigurationError({
+    problems: [
+      { option: 'redis', message: `may forget what was sent, which would then be sent again: ${faults.join('; ')}` },
+      { option: 'acceptLoss', message: 'uses this Redis nevertheless' },
+    ],
+  });
 }
 
 /** A user without a password may be a password in the wrong place. */

@@ -13,15 +13,15 @@ export const MAX_PROBLEMS = 1000;
 /** Rows, columns or fields are wrong. Nothing was sent. */
 export class InputError extends ConfigurationError {
   /** The first 1,000. */
-  readonly problems: readonly Problem[];
+  override readonly problems: readonly (Problem & { readonly option: 'input' })[];
   /** All of them. */
   readonly count: number;
 
   constructor(problems: readonly Problem[], count: number) {
     const [first] = problems;
     const more = count > 1 ? ` (and ${count - 1} more)` : '';
-    super(`${first === undefined ? 'the input is wrong' : formatProblem(first)}${more}`);
-    this.problems = problems;
+    super({ message: `${first === undefined ? 'the input is wrong' : formatProblem(first)}${more}` });
+    this.problems = problems.map((problem) => ({ option: 'input', ...problem }));
     this.count = count;
   }
 }

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { service } from '../../../generated/operations';
+import { ConfigurationError } from '../../errors';
 import { createMasks } from '../../internal/mask';
 import { quoteForShell } from '../../internal/strings';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
-import { kebabCase } from '../fields/option-names';
+import { flagOf, spellProblems } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 
 /** The sandbox's own options. Its namespace and keys are not read from the environment, which holds a real service's. */
@@ -97,16 +98,13 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
     return await startSandbox(options);
   } catch (error) {
-    throw explainStart(error as NodeJS.ErrnoException, options);
+    throw explainStart(error as Error, options);
   }
 }
 
-function explainStart(error: NodeJS.ErrnoException, { host, port }: SandboxOptions): Error {
-  // The messages of wrong options begin with the option's name.
-  if (error instanceof TypeError) {
-    return new UsageError(
-      error.message.replace(/^\w+/, (name) => `--${kebabCase(name.replace('allowHosts', 'allowHost'))}`),
-    );
+function explainStart(error: NodeJS.ErrnoException | ConfigurationError, { host, port }: SandboxOptions): Error {
+  if (error instanceof ConfigurationError) {
+    return new UsageError(spellProblems(error, (option) => flagOf(option === 'allowHosts' ? 'allowHost' : option)));
   }
   if (error.code === 'EADDRINUSE') {
     return new UsageError(`port ${port} of ${host} is taken: choose another with --port, or --port 0 for a free one`);

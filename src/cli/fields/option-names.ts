@@ -1,3 +1,6 @@
+import type { ConfigurationError } from '../../errors';
+import { formatOptionProblem } from '../../internal/option-table';
+
 /**
  * A name as an option, without the leading dashes: `startUnixdate` is `start-unixdate`, `clientMessageID` is
  * `client-message-id`, `local_id` and `local.id` are `local-id`.
@@ -12,6 +15,17 @@ export function kebabCase(name: string): string {
       .replace(/^-|-$/g, '')
       .toLowerCase()
   );
+}
+
+/** An option of the library as the user writes it: `batchSize` is `--batch-size`. */
+export function flagOf(option: string): string {
+  return `--${kebabCase(option)}`;
+}
+
+/** The message of a ConfigurationError with the options as the user writes them. @param spell gives the option of a problem */
+export function spellProblems({ problems, message }: ConfigurationError, spell = flagOf): string {
+  if (problems.length === 0) return message;
+  return problems.map((problem) => formatOptionProblem({ ...problem, option: spell(problem.option) })).join('; ');
 }
 
 /** The options that the commands of operations have themselves. A field of that name gets a prefix. */

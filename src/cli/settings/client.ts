@@ -1,20 +1,22 @@
 import { MessagingClient } from '../../client';
 import { ConfigurationError } from '../../errors';
-import { type MessagingOptions, resolveOptions } from '../../options';
+import type { MessagingOptions } from '../../options';
+import type { RequiredOption } from '../../settings/client-options';
+import { resolveOptions } from '../../settings/resolve';
 import type { Context } from '../commander/command';
 import type { DateUnit } from '../fields/dates';
+import { spellProblems } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 import { interruptible } from '../terminal/io';
 import {
   type CliSettings,
-  clientOptions,
+  clientSettings,
   dateUnit,
   type GlobalOptions,
   missingText,
-  type RequiredOption,
   readSettings,
   requiredForCalls,
-  spellOptions,
+  spellSetting,
   withApiKey,
 } from './settings';
 
@@ -81,7 +83,7 @@ export function createClient(
   required: readonly RequiredOption[],
   overrides: Partial<MessagingOptions> = {},
 ): Pick<Session, 'client' | 'options'> {
-  const options = { ...clientOptions(settings), ...overrides };
+  const options = { ...clientSettings(settings), ...overrides };
   return checked(settings, required, () => ({ client: new MessagingClient({ ...UNUSED, ...options }), options }));
 }
 
@@ -97,7 +99,7 @@ function checked<T>(settings: CliSettings, required: readonly RequiredOption[], 
     if (missing === '') return result;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const parts = [missing, spellOptions(error.message, settings)];
+    const parts = [missing, spellProblems(error, (option) => spellSetting(option, settings))];
     throw new UsageError(parts.filter(Boolean).join('; '), { cause: error });
   }
   throw new UsageError(missing);
@@ -124,5 +126,5 @@ export function checkSettings(
   settings: Pick<CliSettings, 'baseUrl' | 'namespace' | 'timeoutMs'>,
   required: readonly RequiredOption[],
 ): { readonly baseUrl: string; readonly namespace: string; readonly timeoutMs: number } {
-  return checked(settings, required, () => resolveOptions({ ...UNUSED, ...clientOptions(settings) }));
+  return checked(settings, required, () => resolveOptions({ ...UNUSED, ...clientSettings(settings) }));
 }

@@ -1,45 +1,52 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { type MessagingOptions, readEnvironment, variables } from '../../options';
+import type { MessagingOptions } from '../../options';
+import { clientOption, clientOptions, type FlagOption, type RequiredOption } from '../../settings/client-options';
+import { parseOption } from '../../settings/environment';
 import { type Field, type Operation, operations } from '../../soap/elements/legacy-fields';
 import { type IntegerType, integerRanges, parseInteger } from '../../xml/integers';
 import type { Context } from '../commander/command';
 import { type DateUnit, dateUnits } from '../fields/dates';
-import { kebabCase } from '../fields/option-names';
+import { flagOf, kebabCase } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 import { asObject, parseJson, readProfile } from './profile';
 
 const formats = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
 
-/** The client's options that the environment and the command line can set. */
-type ClientOption = keyof typeof variables;
-export type SettingName = ClientOption | 'apiKeyFile' | 'defaults' | 'dates';
+export type SettingName = FlagOption | 'apiKeyFile' | 'dates';
 
 interface SettingRow {
   readonly placeholder: string;
-  readonly description: string;
+  readonly help: string;
   readonly choices?: readonly string[];
+  readonly variable?: string | undefined;
   /** In force when nothing sets it. */
-  readonly fallback?: string;
+  readonly fallback?: string | undefined;
 }
 
-/** All settings: their options, their help, and their defaults. The environment variables are those of the client. */
+/** All settings, in the order of the help. Those of the client come from the client's table of options. */
 export const settingRows: { readonly [K in SettingName]: SettingRow } = {
-  baseUrl: { placeholder: 'url', description: 'requests go to <url>/soap/v1.asmx' },
-  namespace: { placeholder: 'uri', description: "the service's namespace, exactly" },
-  apiKeyFile: { placeholder: 'path', description: 'read the API key from a file' },
-  apiKey: { placeholder: 'key', description: 'API key; visible to others in the process list' },
-  successStatuses: { placeholder: 'list', description: 'statuses that mean success, such as 200,201' },
-  soapVersion: { placeholder: 'version', description: '1.1 or 1.2', choices: ['1.1', '1.2'], fallback: '1.1' },
-  timeoutMs: { placeholder: 'ms', description: 'limit for the whole call, 0 for none', fallback: '30000' },
-  defaults: { placeholder: 'json', description: 'values of fields that are not given, such as {"msgmode":1}' },
+  baseUrl: rowOf('baseUrl'),
+  namespace: rowOf('namespace'),
+  apiKeyFile: { placeholder: 'path', help: 'read the API key from a file' },
+  apiKey: rowOf('apiKey'),
+  successStatuses: rowOf('successStatuses'),
+  soapVersion: rowOf('soapVersion'),
+  timeoutMs: rowOf('timeoutMs'),
+  defaults: rowOf('defaults'),
   dates: {
     placeholder: 'unit',
-    description: `unit of dates: ${dateUnits.join(' or ')}; date options then take ISO 8601 too, and tables show it`,
+    help: `unit of dates: ${dateUnits.join(' or ')}; date options then take ISO 8601 too, and tables show it`,
     choices: dateUnits,
   },
 };
+
+function rowOf(name: FlagOption): SettingRow {
+  const { variable, default: fallback } = clientOption(name);
+  const { flag } = clientOptions[name];
+  return { ...flag, variable, fallback: typeof fallback === 'object' ? undefined : fallback && String(fallback) };
+}
 
 /** The global options as they were given. */
 export type GlobalOptions = { readonly [K in SettingName]?: string } & {
@@ -51,16 +58,10 @@ export type GlobalOptions = { readonly [K in SettingName]?: string } & {
 };
 
 const settingNames = Object.keys(settingRows) as SettingName[];
-export type RequiredOption = {
-  [K in keyof MessagingOptions]-?: Record<never, never> extends Pick<MessagingOptions, K> ? never : K;
-}[keyof MessagingOptions];
-/** What the client requires. An option that becomes required does not compile until it is here. */
-export const requiredForCalls = Object.keys({
-  baseUrl: true,
-  namespace: true,
-  apiKey: true,
-  successStatuses: true,
-} satisfies { readonly [K in RequiredOption]: true }) as RequiredOption[];
+/** The settings that a call requires. */
+export const requiredForCalls = (Object.keys(clientOptions) as (keyof typeof clientOptions)[]).filter(
+  (name): name is RequiredOption => clientOption(name).required === true,
+);
 
 /** Adds the global options to the program or a command: they may stand before or after a command's name. */
 export function addGlobalOptions(command: Command): void {
@@ -83,10 +84,9 @@ export function addGlobalOptions(command: Command): void {
 /** Adds the options of some settings, and `--profile`, which may hold them. The program's own help names the variables. */
 export function addSettings(command: Command, names: readonly SettingName[]): void {
   for (const name of names) {
-    const { placeholder, description, choices, fallback } = settingRows[name];
-    const variable = variableOf(name);
+    const { placeholder, help: text, choices, fallback, variable } = settingRows[name];
     const hints = [fallback && ` (default: ${fallback})`, command.parent === null && variable && ` [${variable}]`];
-    const help = [description, ...hints].filter(Boolean).join('');
+    const help = [text, ...hints].filter(Boolean).join('');
     const option = new Option(`--${kebabCase(name)} <${placeholder}>`, help);
     // For completion. What has a variable is checked by the client, with the values of other sources and all that is wrong.
     if (choices && variable) option.argChoices = [...choices];
@@ -95,10 +95,6 @@ export function addSettings(command: Command, names: readonly SettingName[]): vo
   }
   const variable = command.parent === null ? ' [MESSAGING_PROFILE]' : '';
   command.option('--profile <name>', `settings from the configuration file${variable}`);
-}
-
-function variableOf(name: SettingName): string | undefined {
-  return (variables as Readonly<Record<string, string>>)[name];
 }
 
 /** A setting in force: a text from an option or a variable, any JSON value from a profile. */
@@ -123,7 +119,7 @@ export function readSettings(given: GlobalOptions, environment: NodeJS.ProcessEn
   if (empty.length > 0) throw new UsageError(empty.join('; '));
   const profile = readProfile(given.profile, environment);
   const find = (name: SettingName): Setting | undefined => {
-    const variable = variableOf(name);
+    const { variable } = settingRows[name];
     const text = given[name] ?? ((variable && environment[variable]) || undefined);
     if (text !== undefined) {
       const source = given[name] === undefined ? (variable as string) : `--${kebabCase(name)}`;
@@ -176,7 +172,7 @@ function readKeyFile(path: string, what: string, log: Context['log']): string {
 export function missingText(settings: CliSettings, required: readonly RequiredOption[]): string {
   const options = required
     .filter((name) => settings[name] === undefined)
-    .map((name) => `${name === 'apiKey' ? '--api-key-file' : `--${kebabCase(name)}`} (or ${variables[name]})`);
+    .map((name) => `${flagOf(name === 'apiKey' ? 'apiKeyFile' : name)} (or ${clientOptions[name].variable})`);
   return options.length > 0 ? `missing: ${options.join(', ')}` : '';
 }
 
@@ -185,17 +181,17 @@ export function missingText(settings: CliSettings, required: readonly RequiredOp
  *
  * @throws {UsageError} for defaults that cannot be read
  */
-export function clientOptions(settings: CliSettings): Partial<MessagingOptions> {
-  const environment: Record<string, string> = {};
+export function clientSettings(settings: CliSettings): Partial<MessagingOptions> {
   // A command makes one call, so its connection is not kept. The calls of `--follow` are 5 seconds apart unless it says otherwise,
   // and the client keeps no idle connection for so long.
-  const overrides: Record<string, unknown> = { keepAlive: false, defaults: readDefaults(settings.defaults) };
-  for (const name of Object.keys(variables) as ClientOption[]) {
-    const setting = settings[name];
-    if (typeof setting?.value === 'string') environment[variables[name]] = setting.value;
-    else if (setting) overrides[name] = setting.value;
+  const options: Record<string, unknown> = { keepAlive: false };
+  for (const name of Object.keys(clientOptions) as (keyof typeof clientOptions)[]) {
+    const setting = name in settingRows ? settings[name as FlagOption] : undefined;
+    if (name === 'defaults') options.defaults = readDefaults(setting);
+    else if (setting)
+      options[name] = typeof setting.value === 'string' ? parseOption(name, setting.value) : setting.value;
   }
-  return readEnvironment(overrides, environment) as Partial<MessagingOptions>;
+  return options;
 }
 
 /** Values for fields, with longs exact: JSON's numbers end at 2^53, so a larger one is written as a string. */
@@ -231,12 +227,8 @@ export function dateUnit({ dates }: CliSettings): DateUnit | undefined {
   return unit;
 }
 
-/** The client's message about an option, which it calls `baseUrl (MESSAGING_BASE_URL)`, with the name that the user wrote. */
-export function spellOptions(message: string, settings: CliSettings): string {
-  return settingNames.reduce((text, name) => {
-    const variable = variableOf(name);
-    const pattern = new RegExp(variable ? `\\b${name}(?= \\(${variable}\\))` : `\\b${name}(?=:)`, 'g');
-    const setting = settings[name];
-    return text.replace(pattern, () => (setting?.inProfile ? `${name} of ${setting.source}` : `--${kebabCase(name)}`));
-  }, message);
+/** An option of the client as the user wrote it: on the command line, or in a profile. */
+export function spellSetting(option: string, settings: CliSettings): string {
+  const setting = option in settings ? settings[option as SettingName] : undefined;
+  return setting?.inProfile ? `${option} of ${setting.source}` : flagOf(option);
 }

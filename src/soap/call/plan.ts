@@ -1,6 +1,6 @@
 import { type ErrorContext, RequestError } from '../../errors';
 import type { Mask } from '../../internal/mask';
-import type { Settings } from '../../options';
+import type { Settings } from '../../settings/client-options';
 import { type Field, type OperationName, operations } from '../elements/legacy-fields';
 import { type RequestPlan, requestPlan } from '../request/build-request';
 import { type ReadingPlan, readingPlan } from '../response/response-reader';

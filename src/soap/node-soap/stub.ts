@@ -2,7 +2,7 @@ import { Client } from 'soap/lib/client';
 import { service } from '../../../generated/operations';
 import type { MessagingV1Client, StubMethods } from '../../../generated/v1';
 import type { Mask } from '../../internal/mask';
-import type { Settings } from '../../options';
+import type { Settings } from '../../settings/client-options';
 import type { OperationName } from '../../types';
 import type { Call } from '../call/call';
 import { type OperationPlan, planOperation } from '../call/plan';

@@ -149,14 +149,6 @@ export function readListing(
   throw new UsageError(`give ${option('pagesize')}, or ${option('startUnixdate')} and ${option('endUnixdate')}`);
 }
 
-/** What the library says, with its options as a user writes them. */
-export function spellOptions(message: string): string {
-  return message.replace(
-    /\b(batchSize|startWithinMs|settleMs|takeOver|idsInOrder|rowsPerSecond|stopAfterFailures|acceptLoss)\b|(?<=^|; )(concurrency|redis|queue)(?=: )/g,
-    (name) => `--${kebabCase(name)}`,
-  );
-}
-
 /** @throws {UsageError} */
 export function readWhole(option: string, text: unknown, min = 0): number {
   if (!/^\d{1,15}$/.test(String(text)) || Number(text) < min)

@@ -2,11 +2,11 @@ import type { BulkOptions, BulkStatus, Listing } from '../../../bulk';
 import type { MessagingClient } from '../../../client';
 import { AbortError, ConfigurationError, MessagingError } from '../../../errors';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
-import { kebabCase } from '../../fields/option-names';
+import { flagOf, kebabCase, spellProblems } from '../../fields/option-names';
 import { createClient, withWireLog } from '../../settings/client';
 import {
   addGlobalOptions,
-  clientOptions,
+  clientSettings,
   dateUnit,
   type GlobalOptions,
   readSettings,
@@ -15,7 +15,7 @@ import {
 } from '../../settings/settings';
 import { CommandFailure, exitCodes, explain, UsageError } from '../../terminal/failure';
 import { adviceOn, exitCodeOf, formatCount, formatRows, summaryOf } from './advice';
-import { type BulkFlags, type BulkSources, spellOptions } from './options';
+import type { BulkFlags, BulkSources } from './options';
 
 /** The library, loaded when it is used: no other command needs it. */
 export function loadBulk(): typeof import('../../../bulk') {
@@ -63,13 +63,18 @@ function explainBulk(error: unknown, { log }: Context): unknown {
     if (error.count > MAX_PROBLEMS) log(`and ${error.count - MAX_PROBLEMS} more`);
     return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; nothing was sent');
   }
-  return error instanceof ConfigurationError ? new UsageError(spellOptions(error.message)) : error;
+  return error instanceof ConfigurationError ? new UsageError(spellProblems(error, spellOption)) : error;
+}
+
+/** The file is an argument, not an option. */
+function spellOption(option: string): string {
+  return option === 'input' ? 'the file' : flagOf(option);
 }
 
 /** What the settings say of fields. */
 export function bulkSources(flags: GlobalOptions, { io }: Context): BulkSources {
   const { defaults, dates } = readSettings(flags, io.environment);
-  return { io, dates: dateUnit({ dates }), defaults: { ...clientOptions({ defaults }).defaults } };
+  return { io, dates: dateUnit({ dates }), defaults: { ...clientSettings({ defaults }).defaults } };
 }
 
 /** Checks a file, and says what would be sent. */

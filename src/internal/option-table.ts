@@ -1,0 +1,101 @@
+/** One thing that is wrong with the options. */
+export interface OptionProblem {
+  /** The option's name, such as `baseUrl`; a setting inside an option follows a dot, as in `tls.ca`. */
+  readonly option: string;
+  /** What is wrong with the option's value, such as `missing`. The API key is masked. */
+  readonly message: string;
+  /** The environment variable of the option, where it has one. */
+  readonly variable?: string;
+}
+
+/** A problem in one line: `timeoutMs (MESSAGING_TIMEOUT_MS): -1 is not a whole number from 0 to 2147483647`. */
+export function formatOptionProblem({ option, variable, message }: OptionProblem): string {
+  return `${option}${variable === undefined ? '' : ` (${variable})`}: ${message}`;
+}
+
+/** All that the code knows about an option. */
+export interface OptionRow {
+  /** Checks a value and returns it as the code uses it. @throws {WrongValue} */
+  readonly read: (value: unknown) => unknown;
+  /** True for an option that every user must give. An empty text counts as missing. */
+  readonly required?: true;
+  /** The value of an option that is not given, as `read` would return it. */
+  readonly default?: unknown;
+  readonly variable?: string;
+}
+
+/** Options by name. */
+export type OptionTable = Readonly<Record<string, OptionRow>>;
+
+/** The values of the options of a table: checked, and with every default in place. */
+export type ResolvedOptions<Table extends OptionTable> = { readonly [K in keyof Table]: ResolvedOption<Table[K]> };
+type ResolvedOption<Row extends OptionRow> =
+  | ReturnType<Row['read']>
+  | (Row extends { required: true } | { default: NonNullable<unknown> } ? never : undefined);
+
+/** Thrown by the `read` of a row. The names of its problems are empty, or those of settings inside the option. */
+export class WrongValue extends Error {
+  constructor(readonly problems: readonly OptionProblem[]) {
+    super(problems.map(formatOptionProblem).join('; '));
+  }
+}
+
+/** Refuses the value of an option. @param message completes a sentence that begins with the option's name and a colon */
+export function refuseValue(message: string): never {
+  throw new WrongValue([{ option: '', message }]);
+}
+
+/**
+ * Reads the options of a table from an object.
+ *
+ * @param refuse is given all problems at once; a problem of the object itself has no name
+ */
+export function readOptions<Table extends OptionTable>(
+  table: Table,
+  given: unknown,
+  refuse: (problems: readonly OptionProblem[]) => never,
+): ResolvedOptions<Table> {
+  if (!isObject(given)) return refuse([{ option: '', message: 'an object is needed' }]);
+  const values: Record<string, unknown> = {};
+  const problems: OptionProblem[] = [];
+  for (const option of Object.keys(table)) {
+    const row = table[option] as OptionRow;
+    const { [option]: value } = given;
+    const isMissing = value === undefined || value === null || (row.required === true && value === '');
+    try {
+      const read = isMissing ? missingValue(row) : row.read(value);
+      if (read !== undefined) values[option] = read;
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      problems.push(...error.problems.map((problem) => nameProblem(problem, option, row)));
+    }
+  }
+  problems.push(...findUnknownOptions(Object.keys(given), Object.keys(table)));
+  return problems.length > 0 ? refuse(problems) : (values as ResolvedOptions<Table>);
+}
+
+/** True for an object that is not a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function missingValue(row: OptionRow): unknown {
+  return row.required ? refuseValue('missing') : row.default;
+}
+
+function nameProblem({ option: inner, message }: OptionProblem, option: string, row: OptionRow): OptionProblem {
+  return {
+    option: inner === '' ? option : `${option}.${inner}`,
+    message,
+    ...(row.variable !== undefined && { variable: row.variable }),
+  };
+}
+
+/** The last problem lists the known options. */
+function findUnknownOptions(given: readonly string[], known: readonly string[]): readonly OptionProblem[] {
+  const unknown = given.filter((name) => !known.includes(name));
+  return unknown.map((option, index) => {
+    const list = index === unknown.length - 1 ? ` (options: ${known.join(', ')})` : '';
+    return { option, message: `no such option${list}` };
+  });
+}

@@ -1,0 +1,98 @@
+import { oneOf, trueOrFalse, wholeNumber } from '../internal/option-checks';
+import type { OptionRow, ResolvedOptions } from '../internal/option-table';
+import { MAX_DELAY_MS } from '../internal/timers';
+import type { MessagingOptions, TlsOptions } from '../options';
+import type { SoapVersion } from '../types';
+import { readBaseUrl, readDefaults, readNamespace, readProxy, readStatuses, readText, readTls } from './checks';
+
+/** All that the code knows about an option of the client. */
+interface ClientOptionRow extends OptionRow {
+  /** Makes a value of the text of the environment variable. Default: the text itself. */
+  readonly parse?: (text: string) => unknown;
+  /** The option of the command line that sets it. Its name is the option's name in kebab case. */
+  readonly flag?: {
+    readonly placeholder: string;
+    readonly help: string;
+    readonly choices?: readonly string[];
+  };
+}
+
+const versions: readonly SoapVersion[] = ['1.1', '1.2'];
+/** In milliseconds; 0 means no limit. */
+const timeLimit = wholeNumber(0, MAX_DELAY_MS);
+
+/** All options of the client, in the order of messages. `MessagingOptions` documents them for users. */
+export const clientOptions = {
+  baseUrl: {
+    read: readBaseUrl,
+    required: true,
+    variable: 'MESSAGING_BASE_URL',
+    flag: { placeholder: 'url', help: 'requests go to <url>/soap/v1.asmx' },
+  },
+  namespace: {
+    read: readNamespace,
+    required: true,
+    variable: 'MESSAGING_NAMESPACE',
+    flag: { placeholder: 'uri', help: "the service's namespace, exactly" },
+  },
+  apiKey: {
+    read: readText,
+    required: true,
+    variable: 'MESSAGING_API_KEY',
+    flag: { placeholder: 'key', help: 'API key; visible to others in the process list' },
+  },
+  successStatuses: {
+    read: readStatuses,
+    required: true,
+    variable: 'MESSAGING_SUCCESS_STATUSES',
+    parse: (text: string) => text.split(',').map(parseNumber),
+    flag: { placeholder: 'list', help: 'statuses that mean success, such as 200,201' },
+  },
+  soapVersion: {
+    read: oneOf(versions),
+    default: '1.1',
+    variable: 'MESSAGING_SOAP_VERSION',
+    flag: { placeholder: 'version', help: '1.1 or 1.2', choices: versions },
+  },
+  timeoutMs: {
+    read: timeLimit,
+    default: 30_000,
+    variable: 'MESSAGING_TIMEOUT_MS',
+    parse: parseNumber,
+    flag: { placeholder: 'ms', help: 'limit for the whole call, 0 for none' },
+  },
+  connectTimeoutMs: { read: timeLimit, default: 10_000 },
+  idleTimeoutMs: { read: timeLimit, default: 0 },
+  defaults: {
+    read: readDefaults,
+    default: {} as Readonly<Record<string, unknown>>,
+    flag: { placeholder: 'json', help: 'values of fields that are not given, such as {"msgmode":1}' },
+  },
+  maxResponseBytes: { read: wholeNumber(1), default: 134_217_728 },
+  retries: { read: wholeNumber(0, 1000), default: 0 },
+  maxConnections: { read: wholeNumber(1, 65_535), default: 64 },
+  keepAlive: { read: trueOrFalse, default: true },
+  proxy: { read: readProxy },
+  tls: { read: readTls, default: {} as TlsOptions },
+} as const satisfies { readonly [K in keyof MessagingOptions]-?: ClientOptionRow };
+
+/** The options as the client uses them: checked, with every default in place. */
+export type Settings = ResolvedOptions<typeof clientOptions>;
+
+type Table = typeof clientOptions;
+/** The options that have an environment variable. */
+export type VariableOption = { [K in keyof Table]: Table[K] extends { variable: string } ? K : never }[keyof Table];
+/** The options that the command line can set. */
+export type FlagOption = { [K in keyof Table]: Table[K] extends { flag: object } ? K : never }[keyof Table];
+/** The options that every user must give. */
+export type RequiredOption = { [K in keyof Table]: Table[K] extends { required: true } ? K : never }[keyof Table];
+
+/** What the code knows about an option, without the types of this option alone. */
+export function clientOption(name: keyof MessagingOptions): ClientOptionRow {
+  return clientOptions[name];
+}
+
+/** A whole number in decimal digits, or the text itself for the check to refuse. */
+function parseNumber(text: string): number | string {
+  return /^\s*-?\d+\s*$/.test(text) ? Number(text) : text;
+}
