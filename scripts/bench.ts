@@ -1,40 +1,33 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Bench, FULL, QUICK } from './bench/bench';
-import { measureBulk } from './bench/bulk';
-import { measureArray, measureSmall } from './bench/calls';
-import { type CandidateId, compile, compileGsoap, prepareCandidates } from './bench/candidates';
-import { drawChart } from './bench/chart';
-import { measureGrowth, measureLargeRequests } from './bench/growth';
-import { measureLists, measureSerializations } from './bench/lists';
-import type { Check, Repeated, Results, Row } from './bench/measurement';
-import { stopAllAtExit } from './bench/processes';
-import { formatMarkdown, formatText, type Report } from './bench/report';
-import { measureSandbox } from './bench/sandbox';
-import { startServer } from './bench/service';
+import { measureArray, measureList, measureSmall } from './bench/calls';
+import { buildCommit, buildPrograms, CLIENT_IDS, prepareClients, program } from './bench/clients';
+import { LineProcess, stopAllAtExit } from './bench/processes';
+import { formatReport, type Report } from './bench/report';
+import type { Results, Row, Target } from './bench/results';
 import { measureStartUp } from './bench/start-up';
-import { measureStreaming } from './bench/streaming';
+import { measureBulk, measureSandbox, measureStream } from './bench/whole-programs';
 
 const HELP = `
-Measures this package against its peers: CPU time per call, memory, start-up. Each candidate runs in a process of its own,
-rounds are interleaved, medians are compared, and what a candidate reads is compared before it is timed.
+Compares this package with other SOAP clients, and with an earlier commit of itself: CPU time, memory and start-up. Each client
+runs in a process of its own. The clients take turns in each round, and the medians of the rounds are compared. The bench
+also checks each client's results.
 
-  npm run bench                       everything, in less than ten minutes; writes scripts/bench/results/
-  npm run bench -- --quick            everything but what takes long, with fewer rounds, in about one; writes nothing
-  npm run bench -- --only small,list  some parts
+  npm run bench                            measures everything in about ten minutes; writes scripts/bench/results/results.md
+  npm run bench -- --quick                 measures shorter lists in fewer rounds, in about a minute; writes nothing
+  npm run bench -- --only small,list       measures some parts
+  npm run bench -- --earlier HEAD~1 --clients this-1.1,earlier --only small,array,list,start
+                                           compares this commit with an earlier one
 `;
 
 const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Results>>> = {
   small: measureSmall,
   array: measureArray,
-  list: measureLists,
-  serializations: measureSerializations,
-  stream: measureStreaming,
-  growth: measureGrowth,
-  large: measureLargeRequests,
+  list: measureList,
+  stream: measureStream,
   start: measureStartUp,
   sandbox: measureSandbox,
   bulk: measureBulk,
@@ -43,94 +36,71 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Results>>> = {
 interface Options {
   readonly quick?: boolean;
   readonly only: readonly string[];
+  readonly clients: readonly string[];
+  readonly earlier?: string;
   readonly out?: string;
 }
 
 async function main(): Promise<void> {
-  const root = resolve(__dirname, '..');
-  const options = new Command('bench')
+  const options = new Command('npm run bench --')
     .addHelpText('before', HELP)
-    .option('--quick', 'fewer rounds and peers, in about a minute')
-    .option('--only <parts>', `comma separated: ${Object.keys(PARTS).join(', ')}`, parseParts, Object.keys(PARTS))
-    .option('--out <file>', 'where raw results go as JSON, with results.md and chart.svg beside it')
+    .option('--quick', 'measure shorter lists in fewer rounds, in about a minute')
+    .option('--only <parts>', `measure these parts: ${Object.keys(PARTS).join(', ')}`, ...listOf(Object.keys(PARTS)))
+    .option('--clients <names>', `measure these clients: ${CLIENT_IDS.join(', ')}`, ...listOf(CLIENT_IDS))
+    .option('--earlier <commit>', 'also measure an earlier commit of this package')
+    .option('--out <file>', 'write the results to this file')
     .parse()
     .opts<Options>();
   stopAllAtExit();
   const folder = mkdtempSync(join(tmpdir(), 'messaging-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const report = await run(folder, options);
-  console.log(`\n${formatText(report)}`);
-  if (options.quick) console.log('A quick run warms up too little for small requests: judge those by a whole run.');
-  // A part of the rows, or a quick look at them, must not take the place of a whole run's results.
-  const whole = !options.quick && hasAllParts(options);
-  const out = options.out ?? (whole ? join(root, 'scripts/bench/results/results.json') : undefined);
-  if (out) await save(report, resolve(out));
+  console.log(`\n${formatReport(report)}`);
+  if (options.quick) console.log('A quick run warms up too little for small calls: judge them by a whole run.');
+  // Only a whole run replaces the results of a whole run.
+  const out = options.out ?? (process.argv.length === 2 ? join(__dirname, 'bench/results/results.md') : undefined);
+  if (out !== undefined) writeFileSync(out, formatReport(report));
 }
 
 async function run(folder: string, options: Options): Promise<Report> {
-  const { quick, only } = options;
   const start = performance.now();
   const log = (what: string) =>
     console.error(`${((performance.now() - start) / 1000).toFixed(0).padStart(4)} s  ${what}`);
   log('compiling');
-  const [gsoap] = await Promise.all([compileGsoap(folder), compile(folder)]);
-  const server = await startServer(folder);
-  const candidates = prepareCandidates(folder, server.url, gsoap);
-  const bench: Bench = { plan: quick ? QUICK : FULL, folder, server, candidates, log };
+  await buildPrograms(folder);
+  const earlier = options.earlier === undefined ? undefined : await buildCommit(folder, options.earlier);
+  const server = new LineProcess('the server', program(folder, 'server'));
+  const url = `http://127.0.0.1:${await server.line()}/soap/v1.asmx`;
+  const clients = await prepareClients(folder, url, options.clients, earlier);
+  const bench: Bench = { plan: options.quick ? QUICK : FULL, folder, url, clients, earlier, log };
   const rows: Row[] = [];
-  const checks: Check[] = [];
-  const repeated: Repeated[] = [];
-  const raw: Record<string, unknown> = {};
-  for (const part of only) {
+  const targets: Target[] = [];
+  for (const part of options.only) {
     const results = await (PARTS[part] as (bench: Bench) => Promise<Results>)(bench);
     rows.push(...(results.rows ?? []));
-    checks.push(...(results.checks ?? []));
-    repeated.push(...(results.repeated ?? []));
-    Object.assign(raw, results.raw);
+    targets.push(...(results.targets ?? []));
   }
   await server.stop();
-  const processors = cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${processors.length} × ${processors[0]?.model.trim() ?? 'unknown'}`,
+    machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`,
     node: process.versions.node,
-    command: commandOf(options),
-    versions: Object.fromEntries(candidates.map(({ id, version }) => [id, version])) as Record<CandidateId, string>,
+    command: ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' '),
+    versions: Object.fromEntries(clients.map(({ id, version }) => [id, version])),
     rows,
-    checks,
-    repeated,
-    raw,
+    targets,
   };
 }
 
-async function save(report: Report, out: string): Promise<void> {
-  const folder = dirname(out);
-  await mkdir(folder, { recursive: true });
-  await writeFile(out, `${JSON.stringify(report, undefined, 2)}\n`);
-  await writeFile(join(folder, 'results.md'), formatMarkdown(report));
-  await writeFile(join(folder, 'chart.svg'), drawChart(report));
-  console.log(`\nwritten: ${relative(process.cwd(), out)}, with results.md and chart.svg beside it`);
-}
-
-/** What to type for the same run, wherever its results are to go. */
-function commandOf(options: Options): string {
-  const words = [
-    ...(options.quick ? ['--quick'] : []),
-    ...(hasAllParts(options) ? [] : ['--only', options.only.join(',')]),
-  ];
-  return ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ');
-}
-
-function hasAllParts({ only }: Options): boolean {
-  return Object.keys(PARTS).every((part) => only.includes(part));
-}
-
-function parseParts(text: string): string[] {
-  const parts = text.split(',');
-  const unknown = parts.find((part) => !Object.hasOwn(PARTS, part));
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(`${JSON.stringify(unknown)} is not one of ${Object.keys(PARTS).join(', ')}`);
-  return parts;
+/** The parser of an option for a list of names, and its default: all names. */
+function listOf(names: readonly string[]): [(text: string) => string[], readonly string[]] {
+  const parse = (text: string): string[] => {
+    const given = text.split(',');
+    const unknown = given.find((name) => !names.includes(name));
+    if (unknown === undefined) return given;
+    throw new InvalidArgumentError(`${JSON.stringify(unknown)} is not one of ${names.join(', ')}`);
+  };
+  return [parse, names];
 }
 
 main().then(

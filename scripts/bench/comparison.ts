@@ -1,57 +1,47 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { comparable, differingFields, expectedAt, ITEM_END, idAt, receptorAt, textAt, type Workload } from './data';
+import { idAt, RECORD_FIELDS, recordAt, type Workload } from './data';
 import type { LineProcess } from './processes';
-import type { BenchServer } from './service';
 
-/** Compares what the candidate's last call gave with what it should have; gives what is wrong, or undefined. */
-export async function compareAnswer(
-  candidate: LineProcess,
+export const ITEM_END = '\x1e';
+const FIELD_END = '\x1f';
+
+/**
+ * Writes a result's item as the text in which results are compared. An absent string equals an empty one here, because several
+ * clients give null for both. A wrong id or text disqualifies a client.
+ */
+export function comparable(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return String(item);
+  const record = item as Record<string, unknown>;
+  return RECORD_FIELDS.map((name) => String(record[name] ?? '')).join(FIELD_END);
+}
+
+/** Describes what is wrong with the result of a client's last call; undefined when nothing is. */
+export async function findWrongResult(
+  client: LineProcess,
   workload: Workload,
   items: number,
   folder: string,
 ): Promise<string | undefined> {
-  const file = join(folder, 'answer');
-  await candidate.ask(`dump ${file}`);
+  const file = join(folder, 'result');
+  await client.ask(`dump ${file}`);
   const found = readFileSync(file, 'utf8').split(ITEM_END).slice(0, -1);
   if (found.length !== items) return `${found.length} items instead of ${items}`;
   const wrong = new Map<string, number>();
   for (const [index, item] of found.entries()) {
-    const expected = comparable(expectedAt(workload, index));
+    const expected = comparable(workload === 'selectLatest' ? recordAt(index) : idAt(index));
     if (item === expected) continue;
     for (const field of differingFields(item, expected)) wrong.set(field, (wrong.get(field) ?? 0) + 1);
   }
-  if (wrong.size === 0) return undefined;
   const counts = Array.from(wrong, ([field, count]) => `${field} in ${count.toLocaleString('en')}`);
-  return `wrong ${counts.join(', ')} of ${items.toLocaleString('en')}`;
+  return wrong.size === 0 ? undefined : `wrong ${counts.join(', ')} of ${items.toLocaleString('en')}`;
 }
 
-/** Compares the request that the server got last with what was to be sent; gives what is wrong, or undefined. */
-export async function compareRequest(
-  server: BenchServer,
-  workload: Workload,
-  items: number,
-): Promise<string | undefined> {
-  if (workload === 'latest') return undefined;
-  const all = Array.from({ length: items }, (_, index) => index);
-  const [name, expected] = {
-    sendSimple: ['string', [receptorAt(0)]] as const,
-    sendArray: ['string', [...all.map(() => '3000'), ...all.map(textAt), ...all.map(receptorAt)]] as const,
-    getStatus: ['long', all.map((index) => String(idAt(index)))] as const,
-  }[workload];
-  const body = await server.lastRequest();
-  const pattern = new RegExp(`<(?:[\\w-]+:)?${name}(?: [^>]*)?>([^<]*)</`, 'g');
-  const sent = Array.from(body.matchAll(pattern), ([, text = '']) => resolve(text));
-  const wrong = expected.filter((text, index) => text !== sent[index]).length;
-  return sent.length === expected.length && wrong === 0
-    ? undefined
-    : `sent ${sent.length} of ${expected.length} texts, ${wrong} of them wrong`;
-}
-
-const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-
-function resolve(text: string): string {
-  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (_, hex?: string, decimal?: string, name?: string) =>
-    name ? (NAMED[name] ?? '?') : String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal)),
-  );
+function differingFields(found: string, expected: string): string[] {
+  const [left, right] = [found.split(FIELD_END), expected.split(FIELD_END)];
+  if (left.length !== RECORD_FIELDS.length) return ['item'];
+  return RECORD_FIELDS.flatMap((name, index) => {
+    if (left[index] === right[index]) return [];
+    return [left[index]?.replaceAll('\r\n', '\n') === right[index] ? `line ends of ${name}` : name];
+  });
 }

@@ -1,22 +1,21 @@
-/** The messages that every candidate sends and reads, and the text in which their readings are compared. */
+/** The messages that every client sends and reads. */
+import type { ApiSelect } from '../../generated/v1';
 
 export const NAMESPACE = 'http://messaging.example/';
 export const API_KEY = 'bench-key';
+export const SMALL_MESSAGE = 'سلام دنیا';
 
-/** 19 digits, far beyond 2^53: a reader that goes through a double loses some. */
+export type SoapVersion = '1.1' | '1.2';
+export const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
+  '1.1': 'http://schemas.xmlsoap.org/soap/envelope/',
+  '1.2': 'http://www.w3.org/2003/05/soap-envelope',
+};
+
+/** The calls that every client can make: a message, many messages, and the list of the latest messages. */
+export type Workload = 'sendSimple' | 'sendArray' | 'selectLatest';
+
+/** 19 digits, far beyond 2^53: a client that reads an id as a double changes its last digits. */
 const FIRST_ID = 4_611_686_018_427_387_905n;
-
-export interface BenchRecord {
-  readonly messageid: bigint;
-  /** Undefined is an absent element, '' an empty one. */
-  readonly message: string | undefined;
-  readonly status: number;
-  readonly statustext: string;
-  readonly sender: string;
-  readonly receptor: string;
-  readonly date: bigint;
-  readonly cost: number;
-}
 
 export const RECORD_FIELDS = [
   'messageid',
@@ -27,7 +26,7 @@ export const RECORD_FIELDS = [
   'receptor',
   'date',
   'cost',
-] as const satisfies readonly (keyof BenchRecord)[];
+] as const satisfies readonly (keyof ApiSelect)[];
 
 const STATUS_TEXTS = ['queued', 'scheduled', 'sent', 'delivered'];
 
@@ -35,11 +34,11 @@ export function idAt(index: number): bigint {
   return FIRST_ID + BigInt(index);
 }
 
-/** Of 20 messages one is absent, one empty, one has two lines, and one holds what XML must escape. */
-export function recordAt(index: number): BenchRecord {
+export function recordAt(index: number): ApiSelect {
+  const message = messageAt(index);
   return {
     messageid: idAt(index),
-    message: messageAt(index),
+    ...(message !== undefined && { message }),
     status: index % 4,
     statustext: STATUS_TEXTS[index % 4] as string,
     sender: `3000${index % 10}`,
@@ -49,6 +48,7 @@ export function recordAt(index: number): BenchRecord {
   };
 }
 
+/** Of 20 messages, one is absent, one is empty, one has two lines, and one has characters that XML must escape. */
 function messageAt(index: number): string | undefined {
   switch (index % 20) {
     case 7:
@@ -68,51 +68,18 @@ export function receptorAt(index: number): string {
   return `0912${String(index).padStart(7, '0')}`;
 }
 
-/** What SendArray sends at an index; none is absent. */
+/** The text that sendArray sends at an index. No text is absent. */
 export function textAt(index: number): string {
   return messageAt(index) || `پیام ${index}`;
 }
 
-export function statusAt(index: number): number {
-  return index % 15;
-}
-
-export const SMALL_MESSAGE = 'سلام دنیا';
-
-export type Workload = 'sendSimple' | 'sendArray' | 'latest' | 'getStatus';
-
-/** What a call of the workload must give. */
-export function expectedAt(workload: Workload, index: number): unknown {
-  switch (workload) {
-    case 'latest':
-      return recordAt(index);
-    case 'getStatus':
-      return statusAt(index);
-    default:
-      return idAt(index);
-  }
-}
-
-export const ITEM_END = '\x1e';
-const FIELD_END = '\x1f';
-
-/**
- * A value as the text in which it is compared. An absent string and an empty one count as the same here, since several
- * candidates give null for both: it is a wrong id or text that disqualifies.
- */
-export function comparable(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
-  const record = value as Record<string, unknown>;
-  return RECORD_FIELDS.map((name) => String(record[name] ?? '')).join(FIELD_END);
-}
-
-/** The fields in which a record's comparable text differs from the expected one; nothing but a number is an `item`. */
-export function differingFields(found: string, expected: string): string[] {
-  const [left, right] = [found.split(FIELD_END), expected.split(FIELD_END)];
-  if (right.length === 1 || left.length !== right.length) return ['item'];
-  return RECORD_FIELDS.flatMap((name, index) => {
-    const [from, to] = [left[index] ?? '', right[index] ?? ''];
-    if (from === to) return [];
-    return [from.replaceAll('\r\n', '\n') === to ? `line ends of ${name}` : name];
-  });
+/** The request of sendArray in the contract's names. */
+export function arrayRequest(items: number) {
+  const indexes = Array.from({ length: items }, (_, index) => index);
+  return {
+    sender: indexes.map(() => '3000'),
+    message: indexes.map(textAt),
+    receptor: indexes.map(receptorAt),
+    msgmode: indexes.map(() => 1),
+  };
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 const running = new Set<ChildProcess>();
 
-/** A process that is stopped at the latest when this one ends, however that comes about. */
+/** Starts a process that is killed at the latest when this process ends. */
 export function start(command: readonly string[], options: SpawnOptions = {}): ChildProcess {
   const [program, ...args] = command as [string, ...string[]];
   const child = spawn(program, args, options);
@@ -12,54 +13,42 @@ export function start(command: readonly string[], options: SpawnOptions = {}): C
   return child;
 }
 
-export async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await ended;
-}
-
-/** Ctrl-C, SIGTERM and an error nobody caught all end in `exit`. */
+/** Kills all started processes when this process ends, also by Ctrl-C or SIGTERM. */
 export function stopAllAtExit(): void {
   process.once('exit', () => {
     for (const child of running) child.kill('SIGKILL');
   });
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const) {
-    process.once(signal, () => process.exit(code));
-  }
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
 }
 
-/** A process that is spoken to in lines: one in, one out. */
+/** Runs a command to its end. Its output is shown only when it fails. */
+export async function run(command: readonly string[], cwd: string): Promise<void> {
+  const child = start(command, { cwd });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk));
+  const [status] = await once(child, 'close');
+  if (status !== 0) throw new Error(`${command.join(' ')}: ${printed}`);
+}
+
+/** A process that reads a line from stdin and prints a line in response. */
 export class LineProcess {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
-  readonly #what: string;
-  #words = '';
+  readonly #name: string;
 
-  constructor(what: string, command: readonly string[]) {
-    this.#what = what;
-    this.#child = start(command, { stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#child.once('error', (error) => (this.#words += error.message));
-    // A process that ended says why on stderr; the write that it did not read says nothing more.
+  constructor(name: string, command: readonly string[]) {
+    this.#name = name;
+    this.#child = start(command, { stdio: ['pipe', 'pipe', 'inherit'] });
+    // A process that has ended does not read the next command. The missing line reports it.
     this.#child.stdin?.on('error', () => {});
-    this.#child.stderr?.on('data', (chunk) => {
-      this.#words = (this.#words + chunk).slice(-2000);
-    });
-    this.#lines = createInterface(this.#child.stdout as NodeJS.ReadableStream & { read(): void })[
-      Symbol.asyncIterator
-    ]();
+    this.#lines = createInterface(this.#child.stdout as NodeJS.ReadableStream)[Symbol.asyncIterator]();
   }
 
   async line(): Promise<string> {
     const { value, done } = await this.#lines.next();
-    if (!done) return value;
-    // What it said on its way out may come after the end of its stdout.
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    throw new Error(`${this.#what} ended: ${this.#words.trim() || 'without a word'}`);
+    if (done) throw new Error(`${this.#name} ended early`);
+    return value;
   }
 
   ask(command: string): Promise<string> {
@@ -67,12 +56,9 @@ export class LineProcess {
     return this.line();
   }
 
-  /** Lets it end by itself: its input is over. */
-  end(): void {
-    this.#child.stdin?.end();
-  }
-
-  stop(): Promise<void> {
-    return stop(this.#child);
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'exit');
   }
 }

@@ -1,90 +1,56 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Bench } from './bench';
-import { program } from './candidates';
+import { ROOT } from './clients';
 import { API_KEY, idAt, NAMESPACE } from './data';
-import { type Check, median, type Results } from './measurement';
+import { median, type Results, ratioTarget, type Target } from './results';
 
-const DIST = resolve(__dirname, '../../dist');
-
-interface Start {
-  readonly name: string;
-  readonly command: readonly [string, ...string[]];
-  /** What it must print. */
-  readonly output?: string;
-}
-
-/** One cold call on the command line: wall time from start to end, as someone at a terminal waits for it. */
-export async function measureStartUp(bench: Bench): Promise<Results> {
-  bench.log('start-up');
-  const node = process.execPath;
-  const cli = join(DIST, 'bin/messaging.js');
-  const main = join(DIST, 'src/index.js');
-  const starts: Start[] = [
-    { name: 'node -e 0', command: [node, '-e', '0'] },
-    {
-      name: 'bare node-soap script',
-      command: [...program(bench.folder, 'candidates/bare'), bench.server.url, join(bench.folder, 'messaging.wsdl')],
-    },
-  ];
-  if (existsSync(cli))
-    starts.push({ name: 'messaging remain-credit', command: [node, cli, 'remain-credit'], output: String(idAt(0)) });
-  if (existsSync(main))
-    starts.push({ name: 'require of the package', command: [node, '-e', `require(${JSON.stringify(main)})`] });
-  const environment = {
-    ...process.env,
-    MESSAGING_BASE_URL: new URL(bench.server.url).origin,
+/** Measures one call on the command line: the time by the clock from start to end, in an empty environment. */
+export async function measureStartUp({ plan, folder, url, earlier, log }: Bench): Promise<Results> {
+  log('start-up');
+  const { origin } = new URL(url);
+  const http = `require('node:http').request('${url}', { method: 'POST' }, (response) => response.resume()).end('<status>1</status></RemainCreditByApiKey>')`;
+  const nodeSoap = `require('soap').createClientAsync('messaging.wsdl', {}, '${url}').then((client) => client.RemainCreditByApiKeyAsync({ apikey: '${API_KEY}', status: 0, statusmessage: '' }))`;
+  const messaging = (root: string, command: string) => [join(root, 'dist/bin/messaging.js'), command];
+  const commands: Record<string, readonly string[]> = {
+    'node -e 0': ['-e', '0'],
+    'a request with node:http': ['-e', http],
+    'a script with node-soap': ['-e', nodeSoap],
+    'messaging --version': messaging(ROOT, '--version'),
+    'messaging remain-credit': messaging(ROOT, 'remain-credit'),
+    "require('messaging-soap')": ['-e', `require(${JSON.stringify(join(ROOT, 'dist/src'))})`],
+    ...(earlier && { 'an earlier commit': messaging(earlier, 'remain-credit') }),
+  };
+  const env = {
+    PATH: process.env.PATH,
+    MESSAGING_BASE_URL: origin,
     MESSAGING_NAMESPACE: NAMESPACE,
     MESSAGING_API_KEY: API_KEY,
     MESSAGING_SUCCESS_STATUSES: '200',
   };
-  const taken: Record<string, number[]> = Object.fromEntries(starts.map(({ name }) => [name, []]));
-  for (let round = -1; round < bench.plan.startRounds; round++) {
-    for (const { name, command, output } of starts) {
-      const milliseconds = run(command, environment, output);
-      // The round before the first has the files read into the system's cache.
-      if (round >= 0) taken[name]?.push(milliseconds);
+  const rounds: Record<string, number[]> = Object.fromEntries(Object.keys(commands).map((name) => [name, []]));
+  for (let round = -1; round < plan.startRounds; round++) {
+    for (const [name, args] of Object.entries(commands)) {
+      const start = performance.now();
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, cwd: folder, encoding: 'utf8' });
+      const milliseconds = performance.now() - start;
+      const isRight = !args.includes('remain-credit') || stdout.includes(String(idAt(0)));
+      if (status !== 0 || !isRight) throw new Error(`${name} ended with ${status}: ${stdout}${stderr}`);
+      // The first round brings the files into the system's cache.
+      if (round >= 0) rounds[name]?.push(milliseconds);
     }
   }
-  const repeated = [{ what: 'node -e 0', rounds: taken['node -e 0'] ?? [] }];
-  return { checks: checksOf(taken, 'messaging remain-credit'), repeated, raw: { startUpMilliseconds: taken } };
-}
-
-function run(
-  [name, ...args]: readonly [string, ...string[]],
-  env: NodeJS.ProcessEnv,
-  output: string | undefined,
-): number {
-  const start = performance.now();
-  const { status, stdout, stderr } = spawnSync(name, args, { env, encoding: 'utf8' });
-  const milliseconds = performance.now() - start;
-  const right = output === undefined || stdout.includes(output);
-  if (status !== 0 || !right) throw new Error(`${[name, ...args].join(' ')} ended with ${status}: ${stdout}${stderr}`);
-  return milliseconds;
-}
-
-function checksOf(taken: Readonly<Record<string, readonly number[]>>, ours: string): Check[] {
-  const value = (name: string) => median(taken[name] ?? []);
-  const own = value(ours);
-  const nothing = value('node -e 0') as number;
-  const bare = value('bare node-soap script') as number;
-  const required = value('require of the package');
-  const note = 'not built: npm run build';
-  const isNode20 = process.versions.node.startsWith('20.');
-  const check = (what: string, measured: number | undefined, against: string, base: number, limit: number): Check => ({
-    what: measured === undefined ? what : `${what} (${measured.toFixed(0)} ms)`,
-    value: measured === undefined ? undefined : measured / base,
-    unit: '×',
-    limit,
-    against: `${against} (${base.toFixed(0)} ms)`,
-    holds: measured === undefined ? undefined : measured / base <= limit,
-    note: measured === undefined ? note : undefined,
-  });
-  const one = check('one CLI call, cold', own, 'node -e 0', nothing, 2.2);
-  return [
-    isNode20 ? one : { ...one, holds: undefined, note: 'a target on Node 20 only' },
-    check('one CLI call, cold', own, 'a bare node-soap script', bare, 0.7),
-    { ...check('require of the package', required, 'node -e 0', nothing, 0), holds: undefined, limit: Number.NaN },
+  const target = (what: string, against: string, limit?: number): Target => {
+    const named = (name: string) => `${name} (${median(rounds[name] ?? []).toFixed(0)} ms)`;
+    return ratioTarget(named(what), rounds[what] ?? [], { name: named(against), rounds: rounds[against] ?? [] }, limit);
+  };
+  const targets = [
+    target('messaging remain-credit', 'node -e 0', 3),
+    target('messaging remain-credit', 'a script with node-soap', 0.7),
+    target('a request with node:http', 'node -e 0'),
+    target('messaging --version', 'node -e 0'),
+    target("require('messaging-soap')", 'node -e 0'),
+    ...(earlier ? [target('messaging remain-credit', 'an earlier commit', 1.05)] : []),
   ];
+  return { targets };
 }
