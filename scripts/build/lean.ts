@@ -2,16 +2,15 @@ import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * What is loaded decides how soon a one-off call is under way, so a bundle leaves out what that call does not use:
- * - node-soap's own HTTP client, which ours replaces, with axios; formidable, for attachments; and crypto, for passwords and
- *   for the ids of calls, which are given.
- * - debug, through which node-soap tells of an answer that it cannot read. It reads none here.
- * - undici except for its Client in HTTP/1.1: HTTP/2, fetch, WebSocket, caches, mocks. The Client is imported by a path inside the
- *   package, which undici does not promise: all of undici takes three times as long to load. Only this bundle does so, and undici
- *   is pinned to one version, so the path cannot change without notice.
+ * Leaves out of a bundle what a call on the command line does not use, because loading takes most of the time of such a call:
+ * - of node-soap: its HTTP client, which ours replaces, with axios; formidable, which is for attachments; and crypto, which is for
+ *   passwords and for ids that we supply.
+ * - debug, which node-soap uses to log responses that it cannot read. It reads no response here.
+ * - of undici: everything except its Client for HTTP/1.1. All of undici takes three times as long to load. The path of the Client inside
+ *   the package is not part of undici's public interface. Only this bundle uses it, and the bundle is built from the version in
+ *   package-lock.json.
  *
- * In place of debug there is a function that does nothing. Any other module that is left out is an empty object, so that a use of
- * it is a TypeError.
+ * A function that does nothing replaces debug. An empty object replaces every other module, so that a use of it is a TypeError.
  */
 export const lean: Plugin = {
   name: 'lean',
@@ -20,7 +19,7 @@ export const lean: Plugin = {
     onResolve({ filter: /^(?:\.\/http|formidable|crypto|debug)$/ }, ({ importer, path }) =>
       importer.includes(soap) ? { path, namespace: 'left-out' } : undefined,
     );
-    // debug is called as soon as node-soap is loaded, and makes the functions that log.
+    // node-soap calls debug when it is loaded, to make the functions that log.
     onLoad({ filter: /^debug$/, namespace: 'left-out' }, () => ({ contents: 'module.exports = () => () => {};' }));
     onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};' }));
     onResolve({ filter: /^(?:\.\/client-h2\.js|\.\.\/web\/fetch\/body\.js)$/ }, ({ path }) => ({
