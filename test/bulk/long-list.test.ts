@@ -1,6 +1,7 @@
 import { makeFolder } from '../support/folder';
+import { isFull } from '../support/loops';
 import { outcomeOf, programPath, startNode } from '../support/process';
-import { csvOf, isFull } from './support';
+import { csvOf } from './support';
 
 /** Below that, what the heap takes in any case hides what a row takes. */
 const FEW = 200_000;

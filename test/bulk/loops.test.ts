@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { openBulk } from '../../src/bulk';
+import { isFull, loopSize } from '../support/loops';
 import { startSlowWay } from './proxy';
 import {
   advanceClock,
@@ -7,7 +8,6 @@ import {
   damageOf,
   endOf,
   fields,
-  isFull,
   type ProgramOptions,
   printed,
   startSender,
@@ -25,7 +25,7 @@ const ways: readonly [name: string, variant: Variant][] = [
 ];
 
 describe.each(ways)('killed at random instants, %s', (_, variant) => {
-  const kills = isFull ? 63 : 3;
+  const kills = loopSize(60);
 
   test('no row is sent twice, and none is lost', async () => {
     expect(await sendUnderFire(kills, variant, false)).toEqual({ twice: 0, lost: 0 });

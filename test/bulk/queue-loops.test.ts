@@ -2,15 +2,16 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBulk } from '../../src/bulk';
 import { collectBulk, enqueueBulk } from '../../src/bulk/queue';
+import { isFull, loopSize } from '../support/loops';
 import { describeStack, redis as redisStack } from '../support/stack';
 import { startSlowWay } from './proxy';
 import { expireLocks, shareRedis, startWorker, type WorkerProgramOptions } from './queue-support';
-import { advanceClock, csvOf, damageOf, endOf, fields, isFull, printed, startService } from './support';
+import { advanceClock, csvOf, damageOf, endOf, fields, printed, startService } from './support';
 
 if (isFull) jest.setTimeout(3_600_000);
 
 const ROWS = 100;
-const KILLS = isFull ? 50 : 6;
+const KILLS = loopSize(50);
 
 describeStack(redisStack, () => {
   const shared = shareRedis();

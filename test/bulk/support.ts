@@ -9,9 +9,6 @@ import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
 
-/** Long loops run as long as they have to in full, and shorter by default. */
-export const isFull = process.env.MESSAGING_LOOPS === 'full';
-
 const now = Date.now;
 let ahead = 0;
 

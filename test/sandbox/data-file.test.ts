@@ -4,12 +4,12 @@ import fs, { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, trunca
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox';
+import { loopSize } from '../support/loops';
 import { programPath } from '../support/process';
 import { call, KEY, textOf, textsOf } from '../support/raw-client';
 
 const FIRST = 9007199254740993n;
-/** Enough to see a mistake here; the gate runs as many as a promise needs. */
-const KILLS = process.env.MESSAGING_LOOPS === 'full' ? 30 : 3;
+const KILLS = loopSize(30);
 
 describe('a data file', () => {
   let folder: string;

@@ -1,7 +1,9 @@
-/** How many inputs a fuzz test tries: MESSAGING_FUZZ_RUNS, or as many as a person waits for. */
-export const FUZZ_RUNS = Number(process.env.MESSAGING_FUZZ_RUNS ?? 2_000);
+import { loopSize } from './loops';
 
-/** Seeded random numbers (mulberry32): the same on every machine, so that a failure can be repeated. */
+/** The number of inputs that a fuzz test tries. */
+export const FUZZ_RUNS = Number(process.env.MESSAGING_FUZZ_RUNS ?? loopSize(20_000));
+
+/** Random numbers from a seed (mulberry32). They are the same on every machine, so a failure can be repeated. */
 export class Random {
   #state: number;
 
@@ -9,7 +11,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** A whole number from 0 to below the limit. */
+  /** Returns a whole number from 0 up to, but without, the limit. */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
