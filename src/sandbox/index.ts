@@ -1,5 +1,5 @@
-export type { ReceivedMessage } from './inbox';
 export type { SandboxOptions } from './options';
+export { type Sandbox, type SandboxClientOptions, startSandbox } from './sandbox';
 export type {
   ArmedReply,
   DelayReply,
@@ -12,6 +12,6 @@ export type {
   ReplyOptions,
   ResultReply,
   StatusReply,
-} from './replies';
-export type { SandboxAnswer, SandboxRequest } from './request-log';
-export { type Sandbox, type SandboxClientOptions, startSandbox } from './sandbox';
+} from './service/replies';
+export type { SandboxRequest, SandboxResponse } from './service/request-log';
+export type { ReceivedMessage } from './store/received-messages';

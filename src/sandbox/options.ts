@@ -5,7 +5,8 @@ import { nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../internal/o
 import { readOptions, refuseValue } from '../internal/option-table';
 import { integerRanges } from '../xml/integers';
 import { namespacePattern } from '../xml/namespaces';
-import type { SandboxRequest } from './request-log';
+import type { SandboxRequest } from './service/request-log';
+import { DEFAULT_API_KEY } from './service/running-sandbox';
 
 /** The options of `startSandbox`. */
 export interface SandboxOptions {
@@ -40,13 +41,11 @@ export interface SandboxOptions {
    * Is given each request when it has been answered or dropped, except those of the page and the control interface. What it
    * throws is written to stderr and has no other effect. Default: none.
    */
-  readonly onRequest?: ((request: SandboxRequest) => void) | undefined;
+  readonly onRequest?: ((request: SandboxRequest) => void | Promise<void>) | undefined;
 }
 
 /** The checked options, with every default in place. */
 export type SandboxSettings = ReturnType<typeof resolveSandboxOptions>;
-
-export const DEFAULT_API_KEY = 'sandbox-key';
 
 const sandboxOptions = {
   apiKey: { read: readKey },

@@ -1,17 +1,19 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 import type { OperationName } from '../types';
-import { wrong } from './checks';
-import { Core } from './core';
-import { DataFile } from './data-file';
-import type { ReceivedMessage } from './inbox';
+import { EventStream } from './control/event-stream';
+import { eventJson } from './control/json';
 import { resolveSandboxOptions, type SandboxOptions } from './options';
-import type { ArmedReply, Reply, ReplyHandle, ReplyOptions } from './replies';
-import type { SandboxRequest } from './request-log';
+import { Router } from './router';
 import { HttpServer } from './server';
-import { Site } from './site';
+import { wrongField } from './service/field-error';
+import type { ArmedReply, Reply, ReplyHandle, ReplyOptions } from './service/replies';
+import type { SandboxRequest } from './service/request-log';
+import { RunningSandbox } from './service/running-sandbox';
+import { DataFile } from './store/data-file';
+import type { ReceivedMessage } from './store/received-messages';
 
-/** The options with which a client reaches the sandbox: `new MessagingClient(sandbox.clientOptions)`. */
+/** The options with which a client calls the sandbox: `new MessagingClient(sandbox.clientOptions)`. */
 export interface SandboxClientOptions {
   readonly baseUrl: string;
   readonly namespace: string;
@@ -21,16 +23,16 @@ export interface SandboxClientOptions {
 
 /** A running sandbox. */
 export interface Sandbox {
-  /** Base URL without the path of the endpoint: `http://127.0.0.1:41000`. */
+  /** The base URL without the path of the endpoint: `http://127.0.0.1:41000`. */
   readonly baseUrl: string;
   readonly namespace: string;
   /** The first accepted API key. */
   readonly apiKey: string;
   /** The options that a client needs to call the sandbox. */
   readonly clientOptions: SandboxClientOptions;
-  /** The sent messages, oldest first, one for each receptor; the last `keep` of them. A snapshot. */
+  /** The sent messages, one for each receptor, oldest first. At most the last `keep` of them. A snapshot. */
   readonly messages: readonly ApiSelect[];
-  /** The last 1,000 HTTP requests but those to the page and the control interface, newest last. A snapshot. */
+  /** The last 1,000 HTTP requests, newest last, without those to the page and the control interface. A snapshot. */
   readonly requests: readonly SandboxRequest[];
   /** The armed replies, oldest first. A snapshot. */
   readonly replies: readonly ArmedReply[];
@@ -38,7 +40,7 @@ export interface Sandbox {
   /**
    * Adds a received message. It is unread until ReceiveByApikey returns it.
    *
-   * @throws {TypeError} when a message is not what its type says; then none is added
+   * @throws {TypeError} when a message is not of its type; then none is added
    */
   receive(message: ReceivedMessage): ApiReceive;
   /** Adds several received messages, in this order. */
@@ -48,48 +50,52 @@ export interface Sandbox {
    * Changes the status of a sent message.
    *
    * @param status xsd:int
-   * @param statustext default: `queued` for 1, `scheduled` for 2, `canceled` for 13, else empty
-   * @throws {RangeError} when there is no such message
-   * @throws {TypeError} when an argument is not what its type says
+   * @param statustext default: `queued` for 1, `scheduled` for 2, `canceled` for 13, otherwise empty
+   * @throws {RangeError} when no message has this id
+   * @throws {TypeError} when an argument is not of its type
    */
   setStatus(messageid: bigint | number, status: number, statustext?: string): void;
 
   /**
-   * Arms a reply to the next requests of an operation, or of any operation for `'*'`, in place of the service's own answer.
-   * If several fit, the oldest answers. A request that cannot be read or names no operation uses up none.
+   * Arms a reply to the next requests of an operation, or of any operation for `'*'`, in place of the service's own response.
+   * A request that several replies fit gets the oldest. A request that cannot be read or names no operation uses up no reply.
    *
-   * @returns a handle that disarms it
-   * @throws {TypeError} when an argument is not what its type says
+   * @returns a handle that disarms the reply
+   * @throws {TypeError} when an argument is not of its type
    */
   reply<O extends OperationName | '*'>(operation: O, reply: Reply<O>, options?: ReplyOptions): ReplyHandle;
 
   /** Disarms every reply. */
   clearReplies(): void;
 
-  /** Makes messages, received messages, ids, credit, replies and requests as they were at the first start. */
+  /** Sets messages, received messages, ids, credit, replies and requests back to the first start. */
   reset(): void;
 
   /**
-   * Stops serving and closes every connection at once, also those with unanswered requests. With a data file, every later
-   * change throws, since it could not be kept.
+   * Stops serving and closes every connection at once, also a connection that waits for a response. With a data file, every
+   * later change throws, since the file could not keep it.
    */
   close(): Promise<void>;
 }
 
 /**
- * Starts the service of the contract on this machine, for tests and demos: ten operations, SOAP 1.1 and 1.2, the WSDL at
- * `?wsdl`, answering on the wire as an ASP.NET ASMX service does. Its page is at `/`, its control interface under `/sandbox`.
- * The state is in memory only, unless `data` names a file.
+ * Starts the service of the contract on this machine, for tests and demos. It has ten operations in SOAP 1.1 and 1.2 and behaves
+ * on the wire as an ASP.NET ASMX service does. Its WSDL is at `?wsdl`, its page at `/`, its control interface under `/sandbox`.
+ * The sandbox keeps everything in memory only, unless `data` names a file.
  *
- * It rejects with a ConfigurationError when an option is wrong, with an error that has the system's `code` when it cannot listen
- * (EADDRINUSE when the port is taken) or cannot open the data file, and with an error when that file is in use or another.
+ * The promise rejects with a ConfigurationError when an option is wrong. It rejects with an error that has the system's `code` when the
+ * sandbox cannot listen (EADDRINUSE when the port is taken) or cannot open the data file, and with an error when the data file is
+ * in use or is a file of another kind.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = resolveSandboxOptions(options);
-  const core = new Core(settings);
-  const site = new Site(core);
-  const server = new HttpServer(settings, site);
-  const dataFile = await openDataFile(settings.data, core);
+  const events = new EventStream();
+  const sandbox: RunningSandbox = new RunningSandbox(settings, (event) =>
+    events.publish(event.kind, () => eventJson(event, sandbox.replies.size, sandbox.mask)),
+  );
+  const router = new Router(settings, sandbox, events);
+  const server = new HttpServer(settings, router);
+  const dataFile = await openDataFile(settings.data, sandbox);
   try {
     await server.listen();
   } catch (error) {
@@ -97,7 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   }
   const close = async (): Promise<void> => {
-    site.close();
+    router.close();
     await server.close();
     await dataFile?.close();
   };
@@ -112,28 +118,28 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     apiKey,
     clientOptions: { baseUrl, namespace, apiKey, successStatuses: [200] },
     get messages() {
-      return core.state.outbox.ring.toArray();
+      return sandbox.store.sent.all();
     },
     get requests() {
-      return core.requestLog.requests;
+      return sandbox.requestLog.requests;
     },
     get replies() {
-      return core.replies.list;
+      return sandbox.replies.list;
     },
     receive: ((given: ReceivedMessage | readonly ReceivedMessage[]) =>
       Array.isArray(given)
-        ? core.receive(given)
-        : core.receive([given as ReceivedMessage], () => '')[0]) as Sandbox['receive'],
+        ? sandbox.receive(given)
+        : sandbox.receive([given as ReceivedMessage], () => '')[0]) as Sandbox['receive'],
     setStatus(messageid, status, statustext) {
       if (typeof messageid !== 'bigint' && !Number.isSafeInteger(messageid)) {
-        throw wrong('messageid', messageid, 'a bigint or a safe integer');
+        throw wrongField('messageid', messageid, 'a bigint or a safe integer');
       }
-      const record = core.setStatus(BigInt(messageid), status, statustext);
+      const record = sandbox.setStatus(BigInt(messageid), status, statustext);
       if (record === undefined) throw new RangeError(`unknown message ${messageid}`);
     },
-    reply: (operation, reply, replyOptions) => core.reply(operation, reply as Reply, replyOptions),
-    clearReplies: () => core.replies.clearAll(),
-    reset: () => core.reset(),
+    reply: (operation, reply, replyOptions) => sandbox.reply(operation, reply as Reply, replyOptions),
+    clearReplies: () => sandbox.replies.clearAll(),
+    reset: () => sandbox.reset(),
     close() {
       closed ??= close();
       return closed;
@@ -141,9 +147,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-async function openDataFile(path: string | undefined, core: Core): Promise<DataFile | undefined> {
+/** Restores the messages of a data file and logs every later change in it. */
+async function openDataFile(path: string | undefined, { store }: RunningSandbox): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
-  const file = await DataFile.open(path, (change) => core.state.restore(change));
-  core.state.log = file;
+  const file = await DataFile.open(path, (change) => store.restore(change));
+  store.log = file;
   return file;
 }

@@ -1,37 +1,16 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SandboxSettings } from './options';
-import type { HttpAnswer } from './wire/http-answer';
+import type { HttpRequest, HttpResponse } from './wire/http-message';
 
-/** An HTTP request with its whole body. */
-export interface ServerRequest {
-  readonly method: string;
-  /** The target of the request line. */
-  readonly url: string;
-  readonly path: string;
-  /** Without the question mark. */
-  readonly query: string;
-  readonly headers: IncomingHttpHeaders;
-  /** Undefined when it was longer than it may be. */
-  readonly body: Buffer | undefined;
-  /** The origin that the caller used, which differs from the sandbox's own behind a forwarded port. */
-  readonly origin: string;
-  /** The address at which the request arrived. */
-  readonly localAddress: string;
-}
-
-/** What answers the requests of a server. */
+/** Responds to the requests of a server. */
 export interface RequestHandler {
   /** The longest body that is read for a path, in bytes. */
   maxBytes(path: string): number;
-  handle(request: ServerRequest, response: ServerResponse): void;
+  handle(request: HttpRequest, response: ServerResponse): void;
+  /** Shows a failure of the server to the user of the sandbox. */
+  reportFailure(error: unknown): void;
 }
 
 /** The HTTP server: connections, limits and bodies. */
@@ -67,7 +46,7 @@ export class HttpServer {
       this.#server.listen(port, host, () => {
         this.#server.removeAllListeners('error');
         // Without a listener, a connection that fails for lack of file descriptors would end the process.
-        this.#server.on('error', (error) => console.error(error));
+        this.#server.on('error', (error) => this.#handler.reportFailure(error));
         const scheme = tls === undefined ? 'http' : 'https';
         this.#baseUrl = `${scheme}://${formatHost(host)}:${(this.#server.address() as AddressInfo).port}`;
         resolve();
@@ -84,7 +63,7 @@ export class HttpServer {
     return this.#closed;
   }
 
-  /** Reads the whole body before it answers. If the connection closed while the caller still writes, the answer would be lost. */
+  /** Reads the whole body before it responds. A caller that still writes when the connection closes would lose the response. */
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers, socket } = request;
     const [path, query] = splitTarget(url);
@@ -102,7 +81,7 @@ export class HttpServer {
       const localAddress = socket.localAddress ?? '';
       this.#handler.handle({ method, url, path, query, headers, body, origin, localAddress }, response);
     });
-    // The caller left in the middle of its request.
+    // The caller left before it sent its whole request.
     request.on('error', () => response.destroy());
   }
 
@@ -113,8 +92,8 @@ export class HttpServer {
   }
 }
 
-/** Sends an answer, with its length unless the headers say otherwise. */
-export function sendAnswer(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+/** Sends a response. It adds Content-Length unless the headers give a length or an encoding. */
+export function sendResponse(response: ServerResponse, { status, headers, body }: HttpResponse): void {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const needsLength = status !== 204 && !names.includes('content-length') && !names.includes('transfer-encoding');
   response.writeHead(status, needsLength ? { 'Content-Length': Buffer.byteLength(body), ...headers } : headers);
@@ -123,7 +102,7 @@ export function sendAnswer(response: ServerResponse, { status, headers, body }: 
 
 /**
  * Times in milliseconds. A caller that never finishes its request is disconnected. An idle connection stays open for longer
- * than callers keep theirs, so that no caller sends on a connection that is just being closed.
+ * than callers keep theirs, so that no caller sends on a connection that the sandbox is closing.
  */
 const limits = {
   headersTimeout: 20_000,
@@ -133,18 +112,18 @@ const limits = {
 } as const;
 
 function createSecureServer(tls: NonNullable<SandboxSettings['tls']>): Server {
-  // Node takes a Uint8Array too, though its types ask for a Buffer.
+  // Node accepts a Uint8Array too, although its types name a Buffer.
   return createTlsServer({ ...limits, cert: tls.cert as string | Buffer, key: tls.key as string | Buffer });
 }
 
-/** Path and query of a request target, which is a whole URL when the caller takes the sandbox for a proxy. */
+/** The path and query of a request target, which is a whole URL when the caller uses the sandbox as a proxy. */
 function splitTarget(target: string): [path: string, query: string] {
   const relative = target.startsWith('/') || !URL.canParse(target) ? target : target.replace(/^[^:]*:\/\/[^/?]*/, '');
   const mark = relative.indexOf('?');
   return mark < 0 ? [relative, ''] : [relative.slice(0, mark), relative.slice(mark + 1)];
 }
 
-/** Wildcard addresses cannot be dialled. */
+/** The host that callers use. A wildcard address cannot be connected to. */
 function formatHost(host: string): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return name.includes(':') ? `[${name}]` : name;

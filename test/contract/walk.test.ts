@@ -111,7 +111,7 @@ test('an added operation: called without a line by hand, and with a method, a co
     '  RemainCreditByApiKey: {',
     `${block('help')}  RemainCreditByApiKey: {`,
   );
-  edit('src/sandbox/service.ts', '    RemainCreditByApiKey:', `${block('handler')}\n    RemainCreditByApiKey:`);
+  edit('src/sandbox/service/service.ts', '    RemainCreditByApiKey:', `${block('handler')}\n    RemainCreditByApiKey:`);
   writeCaller("  return (await client.checkLine({ lineNumber: '3000' })) satisfies boolean;");
   expect(compile(folder)).toEqual([]);
 
@@ -142,7 +142,7 @@ test('added operations without an API key, and with results of any kind: the sam
   expect(filesOf(errors).sort()).toEqual([
     'src/cli/commands/operations/help-texts.ts',
     'src/client.ts',
-    'src/sandbox/service.ts',
+    'src/sandbox/service/service.ts',
   ]);
   expect(errors.join('\n')).not.toMatch(/no properties in common|implicitly/);
 });
@@ -175,8 +175,8 @@ test('a changed type, a list that becomes a text, and a renamed field: what comp
   );
   const errors = compile(folder);
   expectErrors(errors, 'type errors');
-  expect(errors).toContainEqual(expect.stringMatching(/^src\/sandbox\/service\.ts: .*'string'/));
-  expect(errors).toContainEqual(expect.stringMatching(/^src\/sandbox\/inbox\.ts: .*'messageid'/));
+  expect(errors).toContainEqual(expect.stringMatching(/^src\/sandbox\/service\/service\.ts: .*'string'/));
+  expect(errors).toContainEqual(expect.stringMatching(/^src\/sandbox\/store\/received-messages\.ts: .*'messageid'/));
   expect(errors).toContainEqual(expect.stringMatching(/^src\/cli\/commands\/operation\.ts: .*'messageid'/));
   const ofTypes = errors.filter((error) => !error.includes("'messageid'"));
   expect(filesOf(ofTypes).filter((file) => !/^src\/(caller\.ts|sandbox\/.*)$/.test(file))).toEqual([]);

@@ -179,7 +179,7 @@ describe('the sandbox as an HTTP server', () => {
           soapaction: `"${NAMESPACE}SendAdvance"`,
         }),
         body: requestEnvelope('1.1', operationElement('SendAdvance', `<apikey>${KEY}</apikey><message>سلام</message>`)),
-        answer: {
+        response: {
           status: 200,
           headers: expect.objectContaining({ 'Cache-Control': 'private, max-age=0' }),
           body: answer.body,
@@ -188,7 +188,7 @@ describe('the sandbox as an HTTP server', () => {
         durationMs: expect.any(Number),
       });
       expect(second).not.toHaveProperty('operation');
-      expect(second).toMatchObject({ answer: { status: 500 }, summary: 'fault Client' });
+      expect(second).toMatchObject({ response: { status: 500 }, summary: 'fault Client' });
       expect(third).toMatchObject({ method: 'GET', url: '/soap/v1.asmx?wsdl', headers: { 'x-trace': '7' }, body: '' });
     });
 

@@ -157,7 +157,7 @@ describe('the sandbox survives', () => {
       `<apikey>${KEY}</apikey><pagesize>2000</pagesize>`,
     );
     expect(latest.status).toBe(500);
-    expect(latest.body).toContain('The answer is too long.');
+    expect(latest.body).toContain('The response is too long.');
     await works();
   });
 

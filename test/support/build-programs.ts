@@ -18,7 +18,7 @@ export default async function buildPrograms(): Promise<void> {
       sender: 'test/bulk/programs/sender.ts',
       worker: 'test/bulk/programs/worker.ts',
       'long-list': 'test/bulk/programs/long-list.ts',
-      sandbox: 'test/sandbox/data-file-process.ts',
+      sandbox: 'test/sandbox/store/data-file-process.ts',
     },
     outdir: folder,
     bundle: true,

@@ -1,5 +1,4 @@
-import type { Field } from '../../soap/elements/legacy-fields';
-import { operations } from '../../soap/elements/legacy-fields';
+import { type Element, type Operation, operations } from '../../../generated/operations';
 import type { OperationName, StubRequest } from '../../types';
 
 /** An argument of a service method: null for an absent string or list, 0 or false for an absent number or boolean. */
@@ -12,29 +11,29 @@ export type Arguments<O extends OperationName> = {
   readonly [K in keyof StubRequest<O>]-?: Argument<Exclude<StubRequest<O>[K], undefined>>;
 };
 
-/** What the reader of an operation's request needs. */
+/** The parts of the contract that the reader of an operation's request needs. */
 export interface RequestSchema {
-  readonly fields: ReadonlyMap<string, Field>;
+  readonly elements: ReadonlyMap<string, Element>;
   /** The arguments of an empty request. */
   readonly absent: Readonly<Record<string, unknown>>;
 }
 
 export const requestSchemas = Object.fromEntries<RequestSchema>(
-  Object.entries(operations).map(([operation, { request }]) => [
+  Object.entries<Operation>(operations).map(([operation, { request }]) => [
     operation,
     {
-      fields: new Map<string, Field>(request.map((field) => [field.name, field])),
-      absent: Object.fromEntries(request.map((field) => [field.name, absentValue(field)])),
+      elements: new Map(request.map((element) => [element.name, element])),
+      absent: Object.fromEntries(request.map((element) => [element.name, absentValue(element)])),
     },
   ]),
 ) as Record<OperationName, RequestSchema>;
 
-/** What an element is that is not there: null, 0 or false. */
-export function absentValue({ type, item, nillable }: Field): unknown {
-  if (item !== undefined || nillable) return null;
-  if (type === 'boolean') return false;
-  if (type === 'long') return 0n;
-  return type === 'int' || type === 'short' ? 0 : null;
+/** The value of an absent element: null, 0 or false. */
+export function absentValue(element: Element): null | 0 | 0n | false {
+  if (element.nillable) return null;
+  if (element.kind === 'boolean') return false;
+  if (element.kind !== 'integer') return null;
+  return element.type === 'long' ? 0n : 0;
 }
 
 export function isOperationName(name: string): name is OperationName {

@@ -1,22 +1,31 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
+import type { Element, ListElement } from '../../../generated/operations';
 import { versions } from '../../soap/elements/envelope';
-import type { Field } from '../../soap/elements/legacy-fields';
-import { parseContentType } from '../../soap/http/content-type';
+import type { ValueElement } from '../../soap/elements/values';
+import type { ContentType } from '../../soap/http/content-type';
 import type { OperationName, SoapVersion } from '../../types';
 import { type Arguments, isOperationName, requestSchemas } from './arguments';
 import { isNil, mustBeUnderstood } from './attributes';
-import { decodeBody } from './charset';
-import { soapAnswer } from './http-answer';
-import { faultRejection, Rejection } from './rejection';
+import {
+  badRequest,
+  headerNotUnderstood,
+  missingBody,
+  unknownEnvelope,
+  unknownOperation,
+  unreadableArgument,
+  unreadableEnvelope,
+  unsupportedMediaType,
+} from './rejection';
 import { operationOf, routeByHeader, versionOfMediaType } from './route';
 import { StrictRules } from './strict';
-import { ArgumentError, readValue } from './values';
+import { ArgumentError, readArgument } from './values';
 
 /** The parts of an HTTP request that select the operation and carry its arguments. */
-export interface IncomingRequest {
-  readonly contentType: string | undefined;
+export interface SoapRequest {
+  readonly contentType: ContentType;
   readonly soapAction: string | undefined;
-  readonly body: Buffer;
+  /** The decoded body. */
+  readonly text: string;
 }
 
 /** A request that can be carried out. */
@@ -28,21 +37,21 @@ export interface OperationCall {
 }
 
 /**
- * Reads a request as leniently as an ASMX service does, or refuses every departure from the contract when `strict`.
+ * Reads a request as leniently as an ASMX service does, or refuses every departure from the contract when `strict` is true.
  *
  * It reads in one pass and keeps only arguments, so that time and memory are linear in the length of any request.
  * @throws {Rejection} when the request cannot be carried out
  */
-export function readRequest(request: IncomingRequest, namespace: string, strict: boolean): OperationCall {
-  const contentType = parseContentType(request.contentType);
+export function readRequest(request: SoapRequest, namespace: string, strict: boolean): OperationCall {
+  const { contentType, soapAction, text } = request;
   const mediaTypeVersion = versionOfMediaType(contentType.mediaType);
   if (mediaTypeVersion === undefined) throw unsupportedMediaType();
   const routed =
     mediaTypeVersion === '1.1'
-      ? routeByHeader(request.soapAction, namespace)
+      ? routeByHeader(soapAction, namespace)
       : operationOf(contentType.parameters.get('action') ?? '', namespace);
-  const rules = strict ? new StrictRules(namespace, request.soapAction, contentType, mediaTypeVersion) : undefined;
-  return new RequestReader(namespace, mediaTypeVersion, routed, rules).read(decodeBody(request.body, contentType));
+  const rules = strict ? new StrictRules(namespace, soapAction, contentType, mediaTypeVersion) : undefined;
+  return new RequestReader(namespace, mediaTypeVersion, routed, rules).read(text);
 }
 
 const versionsByNamespace: ReadonlyMap<string, SoapVersion> = new Map(
@@ -73,15 +82,16 @@ class RequestReader {
   readonly #filled = new Set<string>();
 
   #depth = 0;
-  /** Depth of the element that is being skipped with its content; 0 for none. */
+  /** The depth of the element that is skipped with its content; 0 for none. */
   #skipped = 0;
   #part: 'Header' | 'Body' | undefined;
   #sawBody = false;
   #notUnderstood: string | undefined;
-  /** The list or the field that is being read. */
-  #field: Field | undefined;
-  #list: unknown[] | undefined;
-  #inText = false;
+  /** The list that is being read, and its items. */
+  #list: ListElement | undefined;
+  #items: unknown[] = [];
+  /** The element whose text is being read. */
+  #value: ValueElement | undefined;
   #itemIsNil = false;
   #text = '';
 
@@ -118,30 +128,23 @@ class RequestReader {
 
   #finish(): OperationCall {
     const version = this.#version as SoapVersion;
-    if (!this.#sawBody) {
-      const what = version === '1.1' ? 'read' : 'process';
-      const reason = `Server was unable to ${what} request. ---> Request format is invalid: Missing required soap:Body element.`;
-      throw faultRejection(version, { code: version === '1.1' ? 'Client' : 'Server', reason });
-    }
-    if (this.#operation === undefined) throw this.#unrouted(version);
-    if (this.#notUnderstood !== undefined) {
-      const reason = `SOAP header ${this.#notUnderstood} was not understood.`;
-      throw faultRejection(version, { code: 'MustUnderstand', reason, detail: null });
-    }
+    if (!this.#sawBody) throw missingBody(version);
+    if (this.#operation === undefined) throw unknownOperation(version);
+    if (this.#notUnderstood !== undefined) throw headerNotUnderstood(version, this.#notUnderstood);
     this.#strict?.finish();
     return { operation: this.#operation, version, arguments: this.#arguments as Arguments<OperationName> };
   }
 
   #open(tag: SaxesTagNS): void {
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw this.#badRequest();
+    if (this.#depth > MAX_DEPTH) throw badRequest(this.#mediaTypeVersion);
     if (this.#skipped > 0) return;
-    if (this.#inText) throw this.#badRequest();
+    if (this.#value !== undefined) throw badRequest(this.#mediaTypeVersion);
     if (this.#depth === ENVELOPE) this.#openEnvelope(tag);
     else if (this.#depth === PART) this.#openPart(tag);
     else if (this.#depth === BLOCK) this.#openBlock(tag);
     else if (this.#depth === FIELD) this.#openField(tag);
-    else this.#openItem(tag);
+    else if (this.#list !== undefined) this.#openItem(tag, this.#list);
   }
 
   #close(): void {
@@ -149,7 +152,7 @@ class RequestReader {
     this.#depth -= 1;
     if (this.#skipped > 0) {
       if (this.#skipped === depth) this.#skipped = 0;
-    } else if (depth === ITEM) this.#closeItem();
+    } else if (depth === ITEM) this.#items.push(this.#endText());
     else if (depth === FIELD) this.#closeField();
     else if (depth === BLOCK && this.#part === 'Body') this.#strict?.closeOperation();
     else if (depth === PART) this.#part = undefined;
@@ -161,10 +164,7 @@ class RequestReader {
 
   #openEnvelope(tag: SaxesTagNS): void {
     const version = tag.local === 'Envelope' ? versionsByNamespace.get(tag.uri) : undefined;
-    if (version === undefined) {
-      const reason = `Possible SOAP version mismatch: Envelope namespace ${tag.uri} was unexpected. Expecting ${versions['1.1'].namespace}.`;
-      throw faultRejection('1.1', { code: 'VersionMismatch', reason }, true);
-    }
+    if (version === undefined) throw unknownEnvelope(tag.uri);
     if (version === '1.1' && this.#mediaTypeVersion === '1.2') throw unsupportedMediaType();
     this.#version = version;
     this.#strict?.openEnvelope(version);
@@ -185,15 +185,15 @@ class RequestReader {
   }
 
   #openBlock(tag: SaxesTagNS): void {
+    const version = this.#version as SoapVersion;
     if (this.#part === 'Header') {
       this.#strict?.refuseHeader(tag);
-      if (mustBeUnderstood(tag, this.#version as SoapVersion)) this.#notUnderstood ??= tag.local;
+      if (mustBeUnderstood(tag, version)) this.#notUnderstood ??= tag.local;
       this.#skip();
       return;
     }
     if (this.#operation === undefined) {
-      if (tag.uri !== this.#namespace || !isOperationName(tag.local))
-        throw this.#unrouted(this.#version as SoapVersion);
+      if (tag.uri !== this.#namespace || !isOperationName(tag.local)) throw unknownOperation(version);
       this.#operation = tag.local;
     }
     this.#strict?.openOperation(tag, this.#operation);
@@ -207,98 +207,74 @@ class RequestReader {
   }
 
   #openField(tag: SaxesTagNS): void {
-    const operation = this.#operation as OperationName;
-    const field = tag.uri === this.#namespace ? requestSchemas[operation].fields.get(tag.local) : undefined;
-    this.#strict?.openField(tag, field, isNil(tag));
-    if (field === undefined || this.#filled.has(field.name)) {
+    const { elements } = requestSchemas[this.#operation as OperationName];
+    const element = tag.uri === this.#namespace ? elements.get(tag.local) : undefined;
+    this.#strict?.openField(tag, element, isNil(tag));
+    if (element === undefined || this.#filled.has(element.name)) {
       this.#skip();
       return;
     }
-    this.#filled.add(field.name);
-    this.#field = field;
-    if (isNil(tag) && (field.item !== undefined || field.nillable)) {
+    this.#filled.add(element.name);
+    if (isNil(tag) && (element.kind === 'list' || element.nillable)) {
       this.#skip();
-    } else if (field.item === undefined) {
-      this.#startText();
+    } else if (element.kind === 'list') {
+      this.#list = element;
+      this.#items = [];
+      this.#arguments[element.name] = this.#items;
     } else {
-      this.#list = [];
-      this.#arguments[field.name] = this.#list;
+      this.#startText(element);
     }
   }
 
   #closeField(): void {
-    const { name, item } = this.#field as Field;
-    if (item === undefined) this.#arguments[name] = this.#endText();
+    if (this.#value !== undefined) this.#arguments[this.#value.name] = this.#endText();
     this.#list = undefined;
   }
 
-  #openItem(tag: SaxesTagNS): void {
-    const field = this.#field as Field;
-    this.#strict?.openItem(tag, field);
-    if (tag.uri !== this.#namespace || tag.local !== field.item) {
+  #openItem(tag: SaxesTagNS, { item }: ListElement): void {
+    this.#strict?.openItem(tag, this.#list as ListElement);
+    if (tag.uri !== this.#namespace || tag.local !== item.name) {
       this.#skip();
       return;
     }
-    this.#itemIsNil = field.type === 'string' && field.values === undefined && isNil(tag);
-    this.#startText();
+    this.#startText(item);
+    this.#itemIsNil = isNil(tag) && (item.kind === 'text' || item.nillable === true);
   }
 
-  #closeItem(): void {
-    const value = this.#endText();
-    (this.#list as unknown[]).push(this.#itemIsNil ? null : value);
-  }
-
-  #startText(): void {
-    this.#inText = true;
+  #startText(element: Element): void {
+    // The generator refuses records in requests.
+    this.#value = element as ValueElement;
+    this.#itemIsNil = false;
     this.#text = '';
   }
 
   #endText(): unknown {
-    this.#inText = false;
+    const element = this.#value as ValueElement;
+    this.#value = undefined;
+    if (this.#itemIsNil) return null;
     try {
-      return readValue(this.#field as Field, this.#text);
+      return readArgument(element, this.#text);
     } catch (error) {
-      throw error instanceof ArgumentError ? this.#badValue(error.message) : error;
+      if (!(error instanceof ArgumentError)) throw error;
+      // .NET reports the position that it has reached by then: the name of the tag that follows.
+      const { line, column } = this.#parser;
+      throw unreadableArgument(this.#version as SoapVersion, line, column + 2, error.message);
     }
   }
 
-  #badValue(reason: string): Rejection {
-    // .NET reports the position that it has reached by then: the name of the tag that follows.
-    const position = `(${this.#parser.line}, ${this.#parser.column + 2})`;
-    return faultRejection(this.#version as SoapVersion, {
-      code: 'Client',
-      reason: `Server was unable to read request. ---> There is an error in XML document ${position}. ---> ${reason}`,
-    });
-  }
-
   #read(text: string): void {
-    if (this.#inText) this.#text += text;
-    else if (this.#skipped === 0) this.#strict?.refuseText(text, this.#field?.name, this.#depth);
+    if (this.#value !== undefined) this.#text += text;
+    else if (this.#skipped === 0) this.#strict?.refuseText(text, this.#list);
   }
 
   /** ASMX reads a value as one text node and refuses a comment in it. */
   #interrupt(): void {
-    if (this.#inText) throw this.#badRequest();
+    if (this.#value !== undefined) throw badRequest(this.#mediaTypeVersion);
   }
 
-  #badRequest(): Rejection {
-    return new Rejection(soapAnswer(400, this.#mediaTypeVersion, '', 'private'));
-  }
-
-  /** When ASMX must look into the envelope for the operation, it reports a syntax error as a fault of SOAP 1.2. */
   #refuseSyntax(reason?: string): never {
-    if (this.#version !== undefined || this.#routedByHeader) throw this.#badRequest();
+    if (this.#version !== undefined || this.#routedByHeader) throw badRequest(this.#mediaTypeVersion);
     const where = `Line ${this.#parser.line}, position ${this.#parser.column}.`;
-    const why = reason ?? `Data at the root level is invalid. ${where}`;
-    throw faultRejection('1.2', { code: 'Server', reason: `Server was unable to process request. ---> ${why}` });
+    throw unreadableEnvelope(reason ?? `Data at the root level is invalid. ${where}`);
   }
-
-  #unrouted(version: SoapVersion): Rejection {
-    const reason = 'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
-    return faultRejection(version, { code: 'Client', reason });
-  }
-}
-
-function unsupportedMediaType(): Rejection {
-  return new Rejection({ status: 415, headers: { 'Cache-Control': 'private' }, body: '' });
 }

@@ -2,9 +2,9 @@ import { versions } from '../../soap/elements/envelope';
 import { parseContentType } from '../../soap/http/content-type';
 import type { OperationName, SoapVersion } from '../../types';
 import { isOperationName } from './arguments';
-import { faultRejection } from './rejection';
+import { unknownSoapAction } from './rejection';
 
-/** The SOAP version that a media type stands for. */
+/** The SOAP version of a media type. */
 export function versionOfMediaType(mediaType: string): SoapVersion | undefined {
   return mediaTypeVersions.get(mediaType);
 }
@@ -18,9 +18,8 @@ export function routeByHeader(soapAction: string | undefined, namespace: string)
   if (soapAction === undefined) return undefined;
   const action = soapAction.replace(/^"(.*)"$/, '$1');
   const operation = operationOf(action, namespace);
-  if (operation !== undefined) return operation;
-  const reason = `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`;
-  throw faultRejection('1.1', { code: 'Client', reason });
+  if (operation === undefined) throw unknownSoapAction(action);
+  return operation;
 }
 
 /** The operation that an action names exactly, or undefined. */

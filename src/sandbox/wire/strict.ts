@@ -1,16 +1,16 @@
 import type { SaxesTagNS } from 'saxes';
+import { type Element, type ListElement, operations } from '../../../generated/operations';
 import { versions } from '../../soap/elements/envelope';
-import { type Field, operations } from '../../soap/elements/legacy-fields';
 import { type ContentType, parseContentType } from '../../soap/http/content-type';
 import type { OperationName, SoapVersion } from '../../types';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { faultRejection } from './rejection';
 
 /**
- * The rules of the contract (section 4) that an ASMX service does not check: the headers match the envelope and the body,
- * the body holds one operation element, which holds each of its elements once and in order, and nothing else. Prefixes are
- * free, and so are an `action` parameter that names the operation and declarations of namespaces that are not used, because they do
- * not change the meaning of a request, and the libraries of other languages write them in their own way.
+ * The rules of the contract that an ASMX service does not check: the headers match the envelope and the body, the body holds one
+ * operation element, and this element holds each of its elements once and in order. Nothing else is allowed. The rules do not
+ * look at prefixes, at an `action` parameter that names the operation, nor at unused declarations of namespaces: none of them
+ * changes the meaning of a request, and the libraries of other languages write them in their own way.
  */
 export class StrictRules {
   readonly #namespace: string;
@@ -38,7 +38,9 @@ export class StrictRules {
     const { mediaType, parameters } = this.#contentType;
     const wanted = parseContentType(versions[version].contentType);
     if (mediaType !== wanted.mediaType) {
-      this.#refuse(`the envelope is SOAP ${version}, the Content-Type is ${mediaType} instead of ${wanted.mediaType}`);
+      this.#refuse(
+        `the envelope is SOAP ${version}, but the Content-Type is ${mediaType} instead of ${wanted.mediaType}`,
+      );
     }
     const charset = parameters.get('charset');
     if (charset?.toLowerCase() !== wanted.parameters.get('charset')) {
@@ -63,7 +65,7 @@ export class StrictRules {
   }
 
   refuseHeader(tag: SaxesTagNS): void {
-    this.#refuse(`the envelope has the header ${nameOf(tag)}, the contract has none`);
+    this.#refuse(`the envelope has the header ${nameOf(tag)}, but the contract has no headers`);
   }
 
   openOperation(tag: SaxesTagNS, routed: OperationName): void {
@@ -73,7 +75,7 @@ export class StrictRules {
     }
     if (tag.local !== routed) {
       const where = this.#version === '1.1' ? 'the SOAPAction header' : 'the action parameter';
-      this.#refuse(`${where} names ${routed}, the body holds ${tag.local}`);
+      this.#refuse(`${where} names ${routed}, but the body holds ${tag.local}`);
     }
     const action = this.#version === '1.2' ? this.#contentType.parameters.get('action') : undefined;
     if (action !== undefined && action !== `${this.#namespace}${routed}`) {
@@ -83,25 +85,25 @@ export class StrictRules {
     this.#checkAttributes(tag);
   }
 
-  openField(tag: SaxesTagNS, field: Field | undefined, isNil: boolean): void {
-    if (field === undefined) this.#refuse(`${nameOf(tag)} is not an element of the request`);
-    if (this.#seen.has(field.name)) this.#refuse(`${field.name} occurs twice`);
-    if (isNil && !field.nillable) this.#refuse(`${field.name} is nil, which the WSDL does not allow`);
+  openField(tag: SaxesTagNS, element: Element | undefined, isNil: boolean): void {
+    if (element === undefined) this.#refuse(`${nameOf(tag)} is not an element of the request`);
+    if (this.#seen.has(element.name)) this.#refuse(`${element.name} occurs twice`);
+    if (isNil && !element.nillable) this.#refuse(`${element.name} is nil, which the WSDL does not allow`);
     this.#checkAttributes(tag);
-    this.#seen.add(field.name);
+    this.#seen.add(element.name);
   }
 
-  openItem(tag: SaxesTagNS, field: Field): void {
-    if (tag.uri !== this.#namespace || tag.local !== field.item) {
-      this.#refuse(`${field.name} holds ${nameOf(tag)}, its items are ${field.item}`);
+  openItem(tag: SaxesTagNS, { name, item }: ListElement): void {
+    if (tag.uri !== this.#namespace || tag.local !== item.name) {
+      this.#refuse(`${name} holds ${nameOf(tag)}, but its items are ${item.name}`);
     }
     this.#checkAttributes(tag);
   }
 
-  /** Only white space may stand between elements. */
-  refuseText(text: string, list: string | undefined, depth: number): void {
+  /** Refuses text between elements. @param list the list that is being read, if any */
+  refuseText(text: string, list: ListElement | undefined): void {
     if (text.trim() === '') return;
-    const where = list !== undefined && depth === LIST_DEPTH ? list : 'the envelope';
+    const where = list?.name ?? 'the envelope';
     this.#refuse(`${where} holds the text ${JSON.stringify(text.trim().slice(0, 40))} between its elements`);
   }
 
@@ -124,7 +126,7 @@ export class StrictRules {
     for (const name in attributes) {
       const uri = attributes[name]?.uri;
       if (uri !== XSI_NAMESPACE && uri !== XMLNS_NAMESPACE) {
-        this.#refuse(`${local} has the attribute ${name}, the contract has none`);
+        this.#refuse(`${local} has the attribute ${name}, but the contract has no attributes`);
       }
     }
   }
@@ -137,9 +139,6 @@ export class StrictRules {
 
 /** The namespace of declarations of namespaces. */
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
-
-/** Depth of a list: envelope, body, operation, list. */
-const LIST_DEPTH = 4;
 
 function nameOf({ local, uri }: SaxesTagNS): string {
   return uri === '' ? `${local} (no namespace)` : `${local} (namespace ${uri})`;

@@ -1,4 +1,4 @@
-import { type Field, operations, type RecordName, records } from '../../soap/elements/legacy-fields';
+import { type Element, operations, records } from '../../../generated/operations';
 import { responseNameOf } from '../../soap/response/schema';
 import type { OperationName, SoapVersion } from '../../types';
 import { escapeAttribute } from '../../xml/escape';
@@ -20,39 +20,47 @@ export function writeResponse(
   { result, status, statusmessage }: WritableResponse,
 ): string {
   const response = responseNameOf(operation);
-  const writer = new ValueWriter(version);
-  const [resultField, statusField, messageField] = operations[operation].response;
+  const writer = new ResponseWriter(version);
+  const [resultElement, statusElement, messageElement] = operations[operation].response;
   const { open, close } = envelopes[version];
   const content =
-    writer.field(resultField, result) + writer.field(statusField, status) + writer.field(messageField, statusmessage);
+    writer.element(resultElement, result) +
+    writer.element(statusElement, status) +
+    writer.element(messageElement, statusmessage);
   return `${open}<${response} xmlns="${escapeAttribute(namespace)}">${content}</${response}>${close}`;
 }
 
 /** Half of the longest string that V8 can hold, in UTF-16 units. */
 const MAX_LENGTH = 268_435_456;
-/** Items of a list that are joined at a time. */
+/** The number of items that are joined at once. */
 const BATCH = 500;
 
-class ValueWriter {
+/** Writes the elements of a response, whose values need not be of the elements' types. */
+class ResponseWriter {
   readonly #version: SoapVersion;
 
   constructor(version: SoapVersion) {
     this.#version = version;
   }
 
-  field({ name, type, item, nillable }: Field, value: unknown): string {
-    if (value === null && nillable && item === undefined) return `<${name} xsi:nil="true" />`;
+  element(element: Element, value: unknown): string {
+    if (value === null && element.nillable) return nilElement(element.name);
     if (value === null || value === undefined) return '';
-    if (item === undefined || !Array.isArray(value)) return this.#content(name, type, value);
-    if (value.length === 0) return `<${name} />`;
+    return element.kind === 'list' && Array.isArray(value)
+      ? this.#list(element.name, element.item, value)
+      : this.#content(element, value);
+  }
+
+  #list(name: string, item: Element, values: readonly unknown[]): string {
+    if (values.length === 0) return `<${name} />`;
     let batch: string[] = [];
     let length = 0;
     const batches: string[] = [];
-    for (const one of value) {
-      const xml = this.#item(item, type, one);
+    for (const value of values) {
+      const xml = value === null || value === undefined ? nilElement(item.name) : this.#content(item, value);
       length += xml.length;
-      // One long text that was sent to many receptors gives an answer that exceeds the memory.
-      if (length > MAX_LENGTH) this.#fail('The answer is too long.');
+      // A long text that was sent to many receptors gives a response that exceeds the memory.
+      if (length > MAX_LENGTH) this.#fail('The response is too long.');
       batch.push(xml);
       // V8 keeps the parts of a concatenated string until it is flattened, so joining in batches is cheaper.
       if (batch.length === BATCH) {
@@ -63,14 +71,12 @@ class ValueWriter {
     return `<${name}>${batches.join('')}${batch.join('')}</${name}>`;
   }
 
-  #item(name: string, type: Field['type'], value: unknown): string {
-    return value === null || value === undefined ? `<${name} xsi:nil="true" />` : this.#content(name, type, value);
-  }
-
-  #content(name: string, type: Field['type'], value: unknown): string {
-    if (typeof value !== 'object' || !isRecordName(type)) return this.#text(name, value);
+  #content(element: Element, value: unknown): string {
+    const { name } = element;
+    if (typeof value !== 'object' || element.kind !== 'record') return this.#text(name, value);
     let xml = `<${name}>`;
-    for (const field of records[type]) xml += this.field(field, (value as Record<string, unknown>)[field.name]);
+    for (const field of records[element.record])
+      xml += this.element(field, (value as Record<string, unknown>)[field.name]);
     return `${xml}</${name}>`;
   }
 
@@ -93,6 +99,6 @@ class ValueWriter {
   }
 }
 
-function isRecordName(type: Field['type']): type is RecordName {
-  return Object.hasOwn(records, type);
+function nilElement(name: string): string {
+  return `<${name} xsi:nil="true" />`;
 }

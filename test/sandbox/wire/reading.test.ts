@@ -1,5 +1,6 @@
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { readRequest } from '../../../src/sandbox/wire/read-request';
+import { parseContentType } from '../../../src/soap/http/content-type';
 import { NAMESPACE, operationElement, requestEnvelope, requestHeaders, VERSIONS } from '../../support/envelopes';
 import { call, faultIn, KEY, post, type RawAnswer, textOf, textsOf } from '../../support/raw-client';
 
@@ -164,9 +165,9 @@ describe('reading a request', () => {
 
     test('an absent or nil list is null to the service, an empty one is not', () => {
       const messageid = (list: string): unknown => {
-        const body = Buffer.from(requestEnvelope('1.1', operationElement('SelectByApikey', list)));
-        const headers = { contentType: 'text/xml; charset=utf-8', soapAction: undefined };
-        return (readRequest({ ...headers, body }, NAMESPACE, false).arguments as { messageid?: unknown }).messageid;
+        const text = requestEnvelope('1.1', operationElement('SelectByApikey', list));
+        const headers = { contentType: parseContentType('text/xml; charset=utf-8'), soapAction: undefined };
+        return (readRequest({ ...headers, text }, NAMESPACE, false).arguments as { messageid?: unknown }).messageid;
       };
       expect(messageid('')).toBeNull();
       expect(messageid('<messageid xsi:nil="true"><long>1</long></messageid>')).toBeNull();

@@ -71,17 +71,17 @@ describe('strict', () => {
     [
       'a wrong item',
       SIMPLE.replace(receptor, '<receptor><long>1</long></receptor>'),
-      `receptor holds long (namespace ${NAMESPACE}), its items are string`,
+      `receptor holds long (namespace ${NAMESPACE}), but its items are string`,
     ],
     [
       'an attribute of a child',
       SIMPLE.replace('<message>', '<message lang="fa">'),
-      'message has the attribute lang, the contract has none',
+      'message has the attribute lang, but the contract has no attributes',
     ],
     [
       'an attribute of an item',
       SIMPLE.replace('<string>', '<string xmlns:a="urn:a" a:b="1">'),
-      'string has the attribute a:b, the contract has none',
+      'string has the attribute a:b, but the contract has no attributes',
     ],
     [
       'bare text in a list',
@@ -116,7 +116,7 @@ describe('strict', () => {
     expectRefusal(
       await send(operationElement('SendSimpleByApikey', SIMPLE)),
       code,
-      `${where} names RemainCreditByApiKey, the body holds SendSimpleByApikey.`,
+      `${where} names RemainCreditByApiKey, but the body holds SendSimpleByApikey.`,
     );
     expectRefusal(
       await send(operationElement('RemainCreditByApiKey', CREDIT, 'urn:x')),
@@ -142,7 +142,7 @@ describe('strict', () => {
         whole.replace(`<${prefix}:Body>`, `<${prefix}:Header><a xmlns="urn:a"/></${prefix}:Header><${prefix}:Body>`),
       ),
       code,
-      'the envelope has the header a (namespace urn:a), the contract has none.',
+      'the envelope has the header a (namespace urn:a), but the contract has no headers.',
     );
     expectRefusal(
       await send(whole.replace(`<${prefix}:Body>`, `<${prefix}:Header/><${prefix}:Header/><${prefix}:Body>`)),
@@ -180,7 +180,7 @@ describe('strict', () => {
       '1.2',
       'text/xml; charset=utf-8',
       action,
-      'the envelope is SOAP 1.2, the Content-Type is text/xml instead of application/soap+xml',
+      'the envelope is SOAP 1.2, but the Content-Type is text/xml instead of application/soap+xml',
     ],
     ['1.2', 'application/soap+xml', undefined, 'the Content-Type says no charset instead of utf-8'],
     ['1.2', 'application/soap+xml; charset=utf-8', action, 'SOAP 1.2 has no SOAPAction header'],

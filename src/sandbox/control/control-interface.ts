@@ -1,0 +1,107 @@
+import { parseContentType } from '../../soap/http/content-type';
+import { pageResponse } from '../page/page-files';
+import { FieldError } from '../service/field-error';
+import type { RunningSandbox } from '../service/running-sandbox';
+import type { HttpRequest, HttpResponse } from '../wire/http-message';
+import { controlRoutes } from './handlers';
+import { jsonResponse } from './json';
+import { readQuery } from './query';
+
+/** The longest body of a request to the control interface, in bytes. */
+export const MAX_CONTROL_BYTES = 16_777_216;
+
+/** True for a path of the page or the control interface. */
+export function isControlPath(path: string): boolean {
+  return path === '/' || path === '/sandbox' || path.startsWith('/sandbox/');
+}
+
+/** The headers of every response of the page and the control interface. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/**
+ * The page and the control interface. They are safe from web pages of other origins: DNS rebinding fails at the Host header, a
+ * page cannot send the Content-Type of a change without the permission of the sandbox, and no CORS header gives this permission.
+ */
+export class ControlInterface {
+  readonly #sandbox: RunningSandbox;
+  readonly #hosts: readonly string[];
+
+  /** @param hosts the names under which the sandbox may be called, besides its address and localhost */
+  constructor(sandbox: RunningSandbox, hosts: readonly string[]) {
+    this.#sandbox = sandbox;
+    this.#hosts = hosts;
+  }
+
+  /** @returns `events` when the response is the stream of events */
+  respond(request: HttpRequest): HttpResponse | 'events' {
+    const response = this.#route(request);
+    return response === 'events' ? response : { ...response, headers: { ...securityHeaders, ...response.headers } };
+  }
+
+  #route(request: HttpRequest): HttpResponse | 'events' {
+    const { method, path, headers, query, origin } = request;
+    if (!this.#isAllowedHost(request)) {
+      return problem(
+        403,
+        `the host ${headers.host ?? ''} is not allowed; start the sandbox with --allow-host to allow it`,
+      );
+    }
+    const page = pageResponse(path);
+    if (page !== undefined) return method === 'GET' ? page : wrongMethod(['GET']);
+    for (const [pattern, methods] of controlRoutes) {
+      const match = pattern.exec(path);
+      if (match === null) continue;
+      const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      if (handler === undefined) return wrongMethod(Object.keys(methods));
+      const isChange = method !== 'GET';
+      if (isChange && parseContentType(headers['content-type']).mediaType !== 'application/json') {
+        return problem(415, 'a change needs the header Content-Type: application/json');
+      }
+      if (request.body === undefined) return problem(413, `the body is longer than ${MAX_CONTROL_BYTES} bytes`);
+      try {
+        // A change takes no parameters: a change that asks for a part must not change everything.
+        if (isChange) readQuery(query, []);
+        const json = method === 'POST' || method === 'PUT' ? parseBody(request.body) : undefined;
+        return handler(this.#sandbox, { query, id: match[1] ?? '', json, origin });
+      } catch (error) {
+        if (error instanceof FieldError) return problem(400, error.message);
+        // A defect of the sandbox, or a full disk.
+        return problem(500, this.#sandbox.reportFailure(error));
+      }
+    }
+    return problem(404, `unknown path ${path}`);
+  }
+
+  /** Refuses other names, which a foreign page could make lead here. Nobody else controls an address or localhost. */
+  #isAllowedHost({ headers, localAddress }: HttpRequest): boolean {
+    const [, name = ''] = /^([^:[\]]+|\[[^\]]*\])(?::\d+)?$/.exec(headers.host ?? '') ?? [];
+    const address = localAddress.replace(/^::ffff:/, '');
+    const own = ['localhost', '127.0.0.1', '[::1]', address, `[${address}]`, ...this.#hosts];
+    return name !== '' && own.some((host) => host.toLowerCase() === name.toLowerCase());
+  }
+}
+
+function parseBody(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw new FieldError('', `the body is not JSON in UTF-8: ${(error as Error).message}`);
+  }
+}
+
+function wrongMethod(allowed: readonly string[]): HttpResponse {
+  const { status, headers, body } = problem(
+    405,
+    `only ${allowed.join(' and ')} ${allowed.length === 1 ? 'is' : 'are'} allowed here`,
+  );
+  return { status, headers: { ...headers, Allow: allowed.join(', ') }, body };
+}
+
+function problem(status: number, error: string): HttpResponse {
+  return jsonResponse(status, { error });
+}

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
+import { truncate } from '../../internal/strings';
+import { bigintReplacer } from '../../json';
+import type { ArmedReply } from '../service/replies';
+import type { SandboxRequest } from '../service/request-log';
+import type { SandboxEvent } from '../service/running-sandbox';
+import type { ReceivedEntry } from '../store/received-messages';
+import type { HttpResponse } from '../wire/http-message';
+import { maskApikey } from './mask-apikey';
+
+// The JSON of the control interface and of its events.
+
+/** Writes a value as JSON text. A long becomes a string. */
+export function writeJson(value: unknown): string {
+  return JSON.stringify(value, bigintReplacer);
+}
+
+export function jsonResponse(status: number, value: unknown): HttpResponse {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: `${writeJson(value)}\n` };
+}
+
+export function messageJson(record: ApiSelect): object {
+  return { ...record, date: secondsJson(record.date) };
+}
+
+export function receivedJson({ record, isread }: ReceivedEntry): object {
+  return { ...record, date: secondsJson(record.date), isread };
+}
+
+/** `times` is null for a reply without an end, and bytes become text. */
+export function replyJson({ reply, times, ...rest }: ArmedReply): object {
+  const { http } = reply;
+  const isBytes = http?.body instanceof Uint8Array;
+  return {
+    ...rest,
+    times: Number.isFinite(times) ? times : null,
+    reply: isBytes
+      ? { ...reply, http: { ...http, body: Buffer.from(http.body as Uint8Array).toString('utf8') } }
+      : reply,
+  };
+}
+
+/** Masks every API key, wherever it is, and the whole content of every apikey element. */
+export function requestJson(request: SandboxRequest, mask: Mask): object {
+  const { date, url, headers, body, response = null, ...rest } = request;
+  return {
+    ...rest,
+    date: secondsJson(date),
+    url: mask(url),
+    headers: maskHeaders(headers, mask),
+    body: shorten(mask(maskApikey(body))),
+    response: response && {
+      ...response,
+      headers: maskHeaders(response.headers, mask),
+      body: shorten(mask(response.body)),
+    },
+  };
+}
+
+/** The data of an event. */
+export function eventJson(event: SandboxEvent, armed: number, mask: Mask): object {
+  switch (event.kind) {
+    case 'sent':
+    case 'status':
+      return messageJson(event.record);
+    case 'received':
+      return receivedJson({ record: event.record, isread: 0 });
+    case 'request':
+      return requestJson(event.request, mask);
+    case 'replies':
+      return { armed };
+    case 'reset':
+      return {};
+  }
+}
+
+type Mask = (text: string) => string;
+
+function maskHeaders(headers: IncomingHttpHeaders, mask: Mask): IncomingHttpHeaders {
+  const masked = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(mask) : value && mask(value),
+  ]);
+  return Object.fromEntries(masked);
+}
+
+/** In UTF-16 units. JSON may write each unit as six, and the longest string of V8 has 512 Mi. */
+const MAX_BODY = 16_777_216;
+
+function shorten(body: string): string {
+  if (body.length <= MAX_BODY) return body;
+  const start = truncate(body, MAX_BODY);
+  return `${start}… (${body.length - start.length} more characters)`;
+}
+
+/** A number, or a string beyond 2^53, where a number would lose digits. */
+function secondsJson(date: bigint): number | string {
+  const seconds = Number(date);
+  return Number.isSafeInteger(seconds) ? seconds : String(date);
+}

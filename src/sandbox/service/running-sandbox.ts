@@ -1,0 +1,138 @@
+import { inspect } from 'node:util';
+import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
+import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
+import { createMasks } from '../../internal/mask';
+import type { OperationName } from '../../types';
+import { isInRange } from '../../xml/integers';
+import { type Change, MessageStore } from '../store/message-store';
+import type { ReceivedMessage } from '../store/received-messages';
+import { ArmedReplies } from './armed-replies';
+import { Endpoint } from './endpoint';
+import { checkFields, checkInt, checkText, fieldPath, wrongField } from './field-error';
+import type { Reply, ReplyHandle, ReplyOptions } from './replies';
+import { RequestLog, type SandboxRequest } from './request-log';
+import { Service } from './service';
+
+/** The API key of a sandbox that is given no key. */
+export const DEFAULT_API_KEY = 'sandbox-key';
+
+/** The options that concern the service and not its HTTP server. */
+export interface ServiceSettings {
+  readonly namespace: string;
+  readonly apiKeys: readonly [string, ...string[]];
+  readonly strict: boolean;
+  readonly credit: bigint;
+  readonly keep: number;
+  readonly onRequest: ((request: SandboxRequest) => void | Promise<void>) | undefined;
+}
+
+/** Something that happened in a sandbox. */
+export type SandboxEvent =
+  | { readonly kind: 'sent' | 'status'; readonly record: ApiSelect }
+  | { readonly kind: 'received'; readonly record: ApiReceive }
+  | { readonly kind: 'request'; readonly request: SandboxRequest }
+  | { readonly kind: 'replies' | 'reset' };
+
+/** Everything that a sandbox holds and can do, without HTTP. The TypeScript and the control interface are layers over it. */
+export class RunningSandbox {
+  readonly settings: ServiceSettings;
+  readonly store: MessageStore;
+  readonly service: Service;
+  readonly replies: ArmedReplies;
+  readonly endpoint: Endpoint;
+  readonly requestLog: RequestLog;
+  /** Replaces every API key in a text. */
+  readonly mask: (text: string) => string;
+  readonly #report: (event: SandboxEvent) => void;
+
+  /** @param report is given each event */
+  constructor(settings: ServiceSettings, report: (event: SandboxEvent) => void) {
+    this.settings = settings;
+    this.mask = createMasks(settings.apiKeys);
+    this.#report = report;
+    this.store = new MessageStore(settings.keep, (change) => this.#reportChange(change));
+    this.service = new Service(settings, this.store);
+    this.replies = new ArmedReplies(() => report({ kind: 'replies' }));
+    this.endpoint = new Endpoint(settings, this.service, this.replies, (error) => this.reportFailure(error));
+    this.requestLog = new RequestLog((request) => {
+      report({ kind: 'request', request });
+      if (settings.onRequest !== undefined) void this.#callBack(settings.onRequest, request);
+    });
+  }
+
+  /** The key in examples, which anyone may see. It is never a key that the user chose. */
+  get exampleKey(): string {
+    return this.settings.apiKeys.includes(DEFAULT_API_KEY) ? DEFAULT_API_KEY : 'YOUR-API-KEY';
+  }
+
+  /** @throws {FieldError} when a message is not of its type; then none is added */
+  receive(messages: readonly ReceivedMessage[], fieldOf = (index: number): string => `[${index}]`): ApiReceive[] {
+    messages.forEach((message, index) => {
+      checkReceived(fieldOf(index), message);
+    });
+    return this.store.receive(messages);
+  }
+
+  /**
+   * @returns the changed record, or undefined when no message has this id
+   * @throws {FieldError} when an argument is not of its type
+   */
+  setStatus(messageid: bigint, status: number, statustext?: string): ApiSelect | undefined {
+    checkInt('status', status);
+    if (statustext !== undefined) checkText('statustext', statustext);
+    this.store.setStatus([messageid], status, statustext);
+    return this.store.sent.find(messageid);
+  }
+
+  /** @throws {FieldError} when an argument is not of its type */
+  reply(operation: OperationName | '*', reply: Reply, options: ReplyOptions = {}): ReplyHandle {
+    const id = this.replies.arm(operation, reply, options);
+    return { id, clear: () => void this.replies.clear(id) };
+  }
+
+  /** Sets everything back to the start. */
+  reset(): void {
+    this.store.reset();
+    this.replies.clearAll();
+    this.requestLog.reset();
+    this.#report({ kind: 'reset' });
+  }
+
+  /**
+   * Shows a failure to the user of the sandbox on stderr, without any API key.
+   *
+   * @returns the message of the failure, without any API key
+   */
+  reportFailure(error: unknown): string {
+    console.error(this.mask(inspect(error)));
+    return this.mask(error instanceof Error ? error.message : String(error));
+  }
+
+  #reportChange(change: Change): void {
+    if (change.kind === 'sent' || change.kind === 'received') this.#report(change);
+    if (change.kind === 'status') {
+      this.#report({ kind: 'status', record: this.store.sent.find(change.messageid) as ApiSelect });
+    }
+  }
+
+  /** The callback may be asynchronous. */
+  async #callBack(onRequest: NonNullable<ServiceSettings['onRequest']>, request: SandboxRequest): Promise<void> {
+    try {
+      await onRequest(request);
+    } catch (error) {
+      this.reportFailure(error);
+    }
+  }
+}
+
+function checkReceived(field: string, message: ReceivedMessage): void {
+  checkFields(field, message, ['sender', 'receptor', 'message', 'date'] satisfies (keyof ReceivedMessage)[]);
+  for (const name of ['sender', 'receptor', 'message'] as const) {
+    if (message[name] !== null) checkText(fieldPath(field, name), message[name]);
+  }
+  const { date } = message;
+  const isWhole = typeof date === 'bigint' || Number.isSafeInteger(date);
+  if (date !== undefined && !(isWhole && isInRange('long', date))) {
+    throw wrongField(fieldPath(field, 'date'), date, 'a whole number of seconds');
+  }
+}

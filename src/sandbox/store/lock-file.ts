@@ -1,0 +1,48 @@
+import { fstatSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Locks an open file against other processes of this machine. The lock is a local socket that is named after the file,
+ * because Node has no file locks and the system closes a socket however its process ends.
+ *
+ * @returns a function that releases the lock
+ * @throws {Error} when the file is locked already
+ */
+export async function lockFile(path: string, descriptor: number): Promise<() => Promise<void>> {
+  const { dev, ino } = fstatSync(descriptor, { bigint: true });
+  const server = await listen(await addressOf(`messaging-sandbox-${dev}-${ino}`)).catch((error) => {
+    throw error.code === 'EADDRINUSE' ? new Error(`${path} is in use by another sandbox`) : error;
+  });
+  server.unref();
+  return () => new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** The address of a socket. On Linux and Windows the system removes the socket when its process ends. */
+async function addressOf(name: string): Promise<string> {
+  if (process.platform === 'linux') return `\0${name}`;
+  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
+  const path = join(tmpdir(), `${name}.sock`);
+  // On other systems a killed process leaves the socket behind as a file.
+  if (!(await hasListener(path))) rmSync(path, { force: true });
+  return path;
+}
+
+function hasListener(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+function listen(address: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', reject);
+    server.listen(address, () => resolve(server));
+  });
+}

@@ -1,0 +1,67 @@
+/** Above 2^53, so that a client that stores a long in a double loses a digit visibly. */
+const FIRST_ID = 9_007_199_254_740_993n;
+
+/** The last items of a sequence, at most `capacity`. Their ids count up by one. An item may be replaced. */
+export class Ring<T> {
+  readonly #capacity: number;
+  #items: T[] = [];
+  #count = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** The id of the item that is added next. */
+  get nextId(): bigint {
+    return FIRST_ID + BigInt(this.#count);
+  }
+
+  /** The number of items that were ever added. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The number of items that are kept. */
+  get size(): number {
+    return this.#items.length;
+  }
+
+  add(item: T): void {
+    this.#items[this.#count % this.#capacity] = item;
+    this.#count += 1;
+  }
+
+  find(id: bigint): T | undefined {
+    const index = indexOf(id);
+    return this.#holds(index) ? this.#items[index % this.#capacity] : undefined;
+  }
+
+  replace(id: bigint, item: T): void {
+    const index = indexOf(id);
+    if (this.#holds(index)) this.#items[index % this.#capacity] = item;
+  }
+
+  /** The kept items, oldest first. */
+  toArray(): T[] {
+    const start = this.#count % this.#capacity;
+    return this.#count <= this.#capacity
+      ? this.#items.slice()
+      : this.#items.slice(start).concat(this.#items.slice(0, start));
+  }
+
+  /** The kept items, newest first, from the one before the id. */
+  *newestFirst(before = this.nextId): Generator<T> {
+    const oldest = this.#count - this.#items.length;
+    for (let index = Math.min(indexOf(before), this.#count) - 1; index >= oldest; index -= 1) {
+      yield this.#items[index % this.#capacity] as T;
+    }
+  }
+
+  #holds(index: number): boolean {
+    return index >= 0 && index < this.#count && index >= this.#count - this.#items.length;
+  }
+}
+
+function indexOf(id: bigint): number {
+  return Number(id - FIRST_ID);
+}

@@ -1,0 +1,548 @@
+import { version } from '../../../src/internal/version';
+import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import { operationElement, requestEnvelope, requestHeaders } from '../../support/envelopes';
+import { call, exchange, KEY, type RawAnswer, send, textOf } from '../../support/raw-client';
+
+const FIRST = '9007199254740993';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+describe('the control interface', () => {
+  let sandbox: Sandbox;
+  beforeEach(async () => {
+    sandbox = await startSandbox();
+  });
+  afterEach(() => sandbox.close());
+
+  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = JSON_TYPE) =>
+    send(`${sandbox.baseUrl}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  /** The answer's JSON, after a check of its status. */
+  const json = async (status: number, method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await ask(method, path, body);
+    expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
+      status,
+      'application/json',
+      expect.any(String),
+    ]);
+    return JSON.parse(answer.body);
+  };
+  const advance = (children: string): Promise<RawAnswer> =>
+    call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>${children}`);
+  const sendText = (message: string, sender = '3000', receptor = '0912'): Promise<RawAnswer> =>
+    advance(`<sender>${sender}</sender><message>${message}</message><receptor>${receptor}</receptor>`);
+  const idAt = (index: number): string => String(BigInt(FIRST) + BigInt(index));
+
+  test('GET /sandbox gives the version, the namespace, the endpoint, counts and credit', async () => {
+    await sendText('a');
+    sandbox.receive({ sender: '1', receptor: '3000', message: 'm' });
+    expect(await json(200, 'GET', '/sandbox')).toEqual({
+      version,
+      namespace: 'http://messaging.example/',
+      endpoint: `${sandbox.baseUrl}/soap/v1.asmx`,
+      messages: 1,
+      received: 1,
+      credit: '9007199254740875',
+    });
+  });
+
+  describe('messages', () => {
+    test('are given newest first, with the fields of the contract in its order, an id as a string', async () => {
+      await advance('<message>سلام</message><unixdate>1700000000</unixdate>');
+      await sendText('second');
+      const { messages, next } = (await json(200, 'GET', '/sandbox/messages')) as { messages: object[]; next: unknown };
+      expect(messages).toMatchObject([{ messageid: idAt(1), message: 'second', sender: '3000', receptor: '0912' }, {}]);
+      expect(messages[1]).toEqual({
+        messageid: FIRST,
+        message: 'سلام',
+        status: 1,
+        statustext: 'queued',
+        date: 1_700_000_000,
+        cost: 120,
+      });
+      expect(Object.keys(messages[0] ?? {}).join()).toBe(
+        'messageid,message,status,statustext,sender,receptor,date,cost',
+      );
+      expect(next).toBeNull();
+    });
+
+    test('a date that a number cannot hold is a string', async () => {
+      await advance('<unixdate>9223372036854775807</unixdate>');
+      expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({
+        messages: [{ date: '9223372036854775807' }],
+      });
+    });
+
+    test('come in pages, of 100 unless told', async () => {
+      const receptors = `<receptor>${'<string>1</string>'.repeat(205)}</receptor>`;
+      await call(sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${receptors}`);
+      let path = '/sandbox/messages';
+      const sizes: number[] = [];
+      const ids = new Set<string>();
+      for (;;) {
+        const page = (await json(200, 'GET', path)) as { messages: { messageid: string }[]; next: string | null };
+        sizes.push(page.messages.length);
+        for (const { messageid } of page.messages) ids.add(messageid);
+        if (page.next === null) break;
+        path = `/sandbox/messages?before=${page.next}`;
+      }
+      expect(sizes).toEqual([100, 100, 5]);
+      expect(ids.size).toBe(205);
+      expect(await json(200, 'GET', '/sandbox/messages?limit=205')).toMatchObject({ next: null });
+      expect(await json(200, 'GET', '/sandbox/messages?limit=204')).toMatchObject({ next: idAt(1) });
+    });
+
+    test('a page ends early where its texts would grow too long', async () => {
+      // Each of the three is needed for it.
+      const text = 'x'.repeat(2_000_000);
+      const elements = ['sender', 'receptor', 'message'].map((name) => `<${name}>${text}</${name}>`).join('');
+      for (let count = 0; count < 4; count += 1) await advance(elements);
+      sandbox.receive(Array.from({ length: 4 }, () => ({ sender: text, receptor: text, message: text })));
+      expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({ next: idAt(1) });
+      expect(await json(200, 'GET', '/sandbox/received')).toMatchObject({ next: idAt(1) });
+    });
+
+    test('a page ends early where its status texts would grow too long', async () => {
+      for (let index = 0; index < 4; index += 1) {
+        await sendText('a');
+        sandbox.setStatus(BigInt(idAt(index)), 5, 'x'.repeat(6_000_000));
+      }
+      expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({ next: idAt(1) });
+    });
+
+    test('are found by a part of sender, receptor or text, whatever its case', async () => {
+      await sendText('Hello World', 'AbC', '0911');
+      await sendText('سلام دنیا', '3000', '0912');
+      for (const [search, indexes] of [
+        ['WORLD', [0]],
+        ['abc', [0]],
+        ['091', [1, 0]],
+        ['دنی', [1]],
+        ['%', []],
+        ['', [1, 0]],
+      ] as const) {
+        const page = await json(200, 'GET', `/sandbox/messages?search=${encodeURIComponent(search)}`);
+        expect(page).toMatchObject({ messages: indexes.map((index) => ({ messageid: idAt(index) })), next: null });
+      }
+      expect(await json(200, 'GET', '/sandbox/messages?search=0&limit=1')).toMatchObject({ next: idAt(1) });
+    });
+
+    test('a status is changed, with its own text or a given one', async () => {
+      await sendText('a');
+      const path = `/sandbox/messages/${FIRST}/status`;
+      expect(await json(200, 'PUT', path, { status: 13 })).toMatchObject({ status: 13, statustext: 'canceled' });
+      expect(await json(200, 'PUT', path, { status: 10, statustext: 'delivered' })).toMatchObject({ messageid: FIRST });
+      expect(sandbox.messages).toMatchObject([{ status: 10, statustext: 'delivered' }]);
+    });
+  });
+
+  describe('received messages', () => {
+    test('one or a list is put in, and listed newest first with its read state', async () => {
+      const one = { sender: '1', receptor: '3000', message: 'first', date: 1_600_000_000 };
+      expect(await json(201, 'POST', '/sandbox/received', one)).toEqual({
+        received: [
+          { messageid: FIRST, message: 'first', sender: '1', receptor: '3000', date: 1_600_000_000, isread: 0 },
+        ],
+      });
+      const list = [
+        { sender: null, receptor: '3001', message: null, date: '9223372036854775807' },
+        { sender: '2', receptor: '3001', message: '' },
+      ];
+      expect(await json(201, 'POST', '/sandbox/received', list)).toMatchObject({
+        received: [
+          { messageid: idAt(1), date: '9223372036854775807' },
+          { messageid: idAt(2), message: '' },
+        ],
+      });
+      await call(sandbox, '1.1', 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>3000</lineNumber>`);
+      expect(await json(200, 'GET', '/sandbox/received')).toMatchObject({
+        received: [
+          { messageid: idAt(2), isread: 0 },
+          { messageid: idAt(1), isread: 0 },
+          { messageid: FIRST, isread: 1 },
+        ],
+        next: null,
+      });
+      const page = await json(200, 'GET', `/sandbox/received?line=3001&limit=1&before=${idAt(2)}`);
+      expect(page).toMatchObject({ received: [{ messageid: idAt(1) }], next: null });
+    });
+
+    test('a list is taken whole or refused whole', async () => {
+      const good = { sender: '1', receptor: '3000', message: 'm' };
+      expect(await json(400, 'POST', '/sandbox/received', [good, { ...good, date: 'x' }])).toEqual({
+        error: '[1].date: "x" is not a whole number of seconds',
+      });
+      expect(await json(200, 'GET', '/sandbox/received')).toEqual({ received: [], next: null });
+    });
+  });
+
+  describe('replies', () => {
+    test('are armed, listed, used up and disarmed', async () => {
+      const fault = { code: 'Server', reason: 'out of order' };
+      const body = { operation: 'SendAdvance', reply: { fault } };
+      expect(await json(201, 'POST', '/sandbox/replies', body)).toEqual({ id: '1' });
+      await json(201, 'POST', '/sandbox/replies', { operation: '*', times: null, reply: { status: 418 } });
+      await json(201, 'POST', '/sandbox/replies', { operation: '*', times: 3, reply: { delayMs: 5 } });
+      sandbox.reply('*', { http: { status: 200, body: Buffer.from('bytes') } });
+      expect(await json(200, 'GET', '/sandbox/replies')).toEqual({
+        replies: [
+          { id: '1', operation: 'SendAdvance', times: 1, reply: { fault } },
+          { id: '2', operation: '*', times: null, reply: { status: 418 } },
+          { id: '3', operation: '*', times: 3, reply: { delayMs: 5 } },
+          { id: '4', operation: '*', times: 1, reply: { http: { status: 200, body: 'bytes' } } },
+        ],
+      });
+      expect((await sendText('a')).body).toContain('out of order');
+      expect(textOf((await sendText('a')).body, 'status')).toBe('418');
+      expect(textOf((await sendText('a')).body, 'status')).toBe('418');
+      expect(await ask('DELETE', '/sandbox/replies/2')).toMatchObject({ status: 204, body: '' });
+      expect(textOf((await sendText('a')).body, 'status')).toBe('200');
+      expect(await ask('DELETE', '/sandbox/replies')).toMatchObject({ status: 204, body: '' });
+      expect(await json(200, 'GET', '/sandbox/replies')).toEqual({ replies: [] });
+    });
+
+    test.each<[string, unknown, string]>([
+      ['a status', { status: 7, statusmessage: null }, '<status>7</status></SendAdvanceResponse>'],
+      ['a result', { result: '9223372036854775807' }, '<SendAdvanceResult>9223372036854775807</SendAdvanceResult>'],
+      ['no result', { result: null }, '"><status>200</status>'],
+      ['raw HTTP', { http: { status: 200, headers: { 'X-A': 'b' }, body: 'سلام' } }, 'سلام'],
+    ])('%s is answered as in TypeScript', async (_, reply, expected) => {
+      await json(201, 'POST', '/sandbox/replies', { operation: 'SendAdvance', reply });
+      expect((await sendText('a')).body).toContain(expected);
+    });
+
+    test('a dropped connection, too', async () => {
+      await json(201, 'POST', '/sandbox/replies', { operation: '*', reply: { drop: 'after' } });
+      await expect(sendText('a')).rejects.toMatchObject({ code: 'ECONNRESET' });
+      expect(sandbox.messages).toHaveLength(1);
+    });
+  });
+
+  describe('requests', () => {
+    test('are given newest first with their answers, and without the key in any spelling', async () => {
+      const own = await startSandbox({ apiKeys: ['secret', 'secret & more'] });
+      try {
+        const url = `${own.baseUrl}/soap/v1.asmx`;
+        await send(`${url}?secret`, { method: 'GET', headers: { 'X-Key': 'secret', 'X-Two': ['a', 'secret'] } });
+        const text = '<message>secret</message><sender>secret &amp; m&#111;re</sender>';
+        const body = requestEnvelope(
+          '1.2',
+          `<SendAdvance xmlns="http://messaging.example/"><apikey>secret</apikey>${text}</SendAdvance>`,
+        );
+        await send(url, { headers: requestHeaders('1.2', 'SendAdvance'), body });
+        await send(url, { headers: requestHeaders('1.1', 'secret'), body });
+        const answer = await send(`${own.baseUrl}/sandbox/requests?limit=3`, { method: 'GET' });
+        expect(answer.body).not.toContain('secret');
+        const { requests } = JSON.parse(answer.body) as { requests: Record<string, unknown>[] };
+        expect(requests).toMatchObject([
+          { method: 'POST', summary: 'fault Client', response: { status: 500 } },
+          {
+            operation: 'SendAdvance',
+            soapVersion: '1.2',
+            method: 'POST',
+            url: '/soap/v1.asmx',
+            body: body.replace(text, '<message>***</message><sender>***</sender>').replace('>secret<', '>***<'),
+            response: { status: 200, body: expect.stringContaining('<status>200</status>') },
+            summary: 'status 200',
+            date: expect.any(Number),
+            durationMs: expect.any(Number),
+          },
+          { method: 'GET', url: '/soap/v1.asmx?***', headers: { 'x-key': '***', 'x-two': 'a, ***' } },
+        ]);
+        expect(own.requests.at(-2)?.body).toBe(body);
+      } finally {
+        await own.close();
+      }
+    });
+
+    test.each([
+      ['utf-8', 'utf8', ''],
+      ['utf-16', 'utf16le', '\ufeff'],
+    ] as const)('hold no key in parts, nor in another encoding (%s)', async (charset, encoding, mark) => {
+      const spellings = [KEY, KEY.replace('-', '<![CDATA[-]]>'), `<![CDATA[${KEY.slice(0, 5)}]]>${KEY.slice(5)}`];
+      for (const key of spellings) {
+        const body = requestEnvelope('1.1', operationElement('RemainCreditByApiKey', `<apikey >${key}</apikey >`));
+        const headers = {
+          ...requestHeaders('1.1', 'RemainCreditByApiKey'),
+          'Content-Type': `text/xml; charset=${charset}`,
+        };
+        const bytes = Buffer.from(mark + body.replace('utf-8', charset), encoding);
+        const answer = await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers, body: bytes });
+        expect(textOf(answer.body, 'status')).toBe('200');
+      }
+      const { requests } = (await json(200, 'GET', '/sandbox/requests')) as { requests: { body: string }[] };
+      for (const { body } of requests) expect(textOf(body.replaceAll('apikey >', 'apikey>'), 'apikey')).toBe('***');
+      expect(requests).toHaveLength(spellings.length);
+    });
+
+    test.each([
+      ['<apikey/><status>0</status>', '<apikey/><status>0</status>'],
+      ['<apikey /><status>0</status>', '<apikey /><status>0</status>'],
+      ['<apikey></apikey>', '<apikey></apikey>'],
+      ['<a:apikey b=">">k</a:apikey><status>0</status>', '<a:apikey b=">***</a:apikey><status>0</status>'],
+      ['<apikey>k</apikey>x<apikey>k</apikey>', '<apikey>***</apikey>x<apikey>***</apikey>'],
+      ['<apikey>k<status>0', '<apikey>***'],
+      ['<apikey', '<apikey'],
+    ])('a body %s is shown as %s', async (body, shown) => {
+      await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers: requestHeaders('1.1', 'SendAdvance'), body });
+      expect(await json(200, 'GET', '/sandbox/requests')).toMatchObject({ requests: [{ body: shown }] });
+    });
+
+    test('the one that sent a message is found by its id', async () => {
+      await sendText('first');
+      const receptors = '<receptor><string>1</string><string>2</string></receptor>';
+      await call(sandbox, '1.2', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${receptors}`);
+      for (const [index, operation] of [
+        [0, 'SendAdvance'],
+        [1, 'SendSimpleByApikey'],
+        [2, 'SendSimpleByApikey'],
+      ] as const) {
+        const found = await json(200, 'GET', `/sandbox/requests?message=${idAt(index)}`);
+        expect(found).toMatchObject({ requests: [{ operation }] });
+      }
+      expect(await json(200, 'GET', `/sandbox/requests?message=${idAt(3)}`)).toEqual({ requests: [] });
+    });
+
+    test('those of the control interface are not among them, and one that is still answered has no answer', async () => {
+      sandbox.reply('*', { delayMs: 60_000 });
+      const waiting = expect(sendText('a')).rejects.toThrow();
+      while (sandbox.requests.length === 0) await ask('GET', '/sandbox');
+      expect(await json(200, 'GET', '/sandbox/requests')).toMatchObject({ requests: [{ response: null }] });
+      await sandbox.close();
+      await waiting;
+    });
+  });
+
+  test('DELETE /sandbox makes everything as at the start', async () => {
+    const { credit } = (await json(200, 'GET', '/sandbox')) as { credit: string };
+    await sendText('a');
+    sandbox.receive({ sender: '1', receptor: '3000', message: 'm' });
+    sandbox.reply('*', { status: 1 });
+    expect(await ask('DELETE', '/sandbox')).toMatchObject({ status: 204, body: '' });
+    expect(await json(200, 'GET', '/sandbox')).toMatchObject({ messages: 0, received: 0, credit });
+    expect(await json(200, 'GET', '/sandbox/requests')).toEqual({ requests: [] });
+    expect(await json(200, 'GET', '/sandbox/replies')).toEqual({ replies: [] });
+    await sendText('b');
+    expect(sandbox.messages).toMatchObject([{ messageid: BigInt(FIRST) }]);
+  });
+
+  describe('refuses', () => {
+    const good = { sender: '1', receptor: '2', message: '3' };
+    const status = `/sandbox/messages/${FIRST}/status`;
+    const rows: [string, string, unknown, string][] = [
+      ['GET', '/sandbox?x=1', undefined, 'x: unknown parameter'],
+      ['GET', '/sandbox/messages?limit=0', undefined, 'limit: "0" is not a positive whole number'],
+      ['GET', '/sandbox/messages?limit=1e3', undefined, 'limit: "1e3" is not'],
+      ['GET', '/sandbox/messages?limit=1&limit=2', undefined, 'limit: given twice'],
+      ['GET', '/sandbox/messages?before=x', undefined, 'before: "x" is not an id'],
+      [
+        'GET',
+        '/sandbox/messages?serach=x',
+        undefined,
+        'serach: unknown parameter; the parameters are search, limit, before',
+      ],
+      ['GET', '/sandbox/messages?__proto__=x', undefined, '__proto__: unknown parameter'],
+      ['PUT', status, { status: '1' }, 'status: "1" is not an xsd:int'],
+      ['PUT', status, { status: 2 ** 31 }, 'status: 2147483648 is not an xsd:int'],
+      ['PUT', status, { statustext: 'a' }, 'status: missing'],
+      ['PUT', status, { status: 1, statustext: null }, 'statustext: null is not a string'],
+      ['PUT', status, { status: 1, text: 'a' }, 'text: unknown field; the fields are status, statustext'],
+      ['PUT', status, [], 'a list is not an object'],
+      ['POST', '/sandbox/received', { ...good, sender: 1 }, 'sender: 1 is not a string'],
+      ['POST', '/sandbox/received', { sender: '1', receptor: '2' }, 'message: missing'],
+      ['POST', '/sandbox/received', { ...good, date: 2 ** 53 }, 'date: 9007199254740992 is not'],
+      ['POST', '/sandbox/received', { ...good, date: '9223372036854775808' }, 'date: 9223372036854775808 is not'],
+      ['POST', '/sandbox/received', { ...good, isread: 1 }, 'isread: unknown'],
+      ['POST', '/sandbox/received', [good, 5], '[1]: 5 is not an object'],
+      ['POST', '/sandbox/received', null, 'null is not an object'],
+      ['GET', '/sandbox/received?limit=-1', undefined, 'limit: "-1" is not'],
+      ['GET', '/sandbox/received?before=', undefined, 'before: "" is not an id'],
+      [
+        'GET',
+        '/sandbox/received?search=x',
+        undefined,
+        'search: unknown parameter; the parameters are line, limit, before',
+      ],
+      ['POST', '/sandbox/replies', { operation: '*' }, 'reply: missing'],
+      ['POST', '/sandbox/replies', { reply: { status: 1 } }, 'operation: missing'],
+      ['POST', '/sandbox/replies', { operation: 'Send', reply: { status: 1 } }, 'operation: "Send" is not'],
+      ['POST', '/sandbox/replies', { operation: '*', times: 0, reply: { status: 1 } }, 'times: 0 is not'],
+      ['POST', '/sandbox/replies', { operation: '*', times: '1', reply: { status: 1 } }, 'times: "1" is not'],
+      ['POST', '/sandbox/replies', { operation: '*', reply: { fault: { code: 1 } } }, 'reply.fault.code: 1 is not'],
+      [
+        'POST',
+        '/sandbox/replies',
+        { operation: 'SendAdvance', reply: { result: 2 ** 60 } },
+        'reply.result: a number beyond',
+      ],
+      ['DELETE', '/sandbox?x=1', undefined, 'x: unknown parameter'],
+      ['PUT', `${status}?status=1`, { status: 1 }, 'status: unknown parameter'],
+      ['POST', '/sandbox/received?line=2', good, 'line: unknown parameter'],
+      ['POST', '/sandbox/replies?times=2', { operation: '*', reply: { status: 1 } }, 'times: unknown parameter'],
+      ['DELETE', '/sandbox/replies/1?x=1', undefined, 'x: unknown parameter'],
+      ['GET', '/sandbox/replies?limit=1', undefined, 'limit: unknown parameter'],
+      ['GET', '/sandbox/requests?limit=x', undefined, 'limit: "x" is not'],
+      ['GET', '/sandbox/requests?message=x', undefined, 'message: "x" is not an id'],
+      ['GET', '/sandbox/events?since=1', undefined, 'since: unknown parameter'],
+    ];
+    test.each(rows)('%s %s %j with 400', async (method, path, body, error) => {
+      expect(await json(400, method, path, body)).toEqual({ error: expect.stringContaining(error) });
+      expect(await json(200, 'GET', '/sandbox')).toMatchObject({ received: 0 });
+      expect(sandbox.replies).toEqual([]);
+    });
+
+    test('to disarm every reply when asked for those of an operation', async () => {
+      sandbox.reply('*', { status: 1 });
+      const error = 'operation: unknown parameter';
+      expect(await json(400, 'DELETE', '/sandbox/replies?operation=SendAdvance')).toEqual({ error });
+      expect(sandbox.replies).toHaveLength(1);
+    });
+
+    test.each(['', '{', '{"a":1}x', '\xff', 'undefined'])('a body that is not JSON with 400 (%j)', async (body) => {
+      for (const [method, path] of [
+        ['POST', '/sandbox/received'],
+        ['POST', '/sandbox/replies'],
+        ['PUT', status],
+      ] as const) {
+        const bytes = Buffer.from(body, 'latin1');
+        const answer = await send(`${sandbox.baseUrl}${path}`, { method, headers: JSON_TYPE, body: bytes });
+        expect([answer.status, JSON.parse(answer.body)]).toEqual([
+          400,
+          { error: expect.stringMatching(/^the body is not JSON in UTF-8: /) },
+        ]);
+      }
+    });
+
+    test('__proto__ wherever it stands', async () => {
+      const bodies: [string, string][] = [
+        ['/sandbox/received', '{"__proto__":{"sender":"1"},"sender":"1","receptor":"2","message":"3"}'],
+        ['/sandbox/replies', '{"operation":"*","reply":{"__proto__":{"status":1}}}'],
+        ['/sandbox/replies', '{"operation":"*","reply":{"fault":{"__proto__":{},"code":"a","reason":"b"}}}'],
+        ['/sandbox/replies', '{"operation":"__proto__","reply":{"status":1}}'],
+        ['/sandbox/replies', '{"operation":"SelectByApikey","reply":{"result":[{"__proto__":1}]}}'],
+      ];
+      for (const [path, body] of bodies) {
+        const answer = await send(`${sandbox.baseUrl}${path}`, { headers: JSON_TYPE, body });
+        expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('__proto__')]);
+      }
+      expect(({} as { sender?: unknown }).sender).toBeUndefined();
+    });
+
+    test.each([
+      ['PUT', `/sandbox/messages/5/status`, { status: 1 }],
+      ['PUT', '/sandbox/messages/x/status', { status: 1 }],
+      ['PUT', '/sandbox/messages/99999999999999999999/status', { status: 1 }],
+      ['DELETE', '/sandbox/replies/1', undefined],
+      ['DELETE', '/sandbox/replies/__proto__', undefined],
+      ['GET', '/sandbox/', undefined],
+      ['GET', '/sandbox/message', undefined],
+      ['GET', `/sandbox/messages/${FIRST}`, undefined],
+      ['GET', '/sandbox/page/../options.ts', undefined],
+      ['GET', '/sandbox/page/index.html', undefined],
+    ])('%s %s with 404', async (method, path, body) => {
+      expect(await json(404, method, path, body)).toEqual({ error: expect.any(String) });
+    });
+
+    test.each([
+      ['/sandbox', 'GET, DELETE'],
+      ['/sandbox/messages', 'GET'],
+      ['/sandbox/messages/1/status', 'PUT'],
+      ['/sandbox/received', 'GET, POST'],
+      ['/sandbox/replies', 'GET, POST, DELETE'],
+      ['/sandbox/replies/1', 'DELETE'],
+      ['/sandbox/requests', 'GET'],
+      ['/sandbox/events', 'GET'],
+    ])('another method of %s with 405', async (path, allow) => {
+      for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
+        if (allow.split(', ').includes(method)) continue;
+        const answer = await ask(method, path);
+        expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
+        const verb = allow.includes(',') ? 'are' : 'is';
+        // An answer to HEAD has no body.
+        const error = `only ${allow.replaceAll(',', ' and')} ${verb} allowed here`;
+        if (method !== 'HEAD') expect(JSON.parse(answer.body)).toEqual({ error });
+      }
+    });
+
+    test('a body that is too long with 413', async () => {
+      const body = Buffer.alloc(17_000_000, ' ');
+      const answer = await send(`${sandbox.baseUrl}/sandbox/received`, { headers: JSON_TYPE, body });
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([413, { error: expect.any(String) }]);
+    });
+
+    test.each([
+      [undefined],
+      ['text/plain'],
+      ['text/plain; application/json'],
+      ['application/x-www-form-urlencoded'],
+      ['multipart/form-data; boundary=x'],
+    ])('a change with Content-Type %s with 415, as a form of another page would send it', async (type) => {
+      await sendText('a');
+      const changes: [string, string, unknown][] = [
+        ['DELETE', '/sandbox', undefined],
+        ['PUT', status, { status: 5 }],
+        ['POST', '/sandbox/received', good],
+        ['POST', '/sandbox/replies', { operation: '*', reply: { status: 5 } }],
+        ['DELETE', '/sandbox/replies', undefined],
+        ['DELETE', '/sandbox/replies/1', undefined],
+      ];
+      for (const [method, path, body] of changes) {
+        const answer = await ask(method, path, body, type === undefined ? {} : { 'Content-Type': type });
+        expect([method, path, answer.status]).toEqual([method, path, 415]);
+      }
+      expect(await json(200, 'GET', '/sandbox')).toMatchObject({ messages: 1, received: 0 });
+      expect(sandbox.messages).toMatchObject([{ status: 1 }]);
+      expect(sandbox.replies).toEqual([]);
+    });
+
+    test('a host that is not its own with 403, in the control interface and the page', async () => {
+      const port = new URL(sandbox.baseUrl).port;
+      const statusFor = async (host: string, path = '/sandbox'): Promise<number> =>
+        (await ask('GET', path, undefined, { Host: host })).status;
+      for (const host of [
+        'evil.example',
+        `evil.example:${port}`,
+        'localhost.evil.example',
+        '10.0.0.1',
+        'a@localhost',
+      ]) {
+        expect([host, await statusFor(host)]).toEqual([host, 403]);
+        expect([host, await statusFor(host, '/')]).toEqual([host, 403]);
+        expect([host, await statusFor(host, '/sandbox/events')]).toEqual([host, 403]);
+      }
+      for (const host of ['localhost', `LocalHost:${port}`, '127.0.0.1', `127.0.0.1:${port}`, '[::1]:1']) {
+        expect([host, await statusFor(host)]).toEqual([host, 200]);
+      }
+      expect(await exchange(sandbox.baseUrl, 'GET /sandbox HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 403 /);
+      const change = await ask('DELETE', '/sandbox', undefined, { ...JSON_TYPE, Host: 'evil.example' });
+      expect(change.status).toBe(403);
+    });
+
+    test('but a host that was allowed is taken', async () => {
+      const own = await startSandbox({ allowHosts: ['sandbox.internal'] });
+      try {
+        const statusFor = async (host: string): Promise<number> =>
+          (await send(`${own.baseUrl}/sandbox`, { method: 'GET', headers: { Host: host } })).status;
+        expect(await statusFor('Sandbox.internal:8080')).toBe(200);
+        expect(await statusFor('internal')).toBe(403);
+      } finally {
+        await own.close();
+      }
+    });
+
+    test('to let any page of another origin read or change it', async () => {
+      const foreign = { Origin: 'http://evil.example', 'Access-Control-Request-Method': 'DELETE' };
+      for (const [method, path] of [
+        ['GET', '/sandbox/messages'],
+        ['OPTIONS', '/sandbox'],
+        ['OPTIONS', '/sandbox/received'],
+      ] as const) {
+        const answer = await ask(method, path, undefined, foreign);
+        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+        expect(answer.headers).toMatchObject({
+          'x-content-type-options': 'nosniff',
+          'cross-origin-resource-policy': 'same-origin',
+          'cache-control': 'no-store',
+        });
+      }
+    });
+  });
+});

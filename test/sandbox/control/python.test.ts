@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startSandbox } from '../../../src/sandbox';
+import { describeStack } from '../../support/stack';
+
+describeStack({ name: 'Python', packages: 'python3', probe: ['python3', '--version'] }, () => {
+  test('a test in Python does with its standard library all that one in TypeScript does', async () => {
+    const sandbox = await startSandbox();
+    try {
+      const script = join(__dirname, 'peers/control.py');
+      const { stdout } = await promisify(execFile)('python3', [script, sandbox.baseUrl]);
+      expect(stdout).toBe('done\n');
+    } finally {
+      await sandbox.close();
+    }
+  });
+});

@@ -1,0 +1,478 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import { call, KEY, send } from '../../support/raw-client';
+import { describeStack } from '../../support/stack';
+
+/** Without what a browser does by itself, which is not this page's. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const FIRST = 9007199254740993n;
+
+/** Each sets `injected` if any part of it is run. */
+const INJECTIONS = [
+  '<script>injected=1</script>',
+  '</script><script>injected=1</script>',
+  '"><script>injected=1</script>',
+  "'><script>injected=1</script>",
+  '<img src=x onerror=injected=1>',
+  '<img src="/sandbox/page/icon.svg" onload="injected=1">',
+  '<svg onload=injected=1>',
+  '<svg><script>injected=1</script></svg>',
+  '<svg><animate onbegin=injected=1 attributeName=x dur=1s>',
+  '<body onload=injected=1>',
+  '<iframe src="javascript:parent.injected=1"></iframe>',
+  '<iframe srcdoc="<script>parent.injected=1</script>"></iframe>',
+  '<a href="javascript:injected=1" autofocus onfocus=injected=1>x</a>',
+  'javascript:injected=1',
+  '<input autofocus onfocus=injected=1>',
+  '<details open ontoggle=injected=1>',
+  '<video><source onerror=injected=1></video>',
+  '<math><mtext><img src onerror=injected=1></mtext></math>',
+  '<style>*{background:url("javascript:injected=1")}</style>',
+  '<link rel=stylesheet href="data:text/css,*{display:none}">',
+  '<meta http-equiv=refresh content="0;url=javascript:injected=1">',
+  '<base href="http://evil.example/">',
+  '<form action="http://evil.example/"><button autofocus>x</button></form>',
+  '<object data="javascript:injected=1"></object>',
+  '<embed src="javascript:injected=1">',
+  '<template><script>injected=1</script></template>',
+  '\x24{injected=1}',
+  '{{constructor.constructor("injected=1")()}}',
+  '`-injected=1-`',
+  '");injected=1;("',
+  '\u2028injected=1\u2029',
+  '\u202e<script>injected=1</script>',
+  '<x onpointerrawupdate=injected=1 style=position:fixed;inset:0>x',
+  '&lt;script&gt;injected=1&lt;/script&gt;',
+];
+
+/** What a page of another origin may try. It is run in the browser. */
+const ATTACK = `async (base) => {
+  const attempt = (path, options) => fetch(base + path, options).then((response) => response.type, () => 'failed');
+  const make = (name, properties) => document.body.appendChild(Object.assign(document.createElement(name), properties));
+  const loaded = (frame) => new Promise((resolve) => frame.addEventListener('load', resolve));
+  const headers = { 'Content-Type': 'application/json' };
+  const body = '{"sender":"1","receptor":"2","message":"3"}';
+
+  const sink = make('iframe', { name: 'sink' });
+  const action = base + '/sandbox/received';
+  const form = make('form', { method: 'post', action, enctype: 'text/plain', target: 'sink' });
+  form.append(make('input', { name: body.slice(0, -2), value: '"}' }));
+  const sent = loaded(sink);
+  form.submit();
+  await sent;
+
+  const frame = make('iframe', { src: base + '/' });
+  await loaded(frame);
+  const events = new EventSource(base + '/sandbox/events');
+  const eventState = await new Promise((resolve) => {
+    events.onopen = () => resolve('open');
+    events.onerror = () => resolve('failed');
+  });
+  navigator.sendBeacon(action, new Blob([body], { type: 'text/plain' }));
+  return {
+    read: await attempt('/sandbox/messages'),
+    change: await attempt('/sandbox', { method: 'DELETE', headers }),
+    post: await attempt('/sandbox/received', { method: 'POST', headers, body }),
+    plain: await attempt('/sandbox/received', { method: 'POST', mode: 'no-cors', body }),
+    framed: frame.contentDocument === null,
+    eventState,
+  };
+}`;
+
+/**
+ * Opens each message or request of the list, with its exchange, and gives the texts and how many exchanges were shown whole. It is
+ * run in the browser: a click from here takes eight times as long. What is shown is painted once, so that what would run then runs.
+ */
+const OPEN_ALL = `(async () => {
+  const texts = [];
+  let exchanges = 0;
+  for (let index = 0; index < document.querySelectorAll('#list .row').length; index++) {
+    document.querySelectorAll('#list .row')[index].click();
+    texts.push(document.querySelector('#detail-text').textContent);
+    const exchange = document.querySelector('#exchange > button');
+    exchange?.click();
+    while (exchange?.isConnected) await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+    if (document.querySelectorAll('#exchange pre').length === 2) exchanges++;
+  }
+  return { texts, exchanges };
+})()`;
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium', '--version'] }, () => {
+  let browser: Browser;
+  let sandbox: Sandbox;
+  /** What a page said on its console, and which other origins it asked for anything. */
+  let complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    sandbox = await startSandbox();
+    complaints = [];
+  });
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    await sandbox.close();
+    expect(complaints).toEqual([]);
+  });
+
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => complaints.push(dialog.message()));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${sandbox.baseUrl}/`)) complaints.push(request.url());
+    });
+    await page.goto(`${sandbox.baseUrl}/`);
+    await page.getByText('live', { exact: true }).waitFor();
+    return page;
+  }
+  async function sendMany(count: number, message = 'm', sender = '3000', receptor = '0912'): Promise<void> {
+    const list = `<receptor>${`<string>${escapeXml(receptor)}</string>`.repeat(count)}</receptor>`;
+    const texts = `<sender>${escapeXml(sender)}</sender><message>${escapeXml(message)}</message>`;
+    const { status } = await call(sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${texts}${list}`);
+    expect(status).toBe(200);
+  }
+  const rows = (page: Page) => page.locator('#list .row');
+
+  test('an empty sandbox says how to send the first message, and shows it as soon as it was sent', async () => {
+    const page = await open();
+    expect(await page.getByRole('heading', { level: 2, name: 'Nothing was sent yet' }).isVisible()).toBe(true);
+    const command = await page.locator('#welcome-curl pre').textContent();
+    await promisify(execFile)('sh', ['-c', `set -e; ${command}`]);
+    expect(sandbox.messages).toMatchObject([{ message: 'hello', sender: '3000', receptor: '09120000001' }]);
+    await page.getByRole('button', { name: /hello/ }).waitFor();
+    expect(await page.locator('#welcome').isVisible()).toBe(false);
+    expect(await page.locator('#welcome-cli pre').textContent()).toContain(
+      `export MESSAGING_BASE_URL=${sandbox.baseUrl}\n`,
+    );
+  });
+
+  test('a message is shown whole in its own direction, with its id to copy and the exchange behind it', async () => {
+    const text = 'سلام دنیا\n\nخط دوم 😀  <b>';
+    await sendMany(1, 'plain text');
+    await sendMany(1, text);
+    const page = await open();
+    const directionsOf = (selector: string) =>
+      page.evaluate(`[...document.querySelectorAll('${selector}')].map((one) => getComputedStyle(one).direction)`);
+    await rows(page).nth(1).waitFor();
+    expect(await directionsOf('.preview')).toEqual(['rtl', 'ltr']);
+    await rows(page).first().click();
+    const shown = page.locator('#detail-text');
+    expect(await shown.textContent()).toBe(text);
+    expect(await directionsOf('#detail-text')).toEqual(['rtl']);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('#fields').getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${FIRST + 1n}`);
+    await page.getByRole('button', { name: 'Show the raw exchange' }).click();
+    const [request = '', answer = ''] = await page.locator('#exchange pre').allTextContents();
+    expect(request).toMatch(/^POST \/soap\/v1\.asmx HTTP\/1\.1\n.*<apikey>\*\*\*<\/apikey>/s);
+    expect(answer).toMatch(/^HTTP\/1\.1 200\n.*<status>200<\/status>/s);
+  });
+
+  test('it is quick with 100,000 messages, because it asks for pages', async () => {
+    await sendMany(100_000);
+    const page = await open();
+    await rows(page).first().waitFor();
+    expect(await rows(page).count()).toBe(100);
+    expect(await page.locator('#sent-count').textContent()).toBe('100,000');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await rows(page).nth(199).waitFor();
+    expect(await rows(page).count()).toBe(200);
+    // 10,000 more while it is open end in one page again.
+    await sendMany(10_000, 'newer');
+    await rows(page).first().filter({ hasText: 'newer' }).waitFor();
+    expect(await rows(page).count()).toBeLessThanOrEqual(500);
+  });
+
+  test('search finds by sender, receptor and text', async () => {
+    await sendMany(1, 'first text', 'Alice', '0911');
+    await sendMany(1, 'second text', 'Bob', '0922');
+    const page = await open();
+    for (const [search, found] of [
+      ['ALICE', 'first text'],
+      ['0922', 'second text'],
+      ['second', 'second text'],
+    ] as const) {
+      await page.getByRole('searchbox').fill(search);
+      await rows(page).nth(1).waitFor({ state: 'detached' });
+      expect(await rows(page).allTextContents()).toEqual([expect.stringContaining(found)]);
+      await page.getByRole('searchbox').fill('');
+      await rows(page).nth(1).waitFor();
+    }
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByText('No message matches.').waitFor();
+  });
+
+  test('a status is changed here and elsewhere, and shown at once', async () => {
+    await sendMany(2);
+    const page = await open();
+    await rows(page).nth(1).click();
+    await page.locator('#status-form').getByLabel('Status').fill('10');
+    await page.locator('#status-form').getByLabel('Text').fill('تحویل شد');
+    await page.getByRole('button', { name: 'Change status' }).click();
+    await rows(page).nth(1).getByText('10 تحویل شد').waitFor();
+    await page.locator('#fields').getByText('10 تحویل شد').waitFor();
+    expect(sandbox.messages[0]).toMatchObject({ status: 10, statustext: 'تحویل شد' });
+    sandbox.setStatus(FIRST + 1n, 13);
+    await rows(page).first().getByText('13 canceled').waitFor();
+  });
+
+  test('a message is put in, and becomes read when it is fetched', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Receive a message' }).click();
+    await page.getByLabel('To the line').fill('3001');
+    await page.getByRole('dialog').getByLabel('Text').fill('سلام');
+    await page.getByRole('button', { name: 'Receive', exact: true }).click();
+    await rows(page).getByText('unread').waitFor();
+    await call(sandbox, '1.1', 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>3001</lineNumber>`);
+    await rows(page).getByText('read', { exact: true }).waitFor();
+  });
+
+  test('a reply of each kind is armed, shown and disarmed', async () => {
+    const page = await open();
+    const field = (name: string) => page.locator(`#reply-form [name=${name}]`);
+    const arm = async (kind: string, fill = async (): Promise<unknown> => undefined): Promise<void> => {
+      await page.getByRole('button', { name: 'Arm a reply' }).click();
+      await field('operation').locator('option').nth(10).waitFor({ state: 'attached' });
+      await field('operation').selectOption('SendAdvance');
+      await field('kind').selectOption(kind);
+      await fill();
+      await page.getByRole('button', { name: 'Arm', exact: true }).click();
+      await page.locator('#reply-dialog').waitFor({ state: 'hidden' });
+    };
+    await arm('fault', () => field('reason').fill('not today'));
+    await arm('status');
+    await arm('http', () => field('times').fill('2'));
+    await arm('drop', () => field('always').check());
+    await arm('delay', () => field('delayMs').fill('50'));
+    expect(sandbox.replies).toMatchObject([
+      { operation: 'SendAdvance', times: 1, reply: { fault: { code: 'Server', reason: 'not today' } } },
+      { times: 1, reply: { status: 418, statusmessage: 'refused' } },
+      { times: 2, reply: { http: { status: 503, body: '' } } },
+      { times: Number.POSITIVE_INFINITY, reply: { drop: 'after' } },
+      { reply: { delayMs: 50 } },
+    ]);
+    await page.getByText('Armed: SendAdvance → fault Server: not today, once').waitFor();
+    await page.getByRole('button', { name: 'Disarm' }).first().click();
+    await page.getByText('not today').waitFor({ state: 'detached' });
+    expect(sandbox.replies).toHaveLength(4);
+    // What the control interface refuses is shown beside the form.
+    await page.getByRole('button', { name: 'Arm a reply' }).click();
+    await field('kind').selectOption('status');
+    await field('status').fill('99999999999');
+    await page.getByRole('button', { name: 'Arm', exact: true }).click();
+    await page.getByText('reply.status: 99999999999 is not an xsd:int').waitFor();
+    // The browser says so as well.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
+  });
+
+  test('requests are listed with their outcome', async () => {
+    sandbox.reply('SendAdvance', { fault: { code: 'Server', reason: 'x' } });
+    const page = await open();
+    await page.getByRole('button', { name: 'Requests' }).click();
+    await page.getByText('No request has come yet.').waitFor();
+    await call(sandbox, '1.2', 'SendAdvance', '');
+    await rows(page).getByText('fault Server').waitFor();
+    await rows(page).first().click();
+    expect(await page.locator('#exchange pre').allTextContents()).toEqual([
+      expect.stringContaining('application/soap+xml'),
+      expect.stringContaining('soap12:Fault'),
+    ]);
+  });
+
+  test('a request that is under way keeps its one row when it is answered', async () => {
+    // Its timer goes off when this test calls it.
+    const set = jest.spyOn(global, 'setTimeout');
+    sandbox.reply('*', { delayMs: 600_001 });
+    const answered = sendMany(1);
+    const delayed = () => set.mock.calls.findIndex(([, delay]) => delay === 600_001);
+    while (delayed() < 0) await new Promise((resolve) => setImmediate(resolve));
+    const [act] = set.mock.calls[delayed()] ?? [];
+    clearTimeout(set.mock.results[delayed()]?.value);
+    set.mockRestore();
+    const page = await open();
+    await page.getByRole('button', { name: 'Requests' }).click();
+    await rows(page).filter({ hasText: 'under way' }).click();
+    act?.();
+    await answered;
+    await rows(page).filter({ hasText: 'status 200' }).waitFor();
+    await page.locator('#exchange').getByText('<status>200</status>').waitFor();
+    // A second request is drawn after the first.
+    await sendMany(1);
+    await rows(page).nth(1).waitFor();
+    expect(await rows(page).count()).toBe(2);
+    expect(await rows(page).filter({ hasText: 'under way' }).count()).toBe(0);
+  });
+
+  test('reset asks first, then empties every list, also on another page that is open', async () => {
+    await sendMany(3);
+    const other = await open();
+    const page = await open();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(sandbox.messages).toHaveLength(3);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
+    for (const one of [page, other]) await one.getByText('Nothing was sent yet').waitFor();
+    expect(sandbox.messages).toEqual([]);
+  });
+
+  test('it works with the keyboard', async () => {
+    for (const message of ['one', 'two', 'three']) await sendMany(1, message);
+    const page = await open();
+    await rows(page).nth(2).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#detail-text').textContent()).toBe('two');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#detail').isVisible()).toBe(false);
+    await page.keyboard.press('/');
+    await page.keyboard.type('thr');
+    await rows(page).nth(1).waitFor({ state: 'detached' });
+    expect(await rows(page).count()).toBe(1);
+    const names = await page
+      .getByRole('button')
+      .evaluateAll((all) => all.filter((one) => !one.textContent?.trim()).length);
+    expect(names).toBe(0);
+  });
+
+  test('it catches up after the sandbox was away', async () => {
+    const page = await open();
+    const { port } = new URL(sandbox.baseUrl);
+    await sandbox.close();
+    await page.getByText('the sandbox does not answer').waitFor();
+    // Chromium says of each attempt that the connection was refused.
+    complaints = [];
+    page.removeAllListeners('console');
+    sandbox = await startSandbox({ port: Number(port) });
+    await sendMany(1, 'after');
+    await page.getByText('live', { exact: true }).waitFor();
+    await rows(page).filter({ hasText: 'after' }).waitFor();
+  });
+
+  test('it fits a phone, and is dark where the system is', async () => {
+    await sendMany(1, `${'long'.repeat(100)} text`);
+    sandbox.reply('*', { fault: { code: 'Server', reason: 'a reason that is rather long for a phone' } });
+    const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await open({ viewport: { width: 360, height: 640 } });
+    const dark = await open({ colorScheme: 'dark' });
+    expect(await background(light)).not.toBe(await background(dark));
+    const overflow = () => light.evaluate('document.documentElement.scrollWidth - innerWidth');
+    await rows(light).first().waitFor();
+    expect(await overflow()).toBe(0);
+    await rows(light).first().click();
+    expect(await overflow()).toBe(0);
+    expect(await rows(light).first().isVisible()).toBe(false);
+    await light.getByRole('button', { name: 'Back to the list' }).click();
+    expect(await rows(light).first().isVisible()).toBe(true);
+  });
+
+  test(`${INJECTIONS.length} ways of script injection in every field run nothing and are shown as text`, async () => {
+    for (const text of INJECTIONS) {
+      await sendMany(1, text, text, text);
+      sandbox.setStatus(sandbox.messages.at(-1)?.messageid ?? 0n, 5, text);
+      sandbox.receive({ sender: text, receptor: text, message: text });
+      sandbox.reply('SelectByApikey', { fault: { code: text, reason: text, actor: text, detail: text } });
+      sandbox.reply('GetStatusByApikey', { status: 5, statusmessage: text });
+    }
+    const texts = [...INJECTIONS].reverse();
+    const page = await open();
+    const ran = () => page.evaluate('globalThis.injected');
+    for (const [list, exchanges] of [
+      ['Sent', INJECTIONS.length],
+      ['Received', 0],
+    ] as const) {
+      await page.getByRole('button', { name: new RegExp(`^${list}`) }).click();
+      await rows(page)
+        .nth(INJECTIONS.length - 1)
+        .waitFor();
+      expect(await rows(page).locator('.preview').allTextContents()).toEqual(texts);
+      expect(await page.evaluate(OPEN_ALL)).toEqual({ texts, exchanges });
+    }
+    // Faults and statuses whose every part is hostile, and hostile paths and headers.
+    for (const text of INJECTIONS) {
+      await call(sandbox, '1.1', 'SelectByApikey', `<apikey>${KEY}</apikey>`);
+      await call(sandbox, '1.2', 'GetStatusByApikey', `<apikey>${KEY}</apikey>`);
+      const headers = { 'X-Text': encodeURI(text), 'User-Agent': text.replace(/[^\x20-\x7e]/g, '') };
+      await send(`${sandbox.baseUrl}/${encodeURIComponent(text)}`, { method: 'GET', headers });
+    }
+    await page.getByRole('button', { name: 'Requests' }).click();
+    await rows(page).nth(80).waitFor();
+    expect(await page.evaluate(OPEN_ALL)).toMatchObject({ exchanges: await rows(page).count() });
+    expect(await ran()).toBeUndefined();
+    expect(await page.locator('script').count()).toBe(1);
+    expect(await page.locator('iframe, object, embed, base, form[action]').count()).toBe(0);
+  });
+
+  test('a page of another origin can neither read nor change anything, nor frame it', async () => {
+    await sendMany(1, 'private');
+    const foreign = createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/html').end('<!DOCTYPE html><title>other</title>');
+    }).listen(0, '127.0.0.1');
+    await once(foreign, 'listening');
+    try {
+      const page = await (await browser.newContext()).newPage();
+      // Another port is another origin of the same site, which is closer than an attacker comes.
+      await page.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/`);
+      const results = await page.evaluate(`(${ATTACK})(${JSON.stringify(sandbox.baseUrl)})`);
+      expect(results).toMatchObject({
+        read: 'failed',
+        change: 'failed',
+        post: 'failed',
+        framed: true,
+        eventState: 'failed',
+      });
+      const overview = await send(`${sandbox.baseUrl}/sandbox`, { method: 'GET' });
+      expect(JSON.parse(overview.body)).toMatchObject({ messages: 1, received: 0 });
+    } finally {
+      foreign.close();
+      foreign.closeAllConnections();
+    }
+  });
+});
+
+test('the page and its files come with a policy that lets no inline script or style run', async () => {
+  const sandbox = await startSandbox();
+  try {
+    for (const [path, type] of [
+      ['/', 'text/html; charset=utf-8'],
+      ['/sandbox/page/style.css', 'text/css; charset=utf-8'],
+      ['/sandbox/page/script.js', 'text/javascript; charset=utf-8'],
+      ['/sandbox/page/icon.svg', 'image/svg+xml'],
+    ] as const) {
+      const { status, headers } = await send(`${sandbox.baseUrl}${path}`, { method: 'GET' });
+      expect([status, headers['content-type'], headers['x-content-type-options']]).toEqual([200, type, 'nosniff']);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      const post = await send(`${sandbox.baseUrl}${path}`, { method: 'POST' });
+      expect([post.status, post.headers.allow]).toEqual([405, 'GET']);
+    }
+  } finally {
+    await sandbox.close();
+  }
+});

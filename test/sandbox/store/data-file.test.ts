@@ -1,0 +1,307 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import fs, { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox';
+import { loopSize } from '../../support/loops';
+import { programPath } from '../../support/process';
+import { call, KEY, textOf, textsOf } from '../../support/raw-client';
+
+const FIRST = 9007199254740993n;
+const KILLS = loopSize(30);
+
+describe('a data file', () => {
+  let folder: string;
+  let path: string;
+  const running: Sandbox[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'messaging-sandbox-'));
+    path = join(folder, 'data.jsonl');
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const sandbox of running.splice(0)) await sandbox.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const start = async (options: SandboxOptions = {}): Promise<Sandbox> => {
+    const sandbox = await startSandbox({ data: path, ...options });
+    running.push(sandbox);
+    return sandbox;
+  };
+  const restart = async (sandbox: Sandbox, options: SandboxOptions = {}): Promise<Sandbox> => {
+    await sandbox.close();
+    return start(options);
+  };
+  const sendText = async (sandbox: Sandbox, message = 'm'): Promise<string | null> => {
+    const children = `<apikey>${KEY}</apikey><message>${message}</message>`;
+    return textOf((await call(sandbox, '1.1', 'SendAdvance', children)).body, 'SendAdvanceResult');
+  };
+  const receive = async (sandbox: Sandbox, isread: number): Promise<string[]> => {
+    const children = `<apikey>${KEY}</apikey><lineNumber>3000</lineNumber><isread>${isread}</isread>`;
+    return textsOf((await call(sandbox, '1.1', 'ReceiveByApikey', children)).body, 'message');
+  };
+
+  test('keeps messages, statuses, received messages, their read state and the credit over a restart', async () => {
+    let sandbox = await start({ credit: 1000n });
+    await sendText(sandbox, ' سلام &#xD;&lt;😀\u2028\u0085 ');
+    await sendText(sandbox);
+    sandbox.setStatus(FIRST, 10, 'delivered "now"\n');
+    sandbox.receive([
+      { sender: null, receptor: '3000', message: 'read', date: 2n ** 63n - 1n },
+      { sender: '1', receptor: '3000', message: 'half \ud83d' },
+    ]);
+    const { messages } = sandbox;
+    sandbox = await restart(sandbox, { credit: 1000n });
+    expect(sandbox.messages).toEqual(messages);
+    expect(await sendText(sandbox)).toBe(`${FIRST + 2n}`);
+    const credit = await call(sandbox, '1.1', 'RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
+    expect(textOf(credit.body, 'RemainCreditByApiKeyResult')).toBe('640');
+    sandbox.receive({ sender: '1', receptor: '3001', message: 'other' });
+    const list = await fetch(`${sandbox.baseUrl}/sandbox/received?line=3000`);
+    expect(await list.json()).toMatchObject({
+      received: [{ message: 'half \ud83d', isread: 0 }, { date: '9223372036854775807' }],
+    });
+    await sandbox.close();
+    sandbox = await start();
+    sandbox.reset();
+    sandbox.receive({ sender: '1', receptor: '3000', message: 'a' });
+    expect(await receive(sandbox, 0)).toEqual(['a']);
+    sandbox.receive({ sender: '1', receptor: '3000', message: 'b' });
+    sandbox = await restart(sandbox);
+    expect(await receive(sandbox, 1)).toEqual(['a']);
+    expect(await receive(sandbox, 0)).toEqual(['b']);
+  });
+
+  test('can be read by its owner only', async () => {
+    await start();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('does not bring back what was reset, or what is no longer kept', async () => {
+    let sandbox = await start({ keep: 2 });
+    await sendText(sandbox);
+    sandbox.reset();
+    for (const message of ['a', 'b', 'c']) await sendText(sandbox, message);
+    sandbox = await restart(sandbox, { keep: 2 });
+    expect(sandbox.messages).toMatchObject([{ messageid: FIRST + 1n }, { messageid: FIRST + 2n, message: 'c' }]);
+    expect(await sendText(sandbox)).toBe(`${FIRST + 3n}`);
+  });
+
+  test('may end in a torn line, at any byte of it', async () => {
+    let sandbox = await start();
+    await sendText(sandbox, 'whole');
+    await sandbox.close();
+    const { size } = statSync(path);
+    sandbox = await start();
+    await sendText(sandbox, 'torn');
+    await sandbox.close();
+    const whole = readFileSync(path);
+    for (let end = size; end < whole.length; end += 7) {
+      writeFileSync(path, whole.subarray(0, end));
+      sandbox = await start();
+      expect(sandbox.messages.map(({ message }) => message)).toEqual(['whole']);
+      expect(await sendText(sandbox, 'next')).toBe(`${FIRST + 1n}`);
+      sandbox = await restart(sandbox);
+      expect(sandbox.messages.map(({ message }) => message)).toEqual(['whole', 'next']);
+      await sandbox.close();
+    }
+  });
+
+  test('may have ended within its first line, or be empty', async () => {
+    const sandbox = await start();
+    await sandbox.close();
+    const { size } = statSync(path);
+    for (const end of [size - 1, 5, 0]) {
+      truncateSync(path, end);
+      await (await start()).close();
+      expect(statSync(path).size).toBe(size);
+    }
+  });
+
+  test.each([
+    ['no line end', 'notes'],
+    ['other lines', 'first\nsecond\n'],
+    ['other JSON', '{"format":"another"}\n{"kind":"reset"}\n'],
+    ['another version', '{"format":"messaging-soap sandbox","version":2}\n'],
+  ])('that is not its own is refused and left as it is (%s)', async (_, text) => {
+    writeFileSync(path, text);
+    await expect(start()).rejects.toThrow(`${path} is not a data file of a sandbox`);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  test('that is no file is refused unread', async () => {
+    const read = jest.spyOn(fs, 'readSync');
+    await expect(start({ data: '/dev/null' })).rejects.toThrow('/dev/null is not a data file of a sandbox');
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  test('that is not its own is refused by its first bytes, however long it is', async () => {
+    writeFileSync(path, '\0'.repeat(3_000_000));
+    const read = jest.spyOn(fs, 'readSync');
+    await expect(start()).rejects.toThrow(`${path} is not a data file of a sandbox`);
+    expect(read).toHaveBeenCalledTimes(1);
+    expect(Buffer.byteLength(read.mock.calls[0]?.[1] as Buffer)).toBeLessThan(100);
+  });
+
+  test('with a line that is too long is refused and left as it is', async () => {
+    await (await start()).close();
+    // Without a line end, as a torn line has none.
+    truncateSync(path, 300_000_000);
+    await expect(start()).rejects.toThrow(`${path} holds a line of more than 268435456 bytes`);
+    expect(statSync(path).size).toBe(300_000_000);
+  });
+
+  test('takes no change that it could not be read with', async () => {
+    const sandbox = await start();
+    const { size } = statSync(path);
+    const message = { sender: '1', receptor: '2', message: '\0'.repeat(45_000_000) };
+    expect(() => sandbox.receive(message)).toThrow('a change is longer than 268435456 bytes');
+    expect(statSync(path).size).toBe(size);
+    sandbox.receive({ ...message, message: 'short' });
+  });
+
+  test.each([
+    ['nonsense'],
+    ['{"kind":"other"}'],
+    ['null'],
+    ['{"kind":"sent","record":{"messageid":"1"}}'],
+    ['{"kind":"sent","record":{"messageid":1,"status":1,"date":"1","cost":1}}'],
+    ['{"kind":"status","messageid":"1","status":"1","statustext":""}'],
+    ['{"kind":"read"}'],
+    ['{"kind":"status","messageid":"9223372036854775808","status":1,"statustext":""}'],
+    ['{"kind":"status","messageid":"1","status":1e300,"statustext":""}'],
+    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1.5}}'],
+    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"9223372036854775808","cost":1}}'],
+    // An id that is not the next one.
+    ['{"kind":"sent","record":{"messageid":"9007199254740995","status":1,"date":"1","cost":1}}'],
+  ])('with a damaged line is refused and left as it is (%s)', async (line) => {
+    await (await start()).close();
+    appendFileSync(path, `{"kind":"reset"}\n${line}\n{"kind":"reset"}\n`);
+    const text = readFileSync(path, 'utf8');
+    await expect(start()).rejects.toThrow(`line 3 of ${path} is not a change of a sandbox`);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  test('is refused to a second sandbox until the first one closes', async () => {
+    const first = await start();
+    await sendText(first);
+    await expect(start()).rejects.toThrow(`${path} is in use by another sandbox`);
+    expect(await sendText(first)).toBe(`${FIRST + 1n}`);
+    await first.close();
+    expect((await start()).messages).toHaveLength(2);
+  });
+
+  test('is free again when the sandbox could not listen', async () => {
+    const other = await startSandbox();
+    running.push(other);
+    const port = Number(new URL(other.baseUrl).port);
+    await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await start();
+  });
+
+  test('that another program changed is not written to again', async () => {
+    const sandbox = await start();
+    await sendText(sandbox, 'before');
+    // As a sandbox in another network namespace does, which the lock does not keep out.
+    appendFileSync(path, '{"kind":"reset"}\n');
+    const text = readFileSync(path, 'utf8');
+    const refused = `${path} was changed by another program`;
+    expect(() => sandbox.setStatus(FIRST, 5)).toThrow(refused);
+    expect(() => sandbox.reset()).toThrow(refused);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(sandbox.messages).toMatchObject([{ message: 'before', status: 1 }]);
+  });
+
+  test('that was closed takes no change, nor does a file that is opened after it', async () => {
+    const sandbox = await start();
+    await sendText(sandbox);
+    await sandbox.close();
+    const text = readFileSync(path, 'utf8');
+    const other = join(folder, 'other');
+    // They get the numbers of the descriptors that are free again.
+    const descriptors = Array.from({ length: 8 }, () => fs.openSync(other, 'a+'));
+    try {
+      const refused = 'the sandbox is closed';
+      expect(() => sandbox.receive({ sender: '1', receptor: '2', message: 'm' })).toThrow(refused);
+      expect(() => sandbox.setStatus(FIRST, 5)).toThrow(refused);
+      expect(() => sandbox.reset()).toThrow(refused);
+      expect([readFileSync(path, 'utf8'), readFileSync(other, 'utf8')]).toEqual([text, '']);
+      expect(sandbox.messages).toMatchObject([{ status: 1 }]);
+    } finally {
+      for (const descriptor of descriptors) fs.closeSync(descriptor);
+    }
+  });
+
+  test('that cannot be opened rejects with the code of the system', async () => {
+    await expect(start({ data: folder })).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(start({ data: join(folder, 'a/b') })).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('on a full disk makes an operation a fault that has no effect, then or after a restart', async () => {
+    let sandbox = await start();
+    await sendText(sandbox, 'before');
+    const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { writeSync } = fs;
+    // A write that takes a part, and one that fails.
+    jest
+      .spyOn(fs, 'writeSync')
+      .mockImplementationOnce(((descriptor: number, bytes: Buffer) => writeSync(descriptor, bytes, 0, 10)) as never)
+      .mockImplementationOnce(() => {
+        throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+      });
+    const children = `<apikey>${KEY}</apikey><receptor><string>1</string><string>2</string></receptor>`;
+    for (const [version, code] of [
+      ['1.1', 'soap:Server'],
+      ['1.2', 'soap12:Receiver'],
+    ] as const) {
+      if (version === '1.2') {
+        jest.spyOn(fs, 'writeSync').mockImplementationOnce(() => {
+          throw new Error('ENOSPC: no space left on device');
+        });
+      }
+      const answer = await call(sandbox, version, 'SendSimpleByApikey', children);
+      expect([answer.status, answer.body]).toEqual([500, expect.stringContaining(code)]);
+      expect(answer.body).toContain('ENOSPC');
+    }
+    expect(shown).toHaveBeenCalledTimes(2);
+    expect(sandbox.messages).toHaveLength(1);
+    expect(await sendText(sandbox, 'after')).toBe(`${FIRST + 1n}`);
+    sandbox = await restart(sandbox);
+    expect(sandbox.messages.map(({ message }) => message)).toEqual(['before', 'after']);
+  });
+
+  test(`holds every message that was answered before a kill -9 under load (${KILLS} times)`, async () => {
+    const answered = new Set<string>();
+    for (let round = 0; round < KILLS; round += 1) {
+      const child = fork(programPath('sandbox'), [path], { execArgv: [], stdio: 'inherit' });
+      const [baseUrl] = (await once(child, 'message')) as [string];
+      const ended = once(child, 'exit');
+      let count = 0;
+      const load = Array.from({ length: 8 }, async (_, lane) => {
+        for (let turn = 0; ; turn += 1) {
+          const receptors = `<string>${round}-${lane}-${turn}</string>`.repeat(1 + ((lane * 7 + turn) % 40));
+          const children = `<apikey>${KEY}</apikey><receptor>${receptors}</receptor>`;
+          const answer = await call({ baseUrl }, '1.2', 'SendSimpleByApikey', children).catch(() => undefined);
+          if (answer === undefined) return;
+          for (const id of textsOf(answer.body, 'long')) {
+            if (answered.has(id)) throw new Error(`${id} was given twice`);
+            answered.add(id);
+          }
+          count += 1;
+          // Each round ends at another place.
+          if (count === 20 + round * 3) child.kill('SIGKILL');
+        }
+      });
+      await Promise.all([...load, ended]);
+      const sandbox = await start();
+      const kept = new Set(sandbox.messages.map(({ messageid }) => String(messageid)));
+      expect(kept.size).toBe(sandbox.messages.length);
+      expect([...answered].filter((id) => !kept.has(id))).toEqual([]);
+      await sandbox.close();
+    }
+    expect(answered.size).toBeGreaterThan(KILLS * 20);
+  });
+});
