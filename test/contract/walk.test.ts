@@ -177,7 +177,7 @@ test('a changed type, a list that becomes a text, and a renamed field: what comp
   expectErrors(errors, 'type errors');
   expect(errors).toContainEqual(expect.stringMatching(/^src\/sandbox\/service\/service\.ts: .*'string'/));
   expect(errors).toContainEqual(expect.stringMatching(/^src\/sandbox\/store\/received-messages\.ts: .*'messageid'/));
-  expect(errors).toContainEqual(expect.stringMatching(/^src\/cli\/commands\/operation\.ts: .*'messageid'/));
+  expect(errors).toContainEqual(expect.stringMatching(/^src\/cli\/commands\/operations\/operation\.ts: .*'messageid'/));
   const ofTypes = errors.filter((error) => !error.includes("'messageid'"));
   expect(filesOf(ofTypes).filter((file) => !/^src\/(caller\.ts|sandbox\/.*)$/.test(file))).toEqual([]);
 });
