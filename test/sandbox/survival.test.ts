@@ -1,5 +1,8 @@
-import { Agent, ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, Server, ServerResponse } from 'node:http';
+import { connect, Server as NetServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
 import { call, faultIn, KEY, post, type RawAnswer, send, textOf, textsOf } from '../support/raw-client';
@@ -182,13 +185,12 @@ describe('the sandbox survives', () => {
     await works();
   });
 
-  test('an onRequest that throws', async () => {
+  test.each([
+    ['throws', () => fail()],
+    ['rejects', async () => fail()],
+  ])('an onRequest that %s', async (_, onRequest) => {
     const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
-    const own = await startSandbox({
-      onRequest: () => {
-        throw new Error(`failed with ${KEY}`);
-      },
-    });
+    const own = await startSandbox({ onRequest });
     // More than a connection takes at once, so that it would be lost with the connection.
     const body = 'x'.repeat(20_000_000);
     for (const delayMs of [0, 1]) {
@@ -199,6 +201,34 @@ describe('the sandbox survives', () => {
     expect(shown.mock.calls).toEqual(
       Array.from({ length: 2 }, () => [expect.stringContaining('Error: failed with ***')]),
     );
+  });
+
+  test('every failure is shown without the API key, and a response that tells of it has no key', async () => {
+    const folder = mkdtempSync(join(tmpdir(), `messaging-${KEY}-`));
+    const listen = jest.spyOn(NetServer.prototype, 'listen');
+    const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const path = join(folder, 'data');
+    const own = await startSandbox({ data: path });
+    try {
+      appendFileSync(path, 'x');
+      const message = JSON.stringify({ sender: '1', receptor: '2', message: '3' });
+      const headers = { 'Content-Type': 'application/json' };
+      const responses = [
+        await call(own, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>`),
+        await send(`${own.baseUrl}/sandbox/received`, { headers, body: message }),
+      ];
+      for (const { status, body } of responses) {
+        expect([status, body]).toEqual([500, expect.stringContaining('***')]);
+        expect(body).not.toContain(KEY);
+      }
+      // The listening server fails, as it does without free file descriptors.
+      listen.mock.contexts.find((server) => server instanceof Server)?.emit('error', new Error(`failed with ${KEY}`));
+      expect(shown).toHaveBeenCalledTimes(3);
+      expect(shown.mock.calls.flat().join()).not.toContain(KEY);
+    } finally {
+      await own.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('thousands of malformed requests', async () => {
@@ -239,3 +269,7 @@ describe('the sandbox survives', () => {
     }
   });
 });
+
+function fail(): never {
+  throw new Error(`failed with ${KEY}`);
+}

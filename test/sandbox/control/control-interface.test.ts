@@ -301,6 +301,17 @@ describe('the control interface', () => {
       expect(await json(200, 'GET', `/sandbox/requests?message=${idAt(3)}`)).toEqual({ requests: [] });
     });
 
+    test('an exchange whose JSON would be longer than any string is given with the start of its body', async () => {
+      // JSON writes each of these characters as six.
+      const length = 90_000_000;
+      sandbox.reply('*', { http: { status: 200, body: Buffer.alloc(length, 1) } });
+      await call(sandbox, '1.1', 'SendAdvance', '');
+      const { status, body } = await ask('GET', '/sandbox/requests');
+      expect([status, body.slice(0, 13)]).toEqual([200, '{"requests":[']);
+      expect(body.slice(-200)).toContain(`\\u0001… (${length - 2 ** 24} more characters)"`);
+      expect(sandbox.requests[0]?.response?.body).toHaveLength(length);
+    });
+
     test('those of the control interface are not among them, and one that is still answered has no answer', async () => {
       sandbox.reply('*', { delayMs: 60_000 });
       const waiting = expect(sendText('a')).rejects.toThrow();

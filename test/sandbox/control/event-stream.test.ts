@@ -75,6 +75,30 @@ describe('events', () => {
     response.destroy();
   });
 
+  test('an armed reply gives a `replies` event when it is armed, used and disarmed', async () => {
+    const { next, response } = await listen();
+    const twice = sandbox.reply('*', { status: 418 }, { times: 2 });
+    sandbox.reply('SendAdvance', { status: 1 }, { times: Number.POSITIVE_INFINITY });
+    expect([await next(), await next()]).toEqual([
+      ['replies', { armed: 1 }],
+      ['replies', { armed: 2 }],
+    ]);
+    await sendTo(1);
+    expect([await next(), (await next())[0]]).toEqual([['replies', { armed: 2 }], 'request']);
+    twice.clear();
+    twice.clear();
+    expect(await next()).toEqual(['replies', { armed: 1 }]);
+    // Using a reply without an end changes nothing.
+    await call(sandbox, '1.1', 'SendAdvance', '');
+    expect((await next())[0]).toBe('request');
+    sandbox.clearReplies();
+    sandbox.clearReplies();
+    expect(await next()).toEqual(['replies', { armed: 0 }]);
+    sandbox.reset();
+    expect(await next()).toEqual(['reset', {}]);
+    response.destroy();
+  });
+
   test('100,000 at once reach a reader that keeps reading', async () => {
     const { next, response } = await listen();
     await sendTo(100_000);
