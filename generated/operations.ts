@@ -231,8 +231,8 @@ export const records: Record<RecordName, readonly Element[]> = {
 };
 
 /**
- * The WSDL's service, its ports by SOAP version, and the placeholders that are replaced at run time. The client posts to the base
- * URL followed by the path.
+ * The WSDL's service, its ports by SOAP version, and its own namespace and address. The client posts to the base URL followed by
+ * the path, which includes the query.
  */
 export const service = {
   name: 'v1',

@@ -1,9 +1,8 @@
-import type { Contract, ModelField } from '../../src/contract/model/model';
-import { mayBeNull } from '../../src/contract/model/values';
+import { type Contract, type ModelField, mayBeNull } from '../../src/contract/model/model';
 
 /**
- * The contract as its types see xsi:nil. A number, boolean or enumeration is then null. A string, list or record that is nil in an
- * answer counts as absent; a request has no nil ones, since leaving an element out is the only way to give nothing.
+ * Replaces xsi:nil by what the generated types have. A nil number, boolean or enumeration is null. A nil text, list or record in a
+ * response counts as absent. A request never has a nil text, list or record, because a call leaves out such an element.
  */
 export function resolveNil(contract: Contract): Contract {
   const operations = contract.operations.map((operation) => ({
@@ -14,12 +13,12 @@ export function resolveNil(contract: Contract): Contract {
   return { ...contract, operations };
 }
 
-function resolve(field: ModelField, inAnswer: boolean): ModelField {
+function resolve(field: ModelField, inResponse: boolean): ModelField {
   const { type } = field;
   if (mayBeNull(field)) return field;
-  const optional = field.optional || (inAnswer && field.nillable);
+  const optional = field.optional || (inResponse && field.nillable);
   const resolved = { ...field, optional, nillable: false };
-  if (type.kind === 'list') return { ...resolved, type: { ...type, item: resolve(type.item, inAnswer) } };
+  if (type.kind === 'list') return { ...resolved, type: { ...type, item: resolve(type.item, inResponse) } };
   if (type.kind !== 'record') return resolved;
-  return { ...resolved, type: { ...type, fields: type.fields.map((inner) => resolve(inner, inAnswer)) } };
+  return { ...resolved, type: { ...type, fields: type.fields.map((inner) => resolve(inner, inResponse)) } };
 }

@@ -1,19 +1,18 @@
-import { optionNames } from '../../src/cli/fields/option-names';
+import { OptionConflict, optionNames } from '../../src/cli/fields/option-names';
+import { splitAddress } from '../../src/contract/model/addresses';
 import {
   type Contract,
   type Message,
   type ModelField,
   type ModelOperation,
-  simpleTypeNames,
-  type Type,
+  mayBeNull,
+  type Place,
 } from '../../src/contract/model/model';
 import type { ContractProblems } from '../../src/contract/model/problems';
-import { mayBeNull } from '../../src/contract/model/values';
+import { checkNames } from './check-names';
 import { clientElements } from './client-elements';
-import { reservedWords } from './reserved-words';
-import { pascalCase } from './stubs';
 
-/** What the client, the command line and the sandbox ask of a contract beyond what a WSDL may say. */
+/** Reports what the client, the command line and the sandbox need from a contract, beyond the rules of WSDL. */
 export function checkRules(contract: Contract, problems: ContractProblems): void {
   for (const operation of contract.operations) checkOperation(contract, operation, problems);
   checkNames(contract, problems);
@@ -21,174 +20,98 @@ export function checkRules(contract: Contract, problems: ContractProblems): void
 }
 
 function checkOperation(contract: Contract, operation: ModelOperation, problems: ContractProblems): void {
-  const { name, request, response, place } = operation;
-  const refuse = (text: string, at = place): void => problems.add('unsupported', at, text);
-  if (request.element !== name && request.element) {
-    refuse(`the request element of ${name} is named ${request.element}: name it ${name}`, request.place);
-  }
-  if (response.element !== `${name}Response` && response.element) {
-    refuse(`the response element of ${name} is named ${response.element}: name it ${name}Response`, response.place);
-  }
-  for (const [version, soapAction] of Object.entries(operation.soapActions)) {
+  const { name, request, response, soapActions } = operation;
+  const refuse = (text: string, at: Place): void => problems.add('unsupported', at, text);
+  checkElement('request', name, name, request, refuse);
+  checkElement('response', name, `${name}Response`, response, refuse);
+  for (const [version, { text, place }] of Object.entries(soapActions)) {
     const expected = contract.namespace + name;
-    if (soapAction !== expected)
-      refuse(`soapAction of ${name} for SOAP ${version} is ${soapAction}: write ${expected}`);
+    const what = `soapAction of ${name} for SOAP ${version} is ${text || 'missing'}`;
+    if (text !== expected) refuse(`${what}: the client sends ${expected}, which the service has to accept`, place);
   }
   if (request.element) {
-    checkRequest(name, request, refuse);
+    checkRequest(name, request, refuse, problems);
     checkOptions(name, request, refuse);
   }
   if (response.element) checkResponse(name, response, refuse);
 }
 
-type Refuse = (text: string, at?: ModelField['place']) => void;
+type Refuse = (text: string, at: Place) => void;
 
-function checkRequest(name: string, { fields, place }: Message, refuse: Refuse): void {
+function checkElement(kind: string, name: string, expected: string, { element, place }: Message, refuse: Refuse): void {
+  if (element === expected || element === '') return;
+  refuse(`the ${kind} element of ${name} is named ${element}: the service has to name it ${expected}`, place);
+}
+
+function checkRequest(name: string, { fields, place }: Message, refuse: Refuse, problems: ContractProblems): void {
   if (!endsWithStatus(fields)) {
-    refuse(`the request of ${name} does not end with status (xsd:int) and statusmessage (xsd:string): add them`, place);
+    const what = `the request of ${name} does not end with status (xsd:int) and statusmessage (xsd:string)`;
+    refuse(`${what}: the service has to accept them there`, place);
   }
   for (const field of fields) {
     const type = field.type.kind === 'list' ? field.type.item.type : field.type;
+    const label = `element ${name}/${field.name}`;
     if (type.kind === 'record') {
-      refuse(
-        `${name}: element ${field.name} of the request is a record: use plain values and lists of them`,
-        field.place,
-      );
+      refuse(`${label} of the request is a record: the service has to use plain values and lists of them`, field.place);
     }
     if (field.type.kind === 'list' && mayBeNull(field.type.item)) {
-      const what = `element ${field.name} of the request has items that may be nil`;
-      refuse(`${name}: ${what}: remove nillable from ${field.type.item.name}`, field.place);
+      const text = `${label} of the request has items that may be nil: remove nillable from ${field.type.item.name}`;
+      problems.add('unwanted', field.place, text);
     }
-    if (field.name === 'apikey' && !isPlainString(field)) {
-      refuse(`${name}: apikey is not a plain xsd:string: make it one`, field.place);
+    if (field.name === 'apikey' && !isText(field)) {
+      refuse(`${label} is not a plain xsd:string: the service has to take a string without xsi:nil`, field.place);
     }
   }
 }
 
-/** Options of the command line are made from names, so different names may give the same option. */
+/** The names of options are made from the names of fields, so different fields may have the same option. */
 function checkOptions(name: string, { fields, place }: Message, refuse: Refuse): void {
-  const names = fields.map((field) => field.name).filter((field) => !clientElements.has(field));
+  const own = fields.filter((field) => !clientElements.has(field.name));
   try {
-    optionNames(names);
+    optionNames(own.map((field) => field.name));
   } catch (error) {
-    refuse(`${name}: ${(error as Error).message}: rename one of them`, place);
+    if (!(error instanceof OptionConflict)) throw error;
+    const places = own.filter((field) => error.fields.includes(field.name)).map((field) => field.place);
+    const lines = places.map(({ line }) => line).join(' and ');
+    const what = `${name}: ${error.message} (lines ${lines})`;
+    refuse(`${what}: the service has to rename one of them`, places.at(-1) ?? place);
   }
 }
 
 function checkResponse(name: string, { fields, place }: Message, refuse: Refuse): void {
-  if (fields.length !== 3 || fields[0]?.name !== `${name}Result` || !endsWithStatus(fields)) {
-    refuse(`the response of ${name} is not ${name}Result, status (xsd:int) and statusmessage (xsd:string)`, place);
-  }
+  if (fields.length === 3 && fields[0]?.name === `${name}Result` && endsWithStatus(fields)) return;
+  const expected = `${name}Result, status (xsd:int) and statusmessage (xsd:string)`;
+  refuse(`the response of ${name} is not ${expected}: the service has to send exactly these elements`, place);
 }
 
 function endsWithStatus(fields: readonly ModelField[]): boolean {
   const [status, statusmessage] = fields.slice(-2);
-  const isNumber = status?.type.kind === 'simple' && status.type.name === 'int' && !status.nillable;
-  return (
-    status?.name === 'status' && isNumber && statusmessage?.name === 'statusmessage' && isPlainString(statusmessage)
-  );
+  const isInt = status?.type.kind === 'integer' && status.type.type === 'int' && !status.nillable;
+  return status?.name === 'status' && isInt && statusmessage?.name === 'statusmessage' && isText(statusmessage);
 }
 
-function isPlainString({ type, nillable }: ModelField): boolean {
-  return type.kind === 'simple' && type.name === 'string' && !nillable;
+function isText({ type, nillable }: ModelField): boolean {
+  return type.kind === 'text' && !nillable;
 }
 
-/** Names become TypeScript's, and files; types that have none would have to be given one. */
-function checkNames(contract: Contract, problems: ContractProblems): void {
-  const taken = new Map<string, string>();
-  const claim = (what: 'name' | 'file', name: string, label: string, place: ModelField['place']): boolean => {
-    const key = `${what} ${name}`;
-    const other = taken.get(key) ?? label;
-    taken.set(key, label);
-    if (other === label) return true;
-    problems.add('unsupported', place, `${label} and ${other} would share a ${what}: rename one of them`);
-    return false;
-  };
-  const checkType = (name: string, label: string, place: ModelField['place']): void => {
-    if (!IDENTIFIER.test(name) || RESERVED.has(name) || isInherited(name)) {
-      problems.add('unsupported', place, `${label}: this name cannot be a TypeScript type's: choose another`);
-    }
-  };
-  const define = (kind: string, name: string, place: ModelField['place']): void => {
-    const label = `${kind} ${name}`;
-    checkType(name, label, place);
-    if (claim('file', name.toLowerCase(), label, place)) claim('name', name, label, place);
-  };
-  const { service, servicePlace, portType, portTypePlace, operations } = contract;
-  for (const [kind, name, place] of [
-    ['service', service, servicePlace],
-    ['portType', portType, portTypePlace],
-  ] as const) {
-    // Without a port there is no service, which has been reported.
-    if (name !== '') checkType(pascalCase(name), `${kind} ${name}`, place);
-    claim('name', pascalCase(name), `${kind} ${name}`, place);
-  }
-  claim('name', `Messaging${pascalCase(service)}Client`, `the client of service ${service}`, servicePlace);
-  checkPorts(contract, problems);
-  const defineType = (type: Type, { name, place }: ModelField): void => {
-    if (type.kind !== 'list' && type.kind !== 'record') return;
-    if (type.name === undefined) {
-      problems.add(
-        'unsupported',
-        place,
-        `element ${name} has an inline complexType: give it a name, and use that as the type`,
-      );
-    } else {
-      define('complexType', type.name, place);
-    }
-    if (type.kind === 'record' && type.fields.length === 0) {
-      problems.add('unsupported', type.place, `complexType ${type.name} holds no elements: give it some`);
-    }
-    for (const field of type.kind === 'list' ? [type.item] : type.fields) defineField(field);
-  };
-  const defineField = (field: ModelField): void => {
-    if (isInherited(field.name)) {
-      const text = `element ${field.name}: every object of JavaScript has a property of this name: rename it`;
-      problems.add('unsupported', field.place, text);
-    }
-    defineType(field.type, field);
-  };
-  for (const { name, place, request, response } of operations) {
-    define('operation', name, place);
-    define('response element', `${name}Response`, place);
-    for (const field of [...request.fields, ...response.fields]) defineField(field);
-  }
-}
-
-/** Ports become properties of the service's type. */
-function checkPorts({ bindings }: Contract, problems: ContractProblems): void {
+function checkAddresses({ bindings }: Contract, problems: ContractProblems): void {
   const { '1.1': first, '1.2': second } = bindings;
-  for (const { port, place } of Object.values(bindings)) {
+  for (const { port, address, place } of Object.values(bindings)) {
     // A binding without a port has been reported.
-    if (port !== '' && (!IDENTIFIER.test(port) || isInherited(port))) {
-      problems.add('unsupported', place, `port ${port}: this name cannot be a TypeScript property's: choose another`);
-    }
+    const text = port === '' ? undefined : addressProblem(address);
+    if (text) problems.add('unwanted', place, `port ${port}: the address "${address}" ${text}`);
   }
-  if (first?.port && first.port === second?.port) {
-    problems.add('unsupported', second.place, `two ports are named ${second.port}: rename one of them`);
-  }
-}
-
-/** An absent element of this name would read as the function that each object inherits, and TypeScript mixes the two up. */
-function isInherited(name: string): boolean {
-  return name in Object.prototype;
-}
-
-const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
-/** TypeScript's words, the types that generated files use, and xsd's names in the operation table. */
-const RESERVED = new Set([
-  ...reservedWords,
-  ...simpleTypeNames,
-  ...['Array', 'Promise', 'SoapClient', 'MethodTypes', 'StubMethods'],
-]);
-
-function checkAddresses({ bindings, namespace }: Contract, problems: ContractProblems): void {
-  const { '1.1': first, '1.2': second } = bindings;
   if (first && second && first.address !== second.address) {
-    problems.add('unwanted', second.place, 'the two ports have different addresses: use one placeholder');
+    problems.add('unwanted', second.place, 'the two ports have different addresses: write one address in both');
   }
-  if (first?.address.startsWith(namespace)) {
-    const text = 'the placeholder address begins with the placeholder namespace, so the two cannot be told apart';
-    problems.add('unwanted', first.place, text);
-  }
+}
+
+/** Says what is wrong with an address. The path and the query are sent as they are, so they must be what a URL parser writes. */
+function addressProblem(address: string): string | undefined {
+  const parts = splitAddress(address);
+  if (!parts) return 'is not an absolute http or https URL: write the URL of the service';
+  const { pathname, search, hash } = new URL(address);
+  if (hash !== '' || address.endsWith('#')) return 'has a fragment, which is never sent: remove it';
+  const sent = pathname + search;
+  return sent === parts.path ? undefined : `is not spelt as it is sent: write ${parts.origin}${sent}`;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'wsdl-tsclient';
 import { describeType } from '../../src/contract/compare/describe';
-import type { Contract, ModelField } from '../../src/contract/model/model';
+import type { Contract, ModelField, Type } from '../../src/contract/model/model';
 import { writeClient, writeMethods } from './client';
 import { reservedWords } from './reserved-words';
 
@@ -98,15 +98,25 @@ function isParameter(operation: string): boolean {
 }
 
 function primitiveOf({ type, nillable }: ModelField): string {
-  const orNull = nillable ? ' | null' : '';
-  if (type.kind === 'enumeration') return type.values.map((value) => JSON.stringify(value)).join(' | ') + orNull;
-  if (type.kind === 'simple') return primitives[type.name] + orNull;
-  throw new Error(`a ${type.kind} type is not a primitive`);
+  return typeScriptOf(type) + (nillable ? ' | null' : '');
 }
 
-const primitives = { string: 'string', boolean: 'boolean', short: 'number', int: 'number', long: 'bigint' };
+function typeScriptOf(type: Type): string {
+  switch (type.kind) {
+    case 'text':
+      return 'string';
+    case 'boolean':
+      return 'boolean';
+    case 'integer':
+      return type.type === 'long' ? 'bigint' : 'number';
+    case 'enumeration':
+      return type.values.map((value) => JSON.stringify(value)).join(' | ');
+    default:
+      throw new Error(`a ${type.kind} is not a primitive`);
+  }
+}
 
-/** The comment of a property: what the contract says, and its type there. */
+/** The comment of a property: its documentation in the contract, and its type. */
 function docOf({ documentation, type }: ModelField): string {
   return commentOf(documentation, describeType(type));
 }

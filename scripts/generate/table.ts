@@ -1,5 +1,5 @@
-import type { Contract, ModelField, RecordType } from '../../src/contract/model/model';
-import { mayBeNull } from '../../src/contract/model/values';
+import { splitAddress } from '../../src/contract/model/addresses';
+import { type Contract, type ModelField, mayBeNull, type RecordType } from '../../src/contract/model/model';
 import { clientElements } from './client-elements';
 import { literal } from './literal';
 
@@ -81,23 +81,17 @@ export const records: Record<RecordName, readonly Element[]> = {
 ${records.join('')}};
 
 /**
- * The WSDL's service, its ports by SOAP version, and the placeholders that are replaced at run time. The client posts to the base
- * URL followed by the path.
+ * The WSDL's service, its ports by SOAP version, and its own namespace and address. The client posts to the base URL followed by
+ * the path, which includes the query.
  */
 export const service = {
   name: ${literal(contract.service)},
   ports: { '1.1': ${literal(first?.port ?? '')}, '1.2': ${literal(second?.port ?? '')} },
   namespace: ${literal(contract.namespace)},
   address: ${literal(first?.address ?? '')},
-  path: ${literal(pathOf(first?.address ?? ''))},
+  path: ${literal(splitAddress(first?.address ?? '')?.path ?? '')},
 } as const;
 `;
-}
-
-/** The path of an address, with its query. */
-function pathOf(address: string): string {
-  const { pathname, search } = new URL(address);
-  return pathname + search;
 }
 
 /** The records of all results, each once. */
@@ -124,17 +118,20 @@ function content(field: ModelField): string {
   const { type } = field;
   const nillable = mayBeNull(field) ? ', nillable: true' : '';
   switch (type.kind) {
-    case 'simple':
-      if (type.name === 'string') return `kind: 'text'`;
-      return `${type.name === 'boolean' ? `kind: 'boolean'` : `kind: 'integer', type: ${literal(type.name)}`}${nillable}`;
+    case 'text':
+      return `kind: 'text'`;
+    case 'boolean':
+      return `kind: 'boolean'${nillable}`;
+    case 'integer':
+      return `kind: 'integer', type: ${literal(type.type)}${nillable}`;
     case 'enumeration':
       return `kind: 'enumeration', values: [${type.values.map(literal).join(', ')}]${nillable}`;
     case 'record':
       return `kind: 'record', record: ${literal(type.name ?? '')}`;
     case 'list':
       return `kind: 'list', item: { name: ${literal(type.item.name)}, ${content(type.item)} }`;
-    case 'foreign':
-      // The rules have refused it (rules.ts).
+    case 'unsupported':
+      // The reader has reported the type, so that no file is generated.
       throw new Error(`the type ${type.name} cannot be generated`);
   }
 }

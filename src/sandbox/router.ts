@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { service } from '../../generated/operations';
+import { endpointPath } from '../soap/elements/endpoint';
 import { type ContentType, parseContentType } from '../soap/http/content-type';
 import { ControlInterface, isControlPath, MAX_CONTROL_BYTES, securityHeaders } from './control/control-interface';
 import type { EventStream } from './control/event-stream';
@@ -74,7 +75,7 @@ export class Router implements RequestHandler {
 
   #respond(request: HttpRequest, contentType: ContentType, text: string | undefined): EndpointResult {
     const { method, path, headers, origin } = request;
-    if (method === 'POST' && path === service.path) {
+    if (method === 'POST' && path === endpointPath) {
       if (text === undefined) return { ...tooLongResponse(contentType), delayMs: 0 };
       return this.#sandbox.endpoint.handle({ contentType, soapAction: headers.soapaction as string | undefined, text });
     }

@@ -59,12 +59,12 @@ test('each difference is a line that says what it breaks, why, and for which met
   const { code, stdout, stderr } = await messaging(['contract', 'diff', path]);
   expect(code).toBe(7);
   expect(stdout.split('\n').slice(0, 4)).toEqual([
-    `${path}: 3 differences, 2 break requests, 1 breaks answers, 3 break callers`,
-    'breaks answers               record ApiSelect, element cost: xsd:int -> xsd:long; the client refuses values that the service may answer [selectOutbox, select, selectLatest]',
-    'breaks requests              request of SelectlatestByApikey, element pagesize: xsd:int -> none; the service does not know it, and drops or refuses what is sent [selectLatest]',
-    'breaks requests              request of SelectlatestByApikey, element count: none -> xsd:int; the service needs it, and the client does not send it [selectLatest]',
+    `${path}: 3 differences, 2 break requests, 1 breaks responses, 3 break callers`,
+    'breaks responses               record ApiSelect, element cost: xsd:int -> xsd:long; the client refuses values that the service may send [selectOutbox, select, selectLatest]',
+    'breaks requests                request of SelectlatestByApikey, element pagesize: xsd:int -> none; the service does not know the element, and drops it or refuses the request [selectLatest]',
+    'breaks requests                request of SelectlatestByApikey, element count: none -> xsd:int; the service needs the element, and the client does not send it [selectLatest]',
   ]);
-  expect(stderr).toBe(`error: ${path} breaks what is sent or read\n`);
+  expect(stderr).toBe(`error: ${path} breaks requests or responses\n`);
 });
 
 test('a new optional element breaks callers only, and the exit code is 0', async () => {
@@ -72,7 +72,7 @@ test('a new optional element breaks callers only, and the exit code is 0', async
   const { code, stdout } = await messaging(['contract', 'diff', path]);
   expect(code).toBe(0);
   expect(stdout).toContain(
-    'breaks callers               request of SelectlatestByApikey, element tag: none -> xsd:string, optional; requests without it are taken; once generated, calls have to give it, or null to leave it out [selectLatest]\n',
+    'breaks callers                 request of SelectlatestByApikey, element tag: none -> xsd:string, optional; the service takes requests without it; once generated, calls have to give a value, or null to leave it out [selectLatest]\n',
   );
 });
 
@@ -90,7 +90,7 @@ test('--output json is for scripts', async () => {
         before: 'an operation',
         after: 'none',
         requests: 'breaking',
-        answers: 'breaking',
+        responses: 'breaking',
         callers: 'breaking',
         why: 'the service does not know it: each call fails',
         operations: ['SendAdvance'],
@@ -101,7 +101,7 @@ test('--output json is for scripts', async () => {
         before: 'none',
         after: 'an operation',
         requests: 'compatible',
-        answers: 'compatible',
+        responses: 'compatible',
         callers: 'compatible',
         why: 'nothing calls it yet',
         operations: ['Ping'],
@@ -109,6 +109,53 @@ test('--output json is for scripts', async () => {
       },
     ],
   });
+});
+
+test.each([
+  [
+    'csv',
+    'where,before,after,requests,responses,callers,why,operations,methods,field\r\n' +
+      '"record ApiSelect, element cost",xsd:int,xsd:long,compatible,breaking,breaking,the client refuses values that the service may send,' +
+      'SelectoutboxByApikey SelectByApikey SelectlatestByApikey,selectOutbox select selectLatest,cost\r\n',
+  ],
+  [
+    'ndjson',
+    `${JSON.stringify({
+      where: 'record ApiSelect, element cost',
+      before: 'xsd:int',
+      after: 'xsd:long',
+      why: 'the client refuses values that the service may send',
+      operations: ['SelectoutboxByApikey', 'SelectByApikey', 'SelectlatestByApikey'],
+      requests: 'compatible',
+      responses: 'breaking',
+      callers: 'breaking',
+      field: 'cost',
+      methods: ['selectOutbox', 'select', 'selectLatest'],
+    })}\n`,
+  ],
+])('--output %s prints a row for each difference', async (format, expected) => {
+  const path = write(change('name="cost" type="xsd:int"', 'name="cost" type="xsd:long"'));
+  const { code, stdout } = await messaging(['contract', 'diff', path, '--output', format]);
+  expect({ code, stdout: stdout.split('\n').sort() }).toEqual({ code: 7, stdout: expected.split('\n').sort() });
+});
+
+test('--output json escapes what a terminal would act on', async () => {
+  const path = write(wsdl.replaceAll('"http://messaging.example/', '"urn:&#x9b;31m'));
+  const { stdout } = await messaging(['contract', 'diff', path, '--output', 'json']);
+  expect(stdout).toContain('urn:\\u009b31m');
+  expect(stdout).not.toContain('\x9b');
+});
+
+test('the first line says which import was not followed, also when nothing is missing', async () => {
+  const text = change('<!-- Records', '<xsd:include schemaLocation="types.xsd"/><!-- Records');
+  const skipped = /^\S+their\.wsdl:\d+: xsd:include of types\.xsd is not followed: put its content into this file\n/;
+  const { code, stderr } = await messaging(['contract', 'diff', write(text)]);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(skipped);
+  const broken = text.replaceAll(/tns:ArrayOf/g, 'tns:Missing');
+  const refusal = await messaging(['contract', 'diff', write(broken)]);
+  expect(refusal.code).toBe(2);
+  expect(refusal.stderr).toMatch(skipped);
 });
 
 function withoutSendAdvance(): string {
@@ -132,9 +179,9 @@ test('an address that no base URL leads to is said', async () => {
   ]);
   expect(code).toBe(7);
   expect(stdout).toContain(
-    'breaks requests              address: {baseUrl}/soap/v1.asmx -> http://provider.example/soap/v2.asmx;',
+    'breaks requests                address: {baseUrl}/soap/v1.asmx -> http://provider.example/soap/v2.asmx;',
   );
-  expect(stdout).toContain('\n  # no base URL leads to its address\n');
+  expect(stdout).toContain('\n  # no base URL leads to the address of this service\n');
 });
 
 test('the request carries no API key', async () => {
@@ -205,7 +252,7 @@ const failures: readonly (readonly [string, (place: string) => Promise<string[]>
     'an address that gives a web page',
     async () => [await serve(200, '<html/>')],
     2,
-    /:1: the root element is html, not wsdl:definitions\nerror: (http:\S+) is not a WSDL that can be compared; try \1\?wsdl\n$/,
+    /:1: the root element is html, not wsdl:definitions: give a WSDL 1\.1 document\nerror: (http:\S+) is not a WSDL that can be compared; try \1\?wsdl\n$/,
   ],
   [
     'an address with a password that gives a web page',
@@ -229,9 +276,9 @@ const failures: readonly (readonly [string, (place: string) => Promise<string[]>
   ['neither a source nor a base URL', async () => [], 2, /^error: missing: --base-url \(or MESSAGING_BASE_URL\)/],
   [
     'a format that it does not have',
-    async () => [write(wsdl), '--output', 'csv'],
+    async () => [write(wsdl), '--output', 'xml'],
     2,
-    /Allowed choices are table, json/,
+    /Allowed choices are table, json, ndjson, csv/,
   ],
   ['a base URL that is none', async () => ['--base-url', 'nonsense'], 2, /--base-url/],
 ];

@@ -23,7 +23,7 @@ interface Row {
   readonly after: string;
   readonly before?: string;
   readonly requests: Verdict;
-  readonly answers: Verdict;
+  readonly responses: Verdict;
   readonly callers: Verdict;
   /** The difference as a line: where, before, after, why. */
   readonly says: RegExp;
@@ -45,12 +45,12 @@ function lines({ differences }: Comparison): string {
 function row(
   what: string,
   after: string,
-  verdicts: readonly [requests: 'B' | 'c', answers: 'B' | 'c', callers: 'B' | 'c'],
+  verdicts: readonly [requests: 'B' | 'c', responses: 'B' | 'c', callers: 'B' | 'c'],
   says: RegExp,
   before = wsdl,
 ): Row {
-  const [requests, answers, callers] = verdicts.map((letter) => (letter === 'B' ? 'breaking' : 'compatible'));
-  return { what, after, before, requests, answers, callers, says } as Row;
+  const [requests, responses, callers] = verdicts.map((letter) => (letter === 'B' ? 'breaking' : 'compatible'));
+  return { what, after, before, requests, responses, callers, says } as Row;
 }
 
 const SEND = 'SendSimpleByApikey';
@@ -67,7 +67,23 @@ const within = (operation: string, from: string, to: string, text = wsdl): strin
 };
 const withType = (name: string, from: string, to: string, text = wsdl): string =>
   change(`name="${name}" type="${from}"`, `name="${name}" type="${to}"`, text);
+/** Our WSDL with a simple type T as the type of an element. */
+const restricted = (name: string, from: string, base: string, facets: string): string =>
+  withType(
+    name,
+    from,
+    'tns:T',
+    change(
+      '</xsd:schema>',
+      `<xsd:simpleType name="T"><xsd:restriction base="${base}">${facets}</xsd:restriction></xsd:simpleType></xsd:schema>`,
+    ),
+  );
+const facet = (name: string, value: string): string => `<xsd:${name} value="${value}"/>`;
 const header = '<soap:header message="tns:SendAdvanceSoapIn" part="AuthHeader" use="literal"/>';
+
+const policy = '<wsp:PolicyReference xmlns:wsp="http://www.w3.org/ns/ws-policy" URI="#p"/>';
+const addressing =
+  '<wsaw:UsingAddressing xmlns:wsaw="http://www.w3.org/2006/05/addressing/wsdl" wsdl:required="true"/>';
 
 const requests: readonly Row[] = [
   row(
@@ -80,7 +96,7 @@ const requests: readonly Row[] = [
     'a new required element',
     change(pagesize, pagesize + element('tag', 'xsd:string')),
     ['B', 'c', 'B'],
-    /element tag: none -> xsd:string; the service needs it/,
+    /element tag: none -> xsd:string; the service needs the element/,
   ),
   row(
     'a new required number',
@@ -92,7 +108,7 @@ const requests: readonly Row[] = [
     'a removed element',
     change(pagesize, ''),
     ['B', 'c', 'B'],
-    /element pagesize: xsd:int -> none; the service does not know it/,
+    /element pagesize: xsd:int -> none; the service does not know the element/,
   ),
   row(
     'a renamed element',
@@ -110,7 +126,7 @@ const requests: readonly Row[] = [
     'an int that becomes a long',
     withType('pagesize', 'xsd:int', 'xsd:long'),
     ['c', 'c', 'c'],
-    /element pagesize: xsd:int -> xsd:long; each value of today is taken/,
+    /element pagesize: xsd:int -> xsd:long; the service takes every value/,
   ),
   row(
     'an int that becomes a short',
@@ -194,19 +210,19 @@ const requests: readonly Row[] = [
     'an optional string that is required',
     within(SEND, 'name="sender" type="xsd:string" minOccurs="0"', 'name="sender" type="xsd:string"'),
     ['B', 'c', 'B'],
-    /element sender: xsd:string, optional -> xsd:string; a call that leaves it out with null is refused/,
+    /element sender: xsd:string, optional -> xsd:string; the service refuses a call that leaves it out with null/,
   ),
   row(
     'a required number that is optional',
     within(SEND, 'name="msgmode" type="xsd:int"', 'name="msgmode" type="xsd:int" minOccurs="0"'),
     ['c', 'c', 'c'],
-    /element msgmode: xsd:int -> xsd:int, optional; null may leave it out/,
+    /element msgmode: xsd:int -> xsd:int, optional; once generated, calls may leave it out with null/,
   ),
   row(
     'an API key that is required',
     within(SEND, 'name="apikey" type="xsd:string" minOccurs="0"', 'name="apikey" type="xsd:string"'),
     ['c', 'c', 'c'],
-    /element apikey: xsd:string, optional -> xsd:string; it is always sent/,
+    /element apikey: xsd:string, optional -> xsd:string; the client always sends it/,
   ),
   row(
     'no API key',
@@ -218,20 +234,20 @@ const requests: readonly Row[] = [
     'a number that may be nil',
     withType('pagesize', 'xsd:int', 'xsd:int" nillable="true'),
     ['c', 'c', 'c'],
-    /element pagesize: xsd:int -> xsd:int, nillable; it may be null, once generated/,
+    /element pagesize: xsd:int -> xsd:int, nillable; once generated, calls may give null/,
   ),
   row(
     'a number that may no longer be nil',
     change(' nillable="true"/><xsd:element name="flag"', '/><xsd:element name="flag"', extended),
     ['B', 'c', 'B'],
-    /element level: xsd:int, nillable -> xsd:int; null is refused/,
+    /element level: xsd:int, nillable -> xsd:int; the service refuses null/,
     extended,
   ),
   row(
     'an enumeration with a value more',
     change('<xsd:enumeration value="B"/>', '<xsd:enumeration value="B"/><xsd:enumeration value="C"/>', extended),
     ['c', 'B', 'B'],
-    /request of Probe, element kind: one of A, B -> one of A, B, C; each value of today is taken/,
+    /request of Probe, element kind: one of A, B -> one of A, B, C; the service takes every value/,
     extended,
   ),
   row(
@@ -316,6 +332,77 @@ const requests: readonly Row[] = [
     ['B', 'c', 'B'],
     /messages: none -> xsd:choice; the client does not follow it/,
   ),
+  ...(
+    [
+      ['a long that becomes an integer', 'startUnixdate', 'xsd:long', 'xsd:integer', 'c'],
+      ['a long that becomes a decimal', 'startUnixdate', 'xsd:long', 'xsd:decimal', 'c'],
+      ['a long that becomes any simple type', 'startUnixdate', 'xsd:long', 'xsd:anySimpleType', 'c'],
+      ['a string that becomes any type', 'lineNumber', 'xsd:string', 'xsd:anyType', 'c'],
+      ['a long that becomes an unsigned long', 'startUnixdate', 'xsd:long', 'xsd:unsignedLong', 'B'],
+      ['a long that becomes a double', 'startUnixdate', 'xsd:long', 'xsd:double', 'B'],
+      ['a string that becomes a token', 'lineNumber', 'xsd:string', 'xsd:token', 'B'],
+      ['a string that becomes an address', 'lineNumber', 'xsd:string', 'xsd:anyURI', 'B'],
+    ] as const
+  ).map(([what, name, from, to, verdict]) =>
+    row(
+      `${what} in a request`,
+      withType(name, from, to),
+      [verdict, 'c', verdict],
+      new RegExp(`element ${name}: .*-> ${to}`),
+    ),
+  ),
+  ...(
+    [
+      ['an int with a smallest value', 'xsd:int', facet('minInclusive', '0'), 'B'],
+      [
+        'a decimal whose range contains every int',
+        'xsd:decimal',
+        facet('minInclusive', '-3000000000') + facet('maxExclusive', '3000000000'),
+        'c',
+      ],
+      ['a decimal with a range that lacks one int', 'xsd:decimal', facet('maxExclusive', '2147483647'), 'B'],
+      ['an integer of ten digits', 'xsd:integer', facet('totalDigits', '10'), 'c'],
+      ['an integer of nine digits', 'xsd:integer', facet('totalDigits', '9'), 'B'],
+      ['a decimal without fraction digits', 'xsd:decimal', facet('fractionDigits', '0'), 'c'],
+      ['an integer with a pattern', 'xsd:integer', facet('pattern', '[0-9]+'), 'B'],
+      ['an integer with a limit that is not a number', 'xsd:integer', facet('maxInclusive', 'x'), 'B'],
+      ['an enumeration of integers', 'xsd:integer', facet('enumeration', '1') + facet('enumeration', '2'), 'B'],
+    ] as const
+  ).map(([what, base, facets, verdict]) =>
+    row(
+      `an int that becomes ${what} in a request`,
+      restricted('pagesize', 'xsd:int', base, facets),
+      [verdict, 'c', verdict],
+      /element pagesize: xsd:int -> xsd:\w+ with /,
+    ),
+  ),
+  row(
+    'a string that becomes a string of at least no characters in a request',
+    restricted('lineNumber', 'xsd:string', 'xsd:string', facet('minLength', '0')),
+    ['c', 'c', 'c'],
+    /^$/,
+  ),
+  row(
+    'an enumeration of tokens with the same values',
+    change(
+      '<xsd:restriction base="xsd:string"><xsd:enumeration',
+      '<xsd:restriction base="xsd:token"><xsd:enumeration',
+      extended,
+    ),
+    ['c', 'c', 'c'],
+    /^$/,
+    extended,
+  ),
+  row(
+    'an enumeration that becomes a short string in a request',
+    change('name="kind" type="tns:Kind"', 'name="kind" type="tns:Short"', extended).replace(
+      '</xsd:schema>',
+      `<xsd:simpleType name="Short"><xsd:restriction base="xsd:string">${facet('maxLength', '1')}</xsd:restriction></xsd:simpleType></xsd:schema>`,
+    ),
+    ['c', 'c', 'c'],
+    /element kind: one of A, B -> xsd:string with maxLength 1; the service takes every value/,
+    extended,
+  ),
   row(
     'anything else allowed',
     within('SelectlatestByApikey', pagesize, `${pagesize}<xsd:any minOccurs="0"/>`),
@@ -324,7 +411,7 @@ const requests: readonly Row[] = [
   ),
 ];
 
-const answers: readonly Row[] = [
+const responses: readonly Row[] = [
   row(
     'a new element of a record',
     change('<xsd:element name="cost"', `${element('parts', 'xsd:int')}<xsd:element name="cost"`),
@@ -393,7 +480,7 @@ const answers: readonly Row[] = [
     'a number that may be absent in a record',
     withType('cost', 'xsd:int', 'xsd:int" minOccurs="0'),
     ['c', 'B', 'B'],
-    /element cost: xsd:int -> xsd:int, optional; the client relies on it/,
+    /element cost: xsd:int -> xsd:int, optional; the client needs the element/,
   ),
   row(
     'a number that may be nil in a record',
@@ -405,14 +492,14 @@ const answers: readonly Row[] = [
     'a number that is no longer nil in a record',
     change(element('limit', 'xsd:int', 'nillable="true"'), element('limit', 'xsd:int'), extended),
     ['c', 'c', 'c'],
-    /element limit: xsd:int, nillable -> xsd:int; it is never nil/,
+    /element limit: xsd:int, nillable -> xsd:int; the element is never nil/,
     extended,
   ),
   row(
     'a string that is always there in a record',
     change('name="statustext" type="xsd:string" minOccurs="0"', 'name="statustext" type="xsd:string"'),
     ['c', 'c', 'c'],
-    /element statustext: xsd:string, optional -> xsd:string; it is always there/,
+    /element statustext: xsd:string, optional -> xsd:string; the element is always there/,
   ),
   row(
     'a string that may be absent in a record',
@@ -427,6 +514,78 @@ const answers: readonly Row[] = [
     ['c', 'B', 'B'],
     /record Account, element name: xsd:string -> xsd:string, nillable/,
     extended,
+  ),
+  ...(
+    [
+      ['a string that becomes a token', 'statustext', 'xsd:string', 'xsd:token', 'c'],
+      ['a string that becomes a name', 'statustext', 'xsd:string', 'xsd:NCName', 'c'],
+      ['a string that becomes a date', 'statustext', 'xsd:string', 'xsd:dateTime', 'B'],
+      ['an int that becomes an unsigned byte', 'cost', 'xsd:int', 'xsd:unsignedByte', 'c'],
+      ['an int that becomes an unsigned int', 'cost', 'xsd:int', 'xsd:unsignedInt', 'B'],
+      ['an int that becomes an integer', 'cost', 'xsd:int', 'xsd:integer', 'B'],
+      ['an int that becomes a decimal', 'cost', 'xsd:int', 'xsd:decimal', 'B'],
+    ] as const
+  ).map(([what, name, from, to, verdict]) =>
+    row(
+      `${what} in a response`,
+      withType(name, from, to),
+      ['c', verdict, verdict],
+      new RegExp(`element ${name}: .*-> ${to}`),
+    ),
+  ),
+  ...(
+    [
+      ['a string with a greatest length', 'statustext', 'xsd:string', 'xsd:string', facet('maxLength', '20'), 'c'],
+      ['a string with a pattern', 'statustext', 'xsd:string', 'xsd:token', facet('pattern', '[a-z]*'), 'c'],
+      ['an int with a smallest value', 'cost', 'xsd:int', 'xsd:int', facet('minInclusive', '0'), 'c'],
+      [
+        'an integer with the range of an int',
+        'cost',
+        'xsd:int',
+        'xsd:integer',
+        facet('minExclusive', '-5') + facet('maxInclusive', '2147483647'),
+        'c',
+      ],
+      [
+        'an integer with a range that has one value more',
+        'cost',
+        'xsd:int',
+        'xsd:integer',
+        facet('minInclusive', '0') + facet('maxInclusive', '2147483648'),
+        'B',
+      ],
+      [
+        'an enumeration of integers',
+        'cost',
+        'xsd:int',
+        'xsd:integer',
+        facet('enumeration', '-1') + facet('enumeration', '7'),
+        'c',
+      ],
+    ] as const
+  ).map(([what, name, from, base, facets, verdict]) =>
+    row(
+      `a ${from} that becomes ${what} in a response`,
+      restricted(name, from, base, facets),
+      ['c', verdict, verdict],
+      new RegExp(`element ${name}: .*-> xsd:\\w+ with `),
+    ),
+  ),
+  row(
+    'an enumeration with a value less in a response',
+    change('name="state" type="tns:Kind"', 'name="state" type="tns:Kind2"', extended).replace(
+      '</xsd:schema>',
+      `<xsd:simpleType name="Kind2"><xsd:restriction base="tns:Kind">${facet('enumeration', 'B')}</xsd:restriction></xsd:simpleType></xsd:schema>`,
+    ),
+    ['c', 'c', 'c'],
+    /element state: one of A, B -> one of B; the client reads every value/,
+    extended,
+  ),
+  row(
+    'a list of long that becomes a list of int with the same item',
+    change('<xsd:element name="long" type="xsd:long"', '<xsd:element name="long" type="xsd:int"'),
+    ['B', 'c', 'B'],
+    /element SendSimpleByApikeyResult: .*; the client reads every value .*; once generated, it has another type/,
   ),
   row(
     'a boolean that becomes a string in a record',
@@ -446,7 +605,7 @@ const answers: readonly Row[] = [
     'a single long that becomes an int',
     withType('SendAdvanceResult', 'xsd:long', 'xsd:int'),
     ['c', 'c', 'B'],
-    /answer of SendAdvance, element SendAdvanceResult: xsd:long -> xsd:int/,
+    /response of SendAdvance, element SendAdvanceResult: xsd:long -> xsd:int/,
   ),
   row(
     'a single long that becomes a list',
@@ -494,7 +653,7 @@ const answers: readonly Row[] = [
     /element SendAdvanceResult: xsd:long -> none/,
   ),
   row(
-    'an answer without status',
+    'a response without status',
     within(
       'SendAdvanceResponse',
       documented('status', 'xsd:int')
@@ -503,7 +662,7 @@ const answers: readonly Row[] = [
       '',
     ),
     ['c', 'B', 'B'],
-    /answer of SendAdvance, element status: xsd:int -> none/,
+    /response of SendAdvance, element status: xsd:int -> none/,
   ),
   row(
     'another name of the response element',
@@ -513,7 +672,7 @@ const answers: readonly Row[] = [
       change('<xsd:element name="SendAdvanceResponse">', '<xsd:element name="SendAdvanceAnswer">'),
     ),
     ['c', 'B', 'c'],
-    /answer of SendAdvance: SendAdvanceResponse -> SendAdvanceAnswer/,
+    /response of SendAdvance: SendAdvanceResponse -> SendAdvanceAnswer/,
   ),
   row(
     'an attribute of a record',
@@ -599,7 +758,7 @@ const operations: readonly Row[] = [
     /messages: none -> soap:header AuthHeader of input; the client does not follow it/,
   ),
   row(
-    'a header of answers',
+    'a header of responses',
     change(
       '<wsdl:output><soap:body use="literal"/></wsdl:output>',
       `<wsdl:output><soap:body use="literal"/>${header}</wsdl:output>`,
@@ -633,6 +792,112 @@ const operations: readonly Row[] = [
     ),
     ['B', 'c', 'c'],
     /PolicyReference \(\{http:\/\/www\.w3\.org\/ns\/ws-policy\}\)/,
+  ),
+  ...(
+    [
+      ['a port', '<soap:address location="http://provider.example/soap/v1.asmx"/>'],
+      ['a service', '<wsdl:service name="v1">'],
+      ['a portType', '<wsdl:portType name="v1Soap">'],
+      ['an operation of a portType', '<wsdl:documentation>Gets the remaining credit.</wsdl:documentation>'],
+      ['a message', '<wsdl:message name="SendAdvanceSoapIn">'],
+    ] as const
+  ).flatMap(([what, place]) => [
+    row(
+      `a policy in ${what}`,
+      change(place, `${place}${policy}`),
+      ['B', 'c', 'c'],
+      /messages: none -> PolicyReference \(/,
+    ),
+    row(
+      `required addressing in ${what}`,
+      change(place, `${place}${addressing}`),
+      ['B', 'c', 'c'],
+      /messages: none -> UsingAddressing \(/,
+    ),
+  ]),
+  ...[
+    '<wsdl:binding name="v1Soap"',
+    '<wsdl:port name="v1Soap"',
+    '<wsdl:portType',
+    '<wsdl:service',
+    '<wsdl:message',
+  ].map((tag) =>
+    row(
+      `PolicyURIs of a ${tag.slice(6)}`,
+      change(
+        tag,
+        tag
+          .replace('<wsdl:', '<wsdl:')
+          .replace(/^(<wsdl:\w+)/, '$1 xmlns:wsp="http://www.w3.org/ns/ws-policy" wsp:PolicyURIs="#p"'),
+      ),
+      ['B', 'c', 'c'],
+      /messages: none -> attribute \{http:\/\/www\.w3\.org\/ns\/ws-policy\}PolicyURIs/,
+    ),
+  ),
+  row(
+    'addressing that may be left out',
+    change('<wsdl:service name="v1">', `<wsdl:service name="v1">${addressing.replace('"true"', '"0"')}`),
+    ['c', 'c', 'c'],
+    /UsingAddressing .*; the client ignores it/,
+  ),
+  row(
+    'soapActionRequired written as 1',
+    change('<soap12:operation soapAction', '<soap12:operation soapActionRequired="1" soapAction'),
+    ['B', 'c', 'c'],
+    /messages: none -> soapActionRequired="true"/,
+  ),
+  row(
+    'mixed content written as 1',
+    change('<xsd:complexType name="ApiSelect">', '<xsd:complexType name="ApiSelect" mixed=" 1 ">'),
+    ['c', 'B', 'c'],
+    /messages: none -> mixed="true" of complexType ApiSelect/,
+  ),
+  row(
+    'an abstract response element',
+    change('<xsd:element name="SendAdvanceResponse">', '<xsd:element name="SendAdvanceResponse" abstract="true">'),
+    ['c', 'B', 'c'],
+    /abstract="true" of element SendAdvanceResponse/,
+  ),
+  row(
+    'a body without its part',
+    change('<soap:body use="literal"/>', '<soap:body use="literal" parts=""/>'),
+    ['B', 'B', 'c'],
+    /soap:body parts="" of input/,
+  ),
+  row(
+    'an operation without a body',
+    change('<soap:body use="literal"/>', ''),
+    ['B', 'B', 'c'],
+    /messages: none -> input of operation SelectoutboxByApikey without soap:body/,
+  ),
+  row(
+    'the output before the input',
+    change(
+      '<wsdl:input message="tns:SendAdvanceSoapIn"/>\n      <wsdl:output message="tns:SendAdvanceSoapOut"/>',
+      '<wsdl:output message="tns:SendAdvanceSoapOut"/><wsdl:input message="tns:SendAdvanceSoapIn"/>',
+    ),
+    ['B', 'B', 'c'],
+    /output of operation SendAdvance before its input/,
+  ),
+  row(
+    'a request without a type',
+    change(
+      'element="tns:SendAdvance"/>',
+      'element="tns:Report"/>',
+      change('</xsd:schema>', '<xsd:element name="Report"/></xsd:schema>'),
+    ),
+    ['B', 'c', 'B'],
+    /element Report without elements in it/,
+  ),
+  row(
+    'a response that is a DataSet',
+    change(
+      '<xsd:element name="GetStatusByApikeyResult" type="tns:ArrayOfInt" minOccurs="0">',
+      '<xsd:element name="GetStatusByApikeyResult" minOccurs="0"><xsd:complexType><xsd:sequence><xsd:element ref="xsd:schema"/><xsd:any/></xsd:sequence></xsd:complexType>',
+      wsdl.replace(/(name="GetStatusByApikeyResult"[^>]*>)\s*<xsd:annotation>.*<\/xsd:annotation>/, '$1'),
+    ),
+    ['c', 'B', 'B'],
+    /element GetStatusByApikeyResult: list of xsd:int .* -> a record/,
   ),
   row(
     'unqualified elements',
@@ -698,26 +963,26 @@ const operations: readonly Row[] = [
   ),
 ];
 
-test.each([...requests, ...answers, ...operations])(
-  '$what: requests $requests, answers $answers, callers $callers',
+test.each([...requests, ...responses, ...operations])(
+  '$what: requests $requests, responses $responses, callers $callers',
   (row) => {
     const comparison = compare(row.before ?? wsdl, row.after);
     const text = lines(comparison);
     expect(text).toMatch(row.says);
-    const worst = (side: 'requests' | 'answers' | 'callers'): Verdict =>
+    const worst = (side: 'requests' | 'responses' | 'callers'): Verdict =>
       comparison.differences.some((difference) => difference[side] === 'breaking') ? 'breaking' : 'compatible';
-    expect({ requests: worst('requests'), answers: worst('answers'), callers: worst('callers'), text }).toEqual({
+    expect({ requests: worst('requests'), responses: worst('responses'), callers: worst('callers'), text }).toEqual({
       requests: row.requests,
-      answers: row.answers,
+      responses: row.responses,
       callers: row.callers,
       text,
     });
-    expect(comparison.breaking).toBe(row.requests === 'breaking' || row.answers === 'breaking');
+    expect(comparison.breaking).toBe(row.requests === 'breaking' || row.responses === 'breaking');
   },
 );
 
 test('the table has at least sixty pairs', () => {
-  expect(requests.length + answers.length + operations.length).toBeGreaterThanOrEqual(60);
+  expect(requests.length + responses.length + operations.length).toBeGreaterThanOrEqual(60);
 });
 
 /** Moves a part of the WSDL. */
@@ -819,6 +1084,24 @@ const sameMeaning: readonly (readonly [string, string])[] = [
       '<xsd:element form="qualified" $1',
     ),
   ],
+  [
+    'an import of XML Schema itself',
+    change(
+      '<xsd:schema elementFormDefault',
+      '<xsd:schema targetNamespace="urn:a"><xsd:import namespace="http://www.w3.org/2001/XMLSchema"/></xsd:schema><xsd:schema elementFormDefault',
+    ),
+  ],
+  [
+    'numbers of occurrences with zeros in front',
+    wsdl
+      .replaceAll('minOccurs="0"', 'minOccurs="00"')
+      .replaceAll('type="xsd:int">', 'type="xsd:int" minOccurs="01" maxOccurs="+1">'),
+  ],
+  [
+    'an element that never occurs',
+    change(pagesize, `${pagesize}<xsd:element name="old" type="xsd:int" minOccurs="0" maxOccurs="0"/>`),
+  ],
+  ['a blank after the address', wsdl.replaceAll('/soap/v1.asmx"', '/soap/v1.asmx "')],
   ['default occurrence written out', wsdl.replaceAll('type="xsd:int">', 'type="xsd:int" minOccurs="1" maxOccurs="1">')],
   [
     'nillable strings and lists',
@@ -877,4 +1160,39 @@ test('what breaks comes first', () => {
     withType('cost', 'xsd:int', 'xsd:long', addOperation('Ping', credential, element('PingResult', 'xsd:long'))),
   );
   expect(differences.map(({ where }) => where)).toEqual(['record ApiSelect, element cost', 'operation Ping']);
+});
+
+test('an attribute by reference is named by its namespace, so that another prefix is no difference', () => {
+  const withAttribute = (prefix: string): string =>
+    change(
+      '<xsd:complexType name="ApiSelect">',
+      `<xsd:complexType name="ApiSelect"><xsd:attribute xmlns:${prefix}="urn:wd" ref="${prefix}:version" use="required"/>`,
+    );
+  expect(lines(compare(withAttribute('wd'), withAttribute('x')))).toBe('');
+  expect(lines(compare(wsdl, withAttribute('wd')))).toContain(
+    'none -> xsd:attribute {urn:wd}version of complexType ApiSelect',
+  );
+});
+
+test.each([
+  'http://provider.example',
+  'http://provider.example/soap/پیام.asmx',
+  'http://provider.example/soap/v1.asmx?tenant=7',
+  'REPLACE_WITH_ACTUAL_URL',
+  '/soap/v1.asmx',
+])('a WSDL with the address %s is equal to itself', (address) => {
+  const text = wsdl.replaceAll('http://provider.example/soap/v1.asmx', address);
+  expect(lines(compare(text, text))).toBe('');
+});
+
+test.each([
+  '/soap/v1.asmx',
+  'ftp://provider.example/soap/v1.asmx',
+  'http:///soap/v1.asmx',
+  'http://a/?x=/soap/v1.asmx',
+])('no base URL leads to the address %s', (address) => {
+  const comparison = compare(wsdl, wsdl.replaceAll('http://provider.example/soap/v1.asmx', address));
+  expect(comparison.settings.baseUrl).toBeUndefined();
+  expect(lines(comparison)).toContain(`address: {baseUrl}/soap/v1.asmx -> ${address};`);
+  expect(comparison.breaking).toBe(true);
 });

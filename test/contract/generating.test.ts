@@ -100,6 +100,17 @@ const taken: readonly (readonly [string, string])[] = [
     ),
   ],
   [
+    'an import of XML Schema itself',
+    change('<!-- Records', '<xsd:import namespace="http://www.w3.org/2001/XMLSchema"/><!-- Records'),
+  ],
+  [
+    'an address that begins with the namespace',
+    wsdl.replaceAll('http://provider.example/', 'http://messaging.example/'),
+  ],
+  ['an address with a query', wsdl.replaceAll('/soap/v1.asmx"', '/soap/v1.asmx?tenant=7&amp;a=b"')],
+  ['an address without a file', wsdl.replaceAll('/soap/v1.asmx"', '/"')],
+  ['numbers of occurrences with zeros in front', wsdl.replaceAll('minOccurs="0"', 'minOccurs="00"')],
+  [
     'declared faults',
     change(
       '<wsdl:output message="tns:SendAdvanceSoapOut"/>',
@@ -120,12 +131,12 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '<wsdl:input><soap:body use="literal"/></wsdl:input>',
       `<wsdl:input><soap:body use="literal"/>${header}</wsdl:input>`,
     ),
-    /^soap:header AuthHeader of input is not supported: the client sends no SOAP headers; make it an element of the request$/,
+    /^soap:header AuthHeader of input is not supported: the client sends no SOAP headers; the service has to take an element of the request in its place$/,
   ],
   [
     'rpc',
     change('<soap12:binding style="document"', '<soap12:binding style="rpc"'),
-    /^soap12:binding style="rpc" is not supported: use "document"$/,
+    /^soap12:binding style="rpc" is not supported: the service has to use "document"$/,
   ],
   [
     'rpc of one operation',
@@ -135,17 +146,17 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'encoded bodies',
     change('<soap:body use="literal"/>', '<soap:body use="encoded"/>'),
-    /^soap:body use="encoded" is not supported: use "literal"$/,
+    /^soap:body use="encoded" is not supported: the service has to use "literal"$/,
   ],
   [
     'another transport',
     change('"http://schemas.xmlsoap.org/soap/http"', '"urn:jms"'),
-    /^transport urn:jms is not supported: use SOAP over HTTP$/,
+    /^transport urn:jms is not supported: the service has to offer SOAP over HTTP$/,
   ],
   [
     'a policy',
     change('<soap:binding style', '<p:PolicyReference xmlns:p="urn:p" URI="#p"/><soap:binding style'),
-    /^PolicyReference \(\{urn:p\}\) is not supported: remove it$/,
+    /^PolicyReference \(\{urn:p\}\) is not supported: remove it if the service works without it$/,
   ],
   [
     'soapActionRequired',
@@ -155,7 +166,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'unqualified elements',
     change('elementFormDefault="qualified"', 'elementFormDefault="unqualified"'),
-    /^an element without a namespace is not supported: set elementFormDefault="qualified" on the schema, and no form$/,
+    /^element SelectoutboxByApikey\/apikey: an element without a namespace is not supported: the service has to qualify its elements \(elementFormDefault="qualified" on the schema, and no form\)$/,
   ],
   [
     'an attribute',
@@ -163,12 +174,12 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '<xsd:complexType name="ApiSelect">',
       '<xsd:complexType name="ApiSelect"><xsd:attribute name="id" type="xsd:int"/>',
     ),
-    /^xsd:attribute id of complexType ApiSelect is not supported: use an element$/,
+    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect: xsd:attribute id of complexType ApiSelect is not supported: remove it from this file$/,
   ],
   [
     'a choice',
     change(pagesize, `<xsd:choice>${pagesize}</xsd:choice>`),
-    /^xsd:choice is not supported: use a plain sequence of elements$/,
+    /^element SelectlatestByApikey: xsd:choice is not supported: the service has to use a plain sequence of elements$/,
   ],
   [
     'xsd:all',
@@ -176,54 +187,62 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       /(name="RemainCreditByApiKey">\s*<xsd:complexType>\s*)<xsd:sequence>([\s\S]*?)<\/xsd:sequence>/,
       '$1<xsd:all>$2</xsd:all>',
     ),
-    /^xsd:all is not supported: use xsd:sequence$/,
+    /^element RemainCreditByApiKey: xsd:all is not supported: write xsd:sequence in this file$/,
   ],
-  ['xsd:any', change(pagesize, '<xsd:any/>'), /^xsd:any is not supported/],
-  ['a group', change(pagesize, '<xsd:group ref="tns:g"/>'), /^xsd:group is not supported/],
+  [
+    'xsd:any',
+    change(pagesize, '<xsd:any/>'),
+    /^element SelectlatestByApikey: xsd:any is not supported: remove it from this file$/,
+  ],
+  [
+    'a group',
+    change(pagesize, '<xsd:group ref="tns:g"/>'),
+    /^element SelectlatestByApikey: xsd:group is not supported: write the elements of the group in its place$/,
+  ],
   [
     'inheritance',
     change('<xsd:complexType name="ApiSelect">', '<xsd:complexType name="ApiSelect"><xsd:complexContent/>'),
-    /^xsd:complexContent in complexType ApiSelect is not supported/,
+    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect: xsd:complexContent in complexType ApiSelect is not supported: write the elements of both types in one sequence$/,
   ],
   [
     'mixed content',
     change('<xsd:complexType name="ApiSelect">', '<xsd:complexType name="ApiSelect" mixed="true">'),
-    /^mixed="true" of complexType ApiSelect is not supported: remove it$/,
+    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect: mixed="true" of complexType ApiSelect is not supported: remove it if the service sends no text there$/,
   ],
   [
     'a default value',
     change('name="pagesize"', 'default="1" name="pagesize"'),
-    /^attribute default of element pagesize is not supported: remove it$/,
+    /^element SelectlatestByApikey\/pagesize: attribute default of element pagesize is not supported: remove it if the service works without it$/,
   ],
   [
     'a list of lists',
     change('name="long" type="xsd:long"', 'name="long" type="tns:ArrayOfInt"'),
-    /^element long: a list of lists is not supported: a list holds plain values or records$/,
+    /^element SelectByApikey\/messageid\/long: a list of lists is not supported: the service has to use a list of plain values or records$/,
   ],
   [
     'a list inside a record',
     change('name="cost" type="xsd:int"', 'name="cost" type="tns:ArrayOfInt"'),
-    /^element cost: complexType ArrayOfInt is not supported: a record holds plain values, no records or lists$/,
+    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect\/cost: complexType ArrayOfInt is not supported: the service has to use plain values in a record$/,
   ],
   [
     'a record inside a record',
     change('name="cost" type="xsd:int"', 'name="cost" type="tns:ApiReceive"'),
-    /^element cost: complexType ApiReceive is not supported/,
+    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect\/cost: complexType ApiReceive is not supported: the service has to use plain values in a record$/,
   ],
   [
     'a record in a request',
     change('name="pagesize" type="xsd:int"', 'name="pagesize" type="tns:ApiReceive"'),
-    /^SelectlatestByApikey: element pagesize of the request is a record: use plain values and lists of them$/,
+    /^element SelectlatestByApikey\/pagesize of the request is a record: the service has to use plain values and lists of them$/,
   ],
   [
     'a repeated element beside others',
     change('name="pagesize" type="xsd:int"', 'name="pagesize" type="xsd:int" maxOccurs="unbounded"'),
-    /^element pagesize: a repetition beside other elements is not supported: give it a list type of its own$/,
+    /^element SelectlatestByApikey\/pagesize: a repetition beside other elements is not supported: the service has to put it into a list of its own$/,
   ],
   [
     'a list of at least one',
     change('name="int" type="xsd:int" minOccurs="0"', 'name="int" type="xsd:int"'),
-    /^minOccurs="1" of element int in list complexType ArrayOfInt is not supported: write minOccurs="0" maxOccurs="unbounded"$/,
+    /^element SendArrayByApikey\/msgmode: minOccurs="1" of element int in list complexType ArrayOfInt is not supported: write minOccurs="0" maxOccurs="unbounded" in this file; in a request, callers have to keep the limit$/,
   ],
   [
     'a list of at most ten',
@@ -231,27 +250,27 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       'name="int" type="xsd:int" minOccurs="0" maxOccurs="unbounded"',
       'name="int" type="xsd:int" minOccurs="0" maxOccurs="10"',
     ),
-    /^maxOccurs="10" of element int/,
+    /^element SendArrayByApikey\/msgmode: maxOccurs="10" of element int in list complexType ArrayOfInt is not supported: write minOccurs="0" maxOccurs="unbounded" in this file; in a request, callers have to keep the limit$/,
   ],
   [
     'nil items in a list of a request',
     change('name="int" type="xsd:int" minOccurs="0"', 'name="int" type="xsd:int" nillable="true" minOccurs="0"'),
-    /^SendArrayByApikey: element msgmode of the request has items that may be nil: remove nillable from int$/,
+    /^element SendArrayByApikey\/msgmode of the request has items that may be nil: remove nillable from int$/,
   ],
   [
     'a date',
     change('name="cost" type="xsd:int"', 'name="cost" type="xsd:dateTime"'),
-    /^element cost: xsd:dateTime is not supported: use one of string, boolean, short, int, long and enumerations of strings$/,
+    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect\/cost: xsd:dateTime is not supported: the service has to use one of short, int, long, boolean, string and enumerations of strings$/,
   ],
   [
     'a decimal',
     change('name="cost" type="xsd:int"', 'name="cost" type="xsd:decimal"'),
-    /^element cost: xsd:decimal is not supported/,
+    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect\/cost: xsd:decimal is not supported: the service has to use one of short, int, long, boolean, string and enumerations of strings$/,
   ],
   [
     'no type',
     change('name="cost" type="xsd:int"', 'name="cost"'),
-    /^element cost: xsd:anyType is not supported: use one of/,
+    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect\/cost: xsd:anyType is not supported: the service has to use one of short, int, long, boolean, string and enumerations of strings$/,
   ],
   [
     'a limited string',
@@ -259,7 +278,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       element('short', 'tns:Short'),
       '<xsd:simpleType name="Short"><xsd:restriction base="xsd:string"><xsd:maxLength value="9"/></xsd:restriction></xsd:simpleType>',
     ),
-    /^element short: xsd:string with maxLength 9 is not supported: use the type without the limit$/,
+    /^element PingByApikey\/short: xsd:string with maxLength 9 is not supported: write xsd:string in this file; in a request, the service may then refuse some of its values$/,
   ],
   [
     'a union',
@@ -267,7 +286,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       element('u', 'tns:U'),
       '<xsd:simpleType name="U"><xsd:union memberTypes="xsd:int xsd:string"/></xsd:simpleType>',
     ),
-    /^element u: xsd:union is not supported/,
+    /^element PingByApikey\/u: xsd:union of int, string is not supported: the service has to use one of short, int, long, boolean, string and enumerations of strings$/,
   ],
   [
     'an enumeration of numbers',
@@ -275,7 +294,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       element('u', 'tns:U'),
       '<xsd:simpleType name="U"><xsd:restriction base="xsd:int"><xsd:enumeration value="1"/></xsd:restriction></xsd:simpleType>',
     ),
-    /^element u: xsd:int with enumeration 1 is not supported/,
+    /^element PingByApikey\/u: xsd:int with enumeration 1 is not supported: write xsd:int in this file; in a request, the service may then refuse some of its values$/,
   ],
   [
     'an inline record',
@@ -283,12 +302,12 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       'type="tns:X"/>',
       `>${record(element('a', 'xsd:int')).replace(' name="Row"', '')}</xsd:element>`,
     ),
-    /^element PingByApikeyResult has an inline complexType: give it a name, and use that as the type$/,
+    /^element PingByApikeyResult has an inline complexType: give the type a name, and use this name as the type$/,
   ],
   [
     'a record without elements',
     pingGiving('tns:Row', '', record('')),
-    /^complexType Row holds no elements: give it some$/,
+    /^complexType Row has no elements: the service has to send some$/,
   ],
   [
     'an include',
@@ -311,7 +330,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '</xsd:schema>',
       `</xsd:schema><xsd:schema xmlns:tns="http://messaging.example/" elementFormDefault="qualified" targetNamespace="urn:other">${list('Longs', 'long', 'xsd:long')}</xsd:schema>`,
     ).replaceAll('type="tns:ArrayOfLong" minOccurs="0">', 'xmlns:o="urn:other" type="o:Longs" minOccurs="0">'),
-    /^an element in namespace urn:other is not supported: define them in http:\/\/messaging\.example\/$/,
+    /^element SelectByApikey\/messageid\/long: an element in namespace urn:other is not supported: the service has to use http:\/\/messaging\.example\/ for all elements$/,
   ],
   [
     'a binding of HTTP GET',
@@ -319,7 +338,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '</wsdl:definitions>',
       '<wsdl:binding name="get" type="tns:v1Soap"><h:binding xmlns:h="urn:h" verb="GET"/></wsdl:binding></wsdl:definitions>',
     ),
-    /^binding get is not SOAP: remove it, its portType, messages and port$/,
+    /^binding get is not SOAP: remove it, its portType, messages and port from this file$/,
   ],
   [
     'a second binding of one version',
@@ -327,7 +346,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '<wsdl:binding name="v1Soap12"',
       '<wsdl:binding name="v2Soap" type="tns:v1Soap"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/></wsdl:binding><wsdl:binding name="v1Soap12"',
     ),
-    /^a second binding for SOAP 1\.1, beside v1Soap, is not supported: remove one$/,
+    /^a second binding for SOAP 1\.1, beside v1Soap, is not supported: remove one from this file$/,
   ],
   [
     'a message of two parts',
@@ -335,27 +354,27 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '<wsdl:part name="parameters" element="tns:SendAdvance"/>',
       '<wsdl:part name="parameters" element="tns:SendAdvance"/><wsdl:part name="b" type="xsd:int"/>',
     ),
-    /^message SendAdvanceSoapIn with 2 parts is not supported: give it one part, an element$/,
+    /^message SendAdvanceSoapIn with 2 parts is not supported: the service has to use one part, an element$/,
   ],
   [
     'a part without an element',
     change('name="parameters" element="tns:SendAdvance"', 'name="parameters" type="xsd:int"'),
-    /^part parameters of message SendAdvanceSoapIn without an element is not supported: name an element, not a type$/,
+    /^part parameters of message SendAdvanceSoapIn without an element is not supported: the service has to use an element, not a type$/,
   ],
   [
     'an operation without an answer',
     change('<wsdl:output message="tns:SendAdvanceSoapOut"/>', ''),
-    /^operation SendAdvance without output is not supported: add one$/,
+    /^operation SendAdvance without output is not supported: the service has to send a response$/,
   ],
   [
     'an operation twice',
     change('</wsdl:portType>', '<wsdl:operation name="SendAdvance"/></wsdl:portType>'),
-    /^operation SendAdvance twice in portType v1Soap: rename one of them$/,
+    /^operation SendAdvance twice in portType v1Soap: the service has to rename one of them$/,
   ],
   [
     'an element twice',
     change(pagesize, pagesize + pagesize),
-    /^element pagesize twice in one sequence is not supported: rename one of them$/,
+    /^element SelectlatestByApikey: element pagesize twice in one sequence is not supported: the service has to rename one of them$/,
   ],
   [
     'a request without status',
@@ -363,111 +382,117 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       /(<xsd:element name="PingByApikey">.*?)<xsd:element name="status".*?<xsd:element name="statusmessage".*?\/>/,
       '$1',
     ),
-    /^the request of PingByApikey does not end with status \(xsd:int\) and statusmessage \(xsd:string\): add them$/,
+    /^the request of PingByApikey does not end with status \(xsd:int\) and statusmessage \(xsd:string\): the service has to accept them there$/,
   ],
   [
     'an API key that is a number',
     change('name="apikey" type="xsd:string"', 'name="apikey" type="xsd:int"'),
-    /^SelectoutboxByApikey: apikey is not a plain xsd:string: make it one$/,
+    /^element SelectoutboxByApikey\/apikey is not a plain xsd:string: the service has to take a string without xsi:nil$/,
   ],
   [
     'a name that TypeScript has',
     pingGiving('tns:Promise', '', record(element('a', 'xsd:int')).replace('"Row"', '"Promise"')),
-    /^complexType Promise: this name cannot be a TypeScript type's: choose another$/,
+    /^complexType Promise: this name cannot be the name of a TypeScript type: choose another one in this file$/,
   ],
   ...['class', 'enum', 'default', 'delete', 'import', 'function', 'let', 'static', 'await', 'package', 'keyof'].map(
     (word) =>
       [
         `a record named ${word}`,
         row(word),
-        new RegExp(`^complexType ${word}: this name cannot be a TypeScript type's: choose another$`),
+        new RegExp(
+          `^complexType ${word}: this name cannot be the name of a TypeScript type: choose another one in this file$`,
+        ),
       ] as const,
   ),
   [
     'an operation that is named as a word of TypeScript',
     operationsNamed('interface'),
-    /^operation interface: this name cannot be a TypeScript type's: choose another$/,
+    /^operation interface: this name cannot be the name of a TypeScript type: the service has to choose another one$/,
   ],
   [
     'a record of the name that the service has',
     row('V1'),
-    /^complexType V1 and service v1 would share a name: rename one of them$/,
+    /^complexType V1 and service v1 \(line \d+\) would share a name: rename one of them in this file$/,
   ],
   [
     'a record of the name that the portType has',
     row('V1Soap'),
-    /^complexType V1Soap and portType v1Soap would share a name: rename one of them$/,
+    /^complexType V1Soap and portType v1Soap \(line \d+\) would share a name: rename one of them in this file$/,
   ],
   [
     'a record of the name that the client has',
     row('MessagingV1Client'),
-    /^complexType MessagingV1Client and the client of service v1 would share a name: rename one of them$/,
+    /^complexType MessagingV1Client and the client of service v1 \(line \d+\) would share a name: rename one of them in this file$/,
   ],
   [
     'a service of the name that the portType has',
     change('<wsdl:service name="v1">', '<wsdl:service name="v1Soap">'),
-    /^portType v1Soap and service v1Soap would share a name: rename one of them$/,
+    /^portType v1Soap and service v1Soap \(line \d+\) would share a name: rename one of them in this file$/,
   ],
   [
     'a service whose name is no identifier',
     change('<wsdl:service name="v1">', '<wsdl:service name="v-1">'),
-    /^service v-1: this name cannot be a TypeScript type's: choose another$/,
+    /^service v-1: this name cannot be the name of a TypeScript type: choose another one in this file$/,
   ],
   [
     'a portType whose name is no identifier',
     wsdl
       .replace('<wsdl:portType name="v1Soap">', '<wsdl:portType name="v1.Soap">')
       .replaceAll('type="tns:v1Soap"', 'type="tns:v1.Soap"'),
-    /^portType v1\.Soap: this name cannot be a TypeScript type's: choose another$/,
+    /^portType v1\.Soap: this name cannot be the name of a TypeScript type: choose another one in this file$/,
   ],
   [
     'a port whose name is no identifier',
     change('<wsdl:port name="v1Soap12"', '<wsdl:port name="v1-Soap12"'),
-    /^port v1-Soap12: this name cannot be a TypeScript property's: choose another$/,
+    /^port v1-Soap12: this name cannot be the name of a TypeScript property: choose another one in this file$/,
   ],
   [
     'two ports of one name',
     change('<wsdl:port name="v1Soap12"', '<wsdl:port name="v1Soap"'),
-    /^two ports are named v1Soap: rename one of them$/,
+    /^two ports are named v1Soap: rename one of them in this file$/,
   ],
   ...['a b', 'a<b', '1a', '', '-', 'a:b'].map(
     (name) =>
       [
         `an element named "${name}"`,
         pingWith(element(name.replace('<', '&lt;'), 'xsd:int')),
-        new RegExp(`^element "${name}": this is no name in XML: choose another$`),
+        new RegExp(`^element "${name}": not a valid XML name: choose another$`),
       ] as const,
   ),
   [
     'a record whose name is none in XML',
     change('</xsd:schema>', '<xsd:complexType name="a b"/></xsd:schema>'),
-    /^complexType "a b": this is no name in XML/,
+    /^complexType "a b": not a valid XML name: choose another$/,
   ],
   [
     'an operation whose name is none in XML',
     change('</wsdl:portType>', '<wsdl:operation name="a b"/></wsdl:portType>'),
-    /^operation "a b": this is no name in XML/,
+    /^operation "a b": not a valid XML name: choose another$/,
   ],
-  ['a part whose name is none in XML', change('name="parameters"', 'name="1"'), /^part "1": this is no name in XML/],
+  [
+    'a part whose name is none in XML',
+    change('name="parameters"', 'name="1"'),
+    /^part "1": not a valid XML name: choose another$/,
+  ],
   [
     'a port whose name is none in XML',
     change('<wsdl:port name="v1Soap12"', '<wsdl:port name="a b"'),
-    /^port "a b": this is no name in XML/,
+    /^port "a b": not a valid XML name: choose another$/,
   ],
   [
     'a service whose name is none in XML',
     change('<wsdl:service name="v1">', '<wsdl:service name="1">'),
-    /^service "1": this is no name in XML/,
+    /^service "1": not a valid XML name: choose another$/,
   ],
   [
     'an operation that is named as a property of each object',
     addOperation('toString', credential, element('toStringResult', 'xsd:int')),
-    /^operation toString: this name cannot be a TypeScript type's: choose another$/,
+    /^operation toString: this name cannot be the name of a TypeScript type: the service has to choose another one$/,
   ],
   [
     'an element of a record that is named as a property of each object',
     pingGiving('tns:Row', '', record(element('constructor', 'xsd:string', 'minOccurs="0"'))),
-    /^element constructor: every object of JavaScript has a property of this name: rename it$/,
+    /^element constructor: every JavaScript object has a property of this name: the service has to rename it$/,
   ],
   [
     'a record of the name of a type',
@@ -477,19 +502,126 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'names that differ in case only',
     wsdl.replaceAll('GetStatusByApikey', 'cancelbyapikey'),
-    /^operation CancelByApikey and operation cancelbyapikey would share a file: rename one of them$/,
+    /^operation CancelByApikey and operation cancelbyapikey \(line \d+\) would share a file: the service has to rename one of them$/,
   ],
   [
     'an element that JavaScript cannot hold',
     pingWith(element('__proto__', 'xsd:int')),
-    /^element __proto__: every object of JavaScript has a property of this name: rename it$/,
+    /^element __proto__: every JavaScript object has a property of this name: the service has to rename it$/,
   ],
   [
     'two elements whose options would be spelt alike',
     pingWith(element('localId', 'xsd:int') + element('local-id', 'xsd:int')),
-    /^PingByApikey: the fields localId and local-id have the same option --local-id: rename one of them$/,
+    /^PingByApikey: the fields localId and local-id have the same option --local-id \(lines \d+ and \d+\): the service has to rename one of them$/,
+  ],
+  ...(
+    [
+      ['REPLACE_WITH_ACTUAL_URL', 'is not an absolute http or https URL: write the URL of the service'],
+      ['', 'is not an absolute http or https URL: write the URL of the service'],
+      ['/soap/v1.asmx', 'is not an absolute http or https URL: write the URL of the service'],
+      ['jms://provider.example/soap', 'is not an absolute http or https URL: write the URL of the service'],
+      ['http://provider.example', 'is not spelt as it is sent: write http://provider.example/'],
+      [
+        'http://provider.example/پیام',
+        'is not spelt as it is sent: write http://provider.example/%D9%BE%DB%8C%D8%A7%D9%85',
+      ],
+      ['http://provider.example/a/../b?c d', 'is not spelt as it is sent: write http://provider.example/b?c%20d'],
+      ['http://provider.example/a#b', 'has a fragment, which is never sent: remove it'],
+    ] as const
+  ).map(
+    ([address, what]) =>
+      [
+        `the address "${address}"`,
+        wsdl.replaceAll('http://provider.example/soap/v1.asmx', address),
+        literally(`port v1Soap: the address "${address}" ${what}`),
+      ] as const,
+  ),
+  [
+    'a port without an address',
+    wsdl.replaceAll(/<soap(12)?:address.*\/>/g, ''),
+    /^port v1Soap: the address "" is not an absolute http or https URL: write the URL of the service$/,
+  ],
+  ...['port', 'service', 'portType', 'message'].map(
+    (tag) =>
+      [
+        `a policy in a ${tag}`,
+        wsdl.replace(new RegExp(`<wsdl:${tag} [^>]*>`), (start) => `${start}<p:Policy xmlns:p="urn:p"/>`),
+        /^Policy \(\{urn:p\}\) is not supported: remove it if the service works without it$/,
+      ] as const,
+  ),
+  [
+    'PolicyURIs of a binding',
+    change('<wsdl:binding name="v1Soap"', '<wsdl:binding xmlns:p="urn:p" p:PolicyURIs="#p" name="v1Soap"'),
+    /^attribute \{urn:p\}PolicyURIs is not supported: remove it if the service works without it$/,
+  ],
+  [
+    'a type that is not a number of occurrences',
+    change('name="pagesize" type="xsd:int"', 'name="pagesize" type="xsd:int" minOccurs="x"'),
+    /^minOccurs="x" and maxOccurs="1" of element pagesize are not a range of numbers: correct them$/,
+  ],
+  [
+    'an element that occurs at least twice and at most once',
+    change('name="pagesize" type="xsd:int"', 'name="pagesize" type="xsd:int" minOccurs="2"'),
+    /^minOccurs="2" and maxOccurs="1" of element pagesize are not a range of numbers: correct them$/,
+  ],
+  [
+    'an element that never occurs',
+    change(pagesize, `${pagesize}<xsd:element name="old" type="xsd:int" minOccurs="0" maxOccurs="0"/>`),
+    /^element old with maxOccurs="0" never occurs: remove it$/,
+  ],
+  [
+    'an element with two types',
+    pingWith(`<xsd:element name="kind" type="xsd:string">${kind.replace(' name="Kind"', '')}</xsd:element>`),
+    /^element kind has a type and an inline type: remove one of them$/,
+  ],
+  [
+    'an abstract request element',
+    change('<xsd:element name="SendAdvance">', '<xsd:element name="SendAdvance" abstract="1">'),
+    /^element SendAdvance: abstract="true" of element SendAdvance is not supported: name the element that the service uses$/,
+  ],
+  [
+    'a body that leaves out the part',
+    change('<soap:body use="literal"/>', '<soap:body use="literal" parts=""/>'),
+    /^soap:body parts="" of input is not supported: the service has to send all parts: remove it$/,
+  ],
+  [
+    'an operation without a body',
+    change('<soap:body use="literal"/>', ''),
+    /^input of operation SelectoutboxByApikey without soap:body is not supported: add it$/,
+  ],
+  [
+    'an import of the types of SOAP encoding',
+    change('<!-- Records', '<xsd:import namespace="http://schemas.xmlsoap.org/soap/encoding/"/><!-- Records'),
+    /^xsd:import of namespace http:\/\/schemas\.xmlsoap\.org\/soap\/encoding\/ is not followed: remove it, because the client sends no encoded messages$/,
+  ],
+  ...['Con', 'aux', 'NUL', 'Com1'].map(
+    (name) =>
+      [
+        `an operation named ${name}`,
+        operationsNamed(name),
+        literally(`operation ${name}: Windows allows no file of this name: the service has to choose another one`),
+      ] as const,
+  ),
+  [
+    'a record named Prn',
+    row('Prn'),
+    /^complexType Prn: Windows allows no file of this name: choose another one in this file$/,
+  ],
+  [
+    'an operation named Größe',
+    operationsNamed('Größe'),
+    /^operation Größe: an operation needs a name of letters from A to Z, digits and _: the service has to choose another one$/,
+  ],
+  [
+    'an element without a namespace by its form',
+    change('<xsd:element name="pagesize"', '<xsd:element form="unqualified" name="pagesize"'),
+    /^element SelectlatestByApikey\/pagesize: an element without a namespace is not supported: the service has to qualify/,
   ],
 ];
+
+function literally(text: string): RegExp {
+  return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
+}
 
 test.each(refused)('the generator refuses %s, by its name and with what to do', (_what, text, message) => {
   const problems = problemsOf(text);
@@ -512,8 +644,8 @@ test('all refusals of a file come in one run, by line', () => {
   );
   const problems = problemsOf(text);
   expect(problems.map((problem) => problem.text.replace(/ is not supported.*/, ''))).toEqual([
-    'element cost: xsd:float',
-    'element pagesize: xsd:date',
+    'element SelectoutboxByApikeyResponse/SelectoutboxByApikeyResult/ApiSelect/cost: xsd:float',
+    'element SelectlatestByApikey/pagesize: xsd:date',
     'soap12:body use="encoded"',
   ]);
   expect(problems.map(({ line }) => line)).toEqual([...problems.map(({ line }) => line)].sort((a, b) => a - b));
@@ -530,3 +662,52 @@ function problemsOf(text: string): ContractError['problems'] {
   }
   return [];
 }
+
+/** The line of the WSDL, from 1, that holds a text. */
+function lineOf(part: string, text: string): number {
+  return text.slice(0, text.indexOf(part)).split('\n').length;
+}
+
+test('a wrong soapAction is reported at the line of its soap:operation', () => {
+  const text = change('soapAction="http://messaging.example/SendAdvance"', 'soapAction="urn:x"');
+  expect(problemsOf(text)).toEqual([
+    expect.objectContaining({
+      line: lineOf('soapAction="urn:x"', text),
+      text: 'soapAction of SendAdvance for SOAP 1.1 is urn:x: the client sends http://messaging.example/SendAdvance, which the service has to accept',
+    }),
+  ]);
+});
+
+test('of two fields that differ in case only, the report gives both lines', () => {
+  const text = change(pagesize, `${pagesize}\n${element('Tag', 'xsd:int')}\n\n${element('tag', 'xsd:int')}`);
+  const [first, second] = ['name="Tag"', 'name="tag"'].map((name) => lineOf(name, text));
+  expect(problemsOf(text)).toEqual([
+    expect.objectContaining({
+      line: second,
+      text: `SelectlatestByApikey: the fields Tag and tag have the same option --tag (lines ${first} and ${second}): the service has to rename one of them`,
+    }),
+  ]);
+});
+
+test.each(['\n', '\r\n', '\r'])('a refusal has the line of its start tag when %j comes after the name', (lineBreak) => {
+  const text = change(
+    '<xsd:element name="cost" type="xsd:int">',
+    `<xsd:element${lineBreak} name="cost" type="xsd:date">`,
+  );
+  expect(problemsOf(text)).toEqual([expect.objectContaining({ line: lineOf(`<xsd:element${lineBreak}`, text) })]);
+});
+
+test('a first request that cannot be read has no other refusals as its consequence', () => {
+  const text = change('name="parameters" element="tns:SelectoutboxByApikey"', 'name="parameters" type="xsd:string"');
+  expect(problemsOf(text).map((problem) => problem.text)).toEqual([
+    expect.stringMatching(/^part parameters of message SelectoutboxByApikeySoapIn without an element/),
+  ]);
+});
+
+test('every part of an rpc service that cannot be read is refused once, by its own name', () => {
+  const text = wsdl
+    .replaceAll('style="document"', 'style="rpc"')
+    .replaceAll(/name="parameters" element="tns:\w+"/g, 'name="parameters" type="xsd:string"');
+  const others = problemsOf(text).filter((problem) => !/style="rpc"|without an element/.test(problem.text));
+  expect(others).toEqual([]);
+});

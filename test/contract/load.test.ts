@@ -3,13 +3,15 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { compareContracts } from '../../src/contract/compare/compare';
 import { ContractError } from '../../src/contract/model/problems';
 import { FetchError } from '../../src/contract/read/fetch';
 import { loadContract } from '../../src/contract/read/load';
 import { readWsdl } from '../../src/contract/read/read-contract';
-import { change, wsdl } from './wsdl';
+import { addOperation, change, element, wsdl } from './wsdl';
 
 const limits = { timeoutMs: 30_000 };
 let folder: string;
@@ -260,6 +262,60 @@ test('an import that is not needed is no reason to fail', async () => {
   expect(await differences(write(unused))).toEqual([]);
 });
 
+const dataSet =
+  '<xsd:element name="ReportResult"><xsd:complexType><xsd:sequence><xsd:element ref="xsd:schema"/><xsd:any/></xsd:sequence></xsd:complexType></xsd:element>';
+const withReport = addOperation('Report', '', dataSet);
+const missingMessage = withReport.replace('<wsdl:message name="ReportOut">', '<wsdl:message name="Other">');
+
+test.each([
+  ['that returns a DataSet', withReport],
+  ['whose element has no type', withReport.replace(/<xsd:element name="Report">.*/, '<xsd:element name="Report"/>')],
+  ['whose message is not defined', missingMessage],
+  ['whose type is not defined', addOperation('Report', '', element('ReportResult', 'tns:Nothing'))],
+  [
+    'whose type is defined twice',
+    addOperation('Report', '', element('ReportResult', 'tns:Twice'), '<xsd:complexType name="Twice"/>'.repeat(2)),
+  ],
+  ['that is bound twice', withReport.replace(/(<wsdl:operation name="Report"><soap:.*?<\/wsdl:operation>)/, '$1$1')],
+  ['that the portType does not have', withReport.replace(/<wsdl:operation name="Report"><wsdl:input.*/, '')],
+])('an operation %s stops no comparison, because nothing calls it yet', async (_what, text) => {
+  expect((await differences(write(text))).filter((where) => where !== 'operation Report')).toEqual([]);
+});
+
+test.each([
+  [
+    'whose message is not defined',
+    change('<wsdl:message name="SendAdvanceSoapIn">', '<wsdl:message name="Other">'),
+    'message SendAdvanceSoapIn is not defined',
+  ],
+  [
+    'whose type is defined twice',
+    change(
+      '<xsd:complexType name="ArrayOfLong">',
+      '<xsd:complexType name="ArrayOfLong"/><xsd:complexType name="ArrayOfLong">',
+    ),
+    'complexType ArrayOfLong is defined twice',
+  ],
+  [
+    'that is bound twice',
+    wsdl.replace(/(<wsdl:operation name="SendAdvance">\s*<soap:[\s\S]*?<\/wsdl:operation>)/, '$1$1'),
+    'operation SendAdvance is bound twice in binding v1Soap',
+  ],
+])('one of our operations %s stops the comparison', async (_what, text, message) => {
+  await expect(loadContract(write(text), limits)).rejects.toThrow(message);
+});
+
+test('the import that was not followed is named before what is missing without it', async () => {
+  const failure: unknown = await loadContract(write(include('types.xsd')), limits).catch((error: unknown) => error);
+  const [first, ...others] = (failure as ContractError).problems;
+  expect(first).toMatchObject({
+    kind: 'import',
+    text: expect.stringMatching(/^xsd:include of types\.xsd is not followed/),
+  });
+  expect(others.length).toBeGreaterThan(0);
+  expect(others.map(({ kind }) => kind)).not.toContain('import');
+});
+
 test('more than twenty documents are refused', async () => {
   const url = await serve((request, response) => {
     const next = Number(/\d+/.exec(request.url?.split('?')[1] ?? '')?.[0] ?? 0) + 1;
@@ -315,22 +371,22 @@ const broken: readonly (readonly [string, string, RegExp])[] = [
   [
     'with a prefix that is bound to nothing',
     change('type="tns:ArrayOfApiReceive"', 'type="x:ArrayOfApiReceive"'),
-    /x:ArrayOfApiReceive: the prefix is bound to no namespace/,
+    /the prefix of x:ArrayOfApiReceive is not declared: declare it/,
   ],
   [
     'with an element whose name is none in XML',
     change('name="cost"', 'name="co st"'),
-    /their\.wsdl:\d+: element "co st": this is no name in XML: choose another/,
+    /their\.wsdl:\d+: element "co st": not a valid XML name: choose another/,
   ],
   [
     'with a binding of no portType',
     change('<wsdl:binding name="v1Soap" type="tns:v1Soap">', '<wsdl:binding name="v1Soap">'),
-    /^\S+their\.wsdl:\d+: binding v1Soap has no type$/,
+    /^\S+their\.wsdl:\d+: binding v1Soap has no type: add it$/,
   ],
   [
     'with a binding whose type has a prefix that is bound to nothing',
     change('<wsdl:binding name="v1Soap" type="tns:v1Soap">', '<wsdl:binding name="v1Soap" type="x:v1Soap">'),
-    /^\S+their\.wsdl:\d+: x:v1Soap: the prefix is bound to no namespace$/,
+    /^\S+their\.wsdl:\d+: binding v1Soap: the prefix of x:v1Soap is not declared: declare it$/,
   ],
 ];
 
@@ -431,3 +487,16 @@ test('an address that nobody listens at was not reached, and its password is not
   await expect(failure).rejects.toMatchObject({ name: 'FetchError', sent: false });
   await expect(failure).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\?wsdl: connect ECONNREFUSED/);
 });
+
+test('the time limit ends a request that nobody responds to, also after a garbage collection', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const url = await serve(() => undefined);
+  const failure = expect(loadContract(url, { timeoutMs: 300 })).rejects.toThrow(/within the time limit/);
+  const collecting = setInterval(collect, 50);
+  try {
+    await failure;
+  } finally {
+    clearInterval(collecting);
+  }
+}, 10_000);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import * as ts from 'typescript';
 import { run } from '../../scripts/generate';
 import { compile, copySources } from '../contract/compile';
 import { addOperation, change, documented, element, root, wsdl } from '../contract/wsdl';
@@ -151,6 +152,32 @@ test('documentation reaches the types and a table of its own, and comments stay 
   expect(read('wsdl.ts')).toContain('</wsdl:definitions>');
 });
 
+test('the WSDL gets its namespace and address at their places, and equal texts elsewhere stay', async () => {
+  const documentation = `\`\${address}\` of http://messaging.example/ at http://provider.example/soap/v1.asmx`;
+  const text = change(
+    'The line whose messages are listed.',
+    documentation,
+    wsdl.replaceAll(
+      'location="http://provider.example/soap/v1.asmx"',
+      "location = 'http://messaging.example/v1?a=1&amp;b=2'",
+    ),
+  ).replace(' targetNamespace="http://messaging.example/"', " targetNamespace='http://messaging.example/'");
+  await generate(text);
+  const module = { exports: {} as { insertIntoWsdl(namespace: string, address: string): string } };
+  const { outputText } = ts.transpileModule(read('wsdl.ts'), { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+  new Function('module', 'exports', outputText)(module, module.exports);
+  const expected = text
+    .replaceAll(/[ \t]*<!--[\s\S]*?-->\n?/g, '')
+    .replaceAll(/\n\s*\n\s*\n/g, '\n\n')
+    .replaceAll("location = 'http://messaging.example/v1?a=1&amp;b=2'", 'location="ADDRESS"')
+    .replaceAll(/(targetNamespace=|xmlns:tns=)["']http:\/\/messaging\.example\/["']/g, '$1"NAMESPACE"')
+    .replaceAll('soapAction="http://messaging.example/', 'soapAction="NAMESPACE');
+  const blanks = /\s+/g;
+  const found = module.exports.insertIntoWsdl('NAMESPACE', 'ADDRESS');
+  expect(found.replaceAll(blanks, ' ')).toBe(expected.replaceAll(blanks, ' '));
+  expect(found).toContain(`<xsd:documentation>${documentation}<`);
+});
+
 const persian = change('The line whose', 'خطی whose');
 const declaring = (encoding: string): string => change('encoding="utf-8"', `encoding="${encoding}"`, persian);
 
@@ -163,14 +190,14 @@ test.each([
 ])('a WSDL in %s is read as what it is', async (_what, bytes) => {
   expect(await generate(bytes)).toMatchObject({ exitCode: 0, stderr: '' });
   expect(read('documentation.ts')).toContain("'lineNumber': 'خطی whose messages are listed.'");
-  expect(read('wsdl.ts')).toMatch(/export const wsdl = `<(\?xml|wsdl:definitions)/);
+  expect(read('wsdl.ts')).toMatch(/return `<(\?xml|wsdl:definitions)/);
 });
 
 const broken: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     'in ISO 8859-1',
     Buffer.from(change('encoding="utf-8"', 'encoding="iso-8859-1"').replace('The line', 'Die Nümmer'), 'latin1'),
-    /:1: the declared encoding iso-8859-1 is not supported: save the file as UTF-8, and declare that$/m,
+    /:1: the declared encoding iso-8859-1 is not supported: save the file as UTF-8, and declare utf-8$/m,
   ],
   ['that declares an encoding that is not its own', declaring('utf-16'), /:1: the declared encoding utf-16 is not/],
   [
@@ -194,32 +221,32 @@ const broken: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     'without bindings',
     wsdl.replace(/<wsdl:binding[\s\S]*<\/wsdl:binding>/, ''),
-    /:\d+: no binding for SOAP 1\.1: add one$/m,
+    /:\d+: no binding for SOAP 1\.1: the service has to offer both SOAP versions$/m,
   ],
   [
     'with an operation in one binding only',
     wsdl.replace(/<wsdl:operation name="SendAdvance">\s*<soap12:[\s\S]*?<\/wsdl:operation>/, ''),
-    /:\d+: operation SendAdvance is not in binding v1Soap12 \(SOAP 1\.2\): add it$/m,
+    /:\d+: operation SendAdvance is not in binding v1Soap12 \(SOAP 1\.2\): the service has to offer it there$/m,
   ],
   [
     'with a response without status and statusmessage',
     wsdl.replace(/(name="SendAdvanceResult"[\s\S]*?<\/xsd:element>)[\s\S]*?(<\/xsd:sequence>)/, '$1$2'),
-    /:\d+: the response of SendAdvance is not SendAdvanceResult, status \(xsd:int\) and statusmessage \(xsd:string\)$/m,
+    /:\d+: the response of SendAdvance is not SendAdvanceResult, status \(xsd:int\) and statusmessage \(xsd:string\): the service has to send exactly these elements$/m,
   ],
   [
     'with a type that is not supported',
     change('type="xsd:short"', 'type="xsd:dateTime"'),
-    /:\d+: element isread: xsd:dateTime is not supported/,
+    /:\d+: element ReceiveByApikey\/isread: xsd:dateTime is not supported/,
   ],
   [
     'with a message that is not defined',
     change('<wsdl:message name="SendAdvanceSoapIn">', '<wsdl:message name="Other">'),
-    /:\d+: message SendAdvanceSoapIn is not defined$/m,
+    /:\d+: message SendAdvanceSoapIn is not defined in namespace http:\/\/messaging\.example\/: define it or correct the name$/m,
   ],
   [
     'with another soapAction',
     change('soapAction="http://messaging.example/SendAdvance"', 'soapAction="SendAdvance"'),
-    /:\d+: soapAction of SendAdvance for SOAP 1\.1 is SendAdvance: write http:\/\/messaging\.example\/SendAdvance$/m,
+    /:\d+: soapAction of SendAdvance for SOAP 1\.1 is SendAdvance: the client sends http:\/\/messaging\.example\/SendAdvance, which the service has to accept$/m,
   ],
 ];
 

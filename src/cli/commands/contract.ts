@@ -1,58 +1,57 @@
 import { Option } from 'commander';
 import { type OperationName, service } from '../../../generated/operations';
 import { methods } from '../../client';
-import type { Comparison, Difference } from '../../contract';
+import type { Comparison, ContractProblem, Difference } from '../../contract';
 import { quoteForShell } from '../../internal/strings';
+import { wsdlAddressOf } from '../../soap/elements/endpoint';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import { formatJson } from '../output/formats';
+import { ResultPrinter, reportType } from '../output/result-printer';
 import { checkSettings } from '../settings/client';
-import { addSettings, type GlobalOptions, readSettings } from '../settings/settings';
+import { addSettings, formats, type GlobalOptions, readSettings } from '../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
 import { interruptible } from '../terminal/io';
 import { visible } from '../terminal/text';
 
-const FORMATS = ['table', 'json'];
-/** Problems of a WSDL that are printed; there may be thousands. */
+/** The number of problems that are printed. A WSDL may have thousands. */
 const MAX_PROBLEMS = 20;
 
-/** Adds the command that compares the contract that this program was built from with a service's WSDL. */
+/** Adds the command that compares the contract of this program with a service's WSDL. */
 export function addContract(program: CliCommand, context: Context): void {
   const contract = program.command('contract').summary("compare the contract with a service's WSDL");
-  contract.description('What this program was built from, and what a service says.');
+  contract.description("Compares the contract that this program was built from with a service's WSDL.");
   const diff = contract.command('diff').summary("compare the contract with a service's WSDL, by meaning");
   diff
     .description(
-      'Compares the contract that this program was built from with another WSDL of the service, by meaning. Prints a line for each difference, with what it breaks, and the settings for that service. Exits with 7 when something breaks what is sent or read. The request has no API key.',
+      'Compares the contract that this program was built from with another WSDL of the service, by meaning. Prints a line for each difference and what it breaks, then the settings for that service. Exits with 7 when a difference breaks requests or responses. The request for the WSDL has no API key.',
     )
-    .argument('[source]', `a file or an address (default: --base-url with ${service.path}?wsdl)`)
+    .argument('[source]', `a file or an address (default: --base-url with ${wsdlAddressOf(service.path)})`)
     .addExamples([
       'contract diff',
       "contract diff 'https://provider.example/soap/v1.asmx?wsdl'",
       'contract diff their.wsdl --output json',
     ]);
   addSettings(diff, ['baseUrl', 'timeoutMs']);
-  diff.addOption(new Option('--output <format>', 'table or json (default: table)').choices(FORMATS));
+  diff.addOption(new Option('--output <format>', 'table, json, ndjson or csv (default: table)').choices(formats));
   diff.action(async (source: string | undefined) => {
     const given: GlobalOptions = optionsOf(program, diff);
-    if (given.output !== undefined && !FORMATS.includes(given.output)) {
-      throw new UsageError(`--output: contract diff prints ${FORMATS.join(' or ')}, not ${given.output}`);
-    }
     const { baseUrl, timeoutMs: limit } = readSettings(given, context.io.environment);
     const settings =
       source === undefined
         ? checkSettings({ baseUrl, timeoutMs: limit }, ['baseUrl'])
         : checkSettings({ timeoutMs: limit }, []);
-    const address = source ?? `${settings.baseUrl}${service.path}?wsdl`;
+    const address = source ?? wsdlAddressOf(`${settings.baseUrl}${service.path}`);
     const { timeoutMs } = settings;
     const comparison = await interruptible(context.io.signals, (signal) =>
       compare(address, { timeoutMs, signal }, context),
     );
     const name = nameOf(address);
-    await context.stdout.write(given.output === 'json' ? formatJson(name, comparison) : formatText(name, comparison));
-    if (comparison.breaking) throw new CommandFailure(exitCodes.contract, `${name} breaks what is sent or read`);
+    await print(name, comparison, given, context);
+    if (comparison.breaking) throw new CommandFailure(exitCodes.contract, `${name} breaks requests or responses`);
   });
 }
 
-/** Without a user name and password that stand in an address. */
+/** Removes the user name and the password of an address. */
 function nameOf(source: string): string {
   return source.replace(/^(https?:\/\/)[^/]*@/i, '$1');
 }
@@ -63,24 +62,23 @@ async function compare(
   { log }: Context,
 ): Promise<Comparison> {
   // Loaded here: no other command needs it.
-  const { compareContracts, ContractError, FetchError, loadContract, readWsdl } =
+  const { compareContracts, ContractError, FetchError, loadContract, readOwnContract } =
     require('../../contract') as typeof import('../../contract');
-  const { wsdl } = require('../../../generated/wsdl') as typeof import('../../../generated/wsdl');
   if (ADDRESS.test(source) && !URL.canParse(source)) throw new UsageError(`${nameOf(source)}: not a URL`);
   try {
-    const { contract: ours } = readWsdl(wsdl, 'our contract');
-    const { contract: theirs } = await loadContract(source, limits, ours);
+    const ours = readOwnContract();
+    const { contract: theirs, problems } = await loadContract(source, limits, ours);
+    // What an import has is not compared when the import is not followed.
+    for (const problem of problems) if (problem.kind === 'import') log(lineOfProblem(problem));
     return compareContracts(ours, theirs);
   } catch (error) {
     limits.signal.throwIfAborted();
     if (error instanceof FetchError) {
-      throw new CommandFailure(
-        error.sent ? exitCodes.unknown : exitCodes.notSent,
-        `${error.message}; no WSDL to compare`,
-      );
+      const exitCode = error.sent ? exitCodes.unknown : exitCodes.notSent;
+      throw new CommandFailure(exitCode, `${error.message}; no WSDL to compare`);
     }
     if (error instanceof ContractError) {
-      for (const { file, line, text } of error.problems.slice(0, MAX_PROBLEMS)) log(`${file}:${line}: ${text}`);
+      for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(lineOfProblem(problem));
       const left = error.problems.length - MAX_PROBLEMS;
       const count = left > 0 ? ` (${left} more problems)` : '';
       throw new UsageError(`${nameOf(source)} is not a WSDL that can be compared${count}${hintFor(nameOf(source))}`);
@@ -90,22 +88,49 @@ async function compare(
   }
 }
 
-/** A service answers its address without a query with a page for people. */
+function lineOfProblem({ file, line, text }: ContractProblem): string {
+  return `${file}:${line}: ${text}`;
+}
+
+/** At its address without a query, a service sends a page for people. */
 function hintFor(source: string): string {
-  return ADDRESS.test(source) && !/wsdl/i.test(source) ? `; try ${source}?wsdl` : '';
+  return ADDRESS.test(source) && !/wsdl/i.test(source) ? `; try ${wsdlAddressOf(source)}` : '';
 }
 
 const ADDRESS = /^https?:\/\//i;
 
-function formatJson(source: string, { breaking, settings, differences }: Comparison): string {
-  const rows = differences.map((difference) => ({ ...difference, methods: methodsOf(difference) }));
-  return `${JSON.stringify({ source, breaking, settings, differences: rows })}\n`;
+async function print(name: string, comparison: Comparison, given: GlobalOptions, context: Context): Promise<void> {
+  const { breaking, settings, differences } = comparison;
+  if (given.output === 'csv' || given.output === 'ndjson') {
+    const printer = new ResultPrinter(reportType(...COLUMNS), given, context);
+    await printer.print(given.output === 'csv' ? differences.map(rowOf) : differences.map(withMethods));
+    await printer.end();
+  } else if (given.output === 'json') {
+    const rows = differences.map(withMethods);
+    await context.stdout.write(`${formatJson({ source: name, breaking, settings, differences: rows })}\n`);
+  } else {
+    await context.stdout.write(formatText(name, comparison));
+  }
+}
+
+const COLUMNS = 'where before after requests responses callers why operations methods field'.split(' ');
+
+function withMethods(difference: Difference): Difference & { readonly methods: readonly string[] } {
+  return { ...difference, methods: methodsOf(difference) };
+}
+
+/** Puts the operations and the methods into one cell each. */
+function rowOf(difference: Difference): Readonly<Record<string, unknown>> {
+  const { operations, methods: names, ...texts } = withMethods(difference);
+  return { ...texts, operations: operations.join(' '), methods: names.join(' ') };
 }
 
 function formatText(source: string, { settings, differences }: Comparison): string {
   const { namespace, baseUrl } = settings;
   const base =
-    baseUrl === undefined ? '# no base URL leads to its address' : `MESSAGING_BASE_URL=${quoteForShell(baseUrl)}`;
+    baseUrl === undefined
+      ? '# no base URL leads to the address of this service'
+      : `MESSAGING_BASE_URL=${quoteForShell(baseUrl)}`;
   const lines = [
     `${source}: ${summaryOf(differences)}`,
     ...differences.map(lineOf),
@@ -120,7 +145,7 @@ function formatText(source: string, { settings, differences }: Comparison): stri
 function summaryOf(differences: readonly Difference[]): string {
   if (differences.length === 0) return 'no difference';
   const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
-  const sides = (['requests', 'answers', 'callers'] as const)
+  const sides = (['requests', 'responses', 'callers'] as const)
     .map((side) => [side, differences.filter((difference) => difference[side] === 'breaking').length] as const)
     .filter(([, breaking]) => breaking > 0)
     .map(([side, breaking]) => `${breaking} ${breaking === 1 ? 'breaks' : 'break'} ${side}`);
@@ -134,17 +159,17 @@ function lineOf(difference: Difference): string {
   return `${labelOf(difference).padEnd(LABEL_WIDTH)}${where}: ${before} -> ${after}; ${why}${touched}`;
 }
 
-const LABEL_WIDTH = 'breaks requests and answers  '.length;
+const LABEL_WIDTH = 'breaks requests and responses  '.length;
 
-function labelOf({ requests, answers, callers }: Difference): string {
-  const sides = [...(requests === 'breaking' ? ['requests'] : []), ...(answers === 'breaking' ? ['answers'] : [])];
+function labelOf(difference: Difference): string {
+  const sides = (['requests', 'responses'] as const).filter((side) => difference[side] === 'breaking');
   if (sides.length > 0) return `breaks ${sides.join(' and ')}`;
-  return callers === 'breaking' ? 'breaks callers' : 'compatible';
+  return difference.callers === 'breaking' ? 'breaks callers' : 'compatible';
 }
 
-/** The client's methods for the operations that a difference touches. */
+/** Gives the client's methods for the operations of a difference. */
 function methodsOf({ operations }: Difference): string[] {
-  // The names are the other WSDL's, such as toString.
+  // The names come from the other WSDL, and may be toString.
   return operations.flatMap((operation) =>
     Object.hasOwn(methods, operation) ? methods[operation as OperationName] : [],
   );

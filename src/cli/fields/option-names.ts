@@ -46,12 +46,24 @@ export const ownBulkOptions: readonly string[] = [
 /** Before the option of a field whose own name is taken: `output` becomes `--field-output`. */
 const PREFIX = 'field-';
 
+/** Two fields of an operation have the same option. */
+export class OptionConflict extends Error {
+  override name = 'OptionConflict';
+
+  constructor(
+    readonly fields: readonly [string, string],
+    option: string,
+  ) {
+    super(`the fields ${fields.join(' and ')} have the same option --${option}`);
+  }
+}
+
 /**
  * The options of an operation's fields, by element name, without the leading dashes. Any legal element name gets one. Each
  * field also has `<option>-file`, and no two of all these are equal.
  *
  * @param own options that the command has itself
- * @throws {Error} when two fields have the same option
+ * @throws {OptionConflict} when two fields have the same option
  */
 export function optionNames(fields: readonly string[], own = ownOptions): ReadonlyMap<string, string> {
   const taken = new Set([...own, ...fields.map((field) => fileOption(kebabCase(field)))]);
@@ -62,7 +74,7 @@ export function optionNames(fields: readonly string[], own = ownOptions): Readon
     const option = plain === '' ? PREFIX + field : taken.has(plain) ? PREFIX + plain : plain;
     for (const name of [option, fileOption(option)]) {
       const owner = owners.get(name);
-      if (owner !== undefined) throw new Error(`the fields ${owner} and ${field} have the same option --${name}`);
+      if (owner !== undefined) throw new OptionConflict([owner, field], name);
       owners.set(name, field);
     }
     names.set(field, option);

@@ -11,7 +11,7 @@ import { flagOf, kebabCase } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 import { asObject, parseJson, readProfile } from './profile';
 
-const formats = ['table', 'json', 'ndjson', 'csv'] as const;
+export const formats = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
 
 export type SettingName = FlagOption | 'apiKeyFile' | 'dates';

@@ -1,32 +1,38 @@
-import type { BindingVersion, Contract, ModelOperation } from '../model/model';
-import { distinct } from '../read/bindings';
-import { type Difference, DifferenceList } from './differences';
-import { compareFeatures, compareMessages } from './messages';
+import {
+  type BindingVersion,
+  BOTH_SIDES,
+  type Contract,
+  distinctExtensions,
+  type ModelOperation,
+} from '../model/model';
+import { compareAddresses } from './addresses';
+import { type Difference, DifferenceList, isBreaking } from './differences';
+import { compareExtensions, compareMessages } from './messages';
 
-/** Two contracts held against each other. */
+/** The differences between two contracts. */
 export interface Comparison {
   readonly differences: readonly Difference[];
-  /** Whether a difference breaks requests or answers. */
+  /** True when a difference breaks requests or responses. */
   readonly breaking: boolean;
-  /** What to set to talk to the other service. */
+  /** The settings for the other service. */
   readonly settings: ServiceSettings;
 }
 
 export interface ServiceSettings {
   readonly namespace: string;
-  /** Undefined when no address ends as ours does: no setting leads there. */
+  /** Undefined when no base URL leads to an address of the service. */
   readonly baseUrl: string | undefined;
 }
 
 /**
- * What changes for a client that was built from one contract and meets a service of the other. A namespace or an address is
- * a setting, and no difference.
+ * Says what changes for a client that was built from one contract and calls a service with the other contract. A namespace or an
+ * address is a setting and not a difference.
  */
 export function compareContracts(before: Contract, after: Contract): Comparison {
   const list = new DifferenceList();
   const settings = { namespace: after.namespace, baseUrl: compareAddresses(before, after, list) };
   compareBindings(before, after, list);
-  compareBindingFeatures(before, after, list);
+  compareBindingExtensions(before, after, list);
   const others = new Map(after.operations.map((operation) => [operation.name, operation]));
   for (const operation of before.operations) {
     const other = others.get(operation.name);
@@ -35,17 +41,11 @@ export function compareContracts(before: Contract, after: Contract): Comparison 
     others.delete(operation.name);
   }
   for (const { name } of others.values()) {
-    list.add({
-      where: `operation ${name}`,
-      before: 'none',
-      after: 'an operation',
-      why: 'nothing calls it yet',
-      operations: [name],
-    });
+    const where = `operation ${name}`;
+    list.add({ where, before: 'none', after: 'an operation', why: 'nothing calls it yet', operations: [name] });
   }
   const differences = list.sorted();
-  const breaking = differences.some(({ requests, answers }) => requests === 'breaking' || answers === 'breaking');
-  return { differences, breaking, settings };
+  return { differences, breaking: differences.some(isBreaking), settings };
 }
 
 function addRemovedOperation(
@@ -58,7 +58,7 @@ function addRemovedOperation(
     where: `operation ${name}`,
     before: 'an operation',
     after: alike === undefined ? 'none' : `none (but ${alike})`,
-    breaks: ['requests', 'answers', 'callers'],
+    breaks: [...BOTH_SIDES, 'callers'],
     why: 'the service does not know it: each call fails',
     operations: [name],
   });
@@ -79,55 +79,17 @@ function compareBindings(before: Contract, after: Contract, list: DifferenceList
   }
 }
 
-/** What a binding says once stands for all its operations. */
-function compareBindingFeatures(before: Contract, after: Contract, list: DifferenceList): void {
+/** Compares the extensions that bindings declare for all their operations. */
+function compareBindingExtensions(before: Contract, after: Contract, list: DifferenceList): void {
   const kept = new Set(after.operations.map(({ name }) => name));
   const operations = before.operations.flatMap(({ name }) => (kept.has(name) ? name : []));
-  const featuresOf = ({ bindings }: Contract) => distinct(Object.values(bindings).flatMap(({ features }) => features));
-  compareFeatures(operations, featuresOf(before), featuresOf(after), list);
-}
-
-/** Both contracts' addresses are a base URL and a path that the client adds by itself. All versions have to be at one base URL. */
-function compareAddresses(before: Contract, after: Contract, list: DifferenceList): string | undefined {
-  const ours = versionsOf(before).map((version) => addressOf(before, version));
-  const path = new URL(ours.find(Boolean) ?? '').pathname;
-  // A provider's own WSDL may say where it is in any case; a port that does not say is no reason to fail.
-  const addresses = versionsOf(before).flatMap((version) => {
-    const address = addressOf(after, version);
-    return address === '' ? [] : { version, address, baseUrl: baseUrlOf(address, path) };
-  });
-  const baseUrl = addresses.find((address) => address.baseUrl !== undefined)?.baseUrl;
-  const isOne = new Set(addresses.map(({ address }) => address)).size === 1;
-  for (const { version, address, baseUrl: own } of addresses) {
-    if (own !== undefined && isSameUrl(own, baseUrl as string)) continue;
-    list.add({
-      where: isOne ? 'address' : `address (SOAP ${version})`,
-      before: `${baseUrl ?? '{baseUrl}'}${path}`,
-      after: address,
-      breaks: ['requests'],
-      why: own === undefined ? `the client posts to {baseUrl}${path} only` : 'the client has one base URL',
-      operations: before.operations.map(({ name }) => name),
-    });
-  }
-  return baseUrl;
-}
-
-function baseUrlOf(address: string, path: string): string | undefined {
-  return address.endsWith(path) ? address.slice(0, -path.length) : undefined;
-}
-
-/** Hosts may be written in any case, and with or without the usual port. */
-function isSameUrl(a: string, b: string): boolean {
-  const normalize = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
-  return normalize(a) === normalize(b);
-}
-
-function addressOf({ bindings }: Contract, version: BindingVersion): string {
-  return bindings[version]?.address ?? '';
+  const extensionsOf = ({ bindings }: Contract) =>
+    distinctExtensions(Object.values(bindings).flatMap(({ extensions }) => extensions));
+  compareExtensions(operations, extensionsOf(before), extensionsOf(after), list, BOTH_SIDES);
 }
 
 function versionsOf({ bindings }: Contract): BindingVersion[] {
-  return Object.keys(bindings) as BindingVersion[];
+  return (['1.1', '1.2'] as const).filter((version) => bindings[version]);
 }
 
 function compareOperations(
@@ -138,13 +100,13 @@ function compareOperations(
   list: DifferenceList,
 ): void {
   const { name } = operation;
-  for (const version of Object.keys(other.soapActions) as BindingVersion[]) {
+  for (const version of versionsOf(after)) {
     const [ours, theirs] = [relativeAction(operation, before, version), relativeAction(other, after, version)];
-    if (ours === undefined || ours === theirs) continue;
+    if (ours === undefined || theirs === undefined || ours === theirs) continue;
     list.add({
       where: `soapAction of ${name} (SOAP ${version})`,
       before: ours,
-      after: theirs ?? 'none',
+      after: theirs || 'none',
       breaks: version === '1.1' ? ['requests'] : [],
       why:
         version === '1.1'
@@ -153,8 +115,9 @@ function compareOperations(
       operations: [name],
     });
   }
-  for (const version of Object.keys(operation.soapActions) as BindingVersion[]) {
-    if (!after.bindings[version] || other.soapActions[version] !== undefined) continue;
+  for (const version of versionsOf(before)) {
+    const isMissing = operation.soapActions[version] && !other.soapActions[version];
+    if (!isMissing || !after.bindings[version]) continue;
     list.add({
       where: `operation ${name} in the binding of SOAP ${version}`,
       before: 'bound',
@@ -172,6 +135,6 @@ function relativeAction(
   { namespace }: Contract,
   version: BindingVersion,
 ): string | undefined {
-  const action = soapActions[version];
+  const action = soapActions[version]?.text;
   return action?.startsWith(namespace) ? `{namespace}${action.slice(namespace.length)}` : action;
 }

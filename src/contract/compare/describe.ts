@@ -1,25 +1,28 @@
 import { abbreviate } from '../../internal/strings';
-import type { ModelField, Type } from '../model/model';
-import { mayBeNull } from '../model/values';
+import { type ModelField, mayBeNull, type Type } from '../model/model';
 
-/** A type in words: "xsd:long", "list of ApiSelect", "one of A, B". */
+/** Names a type: "xsd:long", "list of ApiSelect", "one of A, B". */
 export function describeType(type: Type): string {
   switch (type.kind) {
-    case 'simple':
-      return `xsd:${type.name}`;
+    case 'text':
+      return 'xsd:string';
+    case 'boolean':
+      return 'xsd:boolean';
+    case 'integer':
+      return `xsd:${type.type}`;
     case 'enumeration':
-      return `one of ${listOf(type.values)}`;
+      return `one of ${joinValues(type.values)}`;
     case 'record':
       return type.name ?? 'a record';
     case 'list':
       return `list of ${describeType(type.item.type)}`;
-    case 'foreign':
+    case 'unsupported':
       return type.name;
   }
 }
 
-/** Values separated by commas, cut off: an enumeration from the network may have any number, and each field of the type shows them. */
-function listOf(values: readonly string[]): string {
+/** Joins values with commas, and cuts off the rest. An enumeration from the network may have any number of values. */
+function joinValues(values: readonly string[]): string {
   let text = '';
   for (const value of values) {
     text += text === '' ? value : `, ${value}`;
@@ -31,7 +34,7 @@ function listOf(values: readonly string[]): string {
 /** In characters. */
 const MAX_LENGTH = 1000;
 
-/** A field in words: "xsd:int, optional". */
+/** Describes a field: "xsd:int, optional". */
 export function describeField({ type, optional, nillable }: ModelField): string {
   const item = type.kind === 'list' ? ` in elements ${type.item.name}${mayBeNull(type.item) ? ', nillable' : ''}` : '';
   return [describeType(type) + item, ...(optional ? ['optional'] : []), ...(nillable ? ['nillable'] : [])].join(', ');

@@ -1,38 +1,40 @@
+import type { WireSide } from '../model/model';
+
 export type Verdict = 'breaking' | 'compatible';
 
-/** One thing that another contract says otherwise. */
+/** One difference between two contracts. */
 export interface Difference {
   /** The construct: "request of SendAdvance, element encoding". */
   readonly where: string;
   readonly before: string;
   readonly after: string;
-  /** Whether the service still takes what a client of today sends. */
+  /** Breaking when the service may refuse a request that existing calls send. */
   readonly requests: Verdict;
-  /** Whether a client of today still reads what the service answers. */
-  readonly answers: Verdict;
-  /** Whether code that compiles today still does once the client is built from the other contract. */
+  /** Breaking when the service may send a response that the client refuses. */
+  readonly responses: Verdict;
+  /** Breaking when code that compiles today no longer compiles with a client that is generated from the other contract. */
   readonly callers: Verdict;
   readonly why: string;
-  /** The operations that it touches. */
+  /** The affected operations. */
   readonly operations: readonly string[];
-  /** The element of these operations' requests, answers or records, when it is about one. */
+  /** The element of these operations' requests, responses or records; undefined when the difference is not about one element. */
   readonly field: string | undefined;
 }
 
-type Side = 'requests' | 'answers' | 'callers';
+type Side = WireSide | 'callers';
 
 export interface NewDifference extends Pick<Difference, 'where' | 'before' | 'after' | 'why' | 'operations'> {
   readonly breaks?: readonly Side[];
   readonly field?: string;
 }
 
-/** More than these are counted, and not kept: a WSDL from the network may differ in any number of elements. */
+/** The number of differences that are kept. A WSDL from the network may have any number of them; the others are counted. */
 const MAX_DIFFERENCES = 5000;
 
-/** Collects differences; the same one of several operations, such as that of a record, is one. */
+/** Collects differences. The same difference of several operations, such as that of a record, is one difference. */
 export class DifferenceList {
   readonly #byText = new Map<string, Difference>();
-  /** What the differences that are not kept break. */
+  /** The sides that the counted differences break. */
   readonly #otherBreaks = new Set<Side>();
   #others = 0;
 
@@ -49,10 +51,10 @@ export class DifferenceList {
     for (const side of breaks) this.#otherBreaks.add(side);
   }
 
-  /** What breaks comes first; else in the order of the contract. */
+  /** Breaking differences first, otherwise in the order of the contract. */
   sorted(): Difference[] {
-    const rank = ({ requests, answers, callers }: Difference): number =>
-      requests === 'breaking' || answers === 'breaking' ? 0 : callers === 'breaking' ? 1 : 2;
+    const rank = (difference: Difference): number =>
+      isBreaking(difference) ? 0 : difference.callers === 'breaking' ? 1 : 2;
     return [...this.#byText.values(), ...this.#rest()].sort((a, b) => rank(a) - rank(b));
   }
 
@@ -64,11 +66,16 @@ export class DifferenceList {
         before: 'our contract',
         after: `${this.#others} more differences`,
         breaks: [...this.#otherBreaks],
-        why: `only ${MAX_DIFFERENCES} are listed`,
+        why: `only ${MAX_DIFFERENCES} differences are listed`,
         operations: [],
       }),
     ];
   }
+}
+
+/** True when a difference breaks requests or responses. */
+export function isBreaking({ requests, responses }: Difference): boolean {
+  return requests === 'breaking' || responses === 'breaking';
 }
 
 function withVerdicts({ breaks = [], field, ...difference }: NewDifference): Difference {
@@ -76,7 +83,7 @@ function withVerdicts({ breaks = [], field, ...difference }: NewDifference): Dif
   return {
     ...difference,
     requests: verdict('requests'),
-    answers: verdict('answers'),
+    responses: verdict('responses'),
     callers: verdict('callers'),
     field,
   };

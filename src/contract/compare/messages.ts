@@ -1,10 +1,19 @@
-import type { Feature, Message, ModelField, ModelOperation, RecordType } from '../model/model';
-import { isValue, mayBeNull } from '../model/values';
+import {
+  BOTH_SIDES,
+  type Extension,
+  hasValue,
+  type Message,
+  type ModelField,
+  type ModelOperation,
+  mayBeNull,
+  type RecordType,
+  type WireSide,
+} from '../model/model';
 import { describeField } from './describe';
 import type { DifferenceList, NewDifference } from './differences';
-import { answerTypeChange, requestTypeChange } from './types';
+import { requestTypeChange, responseTypeChange } from './types';
 
-/** Compares what an operation sends and gets. */
+/** Compares the request and the response of an operation. */
 export function compareMessages(
   name: string,
   before: ModelOperation,
@@ -12,30 +21,30 @@ export function compareMessages(
   list: DifferenceList,
 ): void {
   const request = new MessageComparison(list, name, `request of ${name}`);
-  request.compareFeatures(before.features, after.features);
+  request.compareExtensions(before.extensions, after.extensions, BOTH_SIDES);
   request.compareElement(before.request, after.request, 'requests');
-  request.compareFeatures(before.request.features, after.request.features, ['requests']);
+  request.compareExtensions(before.request.extensions, after.request.extensions, ['requests']);
   request.compareRequest(before.request.fields, after.request.fields);
-  const answer = new MessageComparison(list, name, `answer of ${name}`);
-  answer.compareElement(before.response, after.response, 'answers');
-  answer.compareFeatures(before.response.features, after.response.features, ['answers']);
-  answer.compareAnswer(before.response.fields, after.response.fields);
+  const response = new MessageComparison(list, name, `response of ${name}`);
+  response.compareElement(before.response, after.response, 'responses');
+  response.compareExtensions(before.response.extensions, after.response.extensions, ['responses']);
+  response.compareResponse(before.response.fields, after.response.fields);
 }
 
-/** @param sides what a feature can break here: the attribute of a record that is only ever read breaks no request */
-export function compareFeatures(
+/** @param sides the sides that an extension can break there. An attribute of a record that is only read breaks no request. */
+export function compareExtensions(
   operations: readonly string[],
-  before: readonly Feature[],
-  after: readonly Feature[],
+  before: readonly Extension[],
+  after: readonly Extension[],
   list: DifferenceList,
-  sides: Breaks = ['requests', 'answers'],
+  sides: readonly WireSide[],
 ): void {
   const known = new Set(before.map(({ name }) => name));
-  for (const feature of after) {
-    if (known.has(feature.name)) continue;
-    const breaks = (['requests', 'answers'] as const).filter((side) => sides.includes(side) && feature[side]);
+  for (const extension of after) {
+    if (known.has(extension.name)) continue;
+    const breaks = extension.breaks.filter((side) => sides.includes(side));
     const why = breaks.length > 0 ? 'the client does not follow it' : 'the client ignores it';
-    list.add({ where: 'messages', before: 'none', after: feature.name, breaks, why, operations });
+    list.add({ where: 'messages', before: 'none', after: extension.name, breaks, why, operations });
   }
   const kept = new Set(after.map(({ name }) => name));
   for (const { name } of before) {
@@ -46,7 +55,7 @@ export function compareFeatures(
 
 type Breaks = NonNullable<NewDifference['breaks']>;
 
-/** One message, or one record in it. */
+/** Compares one message, or one record in it. */
 class MessageComparison {
   readonly #list: DifferenceList;
   readonly #operation: string;
@@ -58,43 +67,32 @@ class MessageComparison {
     this.#where = where;
   }
 
-  compareElement(before: Message, after: Message, side: 'requests' | 'answers'): void {
+  compareElement(before: Message, after: Message, side: WireSide): void {
     if (before.element === after.element) return;
-    const why = side === 'requests' ? 'the service looks for another element' : 'the client looks for another element';
+    const why = `the ${side === 'requests' ? 'service' : 'client'} looks for another element`;
     this.#add(before.element, after.element || 'none', [side], why);
   }
 
-  compareFeatures(before: readonly Feature[], after: readonly Feature[], sides?: Breaks): void {
-    compareFeatures([this.#operation], before, after, this.#list, sides);
+  compareExtensions(before: readonly Extension[], after: readonly Extension[], sides: readonly WireSide[]): void {
+    compareExtensions([this.#operation], before, after, this.#list, sides);
   }
 
   compareRequest(before: readonly ModelField[], after: readonly ModelField[]): void {
     const others = new Map(after.map((field) => [field.name, field]));
     for (const field of before) {
       const other = others.get(field.name);
+      const why = 'the service does not know the element, and drops it or refuses the request';
       if (other) this.#compareRequestField(field, other);
-      else
-        this.#addField(
-          field,
-          undefined,
-          ['requests', 'callers'],
-          'the service does not know it, and drops or refuses what is sent',
-        );
+      else this.#addField(field, undefined, ['requests', 'callers'], why);
     }
     const known = new Set(before.map(({ name }) => name));
     for (const field of after) {
       if (known.has(field.name)) continue;
-      if (field.optional) {
-        const why = 'requests without it are taken; once generated, calls have to give it, or null to leave it out';
-        this.#addField(undefined, field, ['callers'], why);
-      } else {
-        this.#addField(
-          undefined,
-          field,
-          ['requests', 'callers'],
-          'the service needs it, and the client does not send it',
-        );
-      }
+      const breaks: Breaks = field.optional ? ['callers'] : ['requests', 'callers'];
+      const why = field.optional
+        ? 'the service takes requests without it; once generated, calls have to give a value, or null to leave it out'
+        : 'the service needs the element, and the client does not send it';
+      this.#addField(undefined, field, breaks, why);
     }
     this.#compareOrder(before, after, ['requests'], 'the service reads the elements in its own order');
   }
@@ -104,27 +102,28 @@ class MessageComparison {
     if (change) this.#addField(before, after, change.breaks ? ['requests', 'callers'] : [], change.why);
     // The API key is always sent.
     if (before.optional && !after.optional && before.name !== 'apikey') {
-      this.#addField(before, after, ['requests', 'callers'], 'a call that leaves it out with null is refused');
+      this.#addField(before, after, ['requests', 'callers'], 'the service refuses a call that leaves it out with null');
     } else if (before.optional !== after.optional) {
-      this.#addField(
-        before,
-        after,
-        [],
-        before.optional ? 'it is always sent' : 'null may leave it out, once generated',
-      );
+      const why = before.optional ? 'the client always sends it' : 'once generated, calls may leave it out with null';
+      this.#addField(before, after, [], why);
     }
     if (mayBeNull(before) !== mayBeNull(after) && !change) {
       const breaks: Breaks = mayBeNull(before) ? ['requests', 'callers'] : [];
-      this.#addField(before, after, breaks, breaks.length ? 'null is refused' : 'it may be null, once generated');
+      this.#addField(
+        before,
+        after,
+        breaks,
+        breaks.length > 0 ? 'the service refuses null' : 'once generated, calls may give null',
+      );
     }
   }
 
-  compareAnswer(before: readonly ModelField[], after: readonly ModelField[]): void {
+  compareResponse(before: readonly ModelField[], after: readonly ModelField[]): void {
     const others = new Map(after.map((field) => [field.name, field]));
     for (const field of before) {
       const other = others.get(field.name);
-      if (other) this.#compareAnswerField(field, other);
-      else this.#addField(field, undefined, ['answers', 'callers'], 'the client expects it');
+      if (other) this.#compareResponseField(field, other);
+      else this.#addField(field, undefined, ['responses', 'callers'], 'the client expects the element');
     }
     const known = new Set(before.map(({ name }) => name));
     for (const field of after) {
@@ -133,32 +132,29 @@ class MessageComparison {
     this.#compareOrder(before, after, [], 'the client reads elements in any order');
   }
 
-  #compareAnswerField(before: ModelField, after: ModelField): void {
-    const change = answerTypeChange(before.type, after.type);
+  #compareResponseField(before: ModelField, after: ModelField): void {
+    const change = responseTypeChange(before.type, after.type);
     if (change) {
-      this.#addField(
-        before,
-        after,
-        change.breaks ? ['answers', 'callers'] : change.retypes ? ['callers'] : [],
-        change.why,
-      );
+      const breaks: Breaks = change.breaks ? ['responses', 'callers'] : change.retypes ? ['callers'] : [];
+      this.#addField(before, after, breaks, change.why);
       return;
     }
     this.#compareRecords(before, after);
     // An absent list is an empty one.
-    const mayMiss = ({ optional, nillable, type }: ModelField) => optional || (nillable && !isValue(type));
+    const mayMiss = ({ optional, nillable, type }: ModelField) => optional || (nillable && !hasValue(type));
     if (mayMiss(before) !== mayMiss(after) && before.type.kind !== 'list') {
-      const breaks: Breaks = mayMiss(after) ? ['answers', 'callers'] : [];
-      this.#addField(before, after, breaks, breaks.length ? 'the client relies on it' : 'it is always there');
-    }
-    if (mayBeNull(before) !== mayBeNull(after)) {
-      const breaks: Breaks = mayBeNull(after) ? ['answers', 'callers'] : [];
+      const breaks: Breaks = mayMiss(after) ? ['responses', 'callers'] : [];
       this.#addField(
         before,
         after,
         breaks,
-        breaks.length ? 'the client expects a value, not xsi:nil' : 'it is never nil',
+        breaks.length > 0 ? 'the client needs the element' : 'the element is always there',
       );
+    }
+    if (mayBeNull(before) !== mayBeNull(after)) {
+      const breaks: Breaks = mayBeNull(after) ? ['responses', 'callers'] : [];
+      const why = breaks.length > 0 ? 'the client expects a value, not xsi:nil' : 'the element is never nil';
+      this.#addField(before, after, breaks, why);
     }
   }
 
@@ -166,8 +162,8 @@ class MessageComparison {
     const [ours, theirs] = [recordOf(before), recordOf(after)];
     if (!ours || !theirs) return;
     const record = new MessageComparison(this.#list, this.#operation, `record ${ours.name ?? before.name}`);
-    record.compareFeatures(ours.features, theirs.features, ['answers']);
-    record.compareAnswer(ours.fields, theirs.fields);
+    record.compareExtensions(ours.extensions, theirs.extensions, ['responses']);
+    record.compareResponse(ours.fields, theirs.fields);
   }
 
   #compareOrder(before: readonly ModelField[], after: readonly ModelField[], breaks: Breaks, why: string): void {

@@ -1,30 +1,33 @@
-import type { Type } from '../model/model';
-import { mayBeNull } from '../model/values';
+import { mayBeNull, type Type } from '../model/model';
+import { isSpaceWithin, type ValueSpace } from '../model/value-spaces';
 
-/** How a type has changed. */
+/** A change of a type. */
 export interface TypeChange {
   readonly breaks: boolean;
-  /** Whether TypeScript sees another type. */
+  /** True when the generated TypeScript type changes. */
   readonly retypes: boolean;
   readonly why: string;
 }
 
-/** What a changed type means to who sends its values; undefined when it has not changed. */
+/** Judges the changed type of an element that the client sends. Undefined when the values are the same. */
 export function requestTypeChange(before: Type, after: Type): TypeChange | undefined {
   if (isSame(before, after)) return undefined;
   const breaks = !isWithin(before, after);
-  const why = breaks ? 'the service refuses values that calls of today may give' : 'each value of today is taken';
+  const why = breaks
+    ? 'the service refuses values that existing calls may send'
+    : 'the service takes every value that existing calls may send';
   return { breaks, retypes: breaks, why };
 }
 
-/** What a changed type means to who reads its values; undefined when it has not changed. */
-export function answerTypeChange(before: Type, after: Type): TypeChange | undefined {
+/** Judges the changed type of an element that the client reads. Undefined when the values are the same. */
+export function responseTypeChange(before: Type, after: Type): TypeChange | undefined {
   if (isSame(before, after)) return undefined;
   const breaks = !isWithin(after, before);
-  const retypes = breaks || isLong(before) !== isLong(after);
+  // The generator refuses an unsupported type, so such a type changes no TypeScript.
+  const retypes = breaks || (after.kind !== 'unsupported' && isLong(before) !== isLong(after));
   const why = breaks
-    ? 'the client refuses values that the service may answer'
-    : `each value can be read today${retypes ? '; once generated, it has another type' : ''}`;
+    ? 'the client refuses values that the service may send'
+    : `the client reads every value that the service may send${retypes ? '; once generated, it has another type' : ''}`;
   return { breaks, retypes, why };
 }
 
@@ -32,27 +35,38 @@ function isSame(a: Type, b: Type): boolean {
   return isWithin(a, b) && isWithin(b, a);
 }
 
-/** Whether each value of one type is one of the other. Fields of records are compared one by one elsewhere. */
+/** True when each value of one type is a value of the other type. The fields of records are compared one by one elsewhere. */
 function isWithin(inner: Type, outer: Type): boolean {
-  if (inner.kind === 'simple' && outer.kind === 'simple') {
-    const [narrow, wide] = [INTEGERS.indexOf(inner.name), INTEGERS.indexOf(outer.name)];
-    return inner.name === outer.name || (narrow >= 0 && narrow < wide);
-  }
-  if (inner.kind === 'enumeration' && outer.kind === 'enumeration') {
-    const values = new Set(outer.values);
-    return inner.values.every((value) => values.has(value));
-  }
   if (inner.kind === 'list' && outer.kind === 'list') {
     const nulls = !mayBeNull(inner.item) || mayBeNull(outer.item);
     return inner.item.name === outer.item.name && nulls && isWithin(inner.item.type, outer.item.type);
   }
-  if (inner.kind === 'foreign' && outer.kind === 'foreign') return inner.name === outer.name;
   if (inner.kind === 'record' && outer.kind === 'record') return true;
-  return inner.kind === 'enumeration' && outer.kind === 'simple' && outer.name === 'string';
+  const [narrow, wide] = [spaceOf(inner), spaceOf(outer)];
+  if (wide?.builtIn === 'anyType') return true;
+  if (narrow && wide) return isSpaceWithin(narrow, wide);
+  return inner.kind === 'unsupported' && outer.kind === 'unsupported' && inner.name === outer.name && narrow === wide;
 }
 
-const INTEGERS = ['short', 'int', 'long'];
+/** Gives the values of a simple type; undefined for any other type. */
+function spaceOf(type: Type): ValueSpace | undefined {
+  switch (type.kind) {
+    case 'text':
+      return { builtIn: 'string', facets: [] };
+    case 'boolean':
+      return { builtIn: 'boolean', facets: [] };
+    case 'integer':
+      return { builtIn: type.type, facets: [] };
+    case 'enumeration':
+      return { builtIn: 'string', facets: [{ name: 'enumeration', values: type.values }] };
+    case 'unsupported':
+      return type.space;
+    default:
+      return undefined;
+  }
+}
 
+/** True for a type that is a bigint, or a list of them, in TypeScript. */
 function isLong(type: Type): boolean {
-  return type.kind === 'simple' && type.name === 'long';
+  return type.kind === 'list' ? isLong(type.item.type) : type.kind === 'integer' && type.type === 'long';
 }

@@ -1,6 +1,8 @@
+import type { ValueSpace } from './value-spaces';
+
 /**
- * What a WSDL says about the wire, whatever words it uses: prefixes, the names of list types, inline or named types and the
- * split into schemas leave no trace here. The generator writes its files from this, and two of them can be compared.
+ * A contract as it is on the wire. Prefixes, the names of list types, inline or named types and the split into schemas leave no
+ * trace here. The generator writes its files from a contract, and `contract diff` compares two contracts.
  */
 export interface Contract {
   /** The namespace of the elements on the wire. */
@@ -15,21 +17,21 @@ export interface Contract {
 
 export type BindingVersion = '1.1' | '1.2';
 
+/** Where a construct is, for messages. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
 export interface Binding {
   readonly name: string;
   /** Empty when no service has a port for the binding. */
   readonly port: string;
-  /** Empty when the port does not say where it is. */
+  /** Empty when the port has no address. */
   readonly address: string;
-  /** What it says of all its operations. */
-  readonly features: readonly Feature[];
+  /** The extensions of all its operations. */
+  readonly extensions: readonly Extension[];
   readonly place: Place;
-}
-
-/** Where a construct stands, for messages. */
-export interface Place {
-  readonly file: string;
-  readonly line: number;
 }
 
 export interface ModelOperation {
@@ -37,48 +39,48 @@ export interface ModelOperation {
   readonly documentation: string;
   readonly request: Message;
   readonly response: Message;
-  /** By the binding's SOAP version; none where the operation is not bound. */
-  readonly soapActions: { readonly [V in BindingVersion]?: string };
-  readonly features: readonly Feature[];
+  /** By the binding's SOAP version; absent where the operation is not bound. */
+  readonly soapActions: { readonly [V in BindingVersion]?: SoapAction };
+  readonly extensions: readonly Extension[];
   readonly place: Place;
 }
 
-/** The element that a request or an answer is, and what it holds. */
+export interface SoapAction {
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** The element of a request or a response, and its fields. */
 export interface Message {
   readonly element: string;
   readonly namespace: string;
   readonly fields: readonly ModelField[];
-  readonly features: readonly Feature[];
+  readonly extensions: readonly Extension[];
   readonly place: Place;
 }
 
 export interface ModelField {
   readonly name: string;
   readonly type: Type;
-  /** True where the element may be absent. */
+  /** True when the element may be absent. */
   readonly optional: boolean;
-  /** True where the element may be there with xsi:nil. */
+  /** True when the element may have xsi:nil. */
   readonly nillable: boolean;
   /** Empty when there is none. */
   readonly documentation: string;
   readonly place: Place;
 }
 
-export type Type = SimpleType | EnumerationType | RecordType | ListType | ForeignType;
+/** What an element holds. The kinds are those of the generated elements, and `unsupported`. */
+export type Type = ValueType | RecordType | ListType;
 
-export const simpleTypeNames = ['string', 'boolean', 'short', 'int', 'long'] as const;
-export type SimpleTypeName = (typeof simpleTypeNames)[number];
-
-export interface SimpleType {
-  readonly kind: 'simple';
-  readonly name: SimpleTypeName;
-}
-
-/** One of these strings. */
-export interface EnumerationType {
-  readonly kind: 'enumeration';
-  readonly values: readonly string[];
-}
+/** A type of plain text. */
+export type ValueType =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'integer'; readonly type: 'short' | 'int' | 'long' }
+  | { readonly kind: 'enumeration'; readonly values: readonly string[] }
+  | UnsupportedType;
 
 /** Elements side by side. */
 export interface RecordType {
@@ -86,11 +88,11 @@ export interface RecordType {
   /** Undefined for an inline type. */
   readonly name: string | undefined;
   readonly fields: readonly ModelField[];
-  readonly features: readonly Feature[];
+  readonly extensions: readonly Extension[];
   readonly place: Place;
 }
 
-/** A parent element that holds nothing but repeated children, such as ArrayOfLong. */
+/** A parent element that holds only repeated children, such as ArrayOfLong. */
 export interface ListType {
   readonly kind: 'list';
   /** Undefined for an inline type. */
@@ -98,17 +100,38 @@ export interface ListType {
   readonly item: ModelField;
 }
 
-/** A type that the client does not know. */
-export interface ForeignType {
-  readonly kind: 'foreign';
-  /** In words: equal names mean the same type. */
+/** A type that the client cannot write or read. */
+export interface UnsupportedType {
+  readonly kind: 'unsupported';
+  /** The type in words. Types without a value space are the same type when their names are equal. */
   readonly name: string;
+  /** Undefined for a type that is not a restriction of a built-in type. */
+  readonly space?: ValueSpace;
 }
 
-/** Something beyond elements that a message carries or an operation asks for, such as a SOAP header. */
-export interface Feature {
+/** A side of the wire that a difference or an extension can break. */
+export type WireSide = 'requests' | 'responses';
+
+/** A part of a contract beyond plain elements, such as a SOAP header or a policy. */
+export interface Extension {
   readonly name: string;
-  /** Whether a client that does not follow it has its requests refused, or misreads the answers. */
-  readonly requests: boolean;
-  readonly answers: boolean;
+  /** The sides that a client which does not know the extension sends or reads wrongly. */
+  readonly breaks: readonly WireSide[];
+}
+
+export const BOTH_SIDES: readonly WireSide[] = ['requests', 'responses'];
+
+/** Leaves out repetitions, by name. */
+export function distinctExtensions(extensions: readonly Extension[]): Extension[] {
+  return [...new Map(extensions.map((extension) => [extension.name, extension])).values()];
+}
+
+/** True for a nillable number, boolean or enumeration, whose value may be null. A nil text, record or list counts as absent. */
+export function mayBeNull({ type, nillable }: ModelField): boolean {
+  return nillable && hasValue(type);
+}
+
+/** True for a number, a boolean or an enumeration. An empty element cannot stand for an absent value of these types. */
+export function hasValue({ kind }: Type): boolean {
+  return kind === 'integer' || kind === 'boolean' || kind === 'enumeration';
 }

@@ -1,8 +1,11 @@
 import type { Place } from './model';
 
 /**
- * `broken`: the file is not a complete WSDL. `import`: it refers to another file, which is not read. `unsupported`: it says something about the wire that the client does not follow.
- * `unwanted`: it changes nothing on the wire, but the project's own WSDL must not have it.
+ * The kind of a problem:
+ * - `broken`: the file is not a complete WSDL.
+ * - `import`: the file refers to another file, which is not read.
+ * - `unsupported`: the client does not follow this part of the contract on the wire.
+ * - `unwanted`: the part changes nothing on the wire, but the project's own WSDL must not have it.
  */
 export type ProblemKind = 'broken' | 'import' | 'unsupported' | 'unwanted';
 
@@ -10,11 +13,11 @@ export interface ContractProblem {
   readonly kind: ProblemKind;
   readonly file: string;
   readonly line: number;
-  /** The construct by its own name, what is wrong with it, and what to do. */
+  /** Names the construct, what is wrong with it, and what to do. */
   readonly text: string;
 }
 
-/** All that is wrong with a WSDL, one line each: "file:line: what". */
+/** Everything that is wrong with a WSDL, one line each: "file:line: text". */
 export class ContractError extends Error {
   override name = 'ContractError';
   readonly problems: readonly ContractProblem[];
@@ -25,7 +28,7 @@ export class ContractError extends Error {
   }
 }
 
-/** Collects what is wrong while a WSDL is read, so that one run names everything. */
+/** Collects the problems of a WSDL while it is read, so that one run reports all of them. */
 export class ContractProblems {
   readonly #byPlace = new Map<string, ContractProblem>();
 
@@ -33,10 +36,15 @@ export class ContractProblems {
     for (const problem of problems) this.add(problem.kind, problem, problem.text);
   }
 
-  /** A type is read once for each element that has it, so the same problem may come again. */
-  add(kind: ProblemKind, { file, line }: Place, text: string): void {
-    const key = `${file}:${line}:${text}`;
-    if (!this.#byPlace.has(key)) this.#byPlace.set(key, { kind, file, line, text });
+  /**
+   * Adds a problem once. A type is read for each element that has it, so the same problem may come again.
+   *
+   * @param subject problems of one place and one subject are the same problem; as a rule the text
+   */
+  add(kind: ProblemKind, { file, line }: Place, text: string, subject = text): void {
+    const key = `${file}:${line}:${subject}`;
+    const known = this.#byPlace.get(key);
+    if (!known || (kind === 'broken' && known.kind !== kind)) this.#byPlace.set(key, { kind, file, line, text });
   }
 
   /** By line. */

@@ -1,27 +1,31 @@
-import type { BindingVersion, Feature } from '../model/model';
+import type { BindingVersion, Extension, SoapAction } from '../model/model';
+import { distinctExtensions } from '../model/model';
 import type { ContractProblems } from '../model/problems';
-import { childrenOf, labelOf, type QName, readReference, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
+import { ExtensionCollector } from './extensions';
+import { childrenOf, isTrue, labelOf, type QName, resolveQName, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
-/** A binding of SOAP, and what it says of each operation. */
+/** A binding to SOAP, with the operations that it binds. */
 export interface SoapBinding {
   readonly version: BindingVersion;
   readonly name: string;
   readonly portType: QName | undefined;
   readonly operations: ReadonlyMap<string, BoundOperation>;
-  /** What the binding says of all its operations. */
-  readonly features: readonly Feature[];
+  /** The extensions of all its operations. */
+  readonly extensions: readonly Extension[];
   readonly element: XmlElement;
 }
 
 export interface BoundOperation {
-  readonly soapAction: string;
-  /** Those of the binding excepted. */
-  readonly features: readonly Feature[];
+  readonly soapAction: SoapAction;
+  /** The extensions that are declared on the operation itself, without those of its binding. */
+  readonly extensions: readonly Extension[];
   readonly element: XmlElement;
+  /** True when the binding binds the operation twice. */
+  readonly isRepeated: boolean;
 }
 
-/** @returns undefined for a binding of something else, such as HTTP GET */
+/** @returns undefined for a binding to another protocol, such as HTTP GET */
 export function readBinding(element: XmlElement, problems: ContractProblems): SoapBinding | undefined {
   for (const version of ['1.1', '1.2'] as const) {
     const [soap] = childrenOf(element, soapBindings[version].namespace, 'binding');
@@ -36,86 +40,97 @@ function readSoapBinding(
   version: BindingVersion,
   problems: ContractProblems,
 ): SoapBinding {
-  const { namespace, prefix } = soapBindings[version];
-  const operations = new Map<string, BoundOperation>();
-  const shared: Feature[] = [];
-  const report = (features: Feature[], place: XmlElement, name: string, advice: string, breaks: Breaks): void => {
-    problems.add('unsupported', place, `${name} is not supported: ${advice}`);
-    features.push({ name, ...breaks });
-  };
-  const checkStyle = (features: Feature[], place: XmlElement): void => {
-    const style = place.attributes.get('style') ?? 'document';
-    if (style !== 'document')
-      report(features, place, `${prefix}:${place.local} style="${style}"`, 'use "document"', BOTH);
-  };
-  const checkExtensions = (features: Feature[], parent: XmlElement): void => {
-    for (const child of parent.children) {
-      if (child.uri === WSDL_NAMESPACE || child.uri === namespace) continue;
-      const requests = child.foreignAttributes.get(`{${WSDL_NAMESPACE}}required`) !== 'false';
-      const name = `${child.local} ({${child.uri}})`;
-      report(features, child, name, 'remove it', { requests, answers: false });
-    }
-  };
-  const checkBody = (features: Feature[], direction: XmlElement): void => {
-    for (const child of direction.children.filter(({ uri }) => uri === namespace)) {
-      const use = child.attributes.get('use') ?? 'literal';
-      const name = `${prefix}:${child.local} ${child.attributes.get('part') ?? ''}`.trim();
-      if (child.local === 'header') {
-        const advice = 'the client sends no SOAP headers; make it an element of the request';
-        report(features, child, `${name} of ${direction.local}`, advice, {
-          ...NEITHER,
-          requests: direction.local === 'input',
-        });
-      } else if (child.local === 'body' && use !== 'literal') {
-        report(features, child, `${prefix}:body use="${use}"`, 'use "literal"', BOTH);
-      }
-    }
-    checkExtensions(features, direction);
-  };
-
-  checkStyle(shared, soap);
+  const shared = new ExtensionCollector(problems);
+  checkStyle(soap, version, shared);
   const transport = soap.attributes.get('transport') ?? '';
-  if (!HTTP_TRANSPORTS.has(transport)) report(shared, soap, `transport ${transport}`, 'use SOAP over HTTP', BOTH);
-  checkExtensions(shared, element);
+  if (!HTTP_TRANSPORTS.has(transport)) {
+    shared.add(soap, `transport ${transport}`, 'the service has to offer SOAP over HTTP');
+  }
+  shared.addFrom(element, soapBindings[version].namespace);
+  const operations = new Map<string, BoundOperation>();
   for (const operation of childrenOf(element, WSDL_NAMESPACE, 'operation')) {
     const name = operation.attributes.get('name') ?? '';
-    const features: Feature[] = [];
-    const [soapOperation] = childrenOf(operation, namespace, 'operation');
-    if (soapOperation) checkStyle(features, soapOperation);
-    if (soapOperation?.attributes.get('soapActionRequired') === 'true') {
-      const advice = 'the contract sends no SOAPAction with SOAP 1.2';
-      report(features, soapOperation, 'soapActionRequired="true"', advice, { requests: true, answers: false });
-    }
-    for (const direction of operation.children.filter(({ local }) => local === 'input' || local === 'output')) {
-      checkBody(features, direction);
-    }
-    checkExtensions(features, operation);
-    if (operations.has(name))
-      problems.add('broken', operation, `operation ${name} is bound twice in ${labelOf(element)}`);
-    operations.set(name, {
-      soapAction: soapOperation?.attributes.get('soapAction') ?? '',
-      features,
-      element: operation,
-    });
+    const bound = readBoundOperation(operation, version, problems);
+    operations.set(name, { ...bound, isRepeated: operations.has(name) });
   }
   return {
     version,
     name: element.attributes.get('name') ?? '',
-    portType: readReference(element, 'type', problems),
+    portType: resolveQName(element, element.attributes.get('type') ?? ''),
     operations,
-    features: distinct(shared),
+    extensions: distinctExtensions(shared.extensions),
     element,
   };
 }
 
-/** One of each name. */
-export function distinct(features: readonly Feature[]): Feature[] {
-  return [...new Map(features.map((feature) => [feature.name, feature])).values()];
+function readBoundOperation(
+  element: XmlElement,
+  version: BindingVersion,
+  problems: ContractProblems,
+): Omit<BoundOperation, 'isRepeated'> {
+  const { namespace } = soapBindings[version];
+  const list = new ExtensionCollector(problems);
+  const [soap] = childrenOf(element, namespace, 'operation');
+  if (soap) checkStyle(soap, version, list);
+  if (soap && isTrue(soap.attributes.get('soapActionRequired'))) {
+    const advice = 'the client sends no SOAPAction with SOAP 1.2; the service has to do without';
+    list.add(soap, 'soapActionRequired="true"', advice, ['requests']);
+  }
+  for (const direction of element.children.filter(({ local }) => local === 'input' || local === 'output')) {
+    checkContent(direction, version, list);
+  }
+  list.addFrom(element, namespace);
+  const soapAction = { text: soap?.attributes.get('soapAction') ?? '', place: soap ?? element };
+  return { soapAction, extensions: list.extensions, element };
 }
 
-type Breaks = Omit<Feature, 'name'>;
-const BOTH: Breaks = { requests: true, answers: true };
-const NEITHER: Breaks = { requests: false, answers: false };
+function checkStyle(soap: XmlElement, version: BindingVersion, list: ExtensionCollector): void {
+  const style = soap.attributes.get('style') ?? 'document';
+  if (style === 'document') return;
+  list.add(soap, `${soapBindings[version].prefix}:${soap.local} style="${style}"`, 'the service has to use "document"');
+}
+
+/** Checks the headers and the body of a request or a response. */
+function checkContent(direction: XmlElement, version: BindingVersion, list: ExtensionCollector): void {
+  const { namespace, prefix } = soapBindings[version];
+  for (const child of direction.children.filter(({ uri }) => uri === namespace)) {
+    const use = child.attributes.get('use') ?? 'literal';
+    if (child.local === 'header') {
+      const name = `${prefix}:header ${child.attributes.get('part') ?? ''}`.trim();
+      const isInput = direction.local === 'input';
+      const advice = isInput
+        ? 'the client sends no SOAP headers; the service has to take an element of the request in its place'
+        : 'the client reads no SOAP headers; remove it from this file';
+      list.add(child, `${name} of ${direction.local}`, advice, isInput ? ['requests'] : []);
+    } else if (child.local === 'body' && use !== 'literal') {
+      list.add(child, `${prefix}:body use="${use}"`, 'the service has to use "literal"');
+    }
+  }
+  list.addFrom(direction, namespace);
+}
+
+/**
+ * Reports the parts of a message that a binding leaves out of the body.
+ *
+ * @param part the name of the message's only part
+ */
+export function checkBody(
+  { element }: BoundOperation,
+  version: BindingVersion,
+  local: 'input' | 'output',
+  part: string,
+  list: ExtensionCollector,
+): void {
+  const { namespace, prefix } = soapBindings[version];
+  const [direction] = childrenOf(element, WSDL_NAMESPACE, local);
+  const [body] = direction ? childrenOf(direction, namespace, 'body') : [];
+  const parts = body?.attributes.get('parts');
+  if (!body) {
+    list.add(direction ?? element, `${local} of ${labelOf(element)} without ${prefix}:body`, 'add it');
+  } else if (parts !== undefined && parts.trim() !== part) {
+    list.add(body, `${prefix}:body parts="${parts}" of ${local}`, 'the service has to send all parts: remove it');
+  }
+}
 
 const HTTP_TRANSPORTS = new Set([
   'http://schemas.xmlsoap.org/soap/http',

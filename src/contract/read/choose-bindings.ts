@@ -5,7 +5,7 @@ import type { Definitions } from './definitions';
 import { childrenOf, keyOf, labelOf, readName, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
-/** A port of a service, and the binding that it has. */
+/** A port of a service, and its binding. */
 export interface Port {
   readonly service: XmlElement;
   readonly element: XmlElement;
@@ -15,13 +15,13 @@ export interface Port {
 export function readPorts(definitions: Definitions, problems: ContractProblems): Port[] {
   return definitions.all('service').flatMap((service) =>
     childrenOf(service, WSDL_NAMESPACE, 'port').map((element) => {
-      readName(element, problems);
-      return { service, element, binding: definitions.referred('binding', element, 'binding') };
+      readName(element, problems, 'unwanted');
+      return { service, element, binding: definitions.find('binding', element, 'binding', 'unwanted') };
     }),
   );
 }
 
-/** The bindings of SOAP, one of each version, 1.1 first. */
+/** Reads the bindings to SOAP and chooses one of each version, 1.1 first. */
 export function readBindings(
   definitions: Definitions,
   root: XmlElement,
@@ -32,18 +32,18 @@ export function readBindings(
   const all: SoapBinding[] = [];
   for (const element of definitions.all('binding')) {
     const binding = readBinding(element, problems);
+    const other = `${labelOf(element)} is not SOAP: remove it, its portType, messages and port from this file`;
     if (binding) all.push(binding);
-    else
-      problems.add('unwanted', element, `${labelOf(element)} is not SOAP: remove it, its portType, messages and port`);
+    else problems.add('unwanted', element, other);
   }
   const found = chooseBindings(all, ports, ours);
   for (const version of VERSIONS) {
     const chosen = found.find((binding) => binding.version === version);
-    const text = `no binding for SOAP ${version}: add one`;
+    const text = `no binding for SOAP ${version}: the service has to offer both SOAP versions`;
     if (!chosen) problems.add(found.length ? 'unsupported' : 'broken', root, text);
     for (const { element, version: other } of chosen ? all : []) {
-      const second = `a second binding for SOAP ${version}, beside ${chosen?.name}, is not supported: remove one`;
-      if (other === version && element !== chosen?.element) problems.add('unsupported', element, second);
+      const second = `a second binding for SOAP ${version}, beside ${chosen?.name}, is not supported: remove one from this file`;
+      if (other === version && element !== chosen?.element) problems.add('unwanted', element, second);
     }
   }
   return found;
@@ -51,13 +51,16 @@ export function readBindings(
 
 const VERSIONS = ['1.1', '1.2'] as const;
 
-/** A WSDL may describe several portTypes and services: the bindings are those of one portType, and of one service if it has both. */
+/**
+ * Chooses the bindings of one portType and, if it has both of them, of one service. A WSDL may describe several portTypes and
+ * services.
+ */
 function chooseBindings(
   all: readonly SoapBinding[],
   ports: readonly Port[],
   ours: Contract | undefined,
 ): SoapBinding[] {
-  // A binding has the first of its ports.
+  // Of several ports of a binding, the first one counts.
   const services = new Map(ports.toReversed().map(({ binding, service }) => [binding, service]));
   const names = ours?.operations.map(({ name }) => name) ?? [];
   const shared = ({ operations }: SoapBinding): number => names.filter((name) => operations.has(name)).length;
@@ -79,7 +82,7 @@ function chooseBindings(
   });
 }
 
-/** The first of those that rank highest; the first number counts most. */
+/** Finds the first item with the highest rank. The first number of a rank counts most. */
 function highest<T>(items: readonly T[], rank: (item: T) => readonly number[]): T | undefined {
   let best: { readonly item: T; readonly rank: readonly number[] } | undefined;
   for (const item of items) {

@@ -1,6 +1,8 @@
-import type { ContractProblems } from '../model/problems';
+import { XSD_NAMESPACE } from '../../xml/namespaces';
+import type { ContractProblems, ProblemKind } from '../model/problems';
+import { Constructs } from './constructs';
 import { SchemaIndex } from './schemas';
-import { childrenOf, keyOf, type QName, readName, readReference, WSDL_NAMESPACE, XSD_NAMESPACE } from './wsdl-names';
+import { childrenOf, readReference, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
 const KINDS = ['message', 'portType', 'binding', 'service'] as const;
@@ -9,11 +11,18 @@ type Kind = (typeof KINDS)[number];
 /** The named constructs of a WSDL, from all its documents. */
 export class Definitions {
   readonly schemas: SchemaIndex;
-  readonly #byKind = new Map<Kind, Map<string, XmlElement>>(KINDS.map((kind) => [kind, new Map()]));
+  readonly #byKind: { readonly [K in Kind]: Constructs<XmlElement> };
   readonly #problems: ContractProblems;
 
   constructor(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>, problems: ContractProblems) {
     this.#problems = problems;
+    const of = (kind: Kind) => new Constructs<XmlElement>(kind, problems);
+    this.#byKind = {
+      message: of('message'),
+      portType: of('portType'),
+      binding: of('binding'),
+      service: of('service'),
+    };
     const schemas = documents.filter(({ uri, local }) => uri === XSD_NAMESPACE && local === 'schema');
     for (const root of documents) {
       if (root.uri !== WSDL_NAMESPACE) continue;
@@ -25,36 +34,23 @@ export class Definitions {
         if (!followed.has(element))
           problems.add('import', element, `${what} is not followed: put its content into this file`);
       }
+      const namespace = root.attributes.get('targetNamespace') ?? '';
       for (const kind of KINDS) {
-        for (const element of childrenOf(root, WSDL_NAMESPACE, kind)) this.#add(kind, root, element);
+        for (const element of childrenOf(root, WSDL_NAMESPACE, kind)) {
+          this.#byKind[kind].add(namespace, element, element);
+        }
       }
     }
     this.schemas = new SchemaIndex(schemas, followed, problems);
   }
 
   all(kind: Kind): XmlElement[] {
-    return [...(this.#byKind.get(kind) as Map<string, XmlElement>).values()];
+    return this.#byKind[kind].all();
   }
 
-  /** The construct of a name; without one, the file is broken. */
-  find(kind: Kind, name: QName, from: XmlElement): XmlElement | undefined {
-    const found = this.#byKind.get(kind)?.get(keyOf(name));
-    if (!found) this.#problems.add('broken', from, `${kind} ${name.local} is not defined`);
-    return found;
-  }
-
-  /** The construct that an attribute refers to. */
-  referred(kind: Kind, from: XmlElement, attribute: string): XmlElement | undefined {
-    const name = readReference(from, attribute, this.#problems);
-    return name && this.find(kind, name, from);
-  }
-
-  #add(kind: Kind, root: XmlElement, element: XmlElement): void {
-    const name = readName(element, this.#problems);
-    if (name === undefined) return;
-    const constructs = this.#byKind.get(kind) as Map<string, XmlElement>;
-    const key = keyOf({ uri: root.attributes.get('targetNamespace') ?? '', local: name });
-    if (constructs.has(key)) this.#problems.add('broken', element, `${kind} ${name} is defined twice`);
-    else constructs.set(key, element);
+  /** Finds the construct that an attribute refers to, and reports a missing one. */
+  find(kind: Kind, from: XmlElement, attribute: string, problem?: ProblemKind): XmlElement | undefined {
+    const name = readReference(from, attribute, this.#problems, problem);
+    return name && this.#byKind[kind].find(name, from, problem);
   }
 }

@@ -1,48 +1,54 @@
+import { combineSignals } from '../../internal/timers';
+import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Contract } from '../model/model';
 import { ContractError } from '../model/problems';
 import { decodeXml } from './decode';
 import { type Budget, fetchDocument, nameOf, readDocument } from './fetch';
-import { type Reading, readContract } from './read-contract';
-import { childrenOf, WSDL_NAMESPACE, XSD_NAMESPACE } from './wsdl-names';
+import { type ParsedContract, readContract } from './read-contract';
+import { childrenOf, WSDL_NAMESPACE } from './wsdl-names';
 import { inNamespace, MAX_ELEMENTS, parseXml, type XmlElement } from './xml-tree';
 
-/** Limits for what may be hostile, over all documents of a WSDL. One of 300 operations has about 700,000 bytes. */
+/** Limits over all documents of a WSDL, which may be hostile. A WSDL of 300 operations has about 700,000 bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DOCUMENTS = 20;
 
 /**
- * Reads a WSDL from a file or from the network. Imports are followed at the WSDL's own host and port only; those of a file are
- * not followed.
+ * Reads a WSDL from a file or from the network. Imports are followed at the WSDL's own host and port only. The imports of a
+ * file are not followed.
  *
  * @param source a path, or an http or https address
- * @param limits of all documents together; a timeoutMs of 0 means none
- * @param ours of several portTypes, the one that shares most operations with this contract is read; without it, the first
- * @throws {ContractError} when it is no WSDL, or exceeds a limit
- * @throws {FetchError} when an address does not give it
+ * @param limits the limits of all documents together; a timeoutMs of 0 means no limit
+ * @param ours the contract to compare with (readContract)
+ * @throws {ContractError} when the source is not a WSDL, or exceeds a limit
+ * @throws {FetchError} when an address does not return a document
  * @throws {NodeJS.ErrnoException} when the file cannot be read
  */
 export async function loadContract(
   source: string,
   limits: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ours?: Contract,
-): Promise<Reading> {
-  const signals = limits.timeoutMs > 0 ? [AbortSignal.timeout(limits.timeoutMs)] : [];
-  const budget = {
-    bytes: MAX_BYTES,
-    elements: MAX_ELEMENTS,
-    signal: AbortSignal.any([...signals, ...(limits.signal ? [limits.signal] : [])]),
-  };
-  const reading = /^https?:\/\//i.test(source)
-    ? await loadFromNetwork(new URL(source), budget, ours)
-    : readContract([parseXml(decodeXml(await readDocument(source, budget), source), source, budget)], new Set(), ours);
-  // Whatever is not defined may be in what was not followed.
-  const broken = reading.problems.filter(({ kind }) => kind === 'broken');
-  const imports = reading.problems.filter(({ kind }) => kind === 'import');
-  if (broken.length > 0) throw new ContractError([...broken, ...imports]);
-  return reading;
+): Promise<ParsedContract> {
+  const { signal, release } = combineSignals([limits.signal], limits.timeoutMs);
+  const budget = { bytes: MAX_BYTES, elements: MAX_ELEMENTS, signal };
+  try {
+    const parsed = /^https?:\/\//i.test(source)
+      ? await loadFromNetwork(new URL(source), budget, ours)
+      : readContract(
+          [parseXml(decodeXml(await readDocument(source, budget), source), source, budget)],
+          new Set(),
+          ours,
+        );
+    const broken = parsed.problems.filter(({ kind }) => kind === 'broken');
+    // A missing definition may be in an import that was skipped, so name the imports first.
+    const imports = parsed.problems.filter(({ kind }) => kind === 'import');
+    if (broken.length > 0) throw new ContractError([...imports, ...broken]);
+    return parsed;
+  } finally {
+    release();
+  }
 }
 
-async function loadFromNetwork(start: URL, budget: Budget, ours: Contract | undefined): Promise<Reading> {
+async function loadFromNetwork(start: URL, budget: Budget, ours: Contract | undefined): Promise<ParsedContract> {
   const fetched = new Map<string, XmlElement>();
   const documents = new Map<string, XmlElement>();
   const followed = new Set<XmlElement>();
@@ -70,14 +76,14 @@ async function loadFromNetwork(start: URL, budget: Budget, ours: Contract | unde
 
 interface Import {
   readonly url: URL;
-  /** What an included schema without a namespace of its own gets; empty for none. */
+  /** The namespace for an included schema without a namespace of its own; empty for an import. */
   readonly namespace: string;
 }
 
 async function fetchRoot(url: URL, count: number, budget: Budget): Promise<XmlElement> {
   const file = nameOf(url);
   if (count === MAX_DOCUMENTS) {
-    const text = `one of more than ${MAX_DOCUMENTS} documents`;
+    const text = `one of more than ${MAX_DOCUMENTS} documents, which is the limit`;
     throw new ContractError([{ kind: 'broken', file, line: 1, text }]);
   }
   return parseXml(decodeXml(await fetchDocument(url, budget), file), file, budget);

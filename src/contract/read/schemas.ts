@@ -1,9 +1,11 @@
+import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Place } from '../model/model';
 import type { ContractProblems, ProblemKind } from '../model/problems';
-import { childrenOf, keyOf, type QName, readAttribute, readName, readReference, XSD_NAMESPACE } from './wsdl-names';
+import { Constructs } from './constructs';
+import { childrenOf, type QName, readAttribute, readName, readReference } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
-/** A named construct of a schema, with what it inherits from the schema that it stands in. */
+/** A construct of a schema, and the schema that it is in. */
 export interface Component {
   readonly element: XmlElement;
   readonly schema: XsdSchema;
@@ -12,55 +14,53 @@ export interface Component {
 export interface XsdSchema {
   readonly element: XmlElement;
   readonly namespace: string;
-  /** Whether local elements are in the schema's namespace, unless they say otherwise. */
+  /** True when local elements without a form are in the schema's namespace. */
   readonly qualified: boolean;
 }
 
-type ComponentKind = 'element' | 'complexType' | 'simpleType';
+const SOAP_ENCODING_NAMESPACE = 'http://schemas.xmlsoap.org/soap/encoding/';
 
-/** All schemas of a WSDL as one: where a name is defined does not matter. */
+/** All schemas of a WSDL as one schema. It does not matter which of them defines a name. */
 export class SchemaIndex {
-  readonly #components = new Map<string, Component>();
+  readonly elements: Constructs<Component>;
+  readonly #complexTypes: Constructs<Component>;
+  readonly #simpleTypes: Constructs<Component>;
   readonly #problems: ContractProblems;
 
   /** @param followed imports whose documents are among the schemas */
   constructor(schemas: readonly XmlElement[], followed: ReadonlySet<XmlElement>, problems: ContractProblems) {
     this.#problems = problems;
+    this.elements = new Constructs('element', problems);
+    this.#complexTypes = new Constructs('complexType', problems);
+    this.#simpleTypes = new Constructs('simpleType', problems);
     const inline = new Set(schemas.map((schema) => schema.attributes.get('targetNamespace') ?? ''));
     for (const element of schemas) {
-      const schema = {
-        element,
-        namespace: element.attributes.get('targetNamespace') ?? '',
-        qualified: element.attributes.get('elementFormDefault') === 'qualified',
-      };
+      const namespace = element.attributes.get('targetNamespace') ?? '';
+      const qualified = element.attributes.get('elementFormDefault') === 'qualified';
+      const schema = { element, namespace, qualified };
       for (const child of element.children) {
         if (child.uri !== XSD_NAMESPACE) continue;
-        if (child.local === 'element' || child.local === 'complexType' || child.local === 'simpleType') {
-          this.#add(child.local, { element: child, schema });
-        } else if (['import', 'include', 'redefine'].includes(child.local) && !followed.has(child)) {
+        const component = { element: child, schema };
+        if (child.local === 'element') this.elements.add(namespace, child, component);
+        else if (child.local === 'complexType') this.#complexTypes.add(namespace, child, component);
+        else if (child.local === 'simpleType') this.#simpleTypes.add(namespace, child, component);
+        else if (['import', 'include', 'redefine'].includes(child.local) && !followed.has(child)) {
           this.#checkImport(child, inline);
         }
       }
     }
   }
 
-  /** The construct that a reference names; without one, the file is broken. */
-  find(kind: ComponentKind, name: QName, from: XmlElement): Component | undefined {
-    const found = this.#components.get(`${kind} ${keyOf(name)}`);
-    if (!found) this.#problems.add('broken', from, `${kind} ${name.local} is not defined in namespace ${name.uri}`);
-    return found;
-  }
-
-  /** A type by its name, complex or simple. */
+  /** Finds a type by its name, complex or simple. */
   findType(name: QName, from: XmlElement): Component | undefined {
-    return (
-      this.#components.get(`complexType ${keyOf(name)}`) ??
-      this.#components.get(`simpleType ${keyOf(name)}`) ??
-      this.find('complexType', name, from)
-    );
+    return this.#complexTypes.get(name) ?? this.#simpleTypes.get(name) ?? this.#complexTypes.find(name, from);
   }
 
-  /** The name that an attribute refers to. */
+  findSimpleType(name: QName, from: XmlElement): Component | undefined {
+    return this.#simpleTypes.find(name, from);
+  }
+
+  /** Reads the name that an attribute refers to. */
   reference(element: XmlElement, attribute: string): QName | undefined {
     return readReference(element, attribute, this.#problems);
   }
@@ -73,29 +73,25 @@ export class SchemaIndex {
     return readAttribute(element, name, this.#problems);
   }
 
-  report(kind: ProblemKind, place: Place, text: string): void {
-    this.#problems.add(kind, place, text);
-  }
-
-  #add(kind: ComponentKind, component: Component): void {
-    const name = this.nameOf(component.element);
-    if (name === undefined) return;
-    const key = `${kind} ${keyOf({ uri: component.schema.namespace, local: name })}`;
-    if (this.#components.has(key)) this.#problems.add('broken', component.element, `${kind} ${name} is defined twice`);
-    else this.#components.set(key, component);
+  report(kind: ProblemKind, place: Place, text: string, subject?: string): void {
+    this.#problems.add(kind, place, text, subject);
   }
 
   #checkImport(element: XmlElement, inline: ReadonlySet<string>): void {
     const location = element.attributes.get('schemaLocation');
     const namespace = element.attributes.get('namespace') ?? '';
-    // Only a note that schemas of one WSDL use each other.
-    if (location === undefined && inline.has(namespace)) return;
+    // Everybody knows XML Schema's own types. Without a location, an import only says that schemas of one WSDL use each other.
+    if (namespace === XSD_NAMESPACE || (location === undefined && inline.has(namespace))) return;
+    const advice =
+      namespace === SOAP_ENCODING_NAMESPACE
+        ? 'remove it, because the client sends no encoded messages'
+        : 'put its content into this file';
     const what = `xsd:${element.local} of ${location ?? `namespace ${namespace}`}`;
-    this.#problems.add('import', element, `${what} is not followed: put its content into this file`);
+    this.#problems.add('import', element, `${what} is not followed: ${advice}`);
   }
 }
 
-/** The children of a schema construct without annotations, and the text of its documentation. */
+/** Gives the children of a schema construct without annotations, and the text of its documentation. */
 export function contentOf(element: XmlElement): { readonly children: XmlElement[]; readonly documentation: string } {
   const texts = childrenOf(element, XSD_NAMESPACE, 'annotation').flatMap((annotation) =>
     childrenOf(annotation, XSD_NAMESPACE, 'documentation').map(({ text }) => text),

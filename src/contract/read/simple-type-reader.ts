@@ -1,89 +1,120 @@
 import { abbreviate } from '../../internal/strings';
-import type { EnumerationType, ForeignType, SimpleType } from '../model/model';
-import { simpleTypeNames } from '../model/model';
+import { XSD_NAMESPACE } from '../../xml/namespaces';
+import type { UnsupportedType, ValueType } from '../model/model';
+import { type Facet, isSpaceWithin, type ValueSpace } from '../model/value-spaces';
 import { type Component, contentOf, type SchemaIndex } from './schemas';
-import { type QName, XSD_NAMESPACE } from './wsdl-names';
+import type { QName } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
-type ValueType = SimpleType | EnumerationType | ForeignType;
+/** The types of XML Schema that an element may have, from the narrowest. */
+const supportedTypes: readonly string[] = ['short', 'int', 'long', 'boolean', 'string'];
 
-export const supportedTypes = `${simpleTypeNames.join(', ')} and enumerations of strings`;
+const USE_SUPPORTED = `the service has to use one of ${supportedTypes.join(', ')} and enumerations of strings`;
 
-/** Types of text: xsd's own, and restrictions of them. */
+/** Reads simple types: those of XML Schema, and restrictions of them. */
 export class SimpleTypeReader {
   readonly #index: SchemaIndex;
-  /** A type is read once, whatever the number of elements that have it. */
+  /** A type is read once for all elements that have it. */
   readonly #known = new Map<XmlElement, ValueType>();
 
   constructor(index: SchemaIndex) {
     this.#index = index;
   }
 
-  /** A type of XML Schema itself. */
-  readBuiltIn({ local }: QName, from: XmlElement, label: string): SimpleType | ForeignType {
-    const name = simpleTypeNames.find((candidate) => candidate === local);
-    if (name) return { kind: 'simple', name };
-    return this.#foreign(from, label, `xsd:${local}`, `use one of ${supportedTypes}`);
+  /** Reads a type of XML Schema itself. */
+  readBuiltIn({ local }: QName, from: XmlElement, label: string): ValueType {
+    return this.#typeOf({ builtIn: local, facets: [] }, from, label);
   }
 
-  /** @param depth how many restrictions led here; a chain of them may be a circle */
-  read(component: Component, label: string, depth = 0): ValueType {
+  read(component: Component, label: string): ValueType {
     const { element } = component;
-    const known = this.#known.get(element);
-    const type = known ?? this.#readNew(component, label, depth);
-    this.#known.set(element, type);
+    let type = this.#known.get(element);
+    if (!type) {
+      const space = this.#readSpace(component);
+      type =
+        typeof space === 'string'
+          ? this.#unsupported({ kind: 'unsupported', name: space }, element, label, USE_SUPPORTED)
+          : this.#typeOf(space, element, label);
+      this.#known.set(element, type);
+    }
     return type;
   }
 
-  #readNew({ element, schema }: Component, label: string, depth: number): ValueType {
-    const [restriction] = contentOf(element).children;
-    if (restriction?.local !== 'restriction') {
-      const kind = restriction ? `xsd:${restriction.local}` : 'an empty simpleType';
-      return this.#foreign(element, label, kind, `use one of ${supportedTypes}`);
+  /** Follows restrictions to a built-in type. Returns the name of any other type. */
+  #readSpace({ element, schema }: Component): ValueSpace | string {
+    const facets: Facet[] = [];
+    let type = element;
+    for (let depth = 0; depth < MAX_DEPTH; depth++) {
+      const [restriction] = contentOf(type).children;
+      if (restriction?.local !== 'restriction') return restriction ? nameOf(restriction) : 'an empty simpleType';
+      const { children } = contentOf(restriction);
+      facets.unshift(...this.#readFacets(children.filter(({ local }) => local !== 'simpleType')));
+      const inline = children.find(({ local }) => local === 'simpleType');
+      const name = inline ? undefined : this.#index.reference(restriction, 'base');
+      if (name?.uri === XSD_NAMESPACE) return { builtIn: name.local, facets };
+      const base = inline ? { element: inline, schema } : name && this.#index.findSimpleType(name, restriction);
+      if (!base) return 'an unknown type';
+      type = base.element;
     }
-    const base = this.#readBase({ element: restriction, schema }, label, depth);
-    const facets = contentOf(restriction).children.filter(({ local }) => local !== 'simpleType');
-    if (facets.length === 0) return base;
-    const isText = base.kind === 'enumeration' || (base.kind === 'simple' && base.name === 'string');
-    if (isText && facets.every(({ local }) => local === 'enumeration')) {
-      return { kind: 'enumeration', values: this.#readValues(facets) };
-    }
-    const limits = facets.map(({ local, attributes }) => `${local} ${attributes.get('value') ?? ''}`.trim());
-    const baseName =
-      base.kind === 'enumeration' ? 'an enumeration' : base.kind === 'simple' ? `xsd:${base.name}` : base.name;
-    const name = abbreviate(`${baseName} with ${limits.join(', ')}`, 200);
-    return this.#foreign(restriction, label, name, 'use the type without the limit');
+    const advice = `restrict a type of XML Schema in fewer than ${MAX_DEPTH} steps`;
+    this.#index.report('broken', element, `simpleType ${element.attributes.get('name')} restricts itself: ${advice}`);
+    return 'an unknown type';
   }
 
-  #readBase({ element, schema }: Component, label: string, depth: number): ValueType {
-    const [inline] = contentOf(element).children.filter(({ local }) => local === 'simpleType');
-    if (inline) return this.read({ element: inline, schema }, label, depth + 1);
-    const name = this.#index.reference(element, 'base');
-    if (!name) return { kind: 'foreign', name: 'unknown' };
-    if (name.uri === XSD_NAMESPACE) return this.readBuiltIn(name, element, label);
-    if (depth > MAX_DEPTH) {
-      this.#index.report('broken', element, `simpleType ${name.local} restricts itself`);
-      return { kind: 'foreign', name: 'unknown' };
-    }
-    const base = this.#index.find('simpleType', name, element);
-    return base ? this.read(base, label, depth + 1) : { kind: 'foreign', name: 'unknown' };
-  }
-
-  #readValues(facets: readonly XmlElement[]): string[] {
-    const values = new Set<string>();
-    for (const facet of facets) {
-      const value = this.#index.attribute(facet, 'value');
+  #readFacets(elements: readonly XmlElement[]): Facet[] {
+    const byName = new Map<string, Set<string>>();
+    for (const element of elements) {
+      const value = this.#index.attribute(element, 'value');
       if (value === undefined) continue;
-      if (values.has(value)) this.#index.report('broken', facet, `the value ${value} occurs twice in one enumeration`);
-      values.add(value);
+      const values = byName.get(element.local) ?? new Set();
+      if (values.has(value)) {
+        this.#index.report(
+          'unwanted',
+          element,
+          `${element.local} ${value} occurs twice in one type: remove one of them`,
+        );
+      }
+      byName.set(element.local, values.add(value));
     }
-    return [...values];
+    return [...byName].map(([name, values]) => ({ name, values: [...values] }));
   }
 
-  #foreign(from: XmlElement, label: string, name: string, advice: string): ForeignType {
-    this.#index.report('unsupported', from, `${label}: ${name} is not supported: ${advice}`);
-    return { kind: 'foreign', name };
+  #typeOf(space: ValueSpace, from: XmlElement, label: string): ValueType {
+    const { builtIn, facets } = space;
+    const narrowest = facets.at(-1);
+    if (!narrowest) {
+      if (builtIn === 'string') return { kind: 'text' };
+      if (builtIn === 'boolean') return { kind: 'boolean' };
+      if (builtIn === 'short' || builtIn === 'int' || builtIn === 'long') return { kind: 'integer', type: builtIn };
+    } else if (builtIn === 'string' && facets.every(({ name }) => name === 'enumeration')) {
+      return { kind: 'enumeration', values: narrowest.values };
+    }
+    const wider = [builtIn, ...supportedTypes].find(
+      (name) => supportedTypes.includes(name) && isSpaceWithin(space, { builtIn: name, facets: [] }),
+    );
+    const advice = wider
+      ? `write xsd:${wider} in this file; in a request, the service may then refuse some of its values`
+      : USE_SUPPORTED;
+    return this.#unsupported({ kind: 'unsupported', name: describeSpace(space), space }, from, label, advice);
+  }
+
+  #unsupported(type: UnsupportedType, from: XmlElement, label: string, advice: string): UnsupportedType {
+    this.#index.report('unsupported', from, `${label}: ${type.name} is not supported: ${advice}`);
+    return type;
   }
 }
 
 const MAX_DEPTH = 20;
+
+/** "xsd:string with maxLength 20" */
+function describeSpace({ builtIn, facets }: ValueSpace): string {
+  const limits = facets.map(({ name, values }) => `${name} ${values.join(' or ')}`);
+  return abbreviate(`xsd:${builtIn}${limits.length > 0 ? ` with ${limits.join(', ')}` : ''}`, 200);
+}
+
+/** "xsd:union of int, string". Without the prefixes, which may differ in the same type. */
+function nameOf(derivation: XmlElement): string {
+  const types = derivation.attributes.get('memberTypes') ?? derivation.attributes.get('itemType') ?? '';
+  const names = types.split(/\s+/).flatMap((type) => type.split(':').at(-1) || []);
+  return abbreviate(`xsd:${derivation.local}${names.length > 0 ? ` of ${names.join(', ')}` : ''}`, 200);
+}

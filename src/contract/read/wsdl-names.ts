@@ -1,8 +1,8 @@
-import type { ContractProblems } from '../model/problems';
+import { XSD_NAMESPACE } from '../../xml/namespaces';
+import type { ContractProblems, ProblemKind } from '../model/problems';
 import type { XmlElement } from './xml-tree';
 
 export const WSDL_NAMESPACE = 'http://schemas.xmlsoap.org/wsdl/';
-export { XSD_NAMESPACE } from '../../xml/namespaces';
 
 /** The WSDL binding extensions of each SOAP version. */
 export const soapBindings = {
@@ -20,7 +20,7 @@ export function childrenOf(parent: XmlElement, uri: string, local: string): XmlE
   return parent.children.filter((child) => child.uri === uri && child.local === local);
 }
 
-/** An attribute's "tns:Name" as a name in its namespace; undefined when the prefix stands for nothing. Blanks around it do not count. */
+/** Resolves an attribute's "tns:Name", with or without blanks around it. Undefined for an unknown prefix. */
 export function resolveQName(element: XmlElement, attribute: string): QName | undefined {
   const text = attribute.trim();
   const colon = text.indexOf(':');
@@ -29,23 +29,42 @@ export function resolveQName(element: XmlElement, attribute: string): QName | un
   return uri === undefined ? undefined : { uri, local: text.slice(colon + 1) };
 }
 
-/** A key for maps of named constructs. */
+/** Gives a key for maps of named constructs. */
 export function keyOf({ uri, local }: QName): string {
   return `{${uri}}${local}`;
 }
 
-/** An attribute without which the file is broken. */
-export function readAttribute(element: XmlElement, name: string, problems: ContractProblems): string | undefined {
+/** Names a construct of XML Schema with its prefix, and any other one as `{namespace}name`. */
+export function labelOfQName(name: QName): string {
+  return name.uri === XSD_NAMESPACE ? `xsd:${name.local}` : keyOf(name);
+}
+
+/** True for the spellings of true in XML Schema. */
+export function isTrue(text: string | undefined): boolean {
+  return text !== undefined && ['true', '1'].includes(text.trim());
+}
+
+/** Reads an attribute that the file must have. */
+export function readAttribute(
+  element: XmlElement,
+  name: string,
+  problems: ContractProblems,
+  kind: ProblemKind = 'broken',
+): string | undefined {
   const value = element.attributes.get(name);
-  if (value === undefined) problems.add('broken', element, `${labelOf(element)} has no ${name}`);
+  if (value === undefined) problems.add(kind, element, `${labelOf(element)} has no ${name}: add it`);
   return value;
 }
 
-/** The name of a construct. One that is no name in XML is reported, and given. */
-export function readName(element: XmlElement, problems: ContractProblems): string | undefined {
-  const name = readAttribute(element, 'name', problems);
+/** Reads the name of a construct. Reports a name that is not valid, and returns it. */
+export function readName(
+  element: XmlElement,
+  problems: ContractProblems,
+  kind: ProblemKind = 'broken',
+): string | undefined {
+  const name = readAttribute(element, 'name', problems, kind);
   if (name !== undefined && !NC_NAME.test(name)) {
-    problems.add('broken', element, `${element.local} "${name}": this is no name in XML: choose another`);
+    problems.add(kind, element, `${element.local} "${name}": not a valid XML name: choose another`);
   }
   return name;
 }
@@ -56,11 +75,18 @@ const NAME_START =
 /** A name without a colon (Namespaces in XML 1.0, section 3). */
 const NC_NAME = new RegExp(`^[${NAME_START}][${NAME_START}\\-.0-9\\xB7\\u0300-\\u036F\\u203F\\u2040]*$`, 'u');
 
-/** The name that an attribute refers to. */
-export function readReference(element: XmlElement, attribute: string, problems: ContractProblems): QName | undefined {
-  const text = readAttribute(element, attribute, problems);
+/** Reads the name that an attribute refers to. */
+export function readReference(
+  element: XmlElement,
+  attribute: string,
+  problems: ContractProblems,
+  kind: ProblemKind = 'broken',
+): QName | undefined {
+  const text = readAttribute(element, attribute, problems, kind);
   const name = text === undefined ? undefined : resolveQName(element, text);
-  if (text !== undefined && !name) problems.add('broken', element, `${text}: the prefix is bound to no namespace`);
+  if (text !== undefined && !name) {
+    problems.add(kind, element, `${labelOf(element)}: the prefix of ${text} is not declared: declare it`);
+  }
   return name;
 }
 

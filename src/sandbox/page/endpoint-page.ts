@@ -1,5 +1,6 @@
 import { operationDocumentation } from '../../../generated/documentation';
 import { type Operation, type OperationName, operations } from '../../../generated/operations';
+import { wsdlAddressOf } from '../../soap/elements/endpoint';
 import { describeValue } from '../../soap/elements/values';
 import { escapeHtml } from '../wire/documents';
 import { type ExampleTarget, formatCurl } from './first-message';
@@ -14,7 +15,7 @@ export function formatEndpointPage(address: string, target: ExampleTarget): stri
     });
     return `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(summary)}<ul>${fields.join('')}</ul></td></tr>`;
   });
-  const wsdl = `${address}?wsdl`;
+  const wsdl = wsdlAddressOf(address);
   return `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -1,4 +1,4 @@
-import { service } from '../../../generated/operations';
+import { endpointPath, wsdlAddressOf } from '../../soap/elements/endpoint';
 import { formatWsdl } from '../../soap/wsdl-text';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 import type { HttpRequest, HttpResponse } from './http-message';
@@ -14,12 +14,12 @@ export interface EndpointDocuments {
 
 /** The response to any request but a POST to the endpoint: the WSDL, the discovery document, a page or an error page. */
 export function documentResponse({ method, path, query }: HttpRequest, documents: EndpointDocuments): HttpResponse {
-  if (path.startsWith(`${service.path}/`)) {
-    const text = `Request format is unrecognized for URL unexpectedly ending in '${path.slice(service.path.length)}'.`;
+  if (path.startsWith(`${endpointPath}/`)) {
+    const text = `Request format is unrecognized for URL unexpectedly ending in '${path.slice(endpointPath.length)}'.`;
     return htmlResponse(500, formatErrorPage('Server Error', text));
   }
-  if (path !== service.path) {
-    return htmlResponse(404, formatErrorPage('Not Found', `The service is at ${service.path}.`));
+  if (path !== endpointPath) {
+    return htmlResponse(404, formatErrorPage('Not Found', `The service is at ${endpointPath}.`));
   }
   if (method !== 'GET') {
     const page = formatErrorPage('Method Not Allowed', 'The service accepts POST, and GET for its documentation.');
@@ -27,8 +27,9 @@ export function documentResponse({ method, path, query }: HttpRequest, documents
     return { status, headers: { ...headers, Allow: 'GET, POST' }, body };
   }
   const { namespace, address } = documents;
-  if (query.toLowerCase() === 'wsdl') return xmlResponse(formatWsdl(namespace, address));
-  if (query.toLowerCase() === 'disco') return xmlResponse(formatDiscovery(address));
+  const words = query.toLowerCase().split('&');
+  if (words.includes('wsdl')) return xmlResponse(formatWsdl(namespace, address));
+  if (words.includes('disco')) return xmlResponse(formatDiscovery(address));
   return htmlResponse(200, documents.formatPage());
 }
 
@@ -54,7 +55,7 @@ function formatDiscovery(address: string): string {
   const page = escapeAttribute(address);
   return (
     '<?xml version="1.0" encoding="utf-8"?><discovery xmlns="http://schemas.xmlsoap.org/disco/">' +
-    `<contractRef ref="${page}?wsdl" docRef="${page}" xmlns="http://schemas.xmlsoap.org/disco/scl/" /></discovery>`
+    `<contractRef ref="${escapeAttribute(wsdlAddressOf(address))}" docRef="${page}" xmlns="http://schemas.xmlsoap.org/disco/scl/" /></discovery>`
   );
 }
 

@@ -59,10 +59,10 @@ export class ConnectionPool {
   #onIdle: (() => void) | undefined;
 
   constructor(settings: PoolSettings) {
-    const { origin, pathname } = new URL(settings.url);
+    const { origin, pathname, search } = new URL(settings.url);
     this.#settings = settings;
     this.#origin = origin;
-    this.#path = pathname;
+    this.#path = pathname + search;
   }
 
   /** Sends one POST request. Nothing is thrown: the handler is told of everything. @param headers names and values in turn */

@@ -18,10 +18,10 @@ export class WireLog {
   /** @param headers names and values in turn; undici adds `content-length`, and `connection`, which is not known here */
   constructor(context: ErrorContext, url: string, headers: readonly string[], body: string | Buffer) {
     this.#context = context;
-    const { host, pathname } = new URL(url);
+    const { host, pathname, search } = new URL(url);
     const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
     const bytes = Buffer.from(body);
-    const start = [`POST ${pathname} HTTP/1.1`, `host: ${host}`];
+    const start = [`POST ${pathname}${search} HTTP/1.1`, `host: ${host}`];
     const head = [...start, ...lines, `content-length: ${bytes.length}`, ''].join('\r\n');
     this.#request = { head, body: bytes };
   }

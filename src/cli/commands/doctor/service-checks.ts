@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { service } from '../../../../generated/operations';
-import { wsdl } from '../../../../generated/wsdl';
-import { compareContracts, loadContract, readWsdl } from '../../../contract';
+import { compareContracts, loadContract, readOwnContract } from '../../../contract';
 import { quoteForShell } from '../../../internal/strings';
+import { wsdlAddressOf } from '../../../soap/elements/endpoint';
 import type { Session } from '../../settings/client';
 import { CommandFailure, exitCodes, explain } from '../../terminal/failure';
 
@@ -139,8 +139,8 @@ function unreachable(message: string): CommandFailure {
 
 /** Compares the WSDL that the service publishes with what is configured. Many services publish none; the call shows then what is wrong. */
 async function compareWsdl(url: URL, namespace: string, signal: AbortSignal): Promise<string | Skipped> {
-  const address = `${url}?wsdl`;
-  const { contract: ours } = readWsdl(wsdl, 'our contract');
+  const address = wsdlAddressOf(url.href);
+  const ours = readOwnContract();
   let theirs: Parameters<typeof compareContracts>[1];
   try {
     ({ contract: theirs } = await loadContract(address, { timeoutMs: STEP_MS, signal }, ours));

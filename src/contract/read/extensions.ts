@@ -1,0 +1,41 @@
+import { BOTH_SIDES, type Extension, type Place } from '../model/model';
+import type { ContractProblems } from '../model/problems';
+import { isTrue, WSDL_NAMESPACE } from './wsdl-names';
+import type { XmlElement } from './xml-tree';
+
+/** Collects the extensions of one part of a contract, and reports each of them as a problem. */
+export class ExtensionCollector {
+  readonly extensions: Extension[] = [];
+  readonly #problems: ContractProblems;
+
+  constructor(problems: ContractProblems) {
+    this.#problems = problems;
+  }
+
+  add(place: Place, name: string, advice: string, breaks: Extension['breaks'] = BOTH_SIDES): void {
+    const kind = breaks.length > 0 ? 'unsupported' : 'unwanted';
+    this.#problems.add(kind, place, `${name} is not supported: ${advice}`);
+    this.extensions.push({ name, breaks });
+  }
+
+  /**
+   * Adds the policies of a construct of WSDL, and its elements that are neither WSDL nor SOAP.
+   *
+   * @param soap the namespace of the SOAP extensions that the construct may have
+   */
+  addFrom(construct: XmlElement, soap?: string): void {
+    for (const child of construct.children) {
+      if (child.uri === WSDL_NAMESPACE || child.uri === soap) continue;
+      const required = child.qualifiedAttributes.get(`{${WSDL_NAMESPACE}}required`);
+      // WSDL's default is false, but a policy is to be followed unless the file says otherwise.
+      const isPolicy = required === undefined && /^Policy(Reference)?$/.test(child.local);
+      const breaks: Extension['breaks'] = isPolicy || isTrue(required) ? ['requests'] : [];
+      this.add(child, `${child.local} ({${child.uri}})`, REMOVE, breaks);
+    }
+    for (const name of construct.qualifiedAttributes.keys()) {
+      if (name.endsWith('}PolicyURIs')) this.add(construct, `attribute ${name}`, REMOVE, ['requests']);
+    }
+  }
+}
+
+const REMOVE = 'remove it if the service works without it';

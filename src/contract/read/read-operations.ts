@@ -1,0 +1,149 @@
+import { BOTH_SIDES, type Contract, distinctExtensions, type Message, type ModelOperation } from '../model/model';
+import type { ContractProblems } from '../model/problems';
+import { checkBody, type SoapBinding } from './bindings';
+import { hasSamePortType } from './choose-bindings';
+import type { Definitions } from './definitions';
+import { ExtensionCollector } from './extensions';
+import { TypeReader } from './type-reader';
+import { childrenOf, labelOf, readName, readReference, WSDL_NAMESPACE } from './wsdl-names';
+import type { XmlElement } from './xml-tree';
+
+type SoapActions = { -readonly [V in keyof ModelOperation['soapActions']]: ModelOperation['soapActions'][V] };
+
+/**
+ * Reads the operations of a portType.
+ *
+ * @param ours with it, other operations than those of this contract get only their names, so that they stop no comparison
+ */
+export function readOperations(
+  definitions: Definitions,
+  bindings: readonly SoapBinding[],
+  portType: XmlElement,
+  ours: Contract | undefined,
+  problems: ContractProblems,
+): ModelOperation[] {
+  const known = ours && new Set(ours.operations.map(({ name }) => name));
+  const types = new TypeReader(definitions.schemas);
+  const operations = new Map<string, ModelOperation>();
+  for (const element of childrenOf(portType, WSDL_NAMESPACE, 'operation')) {
+    const name = element.attributes.get('name');
+    const isUnknown = name !== undefined && known?.has(name) === false;
+    if (isUnknown) operations.set(name, unreadOperation(name, element));
+    if (isUnknown || readName(element, problems) === undefined || name === undefined) continue;
+    if (operations.has(name)) {
+      const text = `${labelOf(element)} twice in ${labelOf(portType)}: the service has to rename one of them`;
+      problems.add('unsupported', element, text);
+      continue;
+    }
+    operations.set(name, readOperation({ definitions, types, bindings, problems }, name, element));
+  }
+  if (operations.size === 0) problems.add('broken', portType, `${labelOf(portType)} has no operation: add one`);
+  for (const binding of bindings) {
+    // Skip bindings of other portTypes.
+    if (bindings[0] && !hasSamePortType(binding, bindings[0])) continue;
+    for (const [name, { element }] of binding.operations) {
+      const text = `operation ${name} is in binding ${binding.name} but not in ${labelOf(portType)}: add it there`;
+      if (!operations.has(name)) problems.add(known ? 'unwanted' : 'broken', element, text);
+    }
+  }
+  return [...operations.values()];
+}
+
+function unreadOperation(name: string, place: XmlElement): ModelOperation {
+  const message = emptyMessage(place);
+  return { name, documentation: '', request: message, response: message, soapActions: {}, extensions: [], place };
+}
+
+function emptyMessage(place: XmlElement): Message {
+  return { element: '', namespace: '', fields: [], extensions: [], place };
+}
+
+interface Sources {
+  readonly definitions: Definitions;
+  readonly types: TypeReader;
+  readonly bindings: readonly SoapBinding[];
+  readonly problems: ContractProblems;
+}
+
+function readOperation(sources: Sources, name: string, element: XmlElement): ModelOperation {
+  const { bindings, problems } = sources;
+  const list = new ExtensionCollector(problems);
+  const soapActions: SoapActions = {};
+  for (const { version, name: binding, operations } of bindings) {
+    const bound = operations.get(name);
+    if (!bound) {
+      const text = `operation ${name} is not in binding ${binding} (SOAP ${version}): the service has to offer it there`;
+      problems.add('unsupported', element, text);
+      continue;
+    }
+    if (bound.isRepeated) {
+      problems.add(
+        'broken',
+        bound.element,
+        `operation ${name} is bound twice in binding ${binding}: remove one of them`,
+      );
+    }
+    soapActions[version] = bound.soapAction;
+    list.extensions.push(...bound.extensions);
+  }
+  list.addFrom(element);
+  const [first] = element.children.filter(({ local }) => local === 'input' || local === 'output');
+  if (first?.local === 'output')
+    list.add(first, `output of ${labelOf(element)} before its input`, 'put it after the input');
+  return {
+    name,
+    documentation: childrenOf(element, WSDL_NAMESPACE, 'documentation')[0]?.text ?? '',
+    request: readMessage(sources, element, 'input', list),
+    response: readMessage(sources, element, 'output', list),
+    soapActions,
+    // As a rule both bindings have the same extensions.
+    extensions: distinctExtensions(list.extensions),
+    place: element,
+  };
+}
+
+/** Reads the message of one direction. A message that is missing, or is not a single element, is empty. */
+function readMessage(
+  { definitions, types, bindings, problems }: Sources,
+  operation: XmlElement,
+  direction: 'input' | 'output',
+  list: ExtensionCollector,
+): Message {
+  const empty = emptyMessage(operation);
+  const unsupported = (place: XmlElement, name: string, advice: string): Message => {
+    list.add(place, name, advice, BOTH_SIDES);
+    return empty;
+  };
+  const [reference] = childrenOf(operation, WSDL_NAMESPACE, direction);
+  if (!reference) {
+    const what = direction === 'input' ? 'take a request' : 'send a response';
+    return unsupported(operation, `${labelOf(operation)} without ${direction}`, `the service has to ${what}`);
+  }
+  list.addFrom(reference);
+  const message = definitions.find('message', reference, 'message');
+  if (!message) return empty;
+  list.addFrom(message);
+  const parts = childrenOf(message, WSDL_NAMESPACE, 'part');
+  const [part] = parts;
+  if (!part || parts.length > 1) {
+    const name = `${labelOf(message)} with ${parts.length} parts`;
+    return unsupported(message, name, 'the service has to use one part, an element');
+  }
+  if (!part.attributes.has('element')) {
+    const name = `${labelOf(part)} of ${labelOf(message)} without an element`;
+    return unsupported(part, name, 'the service has to use an element, not a type');
+  }
+  const partName = readName(part, problems, 'unwanted') ?? '';
+  if (partName !== 'parameters') {
+    const advice = 'name it so in this file, because .NET unwraps only parts of this name';
+    problems.add('unwanted', part, `${labelOf(part)} is not named "parameters": ${advice}`);
+  }
+  const bound = bindings.flatMap(({ version, operations }) => {
+    const found = operations.get(operation.attributes.get('name') ?? '');
+    return found ? { version, found } : [];
+  });
+  for (const { version, found } of bound) checkBody(found, version, direction, partName, list);
+  const name = readReference(part, 'element', problems);
+  const element = name && definitions.schemas.elements.find(name, part);
+  return element ? types.readMessage(element) : empty;
+}
