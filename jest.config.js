@@ -8,14 +8,14 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/build-programs.ts',
   globalTeardown: '<rootDir>/test/support/remove-programs.ts',
   transform: { '^.+\\.ts$': '<rootDir>/test/support/transform.js' },
-  // One more than there are cores, since tests wait for processes and sockets.
+  // One worker more than there are cores, because tests wait for processes and sockets.
   maxWorkers: availableParallelism() + 1,
-  // For a test that hangs. No test is to fail because the machine is busy.
+  // Ends a test that hangs. No test may fail because the machine is busy.
   testTimeout: 600_000,
-  // V8 counts in the code that it runs anyway; instrumented code would be several times slower.
+  // V8 counts coverage in the code that runs anyway. Instrumented code would be several times slower.
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
   collectCoverageFrom: ['src/**/*.ts'],
-  // V8 counts lines of comments as well, all of them covered.
+  // V8 counts lines of comments too, as covered.
   coverageThreshold: { global: { lines: 90 } },
 };

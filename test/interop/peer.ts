@@ -17,7 +17,7 @@ export const gsoap: Stack = {
   probe: ['sh', '-c', 'wsdl2h -V && soapcpp2 -V && echo "#include <stdsoap2.h>" | g++ -x c++ -fsyntax-only -'],
 };
 
-/** The command of a peer written in a scripting language. */
+/** The command that runs a peer in a scripting language. */
 export function script(name: `${string}.${'py' | 'php'}`): [string, string] {
   return [name.endsWith('.py') ? PYTHON : 'php', peerPath(name)];
 }
@@ -26,12 +26,12 @@ export function peerPath(name: string): string {
   return join(__dirname, 'peers', name);
 }
 
-/** Makes the program of a gSOAP peer from a WSDL, in the folder. */
+/** Compiles a gSOAP peer from a WSDL into the folder. */
 export async function buildGsoapPeer(kind: 'client' | 'server', wsdl: string, folder: string): Promise<string> {
   const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, { cwd: folder });
-  // With -N, each port has classes of its own; without -P and -x, every class could take any element and any type.
+  // With -N, each port has its own classes. -P and -x keep classes from accepting any element and any type.
   await run('wsdl2h', '-P', '-x', '-N', 'messaging', '-o', 'messaging.h', wsdl);
-  // With -s, the program refuses elements that are unknown and misses those that are required.
+  // With -s, the program refuses unknown elements and reports missing required elements.
   await run('soapcpp2', '-s', '-j', kind === 'client' ? '-C' : '-S', '-L', '-w', '-x', '-c++17', 'messaging.h');
   const sources = kind === 'client' ? ['soapv1SoapProxy.cpp', 'soapv1Soap12Proxy.cpp'] : ['soapv1SoapService.cpp'];
   const objects = await Promise.all(
@@ -45,14 +45,14 @@ export async function buildGsoapPeer(kind: 'client' | 'server', wsdl: string, fo
   return join(folder, kind);
 }
 
-/** A program of another stack, which speaks and is spoken to in lines. */
+/** A program of another SOAP stack. It reads lines from stdin and prints lines. */
 export class Peer {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #ended: Promise<void>;
-  /** From stdout and stderr: `php -S` says on the latter that it is ready. */
+  /** The lines of stdout and stderr. `php -S` reports on stderr that it is ready. */
   readonly #lines: string[] = [];
-  /** The last of them, for the error when the program ends while somebody waits. */
-  #words: string[] = [];
+  /** The last lines, for the error message when the program ends while a test waits for a line. */
+  #lastLines: string[] = [];
   #end: string | undefined;
   #wake = () => {};
 
@@ -61,7 +61,7 @@ export class Peer {
     for (const stream of [this.#process.stdout, this.#process.stderr]) {
       createInterface(stream).on('line', (line) => {
         this.#lines.push(line);
-        this.#words = [...this.#words, line].slice(-30);
+        this.#lastLines = [...this.#lastLines, line].slice(-30);
         this.#wake();
       });
     }
@@ -74,18 +74,18 @@ export class Peer {
       this.#process.on('error', (error) => end(error.message));
       this.#process.on('close', (code, signal) => end(`ended with ${code ?? signal}`));
     });
-    // A peer that is gone says so to the reader of its answer.
+    // The reader of a response reports a program that has ended.
     this.#process.stdin.on('error', () => {});
   }
 
-  /** The next line that matches; those before it are skipped. For one reader at a time. */
+  /** Returns the next line that matches, and skips the lines before it. Only one reader may wait at a time. */
   async read(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const line = this.#lines.shift();
       const match = line === undefined ? null : pattern.exec(line);
       if (match) return match;
       if (line !== undefined) continue;
-      if (this.#end !== undefined) throw new Error([this.#end, ...this.#words].join('\n'));
+      if (this.#end !== undefined) throw new Error([this.#end, ...this.#lastLines].join('\n'));
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -107,26 +107,26 @@ export class Peer {
   }
 }
 
-/** Blanks in all places, Persian with a zero-width non-joiner, an emoji, markup, and all kinds of line ends. */
+/** A text with blanks in all places, Persian with a zero-width non-joiner, an emoji, markup, and all kinds of line ends. */
 export const text = ' \t سلام می\u200cخواهم 😀 <b>&amp; "quoted" \'text\'</b> ]]> \r\n line\r\n\nend  ';
 export const long = { beyondDouble: 2n ** 53n + 1n, max: 2n ** 63n - 1n, min: -(2n ** 63n) };
 export const int = { max: 2 ** 31 - 1, min: -(2 ** 31) };
 
-/** A value of the wire: an object for an element with children, an array for repeated ones. */
+/** A value of the wire: an object is an element with children, and an array is a repeated element. */
 export type Wire = null | string | number | bigint | readonly Wire[] | WireFields;
 export interface WireFields {
   readonly [name: string]: Wire;
 }
 
-/** JSON for a peer, in which a bigint is a number of all its digits. */
+/** Writes JSON for a peer. A bigint becomes a number with all its digits. */
 export function writeJson(value: Wire): string {
   const marked = JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? `${item}n` : item));
   return marked.replace(/"(-?\d+)n"/g, '$1');
 }
 
 /**
- * The value as all peers report it: numbers as text, and neither absent elements nor empty lists, which some stacks give
- * as null and others leave out. `read` is how a stack gives texts and elements.
+ * Turns a value into what all peers report: numbers become text. Absent elements and empty lists are left out, because some stacks
+ * report them as null and others leave them out. `read` turns a text or an element into what a stack reads.
  */
 export function comparable(value: Wire, read = (item: string | WireFields): Wire => item): Wire {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);

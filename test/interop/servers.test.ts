@@ -20,23 +20,23 @@ import {
   writeJson,
 } from './peer';
 
-// Our client against servers that other people's stacks make of the WSDL. A server reports each call as it read it, and
-// gives the answer that the test has written down for it.
+// Our client calls servers that other SOAP stacks generate from the WSDL. A server reports each call as it read it, and
+// sends the response that the test wrote to a file.
 
 const namespace = 'http://provider.example/messaging/v1/';
 const longs = [long.beyondDouble, long.max, 0n, long.min];
 const ints = [int.max, 0, int.min];
 
 interface Server extends Stack {
-  /** Starts it with a file of answers, from which it reads before each answer. */
-  start(wsdl: string, answers: string, folder: string): Promise<Peer>;
-  /** What it says, with its port, once it serves. */
+  /** Starts the server with a file of responses, which it reads before each response. */
+  start(wsdl: string, responses: string, folder: string): Promise<Peer>;
+  /** The line that the server prints, with its port, once it serves. */
   readonly ready: RegExp;
-  /** A SOAPAction header, as the stack reads it. */
+  /** Turns a SOAPAction header into what the stack reads. */
   readAction(header: string): string;
-  /** A text of blanks alone, as the stack reads it. */
+  /** Turns a text of blanks alone into what the stack reads. */
   readBlanks(blanks: string): string;
-  /** The code of a fault that its service blames on itself. */
+  /** The code of a fault that the service blames on itself. */
   readonly faultCode: Readonly<Record<SoapVersion, string>>;
 }
 
@@ -44,20 +44,20 @@ const READY = /^ready on port (\d+)$/;
 const servers: Server[] = [
   {
     ...php,
-    async start(wsdl, answers) {
+    async start(wsdl, responses) {
       const [command, path] = script('php_server.php');
-      // Port 0: the system picks a free one.
-      return new Peer([command, '-S', '127.0.0.1:0', path], { PEER_WSDL: wsdl, PEER_ANSWERS: answers });
+      // With port 0, the system picks a free port.
+      return new Peer([command, '-S', '127.0.0.1:0', path], { PEER_WSDL: wsdl, PEER_RESPONSES: responses });
     },
     ready: /http:\/\/127\.0\.0\.1:(\d+)\) started/,
     readAction: (header) => header,
-    // PHP's SOAP extension throws away every text node that holds nothing but blanks.
+    // PHP's SOAP extension drops every text node that contains only blanks.
     readBlanks: () => '',
     faultCode: { '1.1': 'Server', '1.2': 'Receiver' },
   },
   {
     ...spyne,
-    start: async (wsdl, answers) => new Peer([...script('spyne_server.py'), wsdl, answers]),
+    start: async (wsdl, responses) => new Peer([...script('spyne_server.py'), wsdl, responses]),
     ready: READY,
     readAction: (header) => header,
     readBlanks: (blanks) => blanks,
@@ -65,12 +65,12 @@ const servers: Server[] = [
   },
   {
     ...gsoap,
-    start: async (wsdl, answers, folder) => new Peer([await buildGsoapPeer('server', wsdl, folder), answers]),
+    start: async (wsdl, responses, folder) => new Peer([await buildGsoapPeer('server', wsdl, folder), responses]),
     ready: READY,
-    // gSOAP takes the quotes off.
+    // gSOAP removes the quotes.
     readAction: (header) => header.slice(1, -1),
     readBlanks: (blanks) => blanks,
-    // To SOAP 1.1 it answers with the envelope of 1.1, but with the Content-Type and the faults of 1.2.
+    // gSOAP responds to SOAP 1.1 with an envelope of 1.1, but with the Content-Type and the faults of 1.2.
     faultCode: { '1.1': 'Receiver', '1.2': 'Receiver' },
   },
 ];
@@ -92,31 +92,31 @@ const numbersOnly = { messageid: long.min, status: 0, date: 0n, cost: 0 };
 interface Call {
   readonly title: string;
   readonly operation: string;
-  /** The call of our client. */
+  /** Makes the call with our client. */
   call(client: MessagingClient): Promise<unknown>;
-  /** The fields that the server must have read. */
+  /** The fields that the server must read. */
   request(server: Server): WireFields;
-  /** The result element that the server gives; null leaves it out. */
-  readonly answer: Wire;
-  /** What our client must make of it. */
+  /** The result element that the server sends; null leaves it out. */
+  readonly element: Wire;
+  /** The result that our client must return. */
   readonly result: unknown;
 }
 
 const calls: Call[] = [
   {
-    title: 'SelectoutboxByApikey with the whole range of dates gives records to the digit and character',
+    title: 'SelectoutboxByApikey with the whole range of dates resolves with exact records',
     operation: 'SelectoutboxByApikey',
     call: (client) => client.selectOutbox({ startUnixdate: long.min, endUnixdate: long.max }),
     request: () => ({ startUnixdate: long.min, endUnixdate: long.max }),
-    answer: { ApiSelect: [record, emptyStrings, numbersOnly] },
+    element: { ApiSelect: [record, emptyStrings, numbersOnly] },
     result: [record, emptyStrings, numbersOnly],
   },
   {
-    title: 'SelectByApikey with ids beyond 2^53 gives one record',
+    title: 'SelectByApikey with ids beyond 2^53 resolves with one record',
     operation: 'SelectByApikey',
     call: (client) => client.select({ messageid: longs }),
     request: () => ({ messageid: { long: longs } }),
-    answer: { ApiSelect: [record] },
+    element: { ApiSelect: [record] },
     result: [record],
   },
   {
@@ -124,28 +124,28 @@ const calls: Call[] = [
     operation: 'SelectByApikey',
     call: (client) => client.select({ messageid: [1n] }),
     request: () => ({ messageid: { long: [1] } }),
-    // gSOAP writes no element at all for it.
-    answer: { ApiSelect: [null, record] },
+    // gSOAP writes no element for a nil record.
+    element: { ApiSelect: [null, record] },
     result: [record],
   },
   {
-    title: 'SelectlatestByApikey without a result element gives an empty list',
+    title: 'SelectlatestByApikey without a result element resolves with an empty list',
     operation: 'SelectlatestByApikey',
     call: (client) => client.selectLatest({ pagesize: int.max }),
     request: () => ({ pagesize: int.max }),
-    answer: null,
+    element: null,
     result: [],
   },
   {
-    title: 'ReceiveByApikey with the least isread gives received messages',
+    title: 'ReceiveByApikey with the least isread resolves with received messages',
     operation: 'ReceiveByApikey',
     call: (client) => client.receive({ lineNumber: text, isread: -32_768 }),
     request: () => ({ lineNumber: text, isread: -32_768 }),
-    answer: { ApiReceive: [received, { messageid: 1n, date: 0n }] },
+    element: { ApiReceive: [received, { messageid: 1n, date: 0n }] },
     result: [received, { messageid: 1n, date: 0n }],
   },
   {
-    title: 'SendArrayByApikey with four lists gives longs',
+    title: 'SendArrayByApikey with four lists resolves with longs',
     operation: 'SendArrayByApikey',
     call: (client) =>
       client.sendArray({
@@ -162,11 +162,11 @@ const calls: Call[] = [
       unixdate: long.beyondDouble,
       msgmode: { int: ints },
     }),
-    answer: { long: longs },
+    element: { long: longs },
     result: longs,
   },
   {
-    title: 'SendSimpleByApikey with one receptor gives one long',
+    title: 'SendSimpleByApikey with one receptor resolves with one long',
     operation: 'SendSimpleByApikey',
     call: (client) =>
       client.sendSimple({ sender: '3000', message: text, receptor: ['0912'], unixdate: long.max, msgmode: int.min }),
@@ -177,11 +177,11 @@ const calls: Call[] = [
       unixdate: long.max,
       msgmode: int.min,
     }),
-    answer: { long: [long.min] },
+    element: { long: [long.min] },
     result: [long.min],
   },
   {
-    title: 'SendSimpleByApikey with no receptors gives no longs',
+    title: 'SendSimpleByApikey with no receptors resolves with no longs',
     operation: 'SendSimpleByApikey',
     call: (client) =>
       client.sendSimple({ sender: '', message: '', receptor: [], unixdate: 0, msgmode: 0, statusmessage: text }),
@@ -193,11 +193,11 @@ const calls: Call[] = [
       msgmode: 0,
       statusmessage: text,
     }),
-    answer: { long: [] },
+    element: { long: [] },
     result: [],
   },
   {
-    title: 'SendAdvance with all fields gives a long',
+    title: 'SendAdvance with all fields resolves with a long',
     operation: 'SendAdvance',
     call: (client) =>
       client.sendAdvance({
@@ -220,11 +220,11 @@ const calls: Call[] = [
       fallbackurl: 'https://fallback.example/?a=1&b=<2>',
       clientmessageid: 'شناسه',
     }),
-    answer: long.beyondDouble,
+    element: long.beyondDouble,
     result: long.beyondDouble,
   },
   {
-    title: 'SendAdvance with a blank message and without the elements that are null',
+    title: 'SendAdvance sends a blank message and leaves out the elements that are null',
     operation: 'SendAdvance',
     call: (client) =>
       client.sendAdvance({
@@ -244,31 +244,31 @@ const calls: Call[] = [
       unixdate: 0,
       messagemode: 0,
     }),
-    answer: long.min,
+    element: long.min,
     result: long.min,
   },
   {
-    title: 'GetStatusByApikey with ids beyond 2^53 gives ints',
+    title: 'GetStatusByApikey with ids beyond 2^53 resolves with ints',
     operation: 'GetStatusByApikey',
     call: (client) => client.getStatus({ messageid: longs }),
     request: () => ({ messageid: { long: longs } }),
-    answer: { int: ints },
+    element: { int: ints },
     result: ints,
   },
   {
-    title: 'CancelByApikey with an empty list gives an empty list',
+    title: 'CancelByApikey with an empty list resolves with an empty list',
     operation: 'CancelByApikey',
     call: (client) => client.cancel({ messageid: [] }),
     request: () => ({ messageid: {} }),
-    answer: { int: [] },
+    element: { int: [] },
     result: [],
   },
   {
-    title: 'RemainCreditByApiKey gives the greatest long',
+    title: 'RemainCreditByApiKey resolves with the greatest long',
     operation: 'RemainCreditByApiKey',
     call: (client) => client.remainCredit(),
     request: () => ({}),
-    answer: long.max,
+    element: long.max,
     result: long.max,
   },
 ];
@@ -276,19 +276,18 @@ const calls: Call[] = [
 for (const server of servers) {
   describeStack(server, () => {
     let folder: string;
-    let answers: string;
+    let responses: string;
     let peer: Peer;
     let port: string | undefined;
 
     beforeAll(async () => {
       folder = makeFolder();
       const wsdl = join(folder, 'messaging.wsdl');
-      answers = join(folder, 'answers.json');
-      // The port is known only when the server runs; no server reads the address in its WSDL.
+      responses = join(folder, 'responses.json');
+      // The port is known only when the server runs. No server reads the address in its WSDL.
       writeFileSync(wsdl, formatWsdl(namespace, 'http://127.0.0.1/soap/v1.asmx'));
-      peer = await server.start(wsdl, answers, folder);
+      peer = await server.start(wsdl, responses, folder);
       port = (await peer.read(server.ready))[1];
-      // gSOAP's classes are compiled.
     });
 
     afterAll(async () => {
@@ -310,9 +309,9 @@ for (const server of servers) {
 
       afterAll(() => client?.close());
 
-      test.each(calls)('$title', async ({ operation, call, request, answer, result }) => {
-        const element = answer === null ? {} : { [`${operation}Result`]: answer };
-        writeFileSync(answers, writeJson({ [operation]: { ...element, status: int.min, statusmessage: ' تأیید ' } }));
+      test.each(calls)('$title', async ({ operation, call, request, element, result }) => {
+        const fields = element === null ? {} : { [`${operation}Result`]: element };
+        writeFileSync(responses, writeJson({ [operation]: { ...fields, status: int.min, statusmessage: ' تأیید ' } }));
 
         const [given, report] = await Promise.all([call(client), peer.readJson()]);
 
@@ -322,15 +321,15 @@ for (const server of servers) {
         });
         const action = server.readAction(`"${namespace}${operation}"`);
         expect(report.soapAction ?? null).toBe(soapVersion === '1.1' ? action : null);
-        const fields = { apikey: ' کلید <&> ', status: 0, statusmessage: '', ...request(server) };
-        expect(comparable(report.request ?? null)).toEqual(comparable(fields));
+        const expected = { apikey: ' کلید <&> ', status: 0, statusmessage: '', ...request(server) };
+        expect(comparable(report.request ?? null)).toEqual(comparable(expected));
         expect(given).toStrictEqual(result);
       });
 
-      test('selectLatestStream gives the records one by one', async () => {
+      test('selectLatestStream yields the records one by one', async () => {
         const ApiSelect = [record, null, emptyStrings, numbersOnly];
-        const answer = { SelectlatestByApikeyResult: { ApiSelect }, status: int.min };
-        writeFileSync(answers, writeJson({ SelectlatestByApikey: answer }));
+        const response = { SelectlatestByApikeyResult: { ApiSelect }, status: int.min };
+        writeFileSync(responses, writeJson({ SelectlatestByApikey: response }));
 
         const given = [];
         for await (const item of client.selectLatestStream({ pagesize: 3 })) given.push(item);
@@ -339,8 +338,8 @@ for (const server of servers) {
         expect(given).toStrictEqual([record, emptyStrings, numbersOnly]);
       });
 
-      test('a fault rejects with FaultError', async () => {
-        writeFileSync(answers, writeJson({ fault: 'خطا <&>' }));
+      test('a call that the service responds to with a fault rejects with FaultError', async () => {
+        writeFileSync(responses, writeJson({ fault: 'خطا <&>' }));
 
         const [error] = await Promise.all([client.remainCredit().catch((reason: unknown) => reason), peer.readJson()]);
 

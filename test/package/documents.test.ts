@@ -11,11 +11,11 @@ import { Project } from './project';
 interface Block {
   readonly language: string;
   readonly text: string;
-  /** The words of a comment above it, such as `not run: it takes a day`. */
+  /** The text of the comment above the block, such as `not run: it takes a day`. */
   readonly mark: string | undefined;
 }
 
-/** What users read. */
+/** The documents that users read. */
 const documents = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((file) => `docs/${file}`)].map((name) => {
   const text = readFileSync(join(ROOT, name), 'utf8');
   const blocks = blocksOf(text);
@@ -31,12 +31,12 @@ function blocksOf(document: string): Block[] {
   return [...document.matchAll(fenced)].map(([, mark, language = '', text = '']) => ({ mark, language, text }));
 }
 
-/** What the project's set-up does in place of the reader. */
+/** The commands that the set-up of the project replaces. */
 const SETUP = ['npm init -y', 'npm install messaging-soap'];
-/** What runs in another terminal. */
+/** The command that a reader runs in another terminal. */
 const START = 'npx messaging sandbox';
 const ADDRESS = '127.0.0.1:8080';
-/** How a block begins that a reader would run. */
+/** Matches the beginning of a block that a reader would run. */
 const COMMAND = /^(npx|npm|node|messaging|curl|export|mkdir|import|const|await) /;
 
 let project: Project;
@@ -46,7 +46,7 @@ let compilerOutput: string;
 beforeAll(async () => {
   project = new Project();
   sandbox = await startSandbox();
-  // All at once: most of what the compiler reads is the same for each.
+  // The compiler reads all programs at once, because most of its work is the same for each.
   const programs = documents.flatMap((document) => document.programs);
   for (const { file, text } of programs) project.write(`${file}.mts`, text);
   const files = programs.map(({ file }) => `${file}.mts`);
@@ -65,7 +65,7 @@ function run(file: string): Promise<string> {
   });
 }
 
-test('the blocks of TypeScript in documents compile', () => {
+test('all blocks of TypeScript in the documents compile', () => {
   expect(compilerOutput).toBe('');
 });
 
@@ -73,41 +73,41 @@ describe.each(documents)('$name', ({ name, text: document, blocks, runnable, pro
   const of = (language: string) => runnable.filter((block) => block.language === language).map(({ text }) => text);
   const commands = of('sh').flatMap((text) => text.trim().split('\n'));
 
-  test('has no block that is run nowhere, unless it says why', () => {
+  test(`${name} has no block that no test runs, except where a comment says why`, () => {
     for (const { language, text } of runnable) {
       expect(['sh', 'ts', 'js', 'json', 'text', '']).toContain(language);
       if (language === 'json') expect(() => JSON.parse(text)).not.toThrow();
-      // Output, and a command that the sandbox's own set-up runs.
+      // These blocks hold output, or the command that starts the sandbox.
       if (language === 'text' || language === '') expect(text.trim() === START || !COMMAND.test(text)).toBe(true);
     }
-    // Those are run by test/contract/walk.test.ts.
+    // test/contract/walk.test.ts runs those blocks.
     if (name !== 'docs/contract.md') expect(blocks.filter(({ mark }) => mark?.startsWith('walk: '))).toEqual([]);
   });
 
-  test('links to what the package holds', () => {
+  test(`every relative link in ${name} leads to a file of the package`, () => {
     const links = [...document.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, target = '']) => target);
     const folder = project.path(join('node_modules/messaging-soap', dirname(name)));
     const dead = links.filter((target) => !/^https?:/.test(target) && !existsSync(join(folder, target)));
     expect(dead).toEqual([]);
   });
 
-  test('names commands for a clone that .ci/run runs', () => {
+  test(`.ci/run runs every command for a clone in ${name}`, () => {
     const ci = readFileSync(join(ROOT, '.ci/run'), 'utf8');
     const forClone = commands.filter((command) => command.startsWith('npm ') && !SETUP.includes(command));
     for (const command of forClone) expect(ci).toContain(command);
   });
 
   if (programs.length > 0) {
-    test.each(programs)('runs to its end: $file', async ({ file }) => {
+    test.each(programs)('the program $file runs to its end', async ({ file }) => {
       await run(`${file}.mjs`);
     });
   }
 
   if (commands.length > 0) {
-    test('shows a session in a terminal that works word for word, but for the port', async () => {
+    test(`the terminal session in ${name} works word for word, except for the port`, async () => {
       const port = await freePort();
       const here = (text: string) => text.replaceAll(ADDRESS, `127.0.0.1:${port}`);
-      // A program that says in its first line how the reader is to call it.
+      // The first line of a program is a comment with the file name.
       for (const text of of('js')) project.write(/^\/\/ (\S+)\n/.exec(text)?.[1] ?? 'program.js', here(text));
       const service = spawn('bash', ['-c', `exec node_modules/.bin/messaging sandbox --port ${port}`], {
         cwd: project.folder,
@@ -138,7 +138,7 @@ describe.each(documents)('$name', ({ name, text: document, blocks, runnable, pro
   }
 });
 
-/** Commands whose exit code is a result: one that is killed, and one that counts the rows that are pending or unknown. */
+/** Accepts the exit codes that are results: of a command that is killed, and of bulk when rows are pending or unknown. */
 function withItsExitCodes(command: string): string {
   if (command.startsWith('timeout -s KILL ')) return `${command} || test $? = 137`;
   return command.startsWith('npx messaging bulk ') ? `${command} || [[ $? = [56] ]]` : command;

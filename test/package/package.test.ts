@@ -35,14 +35,14 @@ const SEND = `
   const sandbox = await startSandbox();
   await sandbox.close();`;
 
-/** Installs a release, and gives the folder of its package; not in the project, whose packages are those of a user. */
+/** Installs a release of TypeScript outside the project, and returns the folder of its package. */
 function installTypeScript(release: string): string {
   const folder = makeFolder();
   npm(folder, 'install', '--no-audit', '--no-fund', '--prefix', folder, `typescript@${release}`);
   return join(folder, 'node_modules/typescript');
 }
 
-test('it holds what users need and nothing else', () => {
+test('the package contains what users need and nothing else', () => {
   for (const file of [
     'LICENSE',
     'README.md',
@@ -64,16 +64,16 @@ test('it holds what users need and nothing else', () => {
   ).toEqual([]);
 });
 
-test('its version is the one that the client names itself by', () => {
+test('the User-Agent of the client names the version of the package', () => {
   expect(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version).toBe(version);
 });
 
-test('CommonJS requires it', async () => {
+test('a CommonJS program can require the package', async () => {
   const text = `const { MessagingClient } = require('messaging-soap');\nconst { startSandbox } = require('messaging-soap/sandbox');\n(async () => {${SEND}})();`;
   expect(await run('main.cjs', text)).toBe('bigint سلام\n');
 });
 
-test('ESM imports it', async () => {
+test('an ES module can import the package', async () => {
   const text = `import { MessagingClient } from 'messaging-soap';\nimport { startSandbox } from 'messaging-soap/sandbox';${SEND}`;
   expect(await run('main.mjs', text)).toBe('bigint سلام\n');
 });
@@ -82,7 +82,7 @@ test.each([
   ['node16', 'node16', ['types-node16.mts', 'types-node16.cts']],
   ['bundler', 'esnext', ['types-bundler.ts']],
   ['node10', 'commonjs', ['types-node10.ts']],
-])('TypeScript finds its types with moduleResolution %s', (moduleResolution, module, files) => {
+])('TypeScript finds the types of the package with moduleResolution %s', (moduleResolution, module, files) => {
   for (const file of files) {
     project.write(
       file,
@@ -103,7 +103,7 @@ export async function use(): Promise<bigint> {
   expect(project.compile(files, ...args, '--moduleResolution', moduleResolution)).toBe('');
 });
 
-describe('without @types/node, in a file that uses all of it,', () => {
+describe('types', () => {
   const source = `import {
   bigintReplacer, FaultError, HttpError, MessagingClient, type ApiReceive, type CallOptions, type CallTrace,
   type MessagingOptions, type WireMessage,
@@ -132,17 +132,17 @@ export async function use(): Promise<readonly ApiReceive[]> {
   test.each([
     ['of this project', () => join(ROOT, 'node_modules/typescript')],
     ['7.0.2', () => installTypeScript('7.0.2')],
-  ])('TypeScript %s finds nothing wrong, with skipLibCheck off', (_, install) => {
+  ])('a program compiles without @types/node and without skipLibCheck under TypeScript %s', (_, install) => {
     const typescript = install();
     const args = ['--noEmit', '--skipLibCheck', 'false', '--module', 'node16', '--typeRoots', 'none', 'use.ts'];
     project.write('use.ts', source);
     expect(project.tsc(typescript, args)).toBe('');
-    // The compiler did look.
+    // A wrong type is an error, so the compiler did check the program.
     project.write('use.ts', source.replace('retries: 1', "retries: '1'"));
     expect(project.tsc(typescript, args)).toMatch(/use\.ts.*error TS2322/);
   });
 
-  test('the declarations of node-soap and undici are not among what it needs', () => {
+  test('the types of the package need no declarations of node-soap or undici', () => {
     project.write('use.ts', source);
     const listed = project.tsc(join(ROOT, 'node_modules/typescript'), [
       ...['--noEmit', '--module', 'node16', '--typeRoots', 'none', '--listFilesOnly', 'use.ts'],
@@ -152,7 +152,7 @@ export async function use(): Promise<readonly ApiReceive[]> {
   });
 });
 
-test('without the optional peers of a queue all else works, and a queue says how to install them', async () => {
+test('without the optional peer dependencies everything but a queue works, and a queue says how to install them', async () => {
   const text = `const { workBulk } = require('messaging-soap/bullmq');
     workBulk({ client: {}, redis: 'redis://127.0.0.1:1' }).catch(({ name, message }) => console.log(name, message));`;
   const words =
@@ -165,7 +165,7 @@ test('without the optional peers of a queue all else works, and a queue says how
   expect({ status, stderr }).toEqual({ status: 2, stderr: `error: ${words}` });
 });
 
-test('its command runs, and a stack of its own has a source map', () => {
+test('the messaging command of the package runs and has a source map', () => {
   const bin = project.path('node_modules/.bin/messaging');
   expect(execFileSync(bin, ['--version'], { encoding: 'utf8' })).toBe(`${version}\n`);
   expect(readFileSync(project.path('node_modules/messaging-soap/dist/bin/messaging.js'), 'utf8')).toMatch(

@@ -8,16 +8,16 @@ import { ROOT } from '../support/process';
 /** An empty project with the packed package installed, as a user has it. */
 export class Project {
   readonly folder = makeFolder();
-  /** What the package holds. */
+  /** The files of the package. */
   readonly files: readonly string[];
 
   constructor() {
-    // Without scripts, since `npm run test:package` has built what is packed.
+    // Scripts are ignored, because `npm run test:package` has built the package.
     const [packed] = JSON.parse(npm(ROOT, 'pack', '--json', '--ignore-scripts', '--pack-destination', this.folder));
     this.files = packed.files.map(({ path }: { path: string }) => path);
     npm(this.folder, 'init', '-y');
     npm(this.folder, 'install', '--no-audit', '--no-fund', join(this.folder, packed.filename));
-    // What documents use besides the package.
+    // The documents use these packages too.
     symlinkSync(join(ROOT, 'node_modules/@opentelemetry'), this.path('node_modules/@opentelemetry'));
   }
 
@@ -29,7 +29,7 @@ export class Project {
     writeFileSync(this.path(name), text);
   }
 
-  /** Runs a file of the project to its end, and gives what it prints. */
+  /** Runs a file of the project to its end, and returns its output. */
   async run(file: string, environment: NodeJS.ProcessEnv): Promise<string> {
     const child = spawn(process.execPath, [file], {
       cwd: this.folder,
@@ -43,12 +43,12 @@ export class Project {
     return output;
   }
 
-  /** Compiles files of the project, strictly, and gives what the compiler says against them. */
+  /** Compiles files of the project with `--strict`, and returns the compiler's errors. */
   compile(files: readonly string[], ...args: string[]): string {
     return this.tsc(join(ROOT, 'node_modules/typescript'), ['--target', 'es2022', ...args, ...files]);
   }
 
-  /** What a compiler says, strictly. @param typescript the folder of the compiler's package */
+  /** Runs a compiler with `--strict`, and returns its output. @param typescript the folder of the compiler's package */
   tsc(typescript: string, args: readonly string[]): string {
     const command = [join(typescript, 'bin/tsc'), '--strict', ...args];
     return spawnSync(process.execPath, command, { cwd: this.folder, encoding: 'utf8' }).stdout;

@@ -5,9 +5,9 @@ import { lean } from '../../scripts/build/lean';
 
 const ROOT = join(__dirname, '../..');
 
-/** Builds what tests start as processes of their own, once for a run of Jest, and as lean as the package's own command. */
+/** Builds the programs that tests start as processes, once in a run of Jest, and in the same way as the package's own command. */
 export default async function buildPrograms(): Promise<void> {
-  // Where packages that are not bundled are found.
+  // The programs find packages that are not bundled from this folder.
   const cache = join(ROOT, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'test-programs-'));

@@ -4,7 +4,7 @@ const ofTest: Task[] = [];
 const ofFile: Task[] = [];
 let tasks = ofFile;
 
-/** Runs the task after the test, or, where no test runs yet (beforeAll), after the file. The last registered runs first. */
+/** Runs the task after the test, or after the file when no test runs yet (beforeAll). The last task runs first. */
 export function cleanUp(task: Task): void {
   tasks.push(task);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanUp } from './clean-up';
 
-/** A new folder outside the project, removed after the test or the file (clean-up.ts). */
+/** Makes a folder outside the project. The folder is removed after the test or the file (clean-up.ts). */
 export function makeFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'messaging-test-'));
   cleanUp(() => rmSync(path, { recursive: true, force: true }));

@@ -5,19 +5,19 @@ import { buildSync } from 'esbuild';
 
 export const ROOT = join(__dirname, '../..');
 
-/** What a person or a script sees of one run. */
+/** What a person or a script sees of a program's run. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A program that was built before the tests (build-programs.ts). */
+/** Returns the path of a program that was built before the tests (build-programs.ts). */
 export function programPath(name: 'messaging' | 'sender' | 'worker' | 'long-list' | 'sandbox'): string {
   return join(process.env.TEST_PROGRAMS as string, `${name}.js`);
 }
 
-/** A file of the project as one JavaScript file with all that it needs: started in a fifth of the time that ts-node takes. */
+/** Bundles a file of the project into one JavaScript file, which starts in a fifth of the time that ts-node takes. */
 export function bundle(source: string, outfile: string): void {
   buildSync({
     absWorkingDir: ROOT,
@@ -30,7 +30,7 @@ export function bundle(source: string, outfile: string): void {
   });
 }
 
-/** Starts a JavaScript file, with nothing of this process's environment but PATH. */
+/** Starts a JavaScript file. Of this process's environment, it gets only PATH. */
 export function startNode(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, args, {
     cwd: ROOT,
@@ -39,7 +39,7 @@ export function startNode(args: readonly string[], environment: NodeJS.ProcessEn
   });
 }
 
-/** What a started process prints until it ends, and its exit code. */
+/** Waits until a started process ends, and returns its output and exit code. */
 export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

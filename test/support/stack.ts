@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 
-/** A program of other people that some tests need, and how to get it. */
+/** A program that some tests need, and the packages that contain it. */
 export interface Stack {
   readonly name: string;
-  /** The Debian packages that it comes in. */
+  /** The Debian packages that contain the program. */
   readonly packages: string;
   /** A command that fails without those packages. */
   readonly probe: readonly [string, ...string[]];
 }
 
-// Debian's modules belong to Debian's Python, which another one may hide in PATH.
+// Debian's modules belong to Debian's Python. Another Python may come first in PATH.
 export const PYTHON = '/usr/bin/python3';
 
 export const xmllint: Stack = { name: 'xmllint', packages: 'libxml2-utils', probe: ['xmllint', '--version'] };
@@ -19,7 +19,7 @@ export const fish: Stack = { name: 'fish', packages: 'fish', probe: ['fish', '--
 export const redis: Stack = { name: 'Redis', packages: 'redis-server', probe: ['redis-server', '--version'] };
 export const chromium: Stack = { name: 'Chromium', packages: 'chromium', probe: ['chromium', '--version'] };
 
-/** `describe` for tests that need a stack. Without it they are skipped, or fail where MESSAGING_INTEROP is `required`. */
+/** Describes tests that need a program. Without the program they are skipped; they fail when MESSAGING_INTEROP is `required`. */
 export function describeStack({ name, packages, probe: [command, ...args] }: Stack, tests: () => void): void {
   if (spawnSync(command, args).status === 0) {
     describe(name, tests);

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PYTHON, type Stack } from './stack';
 
-/** Python makes the pseudo terminal: Node has none. */
+/** Node cannot make a pseudo terminal, and Python can. */
 export const pseudoTerminal: Stack = { name: 'Python', packages: 'python3', probe: [PYTHON, '-c', 'import pty'] };
 
-/** Runs a command in a pseudo terminal, passes on what is typed and printed, and ends as it does. */
+/** Runs a command in a pseudo terminal, passes its input and output on, and ends with its exit code. */
 const BRIDGE = `
 import fcntl, os, pty, select, struct, sys, termios
 columns, command = int(sys.argv[1]), sys.argv[2:]
@@ -29,9 +29,9 @@ while True:
             sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
 
-/** A command at work in a pseudo terminal. */
+/** A command that runs in a pseudo terminal. */
 export class TerminalSession {
-  /** Everything on the screen so far, line ends as CR LF. */
+  /** Everything that the command has printed so far. Lines end with CR LF. */
   output = '';
   readonly #child: ChildProcess;
   readonly #closed: Promise<unknown[]>;
@@ -51,7 +51,7 @@ export class TerminalSession {
     this.#child.stdin?.write(keys);
   }
 
-  /** The exit code. */
+  /** Waits until the command ends, and returns its exit code. */
   async end(): Promise<number> {
     const [code] = await this.#closed;
     return code as number;

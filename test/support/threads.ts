@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { cleanUp } from './clean-up';
 import { makeFolder } from './folder';
 
-/** The threads on which zlib, crypto and the file system work in this process. */
+/** The number of threads on which zlib, crypto and the file system work in this process. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
-/** Keeps all of them from doing anything, as a busy process does, until `release` is called: each waits to open a pipe. */
+/** Blocks these threads until `release` is called, as a busy process does: each thread waits to open a pipe. */
 export function blockThreads(): { release(): void } {
   const pipe = join(makeFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);

@@ -10,7 +10,7 @@ interface XmlElement {
   text: string;
 }
 
-/** The root element of a document, read with saxes as it comes out of its box. */
+/** Reads a document with saxes as it is published, and returns the root element. */
 export function parseXml(xml: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const document = { children: [] as XmlElement[], text: '' };
@@ -34,12 +34,12 @@ export function parseXml(xml: string): XmlElement {
   return document.children[0] as XmlElement;
 }
 
-/** The operation element inside the Body of a request. */
+/** Returns the operation element inside the Body of a request. */
 export function payloadOf(xml: string): XmlElement {
   return parseXml(xml).children[0]?.children[0] as XmlElement;
 }
 
-/** Whether XML 1.0 can carry a character: the production Char of its section 2.2. */
+/** True for a character that XML 1.0 can carry (its production Char). */
 export function isXmlCharacter(codePoint: number): boolean {
   return (
     codePoint === 0x9 ||
@@ -51,13 +51,13 @@ export function isXmlCharacter(codePoint: number): boolean {
   );
 }
 
-/** Texts that have broken clients: each must arrive as it was given. */
+/** Texts that have broken clients. Each must arrive exactly as it was given. */
 export const HOSTILE_TEXTS: Readonly<Record<string, string>> = {
   'Persian with ZWNJ': 'سلام می\u200cخواهم؛ نیم\u200cفاصله',
   emoji: '😀👨\u200d👩\u200d👧 🇮🇷',
   markup: '<b a="1">&amp;</b><!-- x --><?pi?>',
   'a closing operation element': '</message></SendSimpleByApikey>',
-  'an element that would be a second receptor': '</message><receptor><string>1</string></receptor><message>',
+  'markup of a second receptor': '</message><receptor><string>1</string></receptor><message>',
   ']]>': 'a]]>b',
   'a CDATA section': '<![CDATA[<apikey>stolen</apikey>]]>',
   'nested CDATA ends': '<![CDATA[a]]]]><![CDATA[>b]]>',
@@ -65,7 +65,7 @@ export const HOSTILE_TEXTS: Readonly<Record<string, string>> = {
   quotes: `"double" 'single'`,
   'blanks around': '  a  ',
   'only blanks': '   ',
-  nothing: '',
+  'an empty text': '',
   tab: '\ta\tb\t',
   LF: '\na\nb\n',
   CR: '\ra\rb\r',

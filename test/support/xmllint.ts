@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatWsdl } from '../../src/soap/wsdl-text';
 
-/** Runs xmllint on documents and gives what it wrote to each stream. */
+/** Runs xmllint on documents, and returns its output. */
 export function runXmllint(
   documents: readonly string[],
   args: (folder: string) => readonly string[],
@@ -22,9 +22,7 @@ export function runXmllint(
   }
 }
 
-/**
- * What xmllint has to say against the operation elements of some requests, by the schema in the WSDL; empty when nothing.
- */
+/** Validates the operation elements of requests by the schema in the WSDL. Returns xmllint's complaints, or an empty text. */
 export function schemaErrors(namespace: string, requests: readonly string[]): string {
   const wsdl = formatWsdl(namespace, 'http://127.0.0.1/soap/v1.asmx');
   const [, declarations = ''] = /<wsdl:definitions\s([^>]*)>/.exec(wsdl) ?? [];

@@ -50,7 +50,7 @@ struct Caller {
 // A caller that calls one operation again and again over one connection.
 template <class Request, class Response, class Write>
 Caller caller(const char *url, int (v1SoapProxy::*method)(Request *, Response &), int items, Request request, Write write) {
-  // Without this flag, gSOAP takes a std::string for Latin-1.
+  // Without this flag, gSOAP reads a std::string as Latin-1.
   auto proxy = std::make_shared<v1SoapProxy>(SOAP_C_UTFSTRING | SOAP_IO_KEEPALIVE);
   proxy->soap_endpoint = url;
   soap_set_namespaces(proxy->soap, namespaces);

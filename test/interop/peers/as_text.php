@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** Numbers as text: a reader of JSON may take them for doubles. */
+/** Turns numbers into text, because a reader of JSON may turn them into doubles. */
 function as_text(mixed $value): mixed
 {
     if (is_object($value)) {

@@ -1,4 +1,4 @@
-// The contract's messages as the classes that wsdl2h and soapcpp2 make of the WSDL, to and from JSON.
+// Converts between JSON and the classes that wsdl2h and soapcpp2 generate from the WSDL.
 #pragma once
 
 #include <type_traits>
@@ -10,7 +10,7 @@
     X(SelectoutboxByApikey) X(SelectByApikey) X(SelectlatestByApikey) X(ReceiveByApikey) X(SendArrayByApikey) \
     X(SendSimpleByApikey) X(SendAdvance) X(GetStatusByApikey) X(CancelByApikey) X(RemainCreditByApiKey)
 
-// C++ cannot list the members of a class, so they stand here: fields(message, visit) visits each with its name.
+// C++ cannot list the members of a class, so this file lists them. fields(message, visit) visits each member with its name.
 #define FIELDS(type) \
     template <class Visit> \
     void fields(type &message, Visit visit)
@@ -78,7 +78,7 @@ void from_json(const Json &json, T &value) {
         value = json.value;
     } else if constexpr (std::is_pointer_v<T>) {
         if (json.kind == Json::null) return;
-        // Never freed: a peer lives for a few dozen messages.
+        // This memory is never freed, because a peer exchanges only a few dozen messages.
         value = new std::remove_pointer_t<T>();
         from_json(json, *value);
     } else if constexpr (is_vector<T>::value) {

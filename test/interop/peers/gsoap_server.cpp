@@ -1,7 +1,7 @@
-// Serves the WSDL with gSOAP, which takes both versions in one service. Each call is written to stdout as a line of
-// JSON and answered with what the file of answers holds at that moment.
+// Serves the WSDL with gSOAP, which accepts both SOAP versions in one service. It prints each call as a line of JSON, and responds with
+// what the file of responses contains at that moment.
 //
-// Usage: gsoap_server <answers path>
+// Usage: gsoap_server <path of the responses>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -24,29 +24,29 @@ static int keep_header(struct soap *soap, const char *name, const char *value) {
 
 class Server : public v1SoapService {
 public:
-    // Without the first flag, gSOAP takes a std::string for Latin-1; the second makes it answer in chunks.
-    explicit Server(const char *answers) : v1SoapService(SOAP_C_UTFSTRING | SOAP_IO_CHUNK), answers(answers) {
+    // Without the first flag, gSOAP reads a std::string as Latin-1. With the second flag it responds in chunks.
+    explicit Server(const char *responses) : v1SoapService(SOAP_C_UTFSTRING | SOAP_IO_CHUNK), responses(responses) {
         parse_header = soap->fparsehdr;
         soap->fparsehdr = keep_header;
     }
 
 #define METHOD(operation) \
     int operation(_messaging__##operation *request, _messaging__##operation##Response &response) override { \
-        return answer(#operation, *request, response); \
+        return respond(#operation, *request, response); \
     }
     OPERATIONS(METHOD)
 
 private:
-    const char *answers;
+    const char *responses;
 
     template <class Request, class Response>
-    int answer(const char *operation, Request &request, Response &response) {
+    int respond(const char *operation, Request &request, Response &response) {
         Json call = headers;
         call.fields["operation"] = Json(Json::text, operation);
         call.fields["request"] = to_json(request);
         std::cout << write(call) << std::endl;
         std::stringstream text;
-        text << std::ifstream(answers).rdbuf();
+        text << std::ifstream(responses).rdbuf();
         Json found = JsonReader(text.str()).read();
         if (found.fields.count("fault")) return soap_receiverfault(found.fields["fault"].value.c_str(), nullptr);
         from_json(found.fields[operation], response);
@@ -56,7 +56,7 @@ private:
 
 int main(int, char **arguments) {
     Server server(arguments[1]);
-    // Port 0: the system picks a free one.
+    // With port 0, the system picks a free port.
     if (!soap_valid_socket(server.bind("127.0.0.1", 0, 100))) {
         server.soap_print_fault(stderr);
         return 1;

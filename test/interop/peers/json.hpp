@@ -1,4 +1,4 @@
-// As much JSON as the peers and the tests say to each other. Numbers keep their digits and are written as text.
+// Reads and writes the JSON that tests and peers exchange. Numbers keep their digits and are written as text.
 #pragma once
 
 #include <cstdio>

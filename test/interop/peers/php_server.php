@@ -1,9 +1,9 @@
 <?php
 /**
- * Serves the WSDL with PHP's SoapServer, which takes both versions, as the router script of `php -S`. Each call is
- * written to stdout as a line of JSON and answered with what the file of answers holds at that moment.
+ * Serves the WSDL with PHP's SoapServer, which accepts both SOAP versions, as the router script of `php -S`. It prints each call as a
+ * line of JSON, and responds with what the file of responses contains at that moment.
  *
- * Environment: PEER_WSDL and PEER_ANSWERS, two paths.
+ * Environment: PEER_WSDL and PEER_RESPONSES, two paths.
  */
 
 declare(strict_types=1);
@@ -21,17 +21,17 @@ final class Service
             'request' => as_text($arguments[0]),
         ];
         file_put_contents('php://stdout', json_encode($call, JSON_THROW_ON_ERROR) . "\n");
-        $answers = json_decode(file_get_contents(getenv('PEER_ANSWERS')), true, flags: JSON_THROW_ON_ERROR);
-        if (isset($answers['fault'])) {
-            throw new SoapFault('Server', $answers['fault']);
+        $responses = json_decode(file_get_contents(getenv('PEER_RESPONSES')), true, flags: JSON_THROW_ON_ERROR);
+        if (isset($responses['fault'])) {
+            throw new SoapFault('Server', $responses['fault']);
         }
-        return $answers[$operation];
+        return $responses[$operation];
     }
 }
 
 $server = new SoapServer(getenv('PEER_WSDL'), [
     'cache_wsdl' => WSDL_CACHE_NONE,
-    // Without it, a list of one item is that item.
+    // Without this feature, a list of one item becomes the item.
     'features' => SOAP_SINGLE_ELEMENT_ARRAYS,
 ]);
 $server->setObject(new Service());

@@ -1,7 +1,7 @@
-"""Serves the WSDL with spyne. Each call is written to stdout as a line of JSON and answered with what the file of
-answers holds at that moment.
+"""Serves the WSDL with spyne. It prints each call as a line of JSON, and responds with what the file of responses contains
+at that moment.
 
-Usage: spyne_server.py <WSDL path> <answers path>
+Usage: spyne_server.py <WSDL path> <path of the responses>
 """
 
 import json
@@ -20,13 +20,13 @@ from spyne.server.wsgi import WsgiApplication
 
 XSD = '{http://www.w3.org/2001/XMLSchema}'
 
-wsdl_path, answers_path = sys.argv[1:]
+wsdl_path, responses_path = sys.argv[1:]
 wsdl = etree.parse(wsdl_path)
 schema = wsdl.find(f'.//{XSD}schema')
 namespace = schema.get('targetNamespace')
 # spyne reads the named types of a schema, but not the anonymous ones of requests and responses.
 named = XmlSchemaParser({}).parse_schema(schema)[namespace].types
-# The lengths, because spyne's own have no room for the sign of the least int and short.
+# spyne's own lengths have no room for the sign of the least int and short.
 primitives = {
     'string': Unicode,
     'long': Integer64,
@@ -36,14 +36,14 @@ primitives = {
 
 
 def fields_of(element):
-    """Names and types of the children of a request or response."""
+    """Returns the names and types of the children of a request or response."""
     children = schema.findall(f"{XSD}element[@name='{element}']//{XSD}element")
     types = [child.get('type').split(':')[1] for child in children]
     return [child.get('name') for child in children], [primitives.get(name) or named[name] for name in types]
 
 
 def as_text(value):
-    """Numbers as text: a reader of JSON may take them for doubles."""
+    """Turns numbers into text, because a reader of JSON may turn them into doubles."""
     if isinstance(value, ComplexModelBase):
         return {name: as_text(getattr(value, name)) for name in value._type_info}
     if isinstance(value, list):
@@ -72,11 +72,11 @@ def method_of(operation):
             'request': dict(zip(names, map(as_text, values))),
         }
         print(json.dumps(call), flush=True)
-        with open(answers_path, encoding='utf-8') as file:
-            answers = json.load(file)
-        if 'fault' in answers:
-            raise Fault('Server', answers['fault'])
-        return [as_type(kind, answers[operation].get(name)) for name, kind in zip(result_names, result_types)]
+        with open(responses_path, encoding='utf-8') as file:
+            responses = json.load(file)
+        if 'fault' in responses:
+            raise Fault('Server', responses['fault'])
+        return [as_type(kind, responses[operation].get(name)) for name, kind in zip(result_names, result_types)]
 
     method.__name__ = operation
     return rpc(*types, _args=names, _returns=result_types, _out_variable_names=result_names)(method)
@@ -88,12 +88,12 @@ service = type('v1', (Service,), {name: method_of(name) for name in names})
 
 
 def application_of(protocol):
-    # The validator refuses what is out of order, which spyne would put up with, as PHP and gSOAP do.
+    # The validator refuses elements out of order. spyne itself accepts them, as PHP and gSOAP do.
     incoming = protocol(validator='lxml')
     return WsgiApplication(Application([service], namespace, in_protocol=incoming, out_protocol=protocol()))
 
 
-# An application of spyne speaks one version, so two of them share the address.
+# An application of spyne speaks one SOAP version, so two applications share the address.
 applications = {protocol: application_of(protocol) for protocol in (Soap11, Soap12)}
 
 
@@ -104,7 +104,7 @@ def serve(environment, start_response):
 
 class Handler(WSGIRequestHandler):
     def log_message(self, *_):
-        """The tests have their own record of the calls."""
+        """Prints nothing, because the tests keep their own record of the calls."""
 
 
 logging.basicConfig(level=logging.WARNING)

@@ -1,4 +1,4 @@
-"""Calls the service with zeep: a JSON call per line on stdin, a JSON answer per line on stdout.
+"""Calls the service with zeep. Each line of stdin is a call in JSON, and each line of stdout is a response in JSON.
 
 Usage: zeep_client.py <WSDL address> <1.1|1.2>
 """
@@ -12,7 +12,7 @@ from zeep.helpers import serialize_object
 
 
 def as_text(value):
-    """Numbers as text: a reader of JSON may take them for doubles."""
+    """Turns numbers into text, because a reader of JSON may turn them into doubles."""
     if isinstance(value, dict):
         return {name: as_text(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -26,7 +26,7 @@ service = Client(wsdl).bind('v1', 'v1Soap12' if version == '1.2' else 'v1Soap')
 for line in sys.stdin:
     call = json.loads(line)
     try:
-        answer = as_text(serialize_object(service[call['operation']](**call['request']), dict))
+        response = as_text(serialize_object(service[call['operation']](**call['request']), dict))
     except Fault as fault:
-        answer = {'fault': fault.message}
-    print(json.dumps(answer), flush=True)
+        response = {'fault': fault.message}
+    print(json.dumps(response), flush=True)
