@@ -6,7 +6,7 @@ import { JournalWriteError } from './journal-errors';
 /** What a journal needs of its file. */
 export interface JournalFile {
   /** Writes at the end, wherever other processes have moved it. */
-  append(bytes: Buffer): Promise<void>;
+  append(bytes: Uint8Array): Promise<void>;
   /** Resolves when everything written so far would survive a power loss. */
   sync(): Promise<void>;
   /**
@@ -53,7 +53,7 @@ async function sizeOf(path: string, opened: BigIntStats): Promise<number> {
 }
 
 /** A nearly full disk takes a part. */
-async function appendAll(handle: FileHandle, bytes: Buffer): Promise<void> {
+async function appendAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let offset = 0; offset < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, offset);
     offset += bytesWritten;
