@@ -1,21 +1,32 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { formatWsdl } from '../../src/soap/wsdl-text';
 import { pem } from '../support/fixtures';
 import { ROOT } from '../support/process';
-import { environmentOf, messaging, outcomeOf, startProcess } from './support';
+import { Capture, environmentOf, messaging, outcomeOf, startProcess } from './support';
 
 const KEY = 'canary-key';
 
 let sandbox: Sandbox;
 let other: Server;
+/** The WSDL that `other` publishes; it publishes none while this is undefined. */
+let published: string | undefined;
+beforeEach(() => {
+  published = undefined;
+});
 beforeAll(async () => {
   sandbox = await startSandbox({ apiKeys: [KEY] });
-  // Passes calls on, and publishes no WSDL.
+  // Passes calls on.
   other = createServer((request, response) => {
     if (request.method === 'GET') {
-      response.writeHead(404).end();
+      response.writeHead(published === undefined ? 404 : 200, { 'Content-Type': 'text/xml' }).end(published);
       return;
     }
     const chunks: Buffer[] = [];
@@ -53,7 +64,7 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<{ code: number; 
   return { code, rows: stdout === '' ? [] : JSON.parse(stdout), stderr };
 }
 
-test('every step of a service that works is ok, or skipped with the reason', async () => {
+test('for a service that works, doctor reports each step as ok, or as skipped with the reason', async () => {
   expect(await examine({})).toEqual({
     code: 0,
     stderr: '',
@@ -68,13 +79,13 @@ test('every step of a service that works is ok, or skipped with the reason', asy
   });
 });
 
-test('a name is resolved', async () => {
+test('doctor resolves the name of the host', async () => {
   const { code, rows } = await examine({ MESSAGING_BASE_URL: sandbox.baseUrl.replace('127.0.0.1', 'localhost') });
   expect(rows[1]).toMatchObject({ step: 'DNS', result: 'ok', detail: expect.stringContaining('127.0.0.1') });
   expect(code).toBe(0);
 });
 
-test('a service that publishes no WSDL is examined all the same', async () => {
+test('doctor skips the WSDL of a service that publishes none, and makes the call', async () => {
   const { port } = other.address() as AddressInfo;
   const { code, rows } = await examine({ MESSAGING_BASE_URL: `http://127.0.0.1:${port}` });
   expect(rows[4]).toMatchObject({ step: 'WSDL', result: 'skipped', detail: expect.stringMatching(/HTTP status 404$/) });
@@ -82,95 +93,189 @@ test('a service that publishes no WSDL is examined all the same', async () => {
   expect(code).toBe(0);
 });
 
-describe('TLS', () => {
-  // A process of its own: Node reads further authorities when it starts.
-  const examineTls = async (certificate: string, authority: string): Promise<{ code: number; row: Row }> => {
-    const tls = { cert: pem(`${certificate}.pem`), key: pem(`${certificate}.key`) };
-    const secure = await startSandbox({ tls });
-    try {
-      const environment = {
-        ...environmentOf(secure),
-        NODE_EXTRA_CA_CERTS: join(ROOT, 'test/fixtures/tls', authority),
-      };
-      const { code, stdout } = await outcomeOf(startProcess(['doctor', '--output', 'json'], environment));
-      return { code, row: (JSON.parse(stdout) as Row[])[3] as Row };
-    } finally {
-      await secure.close();
-    }
-  };
+// A process of its own: Node reads further authorities when it starts.
+const examineTls = async (certificate: string, authority: string): Promise<{ code: number; row: Row }> => {
+  const tls = { cert: pem(`${certificate}.pem`), key: pem(`${certificate}.key`) };
+  const secure = await startSandbox({ tls });
+  try {
+    const environment = {
+      ...environmentOf(secure),
+      NODE_EXTRA_CA_CERTS: join(ROOT, 'test/fixtures/tls', authority),
+    };
+    const { code, stdout } = await outcomeOf(startProcess(['doctor', '--output', 'json'], environment));
+    return { code, row: (JSON.parse(stdout) as Row[])[3] as Row };
+  } finally {
+    await secure.close();
+  }
+};
 
-  test('the version that was agreed on is shown', async () => {
-    const { code, row } = await examineTls('server', 'authority.pem');
-    expect(row).toEqual({ step: 'TLS', result: 'ok', detail: 'TLSv1.3, certificate accepted' });
-    expect(code).toBe(0);
-  });
+test('doctor shows the version of TLS that was agreed on', async () => {
+  const { code, row } = await examineTls('server', 'authority.pem');
+  expect(row).toEqual({ step: 'TLS', result: 'ok', detail: 'TLSv1.3, certificate accepted' });
+  expect(code).toBe(0);
+});
 
-  test.each([
-    ['provider', 'authority.pem', /ERR_TLS_CERT_ALTNAME_INVALID\): the certificate is for another name; use that name/],
-    ['server', 'client.pem', /: the certificate is not accepted; NODE_EXTRA_CA_CERTS=/],
-  ])('a certificate of %s with authority %s fails with advice that fits', async (certificate, authority, detail) => {
+test.each([
+  ['provider', 'authority.pem', /ERR_TLS_CERT_ALTNAME_INVALID\): the certificate is for another name; use this name/],
+  ['server', 'client.pem', /: the certificate is not accepted; NODE_EXTRA_CA_CERTS=/],
+])(
+  'for the certificate of %s and the authority %s, doctor gives advice about the certificate',
+  async (certificate, authority, detail) => {
     const { code, row } = await examineTls(certificate, authority);
     expect(row).toEqual({ step: 'TLS', result: 'failed', detail: expect.stringMatching(detail) });
     expect(code).toBe(5);
-  });
-});
+  },
+);
 
 test.each([
   ['MESSAGING_BASE_URL', (): string => `${sandbox.baseUrl}/${KEY}`],
   ['MESSAGING_BASE_URL', (): string => `http://${KEY}.invalid`],
   ['MESSAGING_NAMESPACE', (): string => `http://${KEY}/`],
-])('a key that stands in %s is masked (%#)', async (variable, value) => {
+])('doctor masks an API key that is in %s by mistake (%#)', async (variable, value) => {
   // examine looks for the key in all that is printed.
   const { rows } = await examine({ [variable]: value() });
   expect(rows.map(({ detail }) => detail).join()).toContain('***');
 });
 
-test('the advice is never to run doctor', async () => {
+test('doctor never advises to run doctor', async () => {
   const { code, rows } = await examine({ MESSAGING_BASE_URL: `${sandbox.baseUrl}/elsewhere` });
   expect(rows.at(-1)?.detail).toMatch(/HTTP status 404 .*; is --base-url right\?$/);
   expect(code).toBe(4);
 });
 
-describe('of the first step that fails it says what to do; the exit code is that of a call', () => {
-  test('settings', async () => {
-    const { code, rows, stderr } = await examine({ MESSAGING_NAMESPACE: '', MESSAGING_SUCCESS_STATUSES: '' });
-    expect(stderr).toBe(
-      'error: missing: --namespace (or MESSAGING_NAMESPACE), --success-statuses (or MESSAGING_SUCCESS_STATUSES)\n',
-    );
-    expect({ code, rows }).toEqual({ code: 2, rows: [] });
-  });
+test('doctor names the settings that are missing, and its exit code is that of a call', async () => {
+  const { code, rows, stderr } = await examine({ MESSAGING_NAMESPACE: '', MESSAGING_SUCCESS_STATUSES: '' });
+  expect(stderr).toBe(
+    'error: missing: --namespace (or MESSAGING_NAMESPACE), --success-statuses (or MESSAGING_SUCCESS_STATUSES)\n',
+  );
+  expect({ code, rows }).toEqual({ code: 2, rows: [] });
+});
 
-  test.each<[string, () => NodeJS.ProcessEnv, number, RegExp]>([
-    [
-      'DNS',
-      () => ({ MESSAGING_BASE_URL: 'http://no-such-name.invalid' }),
-      5,
-      /^the name no-such-name\.invalid cannot be .*: check --base-url/,
-    ],
-    [
-      'TCP',
-      () => ({ MESSAGING_BASE_URL: 'http://127.0.0.1:1' }),
-      5,
-      /^no connection to port 1 of .*ECONNREFUSED.*: check the port/,
-    ],
-    [
-      'TLS',
-      () => ({ MESSAGING_BASE_URL: sandbox.baseUrl.replace('http', 'https') }),
-      5,
-      /^no TLS connection to .*base URL http\?$/,
-    ],
-    [
-      'WSDL',
-      () => ({ MESSAGING_NAMESPACE: 'http://messaging.example' }),
-      2,
-      /^the service's namespace is http:\/\/messaging\.example\/, not http:\/\/messaging\.example: set --namespace/,
-    ],
-    ['RemainCredit', () => ({ MESSAGING_API_KEY: 'wrong' }), 3, /status 403 \(invalid apikey\)/],
-    ['RemainCredit', () => ({ MESSAGING_SUCCESS_STATUSES: '1' }), 3, /status 200 .*if 200 means success, add it/],
-  ])('%s', async (step, environment, exitCode, detail) => {
+test.each<[string, () => NodeJS.ProcessEnv, number, RegExp]>([
+  [
+    'DNS',
+    () => ({ MESSAGING_BASE_URL: 'http://no-such-name.invalid' }),
+    5,
+    /^the name no-such-name\.invalid cannot be .*: check --base-url/,
+  ],
+  [
+    'TCP',
+    () => ({ MESSAGING_BASE_URL: 'http://127.0.0.1:1' }),
+    5,
+    /^no connection to port 1 of .*ECONNREFUSED.*: check the port/,
+  ],
+  [
+    'TLS',
+    () => ({ MESSAGING_BASE_URL: sandbox.baseUrl.replace('http', 'https') }),
+    5,
+    /^no TLS connection to .*base URL http\?$/,
+  ],
+  [
+    'WSDL',
+    () => ({ MESSAGING_NAMESPACE: 'http://messaging.example' }),
+    2,
+    /^the service's namespace is http:\/\/messaging\.example\/, not http:\/\/messaging\.example: set --namespace/,
+  ],
+  ['RemainCredit', () => ({ MESSAGING_API_KEY: 'wrong' }), 3, /status 403 \(invalid apikey\)/],
+  ['RemainCredit', () => ({ MESSAGING_SUCCESS_STATUSES: '1' }), 3, /status 200 .*if 200 means success, add it/],
+])(
+  'when the step %s fails, doctor says what to do, and its exit code is that of a call (%#)',
+  async (step, environment, exitCode, detail) => {
     const { code, rows, stderr } = await examine(environment());
     expect(rows.at(-1)).toEqual({ step, result: 'failed', detail: expect.stringMatching(detail) });
     expect(rows.slice(0, -1).map(({ result }) => result)).not.toContain('failed');
     expect({ code, stderr }).toEqual({ code: exitCode, stderr: '' });
+  },
+);
+
+/** A listener that accepts nothing and whose backlog is full, so that a further connection gets no response. */
+class FullListener {
+  port = 0;
+  readonly #process: ChildProcess;
+  readonly #connections: Socket[] = [];
+
+  constructor() {
+    // The process is stopped in the middle of its work, so that it never accepts.
+    const program = `const server = require('node:net').createServer();
+      server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+        require('node:fs').writeSync(1, String(server.address().port));
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      });`;
+    this.#process = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  }
+
+  async start(): Promise<void> {
+    const [text] = await once(this.#process.stdout as NodeJS.ReadableStream, 'data');
+    this.port = Number(text);
+    // A connection that is not established soon finds the backlog full.
+    for (let isFull = false; !isFull; ) {
+      const connection = connect(this.port, '127.0.0.1').on('error', () => undefined);
+      this.#connections.push(connection);
+      isFull = await Promise.race([once(connection, 'connect').then(() => false), sleep(500, true)]);
+    }
+  }
+
+  stop(): void {
+    for (const connection of this.#connections) connection.destroy();
+    this.#process.kill('SIGKILL');
+  }
+}
+
+describe('doctor at a listener whose backlog is full', () => {
+  let listener: FullListener;
+  beforeAll(async () => {
+    listener = new FullListener();
+    await listener.start();
   });
+  afterAll(() => listener.stop());
+
+  test('doctor ends a step after --timeout-ms at a listener whose backlog is full, also when the garbage collector runs', async () => {
+    setFlagsFromString('--expose-gc');
+    const collecting = setInterval(runInNewContext('gc') as () => void, 20);
+    const environment = { ...environmentOf(sandbox), MESSAGING_BASE_URL: `http://127.0.0.1:${listener.port}` };
+    const { code, stdout } = await messaging(['doctor', '--timeout-ms', '300', '--output', 'json'], { environment });
+    clearInterval(collecting);
+    expect((JSON.parse(stdout) as Row[]).at(-1)).toEqual({
+      step: 'TCP',
+      result: 'failed',
+      detail: `no connection to port ${listener.port} of 127.0.0.1 (no response within 0.3 s): check --base-url, firewall and route`,
+    });
+    expect(code).toBe(5);
+  });
+
+  test.each([
+    ['table', 80, 'step          result   detail\nsettings      ok       complete and valid\nDNS           skipped  '],
+    ['csv', 0, 'step,result,detail\r\nsettings,ok,complete and valid\r\nDNS,skipped,'],
+    ['ndjson', 0, '{"step":"settings","result":"ok","detail":"complete and valid"}\n{"step":"DNS","result":"skipped",'],
+  ])(
+    'doctor prints each step as a row of a %s when the step ends, and not only at the end',
+    async (format, columns, rows) => {
+      const stdout = new Capture(columns);
+      const signals = new EventEmitter();
+      const environment = { ...environmentOf(sandbox), MESSAGING_BASE_URL: `http://127.0.0.1:${listener.port}` };
+      const outcome = messaging(['doctor', '--timeout-ms', '0', '--output', format], { environment, signals, stdout });
+      // The step after these rows never ends.
+      while (!stdout.text.includes('DNS')) await sleep(5);
+      expect(stdout.text.startsWith(rows)).toBe(true);
+      signals.emit('SIGINT', 'SIGINT');
+      expect(await outcome).toMatchObject({ code: 130, stderr: 'error: interrupted\n' });
+    },
+  );
+});
+
+test('doctor names what differs when the contract of the service breaks calls', async () => {
+  const { port } = other.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const wsdl = formatWsdl(sandbox.namespace, `${baseUrl}/soap/v1.asmx`);
+  published = wsdl
+    .replace(/(name="pagesize" type=")[^"]*"/, '$1xsd:short"')
+    .replaceAll('name="statustext"', 'name="text"');
+  expect(published).not.toBe(wsdl);
+  const { code, rows } = await examine({ MESSAGING_BASE_URL: baseUrl });
+  expect(rows.at(-1)).toMatchObject({ step: 'WSDL', result: 'failed' });
+  const { detail } = rows.at(-1) as Row;
+  expect(detail).toMatch(/^the service's contract differs: .* explains each difference$/);
+  expect(detail).toContain('request of SelectlatestByApikey, element pagesize: xsd:int -> xsd:short');
+  expect(detail).toContain('record ApiSelect, element statustext: xsd:string, optional -> none');
+  expect(code).toBe(7);
 });

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { type Element, type Operation, type OperationName, operations } from '../../generated/operations';
 import { CliCommand } from '../../src/cli/commander/command';
 import { OperationFields } from '../../src/cli/fields/fields';
 import { kebabCase, optionNames, ownOptions } from '../../src/cli/fields/option-names';
 import { addGlobalOptions } from '../../src/cli/settings/settings';
-import { type Field, type Operation, type OperationName, operations } from '../../src/soap/elements/legacy-fields';
 
 const names = Object.keys(operations) as OperationName[];
 
@@ -28,24 +28,19 @@ function request(operation: OperationName, ...args: string[]): Promise<unknown> 
   return read(OperationFields.of(operation), args);
 }
 
-const field = (name: string, details: Partial<Field> = {}): Field => ({
-  name,
-  type: 'string',
-  optional: true,
-  ...details,
-});
+const field = (name: string): Element => ({ name, kind: 'text', optional: true });
 
 describe.each(names)('%s', (operation) => {
   test('each field of the operation table has an option or is the argument, and reaches the request', async () => {
     for (const way of ['with-argument', 'options-only'] as const) {
       const fields = OperationFields.of(operation, way);
-      const sample = (type: string): string => (type === 'string' ? 'text' : '7');
+      const sample = (element: Element): string[] => {
+        if (element.kind === 'list') return [...sample(element.item), ...sample(element.item)];
+        return [element.kind === 'text' ? 'text' : '7'];
+      };
       const args = fields.argument
         ? ['7', '8']
-        : fields.fields.flatMap(({ name, type, item }) => [
-            `--${kebabCase(name)}`,
-            ...Array(item ? 2 : 1).fill(sample(type)),
-          ]);
+        : fields.fields.flatMap((element) => [`--${kebabCase(element.name)}`, ...sample(element)]);
       const filled = (operations[operation] as Operation).request
         .map(({ name }) => name)
         .filter((name) => !/^(apikey|status|statusmessage)$/.test(name));
@@ -267,9 +262,9 @@ describe('types that the contract may get', () => {
   const fields = new OperationFields(
     'New',
     [
-      field('urgent', { type: 'boolean' as 'string' }),
-      field('level', { values: ['Low', 'High'] } as Partial<Field>),
-      field('limit', { type: 'int', optional: false, nillable: true }),
+      { name: 'urgent', kind: 'boolean', optional: true },
+      { name: 'level', kind: 'enumeration', values: ['Low', 'High'], optional: true },
+      { name: 'limit', kind: 'integer', type: 'int', nillable: true },
     ],
     true,
   );

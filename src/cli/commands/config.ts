@@ -12,7 +12,7 @@ import {
 } from '../settings/settings';
 import { UsageError } from '../terminal/failure';
 
-const TYPE = reportType('setting', 'value', 'source');
+const TYPE = reportType(['setting', 'value', 'source']);
 
 /** Adds the command that prints each setting in force. */
 export function addConfig(program: CliCommand, context: Context): void {

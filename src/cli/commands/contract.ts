@@ -5,7 +5,7 @@ import type { Comparison, ContractProblem, Difference } from '../../contract';
 import { quoteForShell } from '../../internal/strings';
 import { wsdlAddressOf } from '../../soap/elements/endpoint';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
-import { formatJson } from '../output/formats';
+import { formatJson } from '../output/json';
 import { ResultPrinter, reportType } from '../output/result-printer';
 import { checkSettings } from '../settings/client';
 import { addSettings, formats, type GlobalOptions, readSettings } from '../settings/settings';
@@ -102,7 +102,7 @@ const ADDRESS = /^https?:\/\//i;
 async function print(name: string, comparison: Comparison, given: GlobalOptions, context: Context): Promise<void> {
   const { breaking, settings, differences } = comparison;
   if (given.output === 'csv' || given.output === 'ndjson') {
-    const printer = new ResultPrinter(reportType(...COLUMNS), given, context);
+    const printer = new ResultPrinter(reportType(COLUMNS), given, context);
     await printer.print(given.output === 'csv' ? differences.map(rowOf) : differences.map(withMethods));
     await printer.end();
   } else if (given.output === 'json') {

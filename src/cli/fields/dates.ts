@@ -1,19 +1,21 @@
-import type { Field } from '../../soap/elements/legacy-fields';
+import type { Element } from '../../../generated/operations';
 
-/** The unit of the service's dates, counted from 1970. Not shown in the contract, so it has no default. */
+/** The units of the service's dates, which count from 1970. The contract does not define the unit, so there is no default. */
 export const dateUnits = ['seconds', 'milliseconds'] as const;
 export type DateUnit = (typeof dateUnits)[number];
 
-/** Whether a field holds a date: unixdate, startUnixdate, date. */
-export function isDate({ name, type }: Field): boolean {
-  return type === 'long' && /date$/i.test(name);
+/** True for an element that holds a date: unixdate, startUnixdate, date. */
+export function isDate(element: Element): boolean {
+  return element.kind === 'integer' && element.type === 'long' && /date$/i.test(element.name);
 }
 
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /**
- * The number of an ISO 8601 date, which is midnight UTC, or of a date and time with `Z` or an offset. Undefined for any other
- * text, for a date that does not exist, and for a time that is not a whole number of the unit.
+ * Reads an ISO 8601 date, which means midnight UTC, or a date and time with `Z` or an offset.
+ *
+ * @returns the number in the unit; undefined for any other text, for a date that does not exist, and for a time that is not a whole
+ *   number of the unit
  */
 export function parseDate(text: string, unit: DateUnit): bigint | undefined {
   const [, day = '', zone = 'Z'] = ISO_8601.exec(text) ?? [];
@@ -34,7 +36,7 @@ function offsetOf(zone: string): number {
 /** The largest number of milliseconds that Date takes. */
 const MAX_TIME = 8_640_000_000_000_000n;
 
-/** A date as ISO 8601 in UTC; a number outside the range of dates stays a number. */
+/** Formats a date as ISO 8601 in UTC; a number outside the range of dates stays a number. */
 export function formatDate(value: bigint, unit: DateUnit): string {
   const time = unit === 'seconds' ? value * 1000n : value;
   if (time > MAX_TIME || time < -MAX_TIME) return String(value);

@@ -1,52 +1,67 @@
 import { createReadStream } from 'node:fs';
-import type { Field } from '../../soap/elements/legacy-fields';
-import { type IntegerType, integerRanges, parseInteger } from '../../xml/integers';
+import type { Element } from '../../../generated/operations';
+import { type PlainValue, parseValue, type ValueElement } from '../../soap/elements/values';
+import { integerRanges } from '../../xml/integers';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
 import { type DateUnit, isDate, parseDate } from './dates';
 
-const typeTexts: Readonly<Record<string, string>> = {
-  string: 'text',
-  boolean: 'true or false',
-  long: 'whole number, 64 bits',
-  int: 'whole number, 32 bits',
-  short: 'whole number, 16 bits',
-};
+/** The element of one value: the item of a list, any other element itself. @throws {TypeError} for a record */
+export function valueElement(element: Element): ValueElement {
+  const value = element.kind === 'list' ? element.item : element;
+  if (value.kind === 'record') throw new TypeError(`${element.name}: a record cannot be given on the command line`);
+  // A list is named in errors and in the help, not its item.
+  return { ...value, name: element.name };
+}
 
-/** A field's type, in words. */
-export function typeText({ type, values }: Field): string {
-  return values ? `one of ${values.join(', ')}` : (typeTexts[type] ?? type);
+/** Describes the values of an element for the help. */
+export function describeType(element: ValueElement): string {
+  switch (element.kind) {
+    case 'text':
+      return 'text';
+    case 'boolean':
+      return 'true or false';
+    case 'enumeration':
+      return `one of ${element.values.join(', ')}`;
+    case 'integer':
+      return `whole number, ${{ long: 64, int: 32, short: 16 }[element.type]} bits`;
+  }
 }
 
 /**
- * The value of a text, as the client takes it.
+ * Reads a text as the value that the client takes.
  *
  * @param spelling the option, for errors
  * @param dates the unit of dates; with it, ISO 8601 is read too
  * @throws {UsageError}
  */
-export function readValue(field: Field, text: string, spelling: string, dates: DateUnit | undefined): unknown {
-  const type: string = field.type;
-  const refuse = (reason: string): never => {
-    throw new UsageError(`${spelling}: ${JSON.stringify(text)} ${reason}`);
-  };
-  if (field.values && !field.values.includes(text)) refuse(`is not ${typeText(field)}`);
-  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : refuse('is neither true nor false'));
-  if (!Object.hasOwn(integerRanges, type)) return text;
-  const value = parseInteger(type as IntegerType, text);
+export function readValue(
+  element: ValueElement,
+  text: string,
+  spelling: string,
+  dates: DateUnit | undefined,
+): PlainValue {
+  const value = parseValue(element, text) ?? (dates && isDate(element) ? parseDate(text, dates) : undefined);
   if (value !== undefined) return value;
-  const { min, max } = integerRanges[type as IntegerType];
-  if (/^\s*[+-]?\d+\s*$/.test(text)) refuse(`is not within xsd:${type} (${min} to ${max})`);
-  if (!isDate(field) || !/^\d{4}-/.test(text)) return refuse('is not a whole number');
-  if (!dates) return refuse('is not a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date');
-  const date = parseDate(text, dates);
-  return (
-    date ?? refuse(`is not a date in whole ${dates}: write 2026-01-31, or 2026-01-31T23:59:59Z with Z or an offset`)
-  );
+  throw new UsageError(`${spelling}: ${JSON.stringify(text)} ${explainValue(element, text, dates)}`);
+}
+
+/** Says why a text is not a value of an element. */
+function explainValue(element: ValueElement, text: string, dates: DateUnit | undefined): string {
+  if (element.kind === 'boolean') return 'is neither true nor false';
+  if (element.kind !== 'integer') return `is not ${describeType(element)}`;
+  if (/^\s*[+-]?\d+\s*$/.test(text)) {
+    const { min, max } = integerRanges[element.type];
+    return `is not within xsd:${element.type} (${min} to ${max})`;
+  }
+  if (!isDate(element) || !/^\d{4}-/.test(text)) return 'is not a whole number';
+  return dates
+    ? `is not a date in whole ${dates}: write 2026-01-31, or 2026-01-31T23:59:59Z with Z or an offset`
+    : 'is not a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date';
 }
 
 /**
- * The text of a file, which must be UTF-8. A byte order mark and one line end after the last line are not part of it.
+ * Reads the text of a file, which must be UTF-8. A byte order mark and one line end after the last line are left out.
  *
  * @param path `-` for stdin
  * @throws {UsageError}
@@ -64,7 +79,7 @@ export async function readText(path: string, io: Pick<Io, 'stdin'>, spelling: st
   }
 }
 
-/** The lines of a text; an empty one is refused, since it would be an empty value. */
+/** Splits a text into lines. @throws {UsageError} for an empty line, which would be an empty value */
 export function linesOf(text: string, spelling: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   const empty = lines.indexOf('');

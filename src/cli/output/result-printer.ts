@@ -1,58 +1,63 @@
-import { type Field, type RecordName, records } from '../../soap/elements/legacy-fields';
+import { type Element, type ItemElement, records } from '../../../generated/operations';
 import type { Context } from '../commander/command';
 import type { DateUnit } from '../fields/dates';
 import type { Format, GlobalOptions } from '../settings/settings';
 import { UsageError } from '../terminal/failure';
 import { ProgressLine } from '../terminal/progress-line';
 import { visibleExactly } from '../terminal/text';
-import { escapeFormula, formatCsvHeader, formatCsvRow, formatJson, formatTable } from './formats';
+import { escapeFormula, formatCsvRow } from './csv';
+import { formatJson } from './json';
+import { Table } from './table';
 
-type Values = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 /** Rows as they arrive, or all at once. */
 type Rows = AsyncIterable<unknown> | Iterable<unknown>;
 
-/** What a result consists of. */
+/** The shape of a result. */
 export interface ResultType {
-  /** The fields of its records; for other values a single one. */
-  readonly columns: readonly Field[];
+  /** The elements of its records; for other values a single element. */
+  readonly columns: readonly Element[];
   readonly isRecord: boolean;
   readonly isList: boolean;
-  /** Whether a line on stderr tells the number of rows of a table. */
+  /** True when a line on stderr gives the number of rows of a table. */
   readonly isCounted: boolean;
+  /** A row that is as wide as any other; with it, a table is printed row by row. */
+  readonly widest?: Row;
 }
 
-/** Rows of texts with these columns. */
-export function reportType(...names: readonly string[]): ResultType {
-  const columns = names.map((name): Field => ({ name, type: 'string', optional: false }));
-  return { columns, isRecord: true, isList: true, isCounted: false };
+/** The type of a report: rows of texts with these columns. */
+export function reportType(columns: readonly string[], widest?: Row): ResultType {
+  const elements = columns.map((name): Element => ({ name, kind: 'text' }));
+  return { columns: elements, isRecord: true, isList: true, isCounted: false, ...(widest && { widest }) };
 }
 
-/** The type of an operation's result element. */
-export function resultType(result: Field): ResultType {
-  const isRecord = Object.hasOwn(records, result.type);
-  const columns = isRecord ? records[result.type as RecordName] : [result];
-  const isList = result.item !== undefined;
+/** The type of an operation's result. */
+export function resultType(result: Element): ResultType {
+  const isList = result.kind === 'list';
+  const item: ItemElement = isList ? result.item : result;
+  const isRecord = item.kind === 'record';
+  const columns = isRecord ? records[item.record] : [{ ...item, name: result.name }];
   return { columns, isRecord, isList, isCounted: isList };
 }
 
 /** Prints rows on stdout in one of the formats. */
 export class ResultPrinter {
   readonly format: Format;
-  /** Shows how many rows have come, when stdout is a file or a pipe while stderr is a terminal. */
+  /** Shows the number of rows so far, when stdout is a file or a pipe while stderr is a terminal. */
   readonly progress: ProgressLine | undefined;
-  /** Rows of a print that is under way: what a failure leaves behind as incomplete output. */
+  /** The number of printed rows of a print that is under way: a failure leaves them behind as incomplete output. */
   printed = 0;
   #rows = 0;
   readonly #type: ResultType;
   readonly #context: Context;
   readonly #dates: DateUnit | undefined;
-  /** Only the columns that were asked for. */
-  readonly #columns: readonly Field[];
+  /** The columns that were asked for, or all. */
+  readonly #columns: readonly Element[];
   readonly #chosen: boolean;
   readonly #formatLine: (row: unknown) => string;
   #header: string;
 
-  /** @throws {UsageError} for a column that the result does not have */
+  /** @throws {UsageError} for a column that the result does not have, and for an option that has no effect on the format */
   constructor(type: ResultType, given: GlobalOptions, context: Context, dates?: DateUnit) {
     const { stdout, stderr } = context.io;
     this.#type = type;
@@ -61,20 +66,23 @@ export class ResultPrinter {
     this.#chosen = given.columns !== undefined;
     this.#columns = given.columns === undefined ? type.columns : chooseColumns(type, given.columns);
     this.format = given.output ?? (stdout.isTTY || !type.isRecord ? 'table' : 'csv');
+    if (given.csvSafe && this.format !== 'csv')
+      throw new UsageError(`--csv-safe: the output is ${this.format}, not csv`);
     this.progress =
       type.isRecord && type.isList && !stdout.isTTY && stderr.isTTY ? new ProgressLine(stderr) : undefined;
     // A file gets texts to the letter; a terminal would act on control characters.
     const show = stdout.isTTY ? visibleExactly : (text: string) => text;
     const protect = given.csvSafe ? (text: string) => show(escapeFormula(text)) : show;
-    const isCsv = this.format === 'csv';
-    this.#formatLine = isCsv ? (row) => formatCsvRow(this.#columns, row, protect) : (row) => this.json(row);
+    this.#formatLine = this.#lineFormat(protect);
     // Printed with the first row, or at a good end: a failed call prints nothing.
-    this.#header = isCsv ? formatCsvHeader(this.#columns) : '';
+    this.#header = this.format === 'csv' ? formatCsvRow(this.#columns.map(({ name }) => name)) : '';
   }
 
-  /** Whether rows are printed as they arrive. */
+  /** True when rows are printed as they arrive. */
   get streams(): boolean {
-    return this.format === 'csv' || this.format === 'ndjson';
+    return (
+      this.format === 'csv' || this.format === 'ndjson' || (this.format === 'table' && this.#type.widest !== undefined)
+    );
   }
 
   /** May be called several times in a format that streams, and for a table. */
@@ -101,17 +109,31 @@ export class ResultPrinter {
     if (this.format === 'table' && this.#type.isCounted) this.#context.log(this.#summary());
   }
 
-  /** Whatever the rows are made of, with the chosen columns, as a line of JSON. */
+  /** Formats rows of any shape, with the chosen columns, as a line of JSON. */
   json(value: unknown): string {
     return `${formatJson(this.pick(value))}\n`;
   }
 
-  /** The chosen columns of a record, or of each record in a list; anything else as it is. */
+  /** The chosen columns of a record, or of each record in a list; any other value unchanged. */
   pick(value: unknown): unknown {
     if (Array.isArray(value)) return this.#chosen ? value.map((row) => this.pick(row)) : value;
     if (!this.#chosen || typeof value !== 'object' || value === null) return value ?? null;
     const names = this.#columns.map(({ name }) => name).filter((name) => Object.hasOwn(value, name));
-    return Object.fromEntries(names.map((name) => [name, (value as Values)[name]]));
+    return Object.fromEntries(names.map((name) => [name, (value as Row)[name]]));
+  }
+
+  /** @param show changes a text before it is printed */
+  #lineFormat(show: (text: string) => string): (row: unknown) => string {
+    const { widest } = this.#type;
+    if (this.format === 'csv') return (row) => this.#formatCsv(row, show);
+    if (this.format === 'ndjson' || !widest) return (row) => this.json(row);
+    const table = this.#table([widest]);
+    return (row) => table.format([row as Row]);
+  }
+
+  #formatCsv(row: unknown, show: (text: string) => string): string {
+    const values = this.#type.isRecord ? this.#columns.map(({ name }) => (row as Row)[name]) : [row];
+    return formatCsvRow(values.map((value) => (typeof value === 'string' ? show(value) : value)));
   }
 
   async #gather(rows: Rows): Promise<unknown[]> {
@@ -130,13 +152,16 @@ export class ResultPrinter {
     this.#rows += rows.length;
   }
 
-  #formatTable(rows: readonly unknown[]): string {
+  /** @param rows the rows that decide the widths of the columns */
+  #table(rows: readonly Row[]): Table {
     const { isTTY, columns } = this.#context.io.stdout;
-    if (this.#type.isRecord) {
-      // A terminal of unknown width reports 0.
-      const width = isTTY && columns ? columns : undefined;
-      return rows.length === 0 ? '' : formatTable(this.#columns, rows as Values[], { width, dates: this.#dates });
-    }
+    // A terminal of unknown width reports 0.
+    return new Table(this.#columns, rows, { width: isTTY && columns ? columns : undefined, dates: this.#dates });
+  }
+
+  #formatTable(rows: readonly unknown[]): string {
+    if (this.#type.isRecord) return this.#table(rows as Row[]).format(rows as Row[]);
+    const { isTTY } = this.#context.io.stdout;
     const show = isTTY ? visibleExactly : (text: string) => text;
     return rows.map((value) => `${show(String(value ?? ''))}\n`).join('');
   }
@@ -147,12 +172,12 @@ export class ResultPrinter {
   }
 }
 
-function chooseColumns({ columns, isRecord }: ResultType, list: string): readonly Field[] {
+function chooseColumns({ columns, isRecord }: ResultType, list: string): readonly Element[] {
   if (!isRecord) throw new UsageError('--columns: the result has no columns');
   return list.split(',').map((name) => {
-    const column = columns.find((field) => field.name === name.trim());
+    const column = columns.find((element) => element.name === name.trim());
     if (column) return column;
-    const known = columns.map((field) => field.name).join(', ');
+    const known = columns.map((element) => element.name).join(', ');
     throw new UsageError(`--columns: there is no field ${JSON.stringify(name.trim())} (fields: ${known})`);
   });
 }

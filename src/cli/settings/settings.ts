@@ -1,12 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { type Operation, operations } from '../../../generated/operations';
 import type { MessagingOptions } from '../../options';
 import { clientOption, clientOptions, type FlagOption, type RequiredOption } from '../../settings/client-options';
 import { parseOption } from '../../settings/environment';
-import { type Field, type Operation, operations } from '../../soap/elements/legacy-fields';
-import { type IntegerType, integerRanges, parseInteger } from '../../xml/integers';
+import { parseValue, type ValueElement } from '../../soap/elements/values';
 import type { Context } from '../commander/command';
 import { type DateUnit, dateUnits } from '../fields/dates';
+import { valueElement } from '../fields/field-values';
 import { flagOf, kebabCase } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 import { asObject, parseJson, readProfile } from './profile';
@@ -208,16 +209,14 @@ function readDefault(name: string, value: unknown, what: string): unknown {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
     throw new UsageError(`${what}: ${name}: JSON does not hold this number exactly; write it as a string`);
   }
-  const type = fieldTypes().get(name) ?? 'string';
-  return typeof value === 'string' && type in integerRanges
-    ? (parseInteger(type as IntegerType, value) ?? value)
-    : value;
+  const element = requestElements().get(name);
+  return typeof value === 'string' && element?.kind === 'integer' ? (parseValue(element, value) ?? value) : value;
 }
 
-/** The type of each request field by its name. */
-function fieldTypes(): ReadonlyMap<string, Field['type']> {
-  const fields = Object.values<Operation>(operations).flatMap(({ request }) => request);
-  return new Map(fields.map(({ name, type }) => [name, type]));
+/** The elements of all requests by name. */
+function requestElements(): ReadonlyMap<string, ValueElement> {
+  const elements = Object.values<Operation>(operations).flatMap(({ request }) => request);
+  return new Map(elements.map((element) => [element.name, valueElement(element)]));
 }
 
 /** The unit of dates. @throws {UsageError} when a profile has an unknown one */

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
+import { type Element, type Operation, operations } from '../../../../generated/operations';
 import type { BulkFields, BulkOperation, BulkOptions, Listing, RunOptions } from '../../../bulk';
 import { resolveRunOptions } from '../../../bulk/options';
 import { bulkOperations } from '../../../bulk/rows/bulk-fields';
-import { type Operation, operations } from '../../../soap/elements/legacy-fields';
 import type { CliCommand } from '../../commander/command';
 import type { DateUnit } from '../../fields/dates';
 import { readValue } from '../../fields/field-values';
@@ -73,9 +73,10 @@ export function addFieldOptions(command: CliCommand): void {
 /** The fields of a row as options: what is a list in the request is one value here, for all rows. */
 export function rowFields(): OperationFields {
   const { sendSimple } = bulkOperations;
-  const fields = (operations[sendSimple] as Operation).request.map(({ item, ...field }) =>
-    // An entry of a list cannot be left out.
-    item === undefined ? field : { ...field, optional: false },
+  const { request }: Operation = operations[sendSimple];
+  // An item of a list cannot be left out, and is named after the list.
+  const fields = request.map(
+    (element): Element => (element.kind === 'list' ? { ...element.item, name: element.name } : element),
   );
   return new OperationFields(sendSimple, fields, false, [...ownOptions, ...ownBulkOptions]);
 }
@@ -143,7 +144,7 @@ export function readListing(
     return { pagesize: readWhole(option('pagesize'), pagesize, 1) };
   if (pagesize === undefined && start !== undefined && end !== undefined) {
     const read = (name: string, text: unknown) =>
-      readValue({ name, type: 'long', optional: false }, String(text), option(name), dates) as bigint;
+      readValue({ name, kind: 'integer', type: 'long' }, String(text), option(name), dates) as bigint;
     return { startUnixdate: read('startUnixdate', start), endUnixdate: read('endUnixdate', end) };
   }
   throw new UsageError(`give ${option('pagesize')}, or ${option('startUnixdate')} and ${option('endUnixdate')}`);

@@ -1,7 +1,7 @@
+import type { Element } from '../../../../generated/operations';
 import type { BulkRow, BulkStatus, RowState } from '../../../bulk';
-import type { Field } from '../../../soap/elements/legacy-fields';
 import type { Context } from '../../commander/command';
-import { formatJson } from '../../output/formats';
+import { formatJson } from '../../output/json';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
 import type { GlobalOptions } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
@@ -10,12 +10,12 @@ import type { BulkFlags } from './options';
 
 export const rowStates: readonly RowState[] = ['pending', 'unknown', 'sent', 'rejected'];
 
-const columns: readonly Field[] = [
-  { name: 'row', type: 'int', optional: false },
-  { name: 'state', type: 'string', optional: false },
-  { name: 'batch', type: 'int', optional: false },
-  { name: 'ids', type: 'string', optional: false },
-  { name: 'error', type: 'string', optional: false },
+const columns: readonly Element[] = [
+  { name: 'row', kind: 'integer', type: 'int' },
+  { name: 'state', kind: 'text' },
+  { name: 'batch', kind: 'integer', type: 'int' },
+  { name: 'ids', kind: 'text' },
+  { name: 'error', kind: 'text' },
 ];
 const rowType: ResultType = { columns, isRecord: true, isList: true, isCounted: false };
 

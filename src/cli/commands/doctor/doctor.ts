@@ -1,11 +1,19 @@
 import { createMask } from '../../../internal/mask';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { ResultPrinter, reportType } from '../../output/result-printer';
-import { withClient } from '../../settings/client';
+import { type Session, withClient } from '../../settings/client';
 import { addGlobalOptions, type GlobalOptions } from '../../settings/settings';
 import { CommandFailure, explain } from '../../terminal/failure';
 
-const TYPE = reportType('step', 'result', 'detail');
+/** The result of a step. */
+interface StepRow {
+  readonly step: string;
+  readonly result: 'ok' | 'skipped' | 'failed';
+  readonly detail: string;
+}
+
+const WIDEST = { step: 'RemainCredit', result: 'skipped', detail: 'x'.repeat(1000) } satisfies StepRow;
+const TYPE = reportType(['step', 'result', 'detail'], WIDEST);
 
 /** Adds the command that checks everything that a call needs, in the order in which a call needs it. */
 export function addDoctor(program: CliCommand, context: Context): void {
@@ -13,27 +21,45 @@ export function addDoctor(program: CliCommand, context: Context): void {
   command.onUse(() => {
     command
       .description(
-        'Checks in order: settings, DNS, TCP, TLS, the WSDL that the service publishes, and a RemainCredit call. Says what to do about the first one that fails. Sends no message.',
+        'Checks in order: settings, DNS, TCP, TLS, the WSDL that the service publishes, and a RemainCredit call. Prints each step when it ends, and says what to do about the first step that fails. A step takes at most --timeout-ms (default: 10000). Sends no message.',
       )
-      .addExamples(['doctor', 'doctor --profile default']);
+      .addExamples(['doctor', 'doctor --profile default', 'doctor --timeout-ms 2000']);
     addGlobalOptions(command.optionsGroup('Global options:'));
   });
   command.action(async () => {
     const given: GlobalOptions = optionsOf(program, command);
     const printer = new ResultPrinter(TYPE, given, context);
-    // Loaded here: DNS and TLS cost every start some milliseconds.
-    const { examine } = require('./service-checks') as typeof import('./service-checks');
     await withClient(given, context, async (session) => {
-      const { rows, failure } = await examine(session);
-      // A setting may hold the key by mistake, and what a service publishes may as well.
-      const { mask } = createMask(String(session.options.apiKey));
-      await printer.print(
-        rows.map((row) => ({ ...row, detail: mask(row.detail) })),
-        session.signal,
-      );
+      let failure: unknown;
+      const steps = takeSteps(session, (error) => {
+        failure = error;
+      });
+      await printer.print(steps, session.signal);
       await printer.end(session.signal);
       // The row has said what is wrong.
       if (failure) throw new CommandFailure(explain(failure).exitCode);
     });
   });
+}
+
+/** Takes the steps of a call one by one, until a step fails. */
+async function* takeSteps(session: Session, onFailure: (error: unknown) => void): AsyncGenerator<StepRow> {
+  // Loaded here: DNS and TLS cost every start some milliseconds.
+  const { stepsFor, Skipped } = require('./service-checks') as typeof import('./service-checks');
+  // A setting may hold the key by mistake, and so may a page of the service.
+  const { mask } = createMask(String(session.options.apiKey));
+  yield { step: 'settings', result: 'ok', detail: 'complete and valid' };
+  for (const { name: step, check } of stepsFor(session)) {
+    try {
+      const detail = await check();
+      session.signal.throwIfAborted();
+      if (detail instanceof Skipped) yield { step, result: 'skipped', detail: mask(detail.reason) };
+      else yield { step, result: 'ok', detail: mask(detail) };
+    } catch (failure) {
+      session.signal.throwIfAborted();
+      onFailure(failure);
+      yield { step, result: 'failed', detail: mask(explain(failure, { inDoctor: true }).message) };
+      return;
+    }
+  }
 }

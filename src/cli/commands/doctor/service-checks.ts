@@ -3,61 +3,58 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { service } from '../../../../generated/operations';
-import { compareContracts, loadContract, readOwnContract } from '../../../contract';
+import { compareContracts, type Difference, loadContract, readOwnContract } from '../../../contract';
 import { quoteForShell } from '../../../internal/strings';
+import { combineSignals } from '../../../internal/timers';
 import { wsdlAddressOf } from '../../../soap/elements/endpoint';
 import type { Session } from '../../settings/client';
-import { CommandFailure, exitCodes, explain } from '../../terminal/failure';
+import { CommandFailure, exitCodes } from '../../terminal/failure';
 
-/** How long a step may take, in milliseconds. */
+/** The limit of a step in milliseconds, where `timeoutMs` is not set. */
 const STEP_MS = 10_000;
 
-/** A step and how it went. */
-export interface StepRow {
-  readonly step: string;
-  readonly result: 'ok' | 'skipped' | 'failed';
-  readonly detail: string;
+/** The number of differences between the contracts that are named. */
+const NAMED_DIFFERENCES = 3;
+
+/** A step of the checks. `check` resolves with a detail, or rejects with what is wrong. */
+export interface Step {
+  readonly name: string;
+  readonly check: () => Promise<string | Skipped>;
 }
 
-/** A check and its name. It resolves with a detail, or rejects with what is wrong. */
-type Step = readonly [name: string, check: () => Promise<string | Skipped>];
-
-class Skipped {
-  constructor(readonly detail: string) {}
+/** The result of a step that does not apply. */
+export class Skipped {
+  constructor(readonly reason: string) {}
 }
 
-/** Takes the steps of a call one by one, until one fails. */
-export async function examine(
-  session: Session,
-): Promise<{ readonly rows: readonly StepRow[]; readonly failure?: unknown }> {
-  const rows: StepRow[] = [{ step: 'settings', result: 'ok', detail: 'complete and valid' }];
-  for (const [step, check] of stepsFor(session)) {
-    try {
-      const detail = await check();
-      const isSkipped = detail instanceof Skipped;
-      rows.push({ step, result: isSkipped ? 'skipped' : 'ok', detail: isSkipped ? detail.detail : detail });
-    } catch (failure) {
-      session.signal.throwIfAborted();
-      rows.push({ step, result: 'failed', detail: explain(failure, { inDoctor: true }).message });
-      return { rows, failure };
-    }
-  }
-  return { rows };
-}
-
-function stepsFor({ client, options, signal }: Session): readonly Step[] {
+/** Lists the steps of a call, in their order. */
+export function stepsFor({ client, options, signal }: Session): readonly Step[] {
   const url = new URL(`${options.baseUrl}`.replace(/\/+$/, '') + service.path);
-  const limit = (): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)]);
+  const withinMs = options.timeoutMs ?? STEP_MS;
+  /** A check that is over after the limit. */
+  const limited =
+    (check: (limit: StepLimit) => Promise<string | Skipped>): Step['check'] =>
+    async () => {
+      const limit = combineSignals([signal], withinMs);
+      try {
+        return await check({ signal: limit.signal, withinMs });
+      } finally {
+        limit.release();
+      }
+    };
   return [
-    ['DNS', () => resolveName(url)],
-    ['TCP', () => connectTcp(url, limit())],
-    [
-      'TLS',
-      async () => (url.protocol === 'https:' ? connectSecurely(url, limit()) : new Skipped('the base URL is http')),
-    ],
-    ['WSDL', () => compareWsdl(url, String(options.namespace), limit())],
-    ['RemainCredit', async () => `credit ${await client.remainCredit({}, { signal })}`],
+    { name: 'DNS', check: limited((limit) => resolveName(url, limit)) },
+    { name: 'TCP', check: limited((limit) => connectTcp(url, limit)) },
+    { name: 'TLS', check: limited((limit) => connectSecurely(url, limit)) },
+    { name: 'WSDL', check: limited((limit) => compareWsdl(url, String(options.namespace), limit)) },
+    { name: 'RemainCredit', check: async () => `credit ${await client.remainCredit({}, { signal })}` },
   ];
+}
+
+/** The limit of a step: its signal also aborts when the time is over. */
+interface StepLimit {
+  readonly signal: AbortSignal;
+  readonly withinMs: number;
 }
 
 /** The URL's host without the brackets of an IPv6 address. */
@@ -65,52 +62,60 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-async function resolveName(url: URL): Promise<string | Skipped> {
+async function resolveName(url: URL, limit: StepLimit): Promise<string | Skipped> {
   const host = hostOf(url);
   if (isIP(host)) return new Skipped('the base URL has an address');
   try {
-    const addresses = await lookup(host, { all: true });
+    const addresses = await withinLimit(lookup(host, { all: true }), limit);
     return addresses.map(({ address }) => address).join(', ');
   } catch (error) {
-    throw unreachable(
-      `the name ${host} cannot be resolved (${codeOf(error)}): check --base-url and this machine's DNS`,
-    );
+    const reason = reasonOf(error, limit);
+    throw unreachable(`the name ${host} cannot be resolved (${reason}): check --base-url and this machine's DNS`);
   }
 }
 
-async function connectTcp(url: URL, signal: AbortSignal): Promise<string> {
+/** Gives the result of work that cannot be aborted, unless the limit comes first. */
+function withinLimit<T>(work: Promise<T>, { signal }: StepLimit): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+    work.then(resolve, reject);
+  });
+}
+
+async function connectTcp(url: URL, limit: StepLimit): Promise<string> {
   const host = hostOf(url);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   try {
-    return await opened(connect({ host, port }), 'connect', signal, () => `port ${port} of ${host} is open`);
+    return await opened(connect({ host, port }), 'connect', limit, () => `port ${port} of ${host} is open`);
   } catch (error) {
-    const code = codeOf(error);
+    const reason = reasonOf(error, limit);
     const advice =
-      code === 'ECONNREFUSED'
+      reason === 'ECONNREFUSED'
         ? 'check the port in --base-url, and that the service runs'
         : 'check --base-url, firewall and route';
-    throw unreachable(`no connection to port ${port} of ${host} (${code}): ${advice}`);
+    throw unreachable(`no connection to port ${port} of ${host} (${reason}): ${advice}`);
   }
 }
 
-async function connectSecurely(url: URL, signal: AbortSignal): Promise<string> {
+async function connectSecurely(url: URL, limit: StepLimit): Promise<string | Skipped> {
+  if (url.protocol !== 'https:') return new Skipped('the base URL is http');
   const host = hostOf(url);
   const socket = connectTls({ host, port: Number(url.port || 443), ...(isIP(host) ? {} : { servername: host }) });
   try {
-    return await opened(socket, 'secureConnect', signal, () => `${socket.getProtocol()}, certificate accepted`);
+    return await opened(socket, 'secureConnect', limit, () => `${socket.getProtocol()}, certificate accepted`);
   } catch (error) {
-    const code = codeOf(error);
-    throw unreachable(`no TLS connection to ${host} (${code}): ${tlsAdvice(code)}`);
+    const reason = reasonOf(error, limit);
+    throw unreachable(`no TLS connection to ${host} (${reason}): ${tlsAdvice(reason)}`);
   }
 }
 
-/** What to do about a failed TLS handshake, by the code of its error. */
+/** Says what to do about a failed TLS handshake. @param code the code of its error */
 function tlsAdvice(code: string): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return 'the certificate is for another name; use that name in --base-url';
+    return 'the certificate is for another name; use this name in --base-url';
   }
   if (/EXPIRED|NOT_YET_VALID/.test(code)) {
-    return "the certificate is not valid today; check this machine's clock, or ask the service's operator for a new one";
+    return "the certificate is not valid today; check this machine's clock, or ask the service's operator for a new certificate";
   }
   if (/CERT|SIGN|ISSUER/.test(code)) {
     return 'the certificate is not accepted; NODE_EXTRA_CA_CERTS=authority.pem adds an authority';
@@ -118,8 +123,8 @@ function tlsAdvice(code: string): string {
   return 'does the service speak TLS on this port, or is its base URL http?';
 }
 
-/** Waits for the socket's event, says how it went while the socket is open, and closes it. */
-async function opened(socket: Socket, event: string, signal: AbortSignal, detail: () => string): Promise<string> {
+/** Waits for the socket's event, asks for the detail while the socket is open, and closes it. */
+async function opened(socket: Socket, event: string, { signal }: StepLimit, detail: () => string): Promise<string> {
   try {
     await once(socket, event, { signal });
     return detail();
@@ -128,36 +133,48 @@ async function opened(socket: Socket, event: string, signal: AbortSignal, detail
   }
 }
 
-function codeOf(error: unknown): string {
+/** The code of a network error, or words for a limit that is over. */
+function reasonOf(error: unknown, { signal, withinMs }: StepLimit): string {
+  if (signal.aborted) return `no response within ${withinMs / 1000} s`;
   const { code, name } = error as NodeJS.ErrnoException;
-  return name === 'AbortError' ? `no answer in ${STEP_MS / 1000} s` : (code ?? name);
+  return code ?? name;
 }
 
 function unreachable(message: string): CommandFailure {
   return new CommandFailure(exitCodes.notSent, message);
 }
 
-/** Compares the WSDL that the service publishes with what is configured. Many services publish none; the call shows then what is wrong. */
-async function compareWsdl(url: URL, namespace: string, signal: AbortSignal): Promise<string | Skipped> {
+/** Compares the WSDL that the service publishes with the settings. Many services publish none: the call then shows what is wrong. */
+async function compareWsdl(url: URL, namespace: string, { signal }: StepLimit): Promise<string | Skipped> {
   const address = wsdlAddressOf(url.href);
   const ours = readOwnContract();
   let theirs: Parameters<typeof compareContracts>[1];
   try {
-    ({ contract: theirs } = await loadContract(address, { timeoutMs: STEP_MS, signal }, ours));
+    ({ contract: theirs } = await loadContract(address, { timeoutMs: 0, signal }, ours));
   } catch (error) {
-    // Many services publish none.
     return new Skipped(`${address} cannot be compared: ${(error as Error).message}`);
   }
   if (theirs.namespace !== namespace) {
-    const advice = `set --namespace (or MESSAGING_NAMESPACE) to ${theirs.namespace}`;
     throw new CommandFailure(
       exitCodes.usage,
-      `the service's namespace is ${theirs.namespace}, not ${namespace}: ${advice}`,
+      `the service's namespace is ${theirs.namespace}, not ${namespace}: set --namespace (or MESSAGING_NAMESPACE) to ${theirs.namespace}`,
     );
   }
-  if (compareContracts(ours, theirs).breaking) {
-    const advice = `messaging contract diff ${quoteForShell(address)} lists the differences`;
-    throw new CommandFailure(exitCodes.contract, `the service's contract breaks what is sent or read: ${advice}`);
+  const { breaking, differences } = compareContracts(ours, theirs);
+  if (breaking) {
+    throw new CommandFailure(
+      exitCodes.contract,
+      `the service's contract differs: ${nameDifferences(differences)}; messaging contract diff ${quoteForShell(address)} explains each difference`,
+    );
   }
   return `namespace ${namespace}`;
+}
+
+/** Names the first differences. @param differences those that break something come first */
+function nameDifferences(differences: readonly Difference[]): string {
+  const named = differences
+    .slice(0, NAMED_DIFFERENCES)
+    .map(({ where, before, after }) => `${where}: ${before} -> ${after}`);
+  const others = differences.length - named.length;
+  return [...named, ...(others > 0 ? [`${others} more`] : [])].join('; ');
 }

@@ -1,10 +1,10 @@
+import { type Operation, type OperationName, operations } from '../../../../generated/operations';
 import type { MessagingClient } from '../../../client';
 import type { CallOptions } from '../../../options';
 import type { RequiredOption } from '../../../settings/client-options';
-import { type Operation, type OperationName, operations } from '../../../soap/elements/legacy-fields';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { type FieldValues, OperationFields } from '../../fields/fields';
-import { formatJson } from '../../output/formats';
+import { formatJson } from '../../output/json';
 import { ResultPrinter, resultType } from '../../output/result-printer';
 import { withClient } from '../../settings/client';
 import { addGlobalOptions, type GlobalOptions } from '../../settings/settings';

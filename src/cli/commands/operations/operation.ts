@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
+import { type Operation, type OperationName, operations } from '../../../../generated/operations';
 import { type MessagingClient, methods, streamMethods } from '../../../client';
 import { ConnectionError, type MessagingError, RequestError, TimeoutError } from '../../../errors';
 import { MAX_DELAY_MS } from '../../../internal/timers';
 import type { CallOptions } from '../../../options';
-import { type Operation, type OperationName, operations } from '../../../soap/elements/legacy-fields';
 import type { MessagingRecord } from '../../../types';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { type FieldValues, OperationFields } from '../../fields/fields';

@@ -1,0 +1,140 @@
+import type { Element } from '../../../generated/operations';
+import { type DateUnit, formatDate, isDate } from '../fields/dates';
+import { displayWidth, visibleExactly, wrap } from '../terminal/text';
+
+/** The smallest width of a wrapped column, so that a phone number stays on one line. */
+const NARROWEST = 12;
+const GAP = '  ';
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Column {
+  /** The place of its values in a row. */
+  readonly index: number;
+  readonly name: string;
+  readonly isNumber: boolean;
+  readonly width: number;
+}
+
+interface Layout {
+  readonly beside: readonly Column[];
+  /** The column whose values are below their rows. */
+  readonly below?: Column;
+}
+
+export interface TableOptions {
+  /** The columns of the terminal. Default: no limit. */
+  readonly width?: number | undefined;
+  /** The unit of dates; with it, dates are shown in ISO 8601. */
+  readonly dates?: DateUnit | undefined;
+}
+
+/**
+ * Formats records as an aligned table with a column for each element. Where the table is too wide, the longest text is wrapped in
+ * its column, or is below its row as `name  value`. Where this is too wide as well, each record is a block of such lines. Costs
+ * and statuses are the contract's raw numbers, and so are dates whose unit is not known. An absent text is left blank.
+ */
+export class Table {
+  readonly #elements: readonly Element[];
+  readonly #columns: readonly Column[];
+  readonly #layout: Layout | undefined;
+  readonly #width: number;
+  readonly #dates: DateUnit | undefined;
+  #isBegun = false;
+
+  /** @param rows the rows that decide the widths of the columns */
+  constructor(
+    elements: readonly Element[],
+    rows: readonly Row[],
+    { width = Number.POSITIVE_INFINITY, dates }: TableOptions = {},
+  ) {
+    this.#elements = elements;
+    this.#width = width;
+    this.#dates = dates;
+    const table = rows.map((row) => this.#cellsOf(row));
+    this.#columns = elements.map(({ name, kind }, index) => ({
+      index,
+      name,
+      isNumber: kind === 'integer',
+      width: table.reduce((widest, cells) => Math.max(widest, displayWidth(cells[index] as string)), name.length),
+    }));
+    this.#layout = arrange(this.#columns, width);
+  }
+
+  /** Formats the next rows; the first of them come after the header. */
+  format(rows: readonly Row[]): string {
+    return rows.map((row) => this.#formatNext(this.#cellsOf(row))).join('');
+  }
+
+  #formatNext(cells: readonly string[]): string {
+    const isFirst = !this.#isBegun;
+    this.#isBegun = true;
+    if (!this.#layout) return (isFirst ? '' : '\n') + formatBlock(this.#columns, cells, '', this.#width);
+    const { beside, below } = this.#layout;
+    const header = isFirst
+      ? formatRow(
+          beside,
+          this.#columns.map(({ name }) => name),
+        )
+      : '';
+    const rest = below && cells[below.index] !== '' ? formatBlock([below], cells, GAP, this.#width) : '';
+    return header + formatRow(beside, cells) + rest;
+  }
+
+  #cellsOf(row: Row): string[] {
+    return this.#elements.map((element) => {
+      const value = row[element.name];
+      if (value === undefined || value === null) return '';
+      return this.#dates && isDate(element) ? formatDate(value as bigint, this.#dates) : visibleExactly(String(value));
+    });
+  }
+}
+
+/** Finds a layout that fits the width; undefined if no layout fits. */
+function arrange(columns: readonly Column[], width: number): Layout | undefined {
+  const needed = columns.reduce((sum, column) => sum + column.width, GAP.length * (columns.length - 1));
+  if (needed <= width) return { beside: columns };
+  const [longest] = columns.filter(({ isNumber }) => !isNumber).sort((a, b) => b.width - a.width);
+  if (!longest) return undefined;
+  const room = width - (needed - longest.width);
+  if (room >= NARROWEST) {
+    return { beside: columns.map((column) => (column === longest ? { ...column, width: room } : column)) };
+  }
+  const others = columns.filter((column) => column !== longest);
+  return room + GAP.length >= 0 && others.length > 0 ? { beside: others, below: longest } : undefined;
+}
+
+function formatRow(columns: readonly Column[], cells: readonly string[]): string {
+  const wrapped = columns.map(({ index, width }) => wrap(cells[index] as string, width));
+  const height = Math.max(...wrapped.map((lines) => lines.length));
+  let text = '';
+  for (let line = 0; line < height; line++) {
+    const parts = wrapped.map((lines, place) => align(lines[line] ?? '', columns[place] as Column));
+    text += `${parts.join(GAP).trimEnd()}\n`;
+  }
+  return text;
+}
+
+function align(text: string, { width, isNumber }: Column): string {
+  const padding = ' '.repeat(Math.max(width - displayWidth(text), 0));
+  return isNumber ? padding + text : isolate(text) + padding;
+}
+
+/** Puts a left-to-right mark after right-to-left text: it keeps the numbers of the next column on their side. */
+function isolate(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? `${text}\u200e` : text;
+}
+
+/** Formats lines of `name  value`, the values wrapped. */
+function formatBlock(columns: readonly Column[], cells: readonly string[], indent: string, width: number): string {
+  const names = columns.reduce((widest, { name }) => Math.max(widest, name.length), 0) + GAP.length;
+  const room = Math.max(width - indent.length - names, NARROWEST);
+  const hanging = `\n${indent}${' '.repeat(names)}`;
+  return columns
+    .map(({ index, name }) => {
+      const value = wrap(cells[index] as string, room).join(hanging);
+      return `${indent}${`${name.padEnd(names)}${value}`.trimEnd()}\n`;
+    })
+    .join('');
+}
