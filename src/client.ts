@@ -1,6 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { RequestError } from './errors';
-import { noMask } from './internal/mask';
 import type { CallOptions, MessagingOptions, OptionOverrides } from './options';
 import { readEnvironment } from './settings/environment';
 import { resolveOptions } from './settings/resolve';
@@ -177,8 +176,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
 
 function unnamedOperation(): RequestError {
   const names = Object.keys(methods).join(', ');
-  const context = { operation: undefined, ...noMask };
-  return new RequestError(context, undefined, `operation: a name is needed (operations: ${names})`);
+  return new RequestError({ message: `operation: a name is needed (operations: ${names})` });
 }
 
 /**

@@ -4,49 +4,82 @@ import { readableText } from './internal/readable-text';
 import { abbreviate, truncate } from './internal/strings';
 
 /**
- * What a caller of a send needs to know about a failure:
- * - `not-sent`: provably no byte of the request reached the service; safe to try again
- * - `rejected`: the service answered and refused
- * - `unknown`: it may have taken effect; look before sending again
+ * Says whether a request that failed took effect:
+ * - `not-sent`: no byte of the request reached the service; it is safe to try again
+ * - `rejected`: the service responded and refused the request
+ * - `unknown`: the request may have taken effect; check before you send it again
  */
 export type Outcome = 'not-sent' | 'rejected' | 'unknown';
 
-/** Where an error comes from, and what keeps the API key out of it. */
-export interface ErrorContext extends Mask {
-  readonly operation: string | undefined;
+/** The call that failed. */
+export interface FailedOperation {
+  /** The contract's name of the operation; undefined when the failure belongs to no operation. */
+  readonly operation?: string | undefined;
 }
 
-/** The base of every failure. Branch with `instanceof` or on `outcome`, never on the message. */
+/**
+ * The client spreads this object into what it gives to the constructor of an error. The constructor then masks each text before it
+ * cuts it. Errors that a user constructs are not masked.
+ */
+export interface ErrorContext extends FailedOperation, Mask {}
+
+function maskOf(failure: FailedOperation): Mask {
+  return 'mask' in failure ? (failure as ErrorContext) : noMask;
+}
+
+/**
+ * The base of every failure. Branch with `instanceof` or on `outcome`, never on the message.
+ *
+ * @example
+ * try {
+ *   await client.sendSimple(request);
+ * } catch (error) {
+ *   if (error instanceof MessagingError && error.outcome === 'not-sent') retryLater(request);
+ *   else throw error;
+ * }
+ */
 export abstract class MessagingError extends Error {
-  /** The contract's name of the operation; undefined when the failure belongs to none. */
+  /** The contract's name of the operation; undefined when the failure belongs to no operation. */
   readonly operation: string | undefined;
+  /** Says whether the request took effect. */
   readonly outcome: Outcome;
 
-  constructor(context: ErrorContext, outcome: Outcome, message: string) {
-    super(context.mask(context.operation === undefined ? message : `${context.operation}: ${message}`));
-    this.operation = context.operation === undefined ? undefined : context.mask(context.operation);
+  /** @param failure.message the message without the name of the operation */
+  constructor(failure: FailedOperation & { readonly outcome: Outcome; readonly message: string }) {
+    const { operation, outcome, message } = failure;
+    const { mask } = maskOf(failure);
+    super(mask(operation === undefined ? message : `${operation}: ${message}`));
+    this.operation = operation === undefined ? undefined : mask(operation);
     this.outcome = outcome;
   }
 
   static {
-    // On the prototype, so that `name` is not listed among the fields.
-    Object.defineProperty(MessagingError.prototype, 'name', {
-      get(this: MessagingError) {
-        return this.constructor.name;
-      },
-    });
+    nameErrors(MessagingError, 'MessagingError');
   }
 
-  /** All fields as plain data; a bigint becomes a string. */
+  /** Returns all fields as plain data. A bigint becomes a string. */
   toJSON(): Record<string, unknown> {
     return toPlain(Object.assign({ name: this.name, message: this.message }, this)) as Record<string, unknown>;
   }
 }
 
+/**
+ * Gives the errors of a class their name. It is a literal, since a minifier renames classes, and on the prototype, since it is not one
+ * of the fields of an error.
+ */
+export function nameErrors(type: { readonly prototype: MessagingError }, name: string): void {
+  Object.defineProperty(type.prototype, 'name', { value: name, configurable: true, writable: true });
+}
+
 /** What a ConfigurationError says. */
 export type ConfigurationFailure = { readonly problems: readonly OptionProblem[] } | { readonly message: string };
 
-/** Options are missing or wrong. Nothing was sent. The message names all of them and their environment variables. */
+/**
+ * Options are missing or wrong. Nothing was sent. The message names all of them and their environment variables.
+ *
+ * @example
+ * new ConfigurationError({ problems: [{ option: 'apiKey', message: 'missing', variable: 'MESSAGING_API_KEY' }] })
+ */
 export class ConfigurationError extends MessagingError {
   /** What is wrong with each option; empty when the failure belongs to no option. */
   readonly problems: readonly OptionProblem[];
@@ -55,177 +88,295 @@ export class ConfigurationError extends MessagingError {
   constructor(failure: ConfigurationFailure) {
     const problems = 'problems' in failure ? failure.problems : [];
     const message = 'message' in failure ? failure.message : problems.map(formatOptionProblem).join('; ');
-    super({ operation: undefined, ...noMask }, 'not-sent', message);
+    super({ outcome: 'not-sent', message });
     this.problems = problems;
   }
+
+  static {
+    nameErrors(ConfigurationError, 'ConfigurationError');
+  }
 }
 
-/** A field is unknown, missing, of the wrong type, out of its XSD range, or not writable as XML 1.0. Nothing was sent. */
+/**
+ * A field of a request is unknown, missing, of the wrong type, outside the range of its XSD type, or not writable as XML 1.0. Nothing
+ * was sent.
+ *
+ * @example
+ * new RequestError({ operation: 'SendSimpleByApikey', field: 'receptor[2]', message: 'receptor[2]: a string is needed' })
+ */
 export class RequestError extends MessagingError {
-  /** The field, with the index for an entry of a list: `receptor[2]`; undefined when no single field is at fault. */
+  /** The field, with the index of an item of a list: `receptor[2]`; undefined when the failure belongs to no single field. */
   readonly field: string | undefined;
 
-  constructor(context: ErrorContext, field: string | undefined, message: string) {
-    super(context, 'not-sent', message);
-    this.field = field === undefined ? undefined : context.mask(field);
+  constructor(failure: FailedOperation & { readonly field?: string | undefined; readonly message: string }) {
+    super({ ...failure, outcome: 'not-sent' });
+    this.field = failure.field === undefined ? undefined : maskOf(failure).mask(failure.field);
+  }
+
+  static {
+    nameErrors(RequestError, 'RequestError');
   }
 }
 
-/** The service answered with a status that is not in `successStatuses` (contract, section 7). */
+/**
+ * The service responded with a status that is not in `successStatuses`. It refused the request.
+ *
+ * @example
+ * new StatusError({ operation: 'SendSimpleByApikey', status: 418, statusmessage: 'no credit', result: [] })
+ */
 export class StatusError extends MessagingError {
+  /** The status of the response. The contract does not define the values. */
   readonly status: number;
+  /** The statusmessage of the response; empty when the service sent none. */
   readonly statusmessage: string;
-  /** The plain result that came with it, if any. */
+  /** The plain result of the response; undefined when the service sent none. */
   readonly result: unknown;
 
-  constructor(context: ErrorContext, answer: { status: number; statusmessage: string; result: unknown }) {
-    const { status, statusmessage } = answer;
-    super(context, 'rejected', `service returned status ${status}${inBrackets(context.mask(statusmessage))}`);
+  constructor(
+    failure: FailedOperation & { readonly status: number; readonly statusmessage: string; readonly result?: unknown },
+  ) {
+    const { mask } = maskOf(failure);
+    const { status } = failure;
+    const statusmessage = mask(failure.statusmessage);
+    super({
+      ...failure,
+      outcome: 'rejected',
+      message: `service returned status ${status}${inBrackets(statusmessage)}`,
+    });
     this.status = status;
-    this.statusmessage = context.mask(statusmessage);
-    this.result = maskDeep(answer.result, context.mask);
+    this.statusmessage = statusmessage;
+    this.result = maskDeep(failure.result, mask);
+  }
+
+  static {
+    nameErrors(StatusError, 'StatusError');
   }
 }
 
-/** What of an answer's HTTP head an error shows. */
-export interface AnswerHead {
+/** The part of the HTTP response that an error shows. */
+export interface ResponseHead {
   readonly httpStatus: number;
-  /** By names in lower case. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The headers of the response, with names in lower case. Default none. */
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;
 }
 
-/** What a fault says. */
-interface FaultParts {
-  readonly code: string;
-  readonly reason: string;
-  readonly detail: string;
-  /** The part whose end was cut off: it may end in half a key, which the mask would not know. */
-  readonly cut: 'code' | 'reason' | 'detail' | undefined;
-}
-
-/** The service answered with a SOAP fault. */
+/**
+ * The service responded with a SOAP fault. The outcome is `rejected` for a fault that blames the request (`Client`, `Sender`,
+ * `VersionMismatch`, `MustUnderstand`), else `unknown`.
+ *
+ * @example
+ * new FaultError({ operation: 'SendSimpleByApikey', code: 'Server', reason: 'out of order', httpStatus: 500 })
+ */
 export class FaultError extends MessagingError {
-  /** Local name of the fault code as the service wrote it: `Server`, `Receiver`, `Client`, `Sender`, … */
+  /** The local name of the fault code as the service wrote it: `Server`, `Receiver`, `Client`, `Sender`, … */
   readonly code: string;
+  /** The reason of the fault, in English where the service gives several. */
   readonly reason: string;
-  /** The XML inside the detail element; empty when there is none. */
+  /** The XML inside the detail element; empty when the fault has none. */
   readonly detail: string;
+  /** The HTTP status, which is often 500. */
   readonly httpStatus: number;
-  /** The answer's headers by lower-case name, such as `retry-after`. */
+  /** The headers of the response by lower-case name, such as `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** `namespace` when the service does not know the action of the request: the option `namespace` is probably wrong. */
+  declare readonly suspect?: 'namespace';
 
-  constructor(context: ErrorContext, fault: FaultParts, head: AnswerHead) {
-    const maskPart = (part: 'code' | 'reason' | 'detail'): string =>
-      (fault.cut === part ? context.maskTruncated : context.mask)(fault[part]);
-    const code = maskPart('code');
-    const reason = maskPart('reason');
-    const detail = maskPart('detail');
+  constructor(
+    failure: FailedOperation &
+      ResponseHead & { readonly code: string; readonly reason: string; readonly detail?: string | undefined },
+  ) {
+    const { mask } = maskOf(failure);
+    // The key may contain a colon, so the prefix is cut off after masking.
+    const code = localName(mask(failure.code));
+    const reason = mask(failure.reason);
+    const detail = mask(failure.detail ?? '');
     const words = [reason, readableText(detail)].filter((text) => text !== '').join('; ');
-    const hint = UNKNOWN_ACTION.test(reason) ? '; is the namespace right, with its final slash?' : '';
-    super(context, FaultError.#outcomeOf(fault.code), `service returned fault ${code}${inBrackets(words)}${hint}`);
+    const isUnknownAction = UNKNOWN_ACTION.test(reason);
+    const hint = isUnknownAction ? '; check the namespace and its final slash' : '';
+    super({
+      ...failure,
+      outcome: outcomeOfFault(localName(failure.code)),
+      message: `service returned fault ${code}${inBrackets(words)}${hint}`,
+    });
     this.code = code;
     this.reason = reason;
     this.detail = detail;
-    this.httpStatus = head.httpStatus;
-    this.headers = maskHeaders(context, head.headers);
+    this.httpStatus = failure.httpStatus;
+    this.headers = maskHeaders(failure.headers, mask);
+    if (isUnknownAction) this.suspect = 'namespace';
   }
 
-  /** A service that blames the request did not carry it out; any other fault may have come half-way. */
-  static #outcomeOf(code: string): Outcome {
-    // SOAP 1.1 refines a code after a dot: Client.Authentication.
-    const [base = ''] = code.split('.');
-    return ['Client', 'Sender', 'VersionMismatch', 'MustUnderstand'].includes(base) ? 'rejected' : 'unknown';
+  static {
+    nameErrors(FaultError, 'FaultError');
   }
 }
 
-/** An HTTP status other than 200 without a fault in the body: a page of a proxy, an empty answer, a redirect. */
-export class HttpError extends MessagingError {
-  readonly httpStatus: number;
-  /** The answer's headers by lower-case name, such as `location` and `retry-after`. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** At most the first 1,000 characters. */
-  readonly body: string;
-
-  constructor(context: ErrorContext, head: AnswerHead, body: string) {
-    const { httpStatus } = head;
-    const headers = maskHeaders(context, head.headers);
-    const text = context.mask(body);
-    const words = headers.location === undefined ? readableText(text) : `location: ${headers.location}`;
-    const hint = isMisaddressed(httpStatus, words) ? '; is the base URL right?' : '';
-    const rejected = httpStatus >= 400 && httpStatus < 500;
-    super(
-      context,
-      rejected ? 'rejected' : 'unknown',
-      `service answered with HTTP status ${httpStatus}${inBrackets(words)}${hint}`,
-    );
-    this.httpStatus = httpStatus;
-    this.headers = headers;
-    this.body = truncate(text, 1000);
-  }
+/** The name after the prefix. */
+function localName(name: string): string {
+  return name.replace(/^.*:/s, '');
 }
 
-/** Whether an answer looks like one from another address than the endpoint's. */
-function isMisaddressed(httpStatus: number, words: string): boolean {
-  const redirected = httpStatus >= 300 && httpStatus < 400;
-  return redirected || [404, 405, 410].includes(httpStatus) || /unrecognized for URL/i.test(words);
+/** A service that blames the request did not carry it out. Any other fault may have come after a part of the work. */
+function outcomeOfFault(code: string): Outcome {
+  // SOAP 1.1 refines a code after a dot: Client.Authentication.
+  const [base = ''] = code.split('.');
+  return ['Client', 'Sender', 'VersionMismatch', 'MustUnderstand'].includes(base) ? 'rejected' : 'unknown';
 }
 
 /** How ASP.NET refuses an action that it does not know. Both the SOAPAction header and the body hold the namespace. */
 const UNKNOWN_ACTION = /did not recognize the value of HTTP Header|without a valid action parameter/i;
 
-/** The connection could not be made, or broke: DNS, refused, TLS, reset. */
-export class ConnectionError extends MessagingError {
-  /** The system's code, such as ECONNREFUSED. */
-  readonly code: string;
+/**
+ * The HTTP status is not 200, and the body is not a fault: a page of a proxy, an empty body, a redirect. The outcome is `rejected` for
+ * 4xx except 408, else `unknown`.
+ *
+ * @example
+ * new HttpError({ operation: 'SendSimpleByApikey', httpStatus: 503, headers: { 'retry-after': '5' }, body: 'busy' })
+ */
+export class HttpError extends MessagingError {
+  readonly httpStatus: number;
+  /** The headers of the response by lower-case name, such as `location` and `retry-after`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 1,000 characters of the body, or less. */
+  readonly body: string;
+  /** `baseUrl` when the response seems to come from another address: the option `baseUrl` is probably wrong. */
+  declare readonly suspect?: 'baseUrl';
 
-  constructor(context: ErrorContext, outcome: Outcome, failure: { code: string; message: string }) {
-    super(context, outcome, `${failure.message}${failure.message.includes(failure.code) ? '' : ` (${failure.code})`}`);
-    this.code = context.mask(failure.code);
+  constructor(failure: FailedOperation & ResponseHead & { readonly body?: string | undefined }) {
+    const { mask } = maskOf(failure);
+    const { httpStatus } = failure;
+    const headers = maskHeaders(failure.headers, mask);
+    const body = mask(failure.body ?? '');
+    const words = headers.location === undefined ? readableText(body) : `location: ${headers.location}`;
+    const isElsewhere = isMisaddressed(httpStatus, words);
+    super({
+      ...failure,
+      outcome: httpStatus >= 400 && httpStatus < 500 ? 'rejected' : 'unknown',
+      message: `service returned HTTP status ${httpStatus}${inBrackets(words)}${isElsewhere ? '; check the base URL' : ''}`,
+    });
+    this.httpStatus = httpStatus;
+    this.headers = headers;
+    this.body = truncate(body, 1000);
+    if (isElsewhere) this.suspect = 'baseUrl';
+  }
+
+  static {
+    nameErrors(HttpError, 'HttpError');
   }
 }
 
-/** A time limit ran out. */
+/** True for a response that looks like the response of another address than the service's. */
+function isMisaddressed(httpStatus: number, words: string): boolean {
+  const redirected = httpStatus >= 300 && httpStatus < 400;
+  return redirected || [404, 405, 410].includes(httpStatus) || /unrecognized for URL/i.test(words);
+}
+
+/**
+ * The connection could not be made, or it broke: DNS, refused, TLS, reset. The outcome is `not-sent` when no byte of the request was
+ * written, else `unknown`.
+ *
+ * @example
+ * new ConnectionError({ operation: 'RemainCreditByApiKey', outcome: 'not-sent', code: 'ECONNREFUSED', message: 'cannot connect' })
+ */
+export class ConnectionError extends MessagingError {
+  /** The code of the system, such as `ECONNREFUSED`, or `CLOSED` after `close()`. */
+  readonly code: string;
+
+  /** @param failure.message the message; the code is added where the message does not contain it */
+  constructor(
+    failure: FailedOperation & { readonly outcome: Outcome; readonly code: string; readonly message: string },
+  ) {
+    const { code, message } = failure;
+    super({ ...failure, message: message.includes(code) ? message : `${message} (${code})` });
+    this.code = maskOf(failure).mask(code);
+  }
+
+  static {
+    nameErrors(ConnectionError, 'ConnectionError');
+  }
+}
+
+/**
+ * A time limit of the call ran out. The outcome is `not-sent` before a byte of the request was written, else `unknown`.
+ *
+ * @example
+ * new TimeoutError({ operation: 'SendAdvance', outcome: 'unknown', timeoutMs: 30_000, phase: 'waiting for the response' })
+ */
 export class TimeoutError extends MessagingError {
   /** The limit that ran out, in milliseconds. */
   readonly timeoutMs: number;
 
-  constructor(context: ErrorContext, outcome: Outcome, timeoutMs: number, waitingFor: string) {
-    super(context, outcome, `timed out after ${timeoutMs} ms ${waitingFor}`);
+  /** @param failure.phase completes the message: "timed out after 30000 ms waiting for the response" */
+  constructor(
+    failure: FailedOperation & {
+      readonly outcome: Outcome;
+      readonly timeoutMs: number;
+      readonly phase?: string | undefined;
+    },
+  ) {
+    const { timeoutMs, phase } = failure;
+    super({ ...failure, message: `timed out after ${timeoutMs} ms${phase === undefined ? '' : ` ${phase}`}` });
     this.timeoutMs = timeoutMs;
   }
-}
 
-/** The caller's signal aborted the call. `cause` is the signal's reason. */
-export class AbortError extends MessagingError {
-  constructor(context: ErrorContext, outcome: Outcome, reason: unknown) {
-    super(context, outcome, outcome === 'not-sent' ? 'aborted before it was sent' : 'aborted while it was under way');
-    // Not listed among the fields, as with other errors.
-    Object.defineProperty(this, 'cause', { value: reason, configurable: true, writable: true });
+  static {
+    nameErrors(TimeoutError, 'TimeoutError');
   }
 }
 
-/** HTTP 200 with a body that is not the promised response: empty, truncated, not XML, another element, an invalid number. */
+/**
+ * The caller's signal aborted the call. `cause` is the reason of the signal. The outcome is `not-sent`, or `unknown` once a byte of
+ * the request may have been written.
+ *
+ * @example
+ * new AbortError({ operation: 'SendAdvance', outcome: 'not-sent', cause: controller.signal.reason })
+ */
+export class AbortError extends MessagingError {
+  constructor(failure: FailedOperation & { readonly outcome: Outcome; readonly cause?: unknown }) {
+    const { outcome, cause } = failure;
+    const message = outcome === 'not-sent' ? 'aborted before it was sent' : 'aborted while it was under way';
+    super({ ...failure, message });
+    // Not listed among the fields, as with other errors.
+    Object.defineProperty(this, 'cause', { value: cause, configurable: true, writable: true });
+  }
+
+  static {
+    nameErrors(AbortError, 'AbortError');
+  }
+}
+
+/**
+ * The HTTP status is 200, and the body is not the promised response: it is empty, truncated or not XML, an element or namespace is
+ * wrong, or a number is not valid. The request may have taken effect.
+ *
+ * @example
+ * new ResponseError({ operation: 'SelectByApikey', message: 'not well-formed XML', body: '<html' })
+ */
 export class ResponseError extends MessagingError {
-  /** At most the first 1,000 characters. */
+  /** The first 1,000 characters of the body, or less. */
   readonly body: string;
 
-  constructor(context: ErrorContext, message: string, body: string) {
-    super(context, 'unknown', message);
-    this.body = truncate(context.mask(body), 1000);
+  constructor(failure: FailedOperation & { readonly message: string; readonly body?: string | undefined }) {
+    super({ ...failure, outcome: 'unknown' });
+    this.body = truncate(maskOf(failure).mask(failure.body ?? ''), 1000);
+  }
+
+  static {
+    nameErrors(ResponseError, 'ResponseError');
   }
 }
 
-/** The service's own words, for a message. Some services send a whole stack trace; a field of the error holds all of it. */
+/** The service's own words, for a message. Some services send a whole stack trace; a field of the error holds all of the text. */
 function inBrackets(words: string): string {
   return words ? ` (${abbreviate(words, 300)})` : '';
 }
 
-function maskHeaders(context: ErrorContext, headers: AnswerHead['headers']): Readonly<Record<string, string>> {
+function maskHeaders(headers: ResponseHead['headers'] = {}, mask: Mask['mask']): Readonly<Record<string, string>> {
   const named = Object.entries(headers).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(named.map(([name, value]) => [context.mask(name), context.mask(String(value))]));
+  return Object.fromEntries(named.map(([name, value]) => [mask(name), mask(String(value))]));
 }
 
-function maskDeep(value: unknown, mask: (text: string) => string): unknown {
+function maskDeep(value: unknown, mask: Mask['mask']): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((item) => maskDeep(item, mask));
   if (typeof value !== 'object' || value === null) return value;

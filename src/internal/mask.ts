@@ -71,7 +71,11 @@ function maskKey(text: string, [first, ...others]: readonly RegExp[]): string {
       end = piece.lastIndex;
       return matches;
     });
-    if (!isWhole) continue;
+    if (!isWhole) {
+      // The key may overlap itself, so the next match may begin at the next character.
+      first.lastIndex = match.index + ((text.codePointAt(match.index) as number) > 0xffff ? 2 : 1);
+      continue;
+    }
     masked += text.slice(position, match.index) + MASK;
     position = end;
     first.lastIndex = end;

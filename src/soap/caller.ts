@@ -51,7 +51,7 @@ export class Caller {
     return this.#run(operation, async (trace) => {
       const response = await this.#call(operation, fields, options, trace, consumer);
       if (!this.#settings.successStatuses.has(response.status)) {
-        throw new StatusError({ operation, ...this.#mask }, response);
+        throw new StatusError({ operation, ...this.#mask, ...response });
       }
       // A success without a result was refused when it was read (exchange.ts).
       return response.result as MessagingResult<O>;
@@ -164,8 +164,8 @@ export class Caller {
 
   #checkState(context: ErrorContext, signal: AbortSignal | undefined): void {
     if (this.#closed.signal.aborted)
-      throw new ConnectionError(context, 'not-sent', { code: 'CLOSED', message: 'the client is closed' });
-    if (signal?.aborted) throw new AbortError(context, 'not-sent', signal.reason);
+      throw new ConnectionError({ ...context, outcome: 'not-sent', code: 'CLOSED', message: 'the client is closed' });
+    if (signal?.aborted) throw new AbortError({ ...context, outcome: 'not-sent', cause: signal.reason });
   }
 }
 

@@ -139,7 +139,7 @@ test.each([
 
 test('doctor never advises to run doctor', async () => {
   const { code, rows } = await examine({ MESSAGING_BASE_URL: `${sandbox.baseUrl}/elsewhere` });
-  expect(rows.at(-1)?.detail).toMatch(/HTTP status 404 .*; is --base-url right\?$/);
+  expect(rows.at(-1)?.detail).toMatch(/HTTP status 404 .*; check the base URL; --base-url sets it$/);
   expect(code).toBe(4);
 });
 

@@ -36,7 +36,7 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       SEND,
       { http: { status: 404, body: '<html>' } },
       4,
-      'HTTP status 404; the service refused it; is --base-url right? messaging doctor checks it\n',
+      'HTTP status 404; check the base URL; the service refused it; messaging doctor checks --base-url\n',
     ],
     [SEND, { http: { status: 503 } }, 6, 'HTTP status 503; it may have been sent: check before sending again\n'],
     [
@@ -78,9 +78,7 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
 
   test.each(['1.1', '1.2'])('a namespace without its final slash is suspected, in SOAP %s', async (version) => {
     const { code, stderr } = await run(`${SEND} --soap-version ${version} --namespace http://messaging.example`);
-    expect(stderr).toMatch(
-      /; the service refused it; is --namespace right, with its final slash\? messaging doctor compares it with the service\n$/,
-    );
+    expect(stderr).toMatch(/; the service refused it; messaging doctor compares --namespace with the service\n$/);
     expect(code).toBe(4);
   });
 

@@ -342,12 +342,13 @@ describe('receive --follow', () => {
   test('asks again after an outage', async () => {
     const signals = new EventEmitter();
     const down = jest.spyOn(MessagingClient.prototype, 'receive');
-    const context = {
+    const failure = {
       operation: 'ReceiveByApikey',
-      mask: (text: string) => text,
-      maskTruncated: (text: string) => text,
-    };
-    down.mockRejectedValueOnce(new ConnectionError(context, 'not-sent', { code: 'ECONNREFUSED', message: 'refused' }));
+      outcome: 'not-sent',
+      code: 'ECONNREFUSED',
+      message: 'refused',
+    } as const;
+    down.mockRejectedValueOnce(new ConnectionError(failure));
     receive('later');
     const stdout = new Capture();
     const outcome = run('receive --line-number 3000 --isread 0 --follow --every 1ms', { signals, stdout });

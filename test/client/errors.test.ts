@@ -101,8 +101,9 @@ const cases: Case[] = [
       httpStatus: 404,
       headers: { 'content-type': 'text/plain', 'content-length': '8', 'retry-after': '5' },
       body: 'not here',
+      suspect: 'baseUrl',
     },
-    message: 'SendSimpleByApikey: service answered with HTTP status 404 (not here); is the base URL right?',
+    message: 'SendSimpleByApikey: service returned HTTP status 404 (not here); check the base URL',
     fail: async () => {
       const headers = { 'Content-Type': 'text/plain', 'Retry-After': '5' };
       return clientOf(await serve({ status: 404, headers, body: 'not here' })).sendSimple(simple);
@@ -310,7 +311,7 @@ test.each([
 ])('a page of nothing but %s is read in time', (_, page) => {
   const context = { operation: 'SendSimpleByApikey', ...createMask(API_KEY) };
   const cost = cpuTime(() => {
-    for (let count = 0; count < 100; count++) new HttpError(context, { httpStatus: 502, headers: {} }, page);
+    for (let count = 0; count < 100; count++) new HttpError({ ...context, httpStatus: 502, body: page });
   });
   // What grows with the square of the page takes seconds.
   expect(cost).toBeLessThan(500);

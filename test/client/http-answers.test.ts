@@ -54,8 +54,8 @@ describe('an answer', () => {
       const service = await serve({ status, headers: { 'Content-Type': type }, body });
       const error = await errorOf(HttpError, clientOf(service).sendSimple(simple));
       expect(error).toMatchObject({ httpStatus: status, outcome, body });
-      const hint = [300, 302, 404].includes(status) ? '; is the base URL right?' : '';
-      expect(error.message).toBe(`SendSimpleByApikey: service answered with HTTP status ${status}${words}${hint}`);
+      const hint = [300, 302, 404].includes(status) ? '; check the base URL' : '';
+      expect(error.message).toBe(`SendSimpleByApikey: service returned HTTP status ${status}${words}${hint}`);
     },
   );
 

@@ -9,6 +9,7 @@ import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
 import { turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
+import { cpuTime } from '../support/cost';
 import { credit, envelope, faultOf, NAMESPACE, responseOf } from '../support/envelopes';
 import { makeFolder } from '../support/folder';
 import { type Answer, httpAnswer } from '../support/http-answer';
@@ -499,6 +500,31 @@ test('a key of 8,000 characters is in no error, neither whole nor cut', async ()
   expect(maskTruncated(`a ${key} b ${key.slice(0, 5_000)}`)).toBe('a *** b ');
   const error = await failureOf(clientOf(await serve({ status: 502, body: key }), { apiKey: key }).remainCredit());
   expect(error).toMatchObject({ name: 'HttpError', body: '***' });
+});
+
+test.each(['1.1', '1.2'] as const)(
+  'a key with a colon shows no part of it in the code of a fault %s',
+  async (version) => {
+    const key = 'canaryuser:pass-secret-42';
+    const service = await serve({ status: 500, body: faultOf(key, 'no', '', version) });
+    const error = await failureOf(clientOf(service, { apiKey: key, soapVersion: version }).remainCredit());
+    expect(error).toMatchObject({ name: 'FaultError', code: '***' });
+    expectNoKey(print(error), key);
+  },
+);
+
+test('a key of more than 64 characters that overlaps itself is masked', () => {
+  const key = `${'0'.repeat(70)}12345`;
+  const { mask } = createMask(key);
+  expect(mask(`no key 0${key}, no key ${key}`)).toBe('no key 0***, no key ***');
+  const bird = `${'🐤'.repeat(70)}12345`;
+  expect(createMask(bird).mask(`no key 🐤${bird}`)).toBe('no key 🐤***');
+});
+
+test('a text with a million characters that may begin a long key is masked in time', () => {
+  const { mask } = createMask(`${'a'.repeat(70)}12345`);
+  const text = 'a'.repeat(1_000_000);
+  expect(cpuTime(() => expect(mask(text)).toBe(text))).toBeLessThan(5000);
 });
 
 test('a key with blanks is masked as a form writes it', () => {

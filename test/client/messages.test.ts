@@ -26,7 +26,7 @@ describe('what the service said, in a message', () => {
   test('is cut at 300 characters: a page', async () => {
     const service = await serve({ status: 503, body: `<html><body>${long}</body></html>` });
     const error = await errorOf(HttpError, clientOf(service).remainCredit());
-    expect(error.message).toBe(`RemainCreditByApiKey: service answered with HTTP status 503 (${cut}…)`);
+    expect(error.message).toBe(`RemainCreditByApiKey: service returned HTTP status 503 (${cut}…)`);
   });
 
   test.each([
@@ -51,7 +51,7 @@ describe('what the service said, in a message', () => {
     const service = await serve({ status: 302, headers, body: '<html>moved</html>' });
     const error = await errorOf(HttpError, clientOf(service).remainCredit());
     expect(error.message).toBe(
-      `RemainCreditByApiKey: service answered with HTTP status 302 (location: ${target.baseUrl}/login?a=1); is the base URL right?`,
+      `RemainCreditByApiKey: service returned HTTP status 302 (location: ${target.baseUrl}/login?a=1); check the base URL`,
     );
     expect(error.headers.location).toBe(headers.Location);
     expect(target.connections).toBe(0);
@@ -79,7 +79,7 @@ describe('what the service said, in a message', () => {
     ['control characters', 'a\x1b[31m\r\n\tb', 'a [31m b'],
   ])('is the text of a page, on one line: %s', async (_, body, words) => {
     const error = await errorOf(HttpError, clientOf(await serve({ status: 503, body })).remainCredit());
-    expect(error.message).toBe(`RemainCreditByApiKey: service answered with HTTP status 503 (${words})`);
+    expect(error.message).toBe(`RemainCreditByApiKey: service returned HTTP status 503 (${words})`);
   });
 });
 
@@ -114,15 +114,13 @@ describe('a mistake in the configuration', () => {
     const options = { ...sandbox.clientOptions, soapVersion, namespace: sandbox.namespace.slice(0, -1) };
     const error = await errorOf(FaultError, clientOf(sandbox, options).remainCredit());
     expect(error.outcome).toBe('rejected');
-    expect(error.message).toMatch(/; is the namespace right, with its final slash\?$/);
+    expect(error.message).toMatch(/; check the namespace and its final slash$/);
   });
 
   test('of the namespace is named as a real service shows it', async () => {
     const service = await serve(answerFixture('wrong-namespace.12').raw);
     const error = await errorOf(FaultError, clientOf(service).remainCredit());
-    expect(error.message).toMatch(
-      /without a valid action parameter.*; is the namespace right, with its final slash\?$/,
-    );
+    expect(error.message).toMatch(/without a valid action parameter.*; check the namespace and its final slash$/);
   });
 
   test('of the path is named, whether the sandbox answers 404 or 500', async () => {
@@ -131,16 +129,16 @@ describe('a mistake in the configuration', () => {
     for (const path of ['/api', '/soap/v1.asmx/more']) {
       const client = clientOf({ baseUrl: sandbox.baseUrl + path });
       const error = await errorOf(HttpError, client.remainCredit());
-      expect(error.message).toMatch(/; is the base URL right\?$/);
+      expect(error.message).toMatch(/; check the base URL$/);
     }
   });
 
   test('is not suspected in any other fault or answer', async () => {
     const fault = await errorOf(FaultError, clientOf(await serve(answerFixture('throw.11').raw)).remainCredit());
-    expect(fault.message).not.toContain('right?');
+    expect(fault.message).not.toContain('check the');
     for (const status of [400, 401, 403, 429, 500, 502, 503]) {
       const error = await errorOf(HttpError, clientOf(await serve({ status, body: 'no' })).remainCredit());
-      expect(error.message).toBe(`RemainCreditByApiKey: service answered with HTTP status ${status} (no)`);
+      expect(error.message).toBe(`RemainCreditByApiKey: service returned HTTP status ${status} (no)`);
     }
   });
 });

@@ -236,7 +236,9 @@ test(`${FUZZ_RUNS} mutated answers give a typed answer or a ReadError, in time, 
       const read = readAnswer(operation, bytes, options);
       if ('error' in read) {
         counts.errors++;
-        const shown = inspect(new ResponseError(context, read.error, bytes.toString()), { depth: null });
+        const shown = inspect(new ResponseError({ ...context, message: read.error, body: bytes.toString() }), {
+          depth: null,
+        });
         if (shown.includes(CANARY)) problems = ['the API key is shown'];
       } else {
         counts.answers++;

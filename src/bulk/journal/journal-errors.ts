@@ -1,5 +1,4 @@
-import { ConfigurationError, type ConfigurationFailure, MessagingError } from '../../errors';
-import { noMask } from '../../internal/mask';
+import { ConfigurationError, type ConfigurationFailure, MessagingError, nameErrors } from '../../errors';
 
 /** The journal cannot be used. Nothing was sent. */
 export class JournalError extends ConfigurationError {
@@ -15,6 +14,10 @@ export class JournalError extends ConfigurationError {
     super(typeof failure === 'string' ? { message: failure } : failure);
     this.code = code;
   }
+
+  static {
+    nameErrors(JournalError, 'JournalError');
+  }
 }
 
 /**
@@ -29,9 +32,12 @@ export class JournalWriteError extends MessagingError {
     message: string,
     { cause, isGone = false }: { readonly cause?: unknown; readonly isGone?: boolean } = {},
   ) {
-    // The journal holds no API key, so neither do its errors.
-    super({ operation: undefined, ...noMask }, 'unknown', message);
+    super({ outcome: 'unknown', message });
     this.isGone = isGone;
     if (cause !== undefined) this.cause = cause;
+  }
+
+  static {
+    nameErrors(JournalWriteError, 'JournalWriteError');
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors';
+import { ConfigurationError, nameErrors } from '../../errors';
 
 /** Something that is wrong with the input. */
 export interface Problem {
@@ -23,6 +23,10 @@ export class InputError extends ConfigurationError {
     super({ message: `${first === undefined ? 'the input is wrong' : formatProblem(first)}${more}` });
     this.problems = problems.map((problem) => ({ option: 'input', ...problem }));
     this.count = count;
+  }
+
+  static {
+    nameErrors(InputError, 'InputError');
   }
 }
 

@@ -3,6 +3,8 @@ import {
   AbortError,
   ConfigurationError,
   ConnectionError,
+  FaultError,
+  HttpError,
   MessagingError,
   RequestError,
   ResponseError,
@@ -139,7 +141,7 @@ function messageOf(error: unknown, call: FailedCall | undefined): string {
       .replace(/\.$/, '');
   }
   const known = [MessagingError, UsageError, OutputError, CommandFailure].some((kind) => error instanceof kind);
-  const message = error instanceof Error ? error.message.replace(HINT, '') : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   return known ? message : `unexpected failure: ${message}`;
 }
 
@@ -164,17 +166,14 @@ function incompleteness(call: FailedCall | undefined): string {
   return `the output is incomplete, it ends after ${call.printed} ${call.printed === 1 ? 'record' : 'records'}`;
 }
 
-/** The client's own advice at the end of a message. An operator gets it with the option's name. */
-const HINT = /; is the (base URL|namespace) right[^?]*\?$/;
-
 /** What to do next, where the message does not say it. */
 function adviceOn(error: unknown, inDoctor: boolean): string {
-  const [, suspect] = HINT.exec((error as Error).message) ?? [];
-  if (suspect === 'namespace') {
-    const question = 'is --namespace right, with its final slash?';
-    return inDoctor ? question : `${question} messaging doctor compares it with the service`;
+  if (error instanceof FaultError && error.suspect === 'namespace') {
+    return inDoctor ? '--namespace sets it' : 'messaging doctor compares --namespace with the service';
   }
-  if (suspect === 'base URL') return `is --base-url right?${inDoctor ? '' : ' messaging doctor checks it'}`;
+  if (error instanceof HttpError && error.suspect === 'baseUrl') {
+    return inDoctor ? '--base-url sets it' : 'messaging doctor checks --base-url';
+  }
   if (error instanceof StatusError) return `if ${error.status} means success, add it to --success-statuses`;
   if (error instanceof ResponseError) return 'is --base-url right?';
   if (error instanceof ConnectionError) return 'check --base-url and the network';

@@ -20,7 +20,7 @@ export function planOperation(operation: OperationName, settings: Settings, mask
   const context: ErrorContext = { operation: String(operation), ...mask };
   if (!Object.hasOwn(operations, operation)) {
     const names = Object.keys(operations).join(', ');
-    throw new RequestError(context, undefined, `unknown operation (operations: ${names})`);
+    throw new RequestError({ ...context, message: `unknown operation (operations: ${names})` });
   }
   return {
     context,

@@ -4,7 +4,7 @@ import type { Call, CallLimits } from '../call/call';
 import { wire } from '../call/channels';
 import type { OperationPlan } from '../call/plan';
 import { Timers } from '../call/time-limits';
-import { type EnvelopeContent, quoteLabel, ReadError, type ResponseObject } from '../response/answer';
+import { type EnvelopeContent, type Fault, quoteLabel, ReadError, type ResponseObject } from '../response/answer';
 import { ResponseBody } from '../response/response-body';
 import { explainFailure, type SystemError } from './connection-failure';
 import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from './connection-pool';
@@ -122,13 +122,14 @@ export class Exchange implements HttpHandler {
   onResponseError(_: HttpController, error: SystemError): void {
     const { context } = this.#plan;
     if (error instanceof ConnectTimeout) {
-      const { connectTimeoutMs } = this.#limits;
-      return this.#fail(new TimeoutError(context, this.#outcome, connectTimeoutMs, 'making the connection'));
+      const { connectTimeoutMs: timeoutMs } = this.#limits;
+      const phase = 'making the connection';
+      return this.#fail(new TimeoutError({ ...context, outcome: this.#outcome, timeoutMs, phase }));
     }
     const closed = { code: 'ECONNRESET', message: 'the connection was closed' };
     const { code, message } = this.#pool.isClosed(this) ? closed : explainFailure(error);
     const what = this.#controller ? `the connection failed ${this.#phase}` : 'cannot connect';
-    this.#fail(new ConnectionError(context, this.#outcome, { code, message: `${what}: ${message}` }));
+    this.#fail(new ConnectionError({ ...context, outcome: this.#outcome, code, message: `${what}: ${message}` }));
   }
 
   get #outcome(): 'not-sent' | 'unknown' {
@@ -142,12 +143,12 @@ export class Exchange implements HttpHandler {
 
   #expire(limit: 'end' | 'start' | 'silence', withinMs: number): void {
     const { context } = this.#plan;
-    const waitingFor = {
+    const phase = {
       end: this.#phase,
       start: 'before the request began',
       silence: `of silence ${this.#phase}`,
     }[limit];
-    this.#fail(new TimeoutError(context, this.#outcome, withinMs, waitingFor));
+    this.#fail(new TimeoutError({ ...context, outcome: this.#outcome, timeoutMs: withinMs, phase }));
   }
 
   /** Starts the limit for the service's silence anew, unless no byte is asked for. */
@@ -226,33 +227,42 @@ export class Exchange implements HttpHandler {
   /** The error that an envelope stands for, if any. */
   #errorOf(content: EnvelopeContent, body: ResponseBody): Error | undefined {
     const { context, result } = this.#plan;
-    if ('fault' in content) return new FaultError(context, content.fault, this.#answerHead);
+    if ('fault' in content) return this.#faultError(content.fault);
     if (this.#httpStatus !== 200) return this.#readFailure(body);
     const { status, [result.name]: value } = content.response;
     if (value === undefined && !result.optional && this.#limits.successStatuses.has(status as number)) {
-      return new ResponseError(context, `${result.name} is missing`, body.start(context));
+      return new ResponseError({ ...context, message: `${result.name} is missing`, body: body.start(context) });
     }
     return undefined;
   }
 
-  get #answerHead(): { httpStatus: number; headers: HttpHeaders } {
-    return { httpStatus: this.#httpStatus, headers: this.#headers };
+  #faultError({ cut, ...fault }: Fault): FaultError {
+    const { context } = this.#plan;
+    // A part whose end was cut off may end in half a key, which the mask does not find.
+    const masked = cut && { [cut]: context.maskTruncated(fault[cut]) };
+    return new FaultError({ ...context, ...fault, ...masked, httpStatus: this.#httpStatus, headers: this.#headers });
   }
 
   #readFailure(body: ResponseBody): Error {
     const { context } = this.#plan;
     const start = body.start(context);
-    if (this.#httpStatus !== 200) return new HttpError(context, this.#answerHead, start);
-    return new ResponseError(context, (body.failure as ReadError).toMessage(context.mask), start);
+    if (this.#httpStatus !== 200) {
+      return new HttpError({ ...context, httpStatus: this.#httpStatus, headers: this.#headers, body: start });
+    }
+    return new ResponseError({
+      ...context,
+      message: (body.failure as ReadError).toMessage(context.mask),
+      body: start,
+    });
   }
 
   onCancel(): void {
     const message = 'the client was closed before the call ended';
-    this.#fail(new ConnectionError(this.#plan.context, this.#outcome, { code: 'CLOSED', message }));
+    this.#fail(new ConnectionError({ ...this.#plan.context, outcome: this.#outcome, code: 'CLOSED', message }));
   }
 
   #abort(): void {
-    this.#fail(new AbortError(this.#plan.context, this.#outcome, this.#call.signal?.reason));
+    this.#fail(new AbortError({ ...this.#plan.context, outcome: this.#outcome, cause: this.#call.signal?.reason }));
   }
 
   #succeed(response: ResponseObject): void {

@@ -97,19 +97,28 @@ export function buildRequest<O extends OperationName>(
 
 function checkNames(context: ErrorContext, { names }: RequestPlan, given: object): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new RequestError(context, undefined, 'the request is not an object');
+    throw new RequestError({ ...context, message: 'the request is not an object' });
   }
   for (const name of Object.keys(given)) {
     if (names.has(name)) continue;
-    if (name === 'apikey') throw new RequestError(context, name, 'apikey is an option of the client, not a field');
-    throw new RequestError(context, name, `unknown field ${name} (fields: ${[...names].join(', ')})`);
+    const message =
+      name === 'apikey'
+        ? 'apikey is an option of the client, not a field'
+        : `unknown field ${name} (fields: ${[...names].join(', ')})`;
+    throw new RequestError({ ...context, field: name, message });
   }
 }
 
 /** Null leaves an element out where the WSDL allows that. */
 function refuseAbsent(context: ErrorContext, { name, optional }: Field, value: undefined | null): void {
   if (value === undefined) {
-    throw new RequestError(context, name, `${name} is missing: give it in the request or in the client's defaults`);
+    throw new RequestError({
+      ...context,
+      field: name,
+      message: `${name} is missing: give it in the request or in the client's defaults`,
+    });
   }
-  if (!optional) throw new RequestError(context, name, `${name} cannot be left out: the WSDL requires it`);
+  if (!optional) {
+    throw new RequestError({ ...context, field: name, message: `${name} cannot be left out: the WSDL requires it` });
+  }
 }

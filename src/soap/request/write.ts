@@ -39,11 +39,8 @@ export function writeOperation(
 
 function writeList(context: ErrorContext, field: Field, item: ItemTags, values: unknown): string {
   if (!Array.isArray(values)) {
-    throw new RequestError(
-      context,
-      field.name,
-      `${field.name}: a list of ${field.type} is needed, not ${kindOf(values)}`,
-    );
+    const message = `${field.name}: a list of ${field.type} is needed, not ${kindOf(values)}`;
+    throw new RequestError({ ...context, field: field.name, message });
   }
   let xml = '';
   for (let start = 0; start < values.length; start += PART) {
@@ -90,14 +87,19 @@ function writeText(context: ErrorContext, field: Field, value: unknown, index?: 
   if (typeof value !== 'string') throw wrongType(context, field, value, index);
   if (field.values && !field.values.includes(value)) {
     const place = placeOf(field, index);
-    throw new RequestError(context, place, `${place}: must be one of ${field.values.join(', ')}`);
+    throw new RequestError({
+      ...context,
+      field: place,
+      message: `${place}: must be one of ${field.values.join(', ')}`,
+    });
   }
   if (PLAIN.test(value)) return value;
   const forbidden = findForbiddenCharacter(value);
   if (forbidden) {
     const place = placeOf(field, index);
     const character = formatCodePoint(forbidden.codePoint);
-    throw new RequestError(context, place, `${place}: XML 1.0 cannot carry ${character}, at index ${forbidden.index}`);
+    const message = `${place}: XML 1.0 cannot carry ${character}, at index ${forbidden.index}`;
+    throw new RequestError({ ...context, field: place, message });
   }
   return escapeText(value);
 }
@@ -111,7 +113,7 @@ function writeInteger(context: ErrorContext, field: Field, type: IntegerType, va
     const reason = exact
       ? `is not within xsd:${type} (${min} to ${max})`
       : 'is not a safe integer: give a whole number, as a bigint beyond 2^53';
-    throw new RequestError(context, place, `${place}: ${value} ${reason}`);
+    throw new RequestError({ ...context, field: place, message: `${place}: ${value} ${reason}` });
   }
   return String(value);
 }
@@ -120,7 +122,7 @@ function wrongType(context: ErrorContext, field: Field, value: unknown, index?: 
   const place = placeOf(field, index);
   const isPlain = field.type === 'string' || field.type === 'boolean';
   const needed = isPlain ? `a ${field.type}` : `an xsd:${field.type} (bigint or safe integer)`;
-  return new RequestError(context, place, `${place}: ${needed} is needed, not ${kindOf(value)}`);
+  return new RequestError({ ...context, field: place, message: `${place}: ${needed} is needed, not ${kindOf(value)}` });
 }
 
 /** The field, with the index for an entry of a list: receptor[2]. */

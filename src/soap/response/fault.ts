@@ -21,7 +21,7 @@ export function readFault(fault: FaultElement): Fault {
   const detail = find(fault, 'detail') ?? find(fault, 'Detail');
   const parts = { code, reason, detail };
   return {
-    code: text(code).trim().replace(/^.*:/, ''),
+    code: text(code).trim(),
     reason: text(reason),
     detail: detail ? detail.children.map(write).join('') : '',
     cut: (['code', 'reason', 'detail'] as const).find((part) => parts[part]?.cut),

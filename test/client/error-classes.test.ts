@@ -1,0 +1,185 @@
+import { runInThisContext } from 'node:vm';
+import { buildSync } from 'esbuild';
+import {
+  AbortError,
+  ConfigurationError,
+  ConnectionError,
+  FaultError,
+  HttpError,
+  MessagingError,
+  RequestError,
+  ResponseError,
+  StatusError,
+  TimeoutError,
+} from '../../src';
+
+const operation = 'SendSimpleByApikey';
+const reason = new Error('no time left');
+
+/** An error of each class as a user constructs it, its message, and its fields. */
+const rows: [MessagingError, message: string, fields: Readonly<Record<string, unknown>>][] = [
+  [
+    new ConfigurationError({
+      problems: [
+        { option: 'apiKey', message: 'missing', variable: 'MESSAGING_API_KEY' },
+        { option: 'tls.ca', message: 'PEM as a string or bytes is needed' },
+      ],
+    }),
+    'apiKey (MESSAGING_API_KEY): missing; tls.ca: PEM as a string or bytes is needed',
+    {
+      outcome: 'not-sent',
+      problems: [
+        { option: 'apiKey', message: 'missing', variable: 'MESSAGING_API_KEY' },
+        { option: 'tls.ca', message: 'PEM as a string or bytes is needed' },
+      ],
+    },
+  ],
+  [
+    new ConfigurationError({ message: 'the client is busy' }),
+    'the client is busy',
+    { outcome: 'not-sent', problems: [] },
+  ],
+  [
+    new RequestError({ operation, field: 'receptor[2]', message: 'receptor[2]: a string is needed' }),
+    'SendSimpleByApikey: receptor[2]: a string is needed',
+    { operation, outcome: 'not-sent', field: 'receptor[2]' },
+  ],
+  [
+    new StatusError({ operation, status: 418, statusmessage: 'no credit', result: [9007199254740993n] }),
+    'SendSimpleByApikey: service returned status 418 (no credit)',
+    { operation, outcome: 'rejected', status: 418, statusmessage: 'no credit', result: [9007199254740993n] },
+  ],
+  [
+    new FaultError({ operation, code: 'soap:Server', reason: 'out of order', detail: '<a>disk</a>', httpStatus: 500 }),
+    'SendSimpleByApikey: service returned fault Server (out of order; disk)',
+    {
+      operation,
+      outcome: 'unknown',
+      code: 'Server',
+      reason: 'out of order',
+      detail: '<a>disk</a>',
+      httpStatus: 500,
+      headers: {},
+    },
+  ],
+  [
+    new FaultError({ operation, code: 'Client.Authentication', reason: '', httpStatus: 400 }),
+    'SendSimpleByApikey: service returned fault Client.Authentication',
+    {
+      operation,
+      outcome: 'rejected',
+      code: 'Client.Authentication',
+      reason: '',
+      detail: '',
+      httpStatus: 400,
+      headers: {},
+    },
+  ],
+  [
+    new HttpError({ operation, httpStatus: 503, headers: { 'retry-after': '5' }, body: '<p>busy</p>' }),
+    'SendSimpleByApikey: service returned HTTP status 503 (busy)',
+    { operation, outcome: 'unknown', httpStatus: 503, headers: { 'retry-after': '5' }, body: '<p>busy</p>' },
+  ],
+  [
+    new HttpError({ operation, httpStatus: 404 }),
+    'SendSimpleByApikey: service returned HTTP status 404; check the base URL',
+    { operation, outcome: 'rejected', httpStatus: 404, headers: {}, body: '', suspect: 'baseUrl' },
+  ],
+  [
+    new ConnectionError({ operation, outcome: 'not-sent', code: 'ECONNREFUSED', message: 'cannot connect' }),
+    'SendSimpleByApikey: cannot connect (ECONNREFUSED)',
+    { operation, outcome: 'not-sent', code: 'ECONNREFUSED' },
+  ],
+  [
+    new TimeoutError({ operation, outcome: 'unknown', timeoutMs: 40, phase: 'waiting for the response' }),
+    'SendSimpleByApikey: timed out after 40 ms waiting for the response',
+    { operation, outcome: 'unknown', timeoutMs: 40 },
+  ],
+  [
+    new TimeoutError({ outcome: 'not-sent', timeoutMs: 40 }),
+    'timed out after 40 ms',
+    { outcome: 'not-sent', timeoutMs: 40 },
+  ],
+  [
+    new AbortError({ operation, outcome: 'unknown', cause: reason }),
+    'SendSimpleByApikey: aborted while it was under way',
+    { operation, outcome: 'unknown' },
+  ],
+  [
+    new ResponseError({ operation, message: 'not well-formed XML', body: '<html' }),
+    'SendSimpleByApikey: not well-formed XML',
+    { operation, outcome: 'unknown', body: '<html' },
+  ],
+];
+
+test.each(rows.map(([error, ...others]) => [String(error), error, ...others] as const))(
+  'a user constructs an error with its fields: %s',
+  (_, error, message, fields) => {
+    expect(error).toBeInstanceOf(MessagingError);
+    expect(error.message).toBe(message);
+    expect(error.name).toBe(error.constructor.name);
+    expect({ ...error }).toEqual(fields);
+    const { result } = fields;
+    const plain = { ...fields, ...(result !== undefined && { result: ['9007199254740993'] }) };
+    expect(error.toJSON()).toEqual({ name: error.name, message, ...plain });
+  },
+);
+
+test('the cause of an AbortError is the given reason, and is not listed among the fields', () => {
+  const error = new AbortError({ operation, outcome: 'not-sent', cause: reason });
+  expect(error.cause).toBe(reason);
+  expect(Object.keys(error)).not.toContain('cause');
+});
+
+test('an error that a user constructs has a body of at most 1,000 characters', () => {
+  const body = 'x'.repeat(2000);
+  expect(new HttpError({ httpStatus: 500, body }).body).toHaveLength(1000);
+  expect(new ResponseError({ message: 'too long', body }).body).toHaveLength(1000);
+});
+
+test('the name of an error can be changed, and is not listed among the fields', () => {
+  const error = new TimeoutError({ outcome: 'not-sent', timeoutMs: 5 });
+  expect(Object.keys(error)).not.toContain('name');
+  error.name = 'Mine';
+  expect(String(error)).toBe('Mine: timed out after 5 ms');
+  expect(error.toJSON().name).toBe('Mine');
+  expect(new TimeoutError({ outcome: 'not-sent', timeoutMs: 5 }).name).toBe('TimeoutError');
+});
+
+test('errors have the same names in a program that was minified', () => {
+  const { outputFiles } = buildSync({
+    entryPoints: [require.resolve('../../src/errors.ts')],
+    bundle: true,
+    minify: true,
+    write: false,
+    platform: 'node',
+    format: 'iife',
+    globalName: 'minified',
+  });
+  const program = `(() => { ${outputFiles[0]?.text}; return minified; })()`;
+  const minified = runInThisContext(program) as typeof import('../../src/errors');
+  const errors = [
+    new minified.AbortError({ operation, outcome: 'not-sent' }),
+    new minified.ConfigurationError({ message: 'wrong' }),
+    new minified.ConnectionError({ outcome: 'not-sent', code: 'ECONNREFUSED', message: 'cannot connect' }),
+    new minified.FaultError({ code: 'Server', reason: 'no', httpStatus: 500 }),
+    new minified.HttpError({ httpStatus: 500 }),
+    new minified.RequestError({ message: 'wrong' }),
+    new minified.ResponseError({ message: 'wrong' }),
+    new minified.StatusError({ status: 418, statusmessage: '' }),
+    new minified.TimeoutError({ outcome: 'not-sent', timeoutMs: 5 }),
+  ];
+  // Otherwise the program was not minified.
+  expect(errors[0]?.constructor.name).not.toBe('AbortError');
+  expect(errors.map(({ name }) => name)).toEqual([
+    'AbortError',
+    'ConfigurationError',
+    'ConnectionError',
+    'FaultError',
+    'HttpError',
+    'RequestError',
+    'ResponseError',
+    'StatusError',
+    'TimeoutError',
+  ]);
+});
