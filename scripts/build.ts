@@ -42,7 +42,10 @@ async function main(): Promise<void> {
     stdio: 'inherit',
   });
   // The files that the sandbox serves as its page.
-  await cp(join(root, 'src/sandbox/page/web'), join(dist, 'src/sandbox/page/web'), { recursive: true });
+  await cp(join(root, 'src/sandbox/page/web'), join(dist, 'src/sandbox/page/web'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.d.ts'),
+  });
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['src/cli/main.ts'],

@@ -165,6 +165,12 @@ test('without the optional peer dependencies everything but a queue works, and a
   expect({ status, stderr }).toEqual({ status: 2, stderr: `error: ${words}` });
 });
 
+test('the messaging command of the package names a wrong option of the sandbox by its flag', () => {
+  const bin = project.path('node_modules/.bin/messaging');
+  const { status, stderr } = spawnSync(bin, ['sandbox', '--port', '0', '--allow-host', 'a:80'], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([2, 'error: --allow-host: "a:80" is not a host name without a port\n']);
+});
+
 test('the messaging command of the package runs and has a source map', () => {
   const bin = project.path('node_modules/.bin/messaging');
   expect(execFileSync(bin, ['--version'], { encoding: 'utf8' })).toBe(`${version}\n`);

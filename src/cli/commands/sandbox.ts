@@ -3,20 +3,21 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { service } from '../../../generated/operations';
-import { ConfigurationError } from '../../errors';
+import type { ConfigurationError } from '../../errors';
 import { createMasks } from '../../internal/mask';
 import { quoteForShell } from '../../internal/strings';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
+import { formatFirstMessage } from '../../sandbox/page/first-message';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { flagOf, spellProblems } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 
-/** The sandbox's own options. Its namespace and keys are not read from the environment, which holds a real service's. */
+/** The options of the sandbox. Its namespace and keys never come from the environment, which holds those of a real service. */
 interface SandboxFlags {
   readonly port?: number;
   readonly host?: string;
   readonly namespace?: string;
-  /** Several from after the command's name, one from before it. */
+  /** A list when given after the command's name, one key when given before it. */
   readonly apiKey?: readonly string[] | string;
   readonly strict?: true;
   readonly data?: string;
@@ -29,9 +30,9 @@ interface SandboxFlags {
 
 /** Adds the command that runs the service of the contract on this machine. */
 export function addSandbox(program: CliCommand, { io, stdout, log }: Context): void {
-  const command = program.command('sandbox').summary('run the service on this machine, to try things on');
+  const command = program.command('sandbox').summary('run the service on this machine, for tests and demos');
   command.description(
-    'Runs the service of the contract on this machine: ten operations, SOAP 1.1 and 1.2, its WSDL at ?wsdl, a page that shows the messages at /, and a control interface for tests under /sandbox. Nothing is delivered. The environment is not read. Ctrl-C ends it.',
+    'Runs the service of the contract on this machine: ten operations in SOAP 1.1 and 1.2, the WSDL at ?wsdl, a page that shows the messages at /, and a control interface for tests under /sandbox. The sandbox delivers nothing and does not read the environment. Ctrl-C ends it.',
   );
   command
     .addExamples([
@@ -39,26 +40,36 @@ export function addSandbox(program: CliCommand, { io, stdout, log }: Context): v
       'sandbox --port 0 --api-key first-key --api-key second-key',
       'sandbox --data messages.jsonl --quiet',
     ])
-    .addOption(new Option('--port <number>', 'port to listen on, 0 for a free one (default: 8080)').argParser(readPort))
-    .option('--host <address>', 'address to listen on; anyone who reaches it can use it (default: 127.0.0.1)')
-    .option('--namespace <uri>', "the service's namespace (default: http://messaging.example/)")
     .addOption(
-      new Option('--api-key <key>', 'accepted key, may be repeated (default: sandbox-key)').argParser(collectKeys),
+      new Option('--port <number>', 'listen on this port; 0 picks a free port (default: 8080)').argParser(readPort),
     )
-    .option('--strict', 'answer with a fault what departs from the contract in headers, elements and their order')
+    .option(
+      '--host <address>',
+      'listen on this address; anyone who reaches it can use the sandbox (default: 127.0.0.1)',
+    )
+    .option('--namespace <uri>', 'serve this namespace (default: http://messaging.example/)')
+    .addOption(
+      new Option('--api-key <key>', 'accept this key; may be repeated (default: sandbox-key)').argParser(collectKeys),
+    )
+    .option(
+      '--strict',
+      'respond with a fault when a request departs from the contract in headers, elements or their order',
+    )
     .option('--data <file>', 'keep messages in this file over a restart (default: in memory)')
     .addOption(
-      new Option('--keep <number>', 'messages and received messages to keep (default: 100000)').argParser(readKeep),
+      new Option('--keep <number>', 'keep this many messages and received messages (default: 100000)').argParser(
+        readKeep,
+      ),
     )
-    .option('--tls-cert <file>', 'certificate in PEM, for https')
-    .option('--tls-key <file>', 'private key of the certificate in PEM')
+    .option('--tls-cert <file>', 'serve https with this certificate in PEM')
+    .option('--tls-key <file>', 'use this private key of the certificate, in PEM')
     .addOption(
       new Option(
         '--allow-host <name>',
-        'further host name of the page and the control interface, may be repeated',
+        'allow this host name for the page and the control interface; may be repeated',
       ).argParser(collect),
     )
-    .option('--quiet', 'do not log requests')
+    .option('--quiet', 'log no requests')
     .action(async () => {
       const flags = optionsOf(program, command) as SandboxFlags;
       const options = readFlags(flags);
@@ -93,21 +104,25 @@ function readPem(flag: string, path: string): Buffer {
 }
 
 async function start(options: SandboxOptions): Promise<Sandbox> {
-  // Loaded here: no other command needs it.
+  // No other command needs the sandbox, so it is loaded here.
   const { startSandbox } = require('../../sandbox') as typeof import('../../sandbox');
   try {
     return await startSandbox(options);
   } catch (error) {
-    throw explainStart(error as Error, options);
+    throw explainStart(error as NodeJS.ErrnoException, options);
   }
 }
 
-function explainStart(error: NodeJS.ErrnoException | ConfigurationError, { host, port }: SandboxOptions): Error {
-  if (error instanceof ConfigurationError) {
-    return new UsageError(spellProblems(error, (option) => flagOf(option === 'allowHosts' ? 'allowHost' : option)));
+function explainStart(error: NodeJS.ErrnoException, { host, port }: SandboxOptions): Error {
+  // In the package the command is bundled and the sandbox is not, so that each has an error class of its own.
+  if (error.name === 'ConfigurationError') {
+    const spell = (option: string) => flagOf(option === 'allowHosts' ? 'allowHost' : option);
+    return new UsageError(spellProblems(error as ConfigurationError, spell));
   }
   if (error.code === 'EADDRINUSE') {
-    return new UsageError(`port ${port} of ${host} is taken: choose another with --port, or --port 0 for a free one`);
+    return new UsageError(
+      `port ${port} of ${host} is taken: choose another port with --port, or a free port with --port 0`,
+    );
   }
   return new UsageError(error.message);
 }
@@ -143,23 +158,19 @@ function formatRequest({ operation, soapVersion, method, url, summary, durationM
 }
 
 function greeting({ baseUrl, namespace, apiKey }: Sandbox, messaging: string, certificate: string | undefined): string {
-  // Node's own variable, since the certificate of a sandbox is rarely one that the system trusts.
-  const trust = certificate === undefined ? '' : `export NODE_EXTRA_CA_CERTS=${quoteForShell(resolve(certificate))}\n`;
+  // The system rarely trusts the certificate of a sandbox. Node reads further certificates from this variable.
+  const trust = certificate === undefined ? [] : [`export NODE_EXTRA_CA_CERTS=${quoteForShell(resolve(certificate))}`];
   return `Sandbox ready at ${baseUrl}${service.path}
 Page       ${baseUrl}/
 Namespace  ${namespace}
 API key    ${apiKey}
 
-To try it, paste this into another terminal:
+To send a first message, paste these lines into another terminal:
 
-export MESSAGING_BASE_URL=${quoteForShell(baseUrl)}
-export MESSAGING_NAMESPACE=${quoteForShell(namespace)}
-export MESSAGING_API_KEY=${quoteForShell(apiKey)}
-export MESSAGING_SUCCESS_STATUSES=200
-${trust}${messaging} send-simple --sender 3000 --message 'سلام' --receptor 09120000001 09120000002 --unixdate 0 --msgmode 1
+${formatFirstMessage(messaging, { baseUrl, namespace, apiKey }, trust)}
 ${messaging} select-latest --pagesize 10
 ${messaging} remain-credit
 
-Ctrl-C ends it.
+Ctrl-C ends the sandbox.
 `;
 }

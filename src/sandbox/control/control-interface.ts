@@ -52,7 +52,8 @@ export class ControlInterface {
         `the host ${headers.host ?? ''} is not allowed; start the sandbox with --allow-host to allow it`,
       );
     }
-    const page = pageResponse(path);
+    const { settings, exampleKey } = this.#sandbox;
+    const page = pageResponse(path, { baseUrl: origin, namespace: settings.namespace, apiKey: exampleKey });
     if (page !== undefined) return method === 'GET' ? page : wrongMethod(['GET']);
     for (const [pattern, methods] of controlRoutes) {
       const match = pattern.exec(path);

@@ -23,7 +23,8 @@ export function formatFirstMessage(
     `export MESSAGING_API_KEY=${quoteForShell(apiKey)}`,
     'export MESSAGING_SUCCESS_STATUSES=200',
     ...variables,
-    `${messaging} send-simple --sender 3000 --message 'سلام' --receptor 09120000001 --unixdate 0 --msgmode 1`,
+    `${messaging} send-simple --sender 3000 --message 'سلام' \\`,
+    '  --receptor 09120000001 --unixdate 0 --msgmode 1',
   ].join('\n');
 }
 
@@ -53,11 +54,13 @@ function formatEnvelope({ namespace, apiKey }: ExampleTarget): string {
     const { name, kind } = element;
     const value = name === 'apikey' ? escapeText(apiKey) : (values.get(name) ?? (kind === 'integer' ? '0' : ''));
     const content = element.kind === 'list' ? `<${element.item.name}>${value}</${element.item.name}>` : value;
-    return `  <${name}>${content}</${name}>`;
+    return `<${name}>${content}</${name}>`;
   });
+  // Two on a line, so that the page shows the whole command.
+  const lines = fields.flatMap((field, index) => (index % 2 === 0 ? [`  ${field}${fields[index + 1] ?? ''}`] : []));
   return `<${prefix}:Envelope
   xmlns:${prefix}="${envelope}"><${prefix}:Body>
 <${OPERATION} xmlns="${escapeAttribute(namespace)}">
-${fields.join('\n')}
+${lines.join('\n')}
 </${OPERATION}></${prefix}:Body></${prefix}:Envelope>`;
 }

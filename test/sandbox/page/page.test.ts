@@ -288,11 +288,27 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
   });
 
+  test('the page shows at once that a program arms, uses and disarms replies', async () => {
+    const page = await open();
+    // Everything that the page loads at its start was asked for by then.
+    await page.getByText('Nothing was sent yet').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    sandbox.reply('*', { status: 418 }, { times: 3 });
+    await page.getByText('Armed: Any operation → status 418, 3 times').waitFor();
+    await call(sandbox, '1.1', 'SendAdvance', '');
+    await page.getByText('Armed: Any operation → status 418, 2 times').waitFor();
+    sandbox.clearReplies();
+    await page.getByText('Armed: ').waitFor({ state: 'detached' });
+    // Once for each event, and never by a timer.
+    expect(asked.filter((path) => path === '/sandbox/replies')).toHaveLength(3);
+  });
+
   test('requests are listed with their outcome', async () => {
     sandbox.reply('SendAdvance', { fault: { code: 'Server', reason: 'x' } });
     const page = await open();
     await page.getByRole('button', { name: 'Requests' }).click();
-    await page.getByText('No request has come yet.').waitFor();
+    await page.getByText('The sandbox received no request yet.').waitFor();
     await call(sandbox, '1.2', 'SendAdvance', '');
     await rows(page).getByText('fault Server').waitFor();
     await rows(page).first().click();
@@ -363,7 +379,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     const page = await open();
     const { port } = new URL(sandbox.baseUrl);
     await sandbox.close();
-    await page.getByText('the sandbox does not answer').waitFor();
+    await page.getByText('the sandbox does not respond').waitFor();
     // Chromium says of each attempt that the connection was refused.
     complaints = [];
     page.removeAllListeners('console');
@@ -460,7 +476,7 @@ test('the page and its files come with a policy that lets no inline script or st
     for (const [path, type] of [
       ['/', 'text/html; charset=utf-8'],
       ['/sandbox/page/style.css', 'text/css; charset=utf-8'],
-      ['/sandbox/page/script.js', 'text/javascript; charset=utf-8'],
+      ['/sandbox/page/main.mjs', 'text/javascript; charset=utf-8'],
       ['/sandbox/page/icon.svg', 'image/svg+xml'],
     ] as const) {
       const { status, headers } = await send(`${sandbox.baseUrl}${path}`, { method: 'GET' });

@@ -1,0 +1,306 @@
+// @ts-check
+/** @import { Item, ListName, RequestJson, SentJson } from './records' */
+import { soon } from './actions.mjs';
+import { ask } from './api.mjs';
+import { focusDetail, hideDetail, idOf, showDetail, updateDetail } from './detail.mjs';
+import { byId, make } from './dom.mjs';
+import { outcomePill, ownText, shortTime, statusPill } from './parts.mjs';
+
+// The list on the left: sent messages, received messages or requests, newest first.
+
+/**
+ * The lists. `name` is the field of the JSON that holds the items; `filter` is the parameter that searches them.
+ *
+ * @type {Record<ListName, { path: string, name: string, filter?: string, placeholder: string, nothing: string }>}
+ */
+const lists = {
+  sent: {
+    path: '/sandbox/messages',
+    name: 'messages',
+    filter: 'search',
+    placeholder: 'Sender, receptor or text   /',
+    nothing: 'No message matches.',
+  },
+  received: {
+    path: '/sandbox/received',
+    name: 'received',
+    filter: 'line',
+    placeholder: 'Line   /',
+    nothing: 'Nothing was received. Add a message with “Receive a message”.',
+  },
+  requests: {
+    path: '/sandbox/requests',
+    name: 'requests',
+    placeholder: '',
+    nothing: 'The sandbox received no request yet.',
+  },
+};
+const PAGE = 100;
+/** The page drops older rows when new rows come in. "Show more" brings them back. */
+const MAX_ROWS = 500;
+
+const main = byId('main', HTMLElement);
+const pane = byId('list-pane', HTMLElement);
+const list = byId('list', HTMLElement);
+const more = byId('more', HTMLButtonElement);
+const nothing = byId('nothing', HTMLElement);
+const welcome = byId('welcome', HTMLElement);
+const search = byId('search', HTMLInputElement);
+
+/** An item of the list and its element. */
+class Row {
+  /** @param {Item} item */
+  constructor(item) {
+    this.item = item;
+    this.button = make('button', { type: 'button', className: 'row' });
+    this.element = make('li', {}, this.button);
+    this.button.addEventListener('click', () => {
+      select(this);
+      focusDetail();
+    });
+    this.draw();
+    this.mark(false);
+  }
+
+  draw() {
+    this.button.replaceChildren(...cellsOf(this.item));
+  }
+
+  /** @param {boolean} isSelected */
+  mark(isSelected) {
+    this.button.setAttribute('aria-current', String(isSelected));
+  }
+}
+
+/** @type {ListName} */
+let shown = 'sent';
+/** @type {Row[]} */
+let rows = [];
+/** The id before which the next page begins, or null after the last page. @type {string | null} */
+let next = null;
+/** @type {Row | null} */
+let selected = null;
+/** Items that came in after the list was last drawn, newest first. @type {Item[]} */
+let incoming = [];
+/** The number of loads, by which a late response to an earlier load is recognised. */
+let loads = 0;
+/** The number of loads that wait for their response. */
+let loading = 0;
+
+/** @param {ListName} name */
+export function isShown(name) {
+  return shown === name;
+}
+
+/** @param {ListName} name */
+export function showList(name) {
+  shown = name;
+  for (const button of document.querySelectorAll('[data-list]')) {
+    button.setAttribute('aria-pressed', String(button instanceof HTMLElement && button.dataset.list === name));
+  }
+  const { filter, placeholder } = lists[name];
+  search.value = '';
+  search.placeholder = placeholder;
+  /** @type {HTMLElement} */ (search.parentElement).hidden = filter === undefined;
+  rows = [];
+  incoming = [];
+  select(null);
+  return loadList();
+}
+
+/** Loads the list again. */
+export function reloadList() {
+  incoming = [];
+  return loadList();
+}
+
+export const reloadListSoon = soon(loadList, 300);
+
+/** Loads the list from its start, or appends its next page. */
+export async function loadList(append = false) {
+  loads += 1;
+  loading += 1;
+  const mine = loads;
+  const json = await ask(pathOf(append ? next : null)).finally(() => {
+    loading -= 1;
+  });
+  if (mine !== loads) return;
+  const page = /** @type {Item[]} */ (json[lists[shown].name]).map((item) => new Row(item));
+  next = json.next ?? null;
+  rows = append ? [...rows, ...page] : page;
+  if (append) list.append(...page.map(({ element }) => element));
+  else list.replaceChildren(...page.map(({ element }) => element));
+  const { item } = selected ?? {};
+  if (item !== undefined) {
+    selected = rows.find((row) => idOf(row.item) === idOf(item)) ?? selected;
+    selected?.mark(true);
+  }
+  arrange();
+}
+
+/** @param {string | null} before */
+function pathOf(before) {
+  const { path, filter } = lists[shown];
+  const parameters = new URLSearchParams({ limit: String(PAGE) });
+  if (filter !== undefined && search.value !== '') parameters.set(filter, search.value);
+  if (before !== null) parameters.set('before', before);
+  return `${path}?${parameters}`;
+}
+
+/** Shows the buttons and texts that fit the number of items. */
+function arrange() {
+  const isEmpty = rows.length === 0;
+  const isFirst = isEmpty && shown === 'sent' && search.value === '';
+  more.hidden = next === null;
+  nothing.hidden = !isEmpty || isFirst;
+  nothing.textContent = lists[shown].nothing;
+  welcome.hidden = !isFirst;
+  main.classList.toggle('empty', isFirst);
+  if (isEmpty && selected !== null) select(null);
+}
+
+/** @param {Row | null} row */
+function select(row) {
+  selected?.mark(false);
+  selected = row;
+  row?.mark(true);
+  if (row === null) hideDetail();
+  else showDetail(row.item);
+}
+
+export function hasSelection() {
+  return selected !== null;
+}
+
+/** Closes the details. */
+export function deselect() {
+  select(null);
+}
+
+/** Closes the details and returns the focus to the row. */
+export function returnToList() {
+  const button = selected?.button;
+  select(null);
+  button?.focus();
+}
+
+/**
+ * Adds a new item on top of its list, if this list is shown.
+ *
+ * @param {ListName} name
+ * @param {Item} item
+ */
+export function addItem(name, item) {
+  if (shown !== name) return;
+  if (search.value !== '') {
+    reloadListSoon();
+    return;
+  }
+  incoming.unshift(item);
+  if (incoming.length > 2 * PAGE) incoming.length = PAGE + 1;
+  drawIncomingSoon();
+}
+
+const drawIncomingSoon = soon(async () => {
+  const newest = incoming;
+  incoming = [];
+  // More than a page is quicker to load again.
+  if (newest.length > PAGE) await loadList();
+  else prepend(newest.filter(isNew));
+}, 100);
+
+/**
+ * True for an item that a load did not bring into the list already.
+ *
+ * @param {Item} item
+ */
+function isNew(item) {
+  // Requests get their responses in any order.
+  if (!('messageid' in item)) return rows.every((row) => idOf(row.item) !== item.id);
+  const [first] = rows;
+  return first === undefined || BigInt(item.messageid) > BigInt(idOf(first.item));
+}
+
+/** @param {Item[]} newest */
+function prepend(newest) {
+  const isAtTop = pane.scrollTop === 0;
+  const added = newest.map((item) => new Row(item));
+  rows = [...added, ...rows];
+  list.prepend(...added.map(({ element }) => element));
+  if (rows.length > MAX_ROWS && isAtTop) {
+    for (const { element } of rows.splice(MAX_ROWS)) element.remove();
+    const last = rows.at(-1)?.item;
+    next = last !== undefined && 'messageid' in last ? last.messageid : null;
+  }
+  arrange();
+}
+
+/**
+ * Adds a request that got its response, or updates its row if the list was loaded before the response.
+ *
+ * @param {RequestJson} request
+ */
+export function addRequest(request) {
+  if (shown !== 'requests') return;
+  // A load that is under way may still bring the request without its response.
+  if (loading > 0) reloadListSoon();
+  const row = rows.find(({ item }) => idOf(item) === request.id);
+  if (row === undefined) addItem('requests', request);
+  else update(row, request);
+}
+
+/** @param {SentJson} changed */
+export function updateStatus(changed) {
+  if (shown !== 'sent') return;
+  // A load that is under way may still bring the old status, or the message itself.
+  if (loading > 0) reloadListSoon();
+  incoming = incoming.map((item) => (idOf(item) === changed.messageid ? changed : item));
+  const row = rows.find(({ item }) => idOf(item) === changed.messageid);
+  if (row !== undefined) update(row, changed);
+}
+
+/**
+ * @param {Row} row
+ * @param {Item} item
+ */
+function update(row, item) {
+  row.item = item;
+  row.draw();
+  updateDetail(item);
+}
+
+/**
+ * Moves the focus to the next or the previous row.
+ *
+ * @param {1 | -1} step
+ * @returns {boolean} false without such a row
+ */
+export function moveFocus(step) {
+  const index = rows.findIndex(({ button }) => button === document.activeElement);
+  const row = rows[index < 0 ? 0 : index + step];
+  row?.button.focus();
+  return row !== undefined;
+}
+
+/** @param {Item} item */
+function cellsOf(item) {
+  if ('method' in item) {
+    return [
+      make('span', { className: 'preview', textContent: item.operation ?? `${item.method} ${item.url}` }),
+      shortTime(item.date),
+      make('span', { className: 'end' }, outcomePill(item)),
+    ];
+  }
+  const pill = 'status' in item ? statusPill(item) : readPill(item.isread === 1);
+  return [
+    // A row shows one line, however long the text is.
+    make('span', { className: 'preview', dir: 'auto', textContent: (item.message ?? '').slice(0, 200) || '\u00a0' }),
+    make('span', { className: 'who' }, ownText(item.sender ?? 'nobody'), ' → ', ownText(item.receptor ?? 'nobody')),
+    make('span', { className: 'end' }, shortTime(item.date), pill),
+  ];
+}
+
+/** @param {boolean} isRead */
+function readPill(isRead) {
+  return make('span', { className: isRead ? 'pill' : 'pill good', textContent: isRead ? 'read' : 'unread' });
+}
