@@ -49,7 +49,7 @@ class NameChecker {
     const isOnWire = other.isOnWire && claim.isOnWire;
     const advice = isOnWire ? 'the service has to rename one of them' : 'rename one of them in this file';
     const text = `${claim.label} and ${other.label} (line ${other.place.line}) would share a ${what}: ${advice}`;
-    this.#problems.add(isOnWire ? 'unsupported' : 'unwanted', claim.place, text);
+    this.#problems.add('refused', claim.place, text);
     return false;
   }
 
@@ -57,12 +57,11 @@ class NameChecker {
   checkType(name: string, claim: Claim): void {
     const { label, place, isOnWire } = claim;
     const advice = isOnWire ? 'the service has to choose another one' : 'choose another one in this file';
-    const kind = isOnWire ? 'unsupported' : 'unwanted';
     if (!IDENTIFIER.test(name) || RESERVED.has(name) || isInherited(name)) {
-      this.#problems.add(kind, place, `${label}: this name cannot be the name of a TypeScript type: ${advice}`);
+      this.#problems.add('refused', place, `${label}: this name cannot be the name of a TypeScript type: ${advice}`);
     }
     if (DEVICES.test(name)) {
-      this.#problems.add(kind, place, `${label}: Windows allows no file of this name: ${advice}`);
+      this.#problems.add('refused', place, `${label}: Windows allows no file of this name: ${advice}`);
     }
     this.claim('name', name, claim);
   }
@@ -78,14 +77,14 @@ class NameChecker {
     if (IDENTIFIER.test(name) && !/^\w+$/.test(name)) {
       const text =
         'an operation needs a name of letters from A to Z, digits and _: the service has to choose another one';
-      this.#problems.add('unsupported', place, `${label}: ${text}`);
+      this.#problems.add('refused', place, `${label}: ${text}`);
     }
   }
 
   checkField({ name, type, place }: ModelField): void {
     if (isInherited(name)) {
       const text = `element ${name}: every JavaScript object has a property of this name: the service has to rename it`;
-      this.#problems.add('unsupported', place, text);
+      this.#problems.add('refused', place, text);
     }
     this.#checkFieldType(type, name, place);
   }
@@ -94,13 +93,13 @@ class NameChecker {
     if (type.kind !== 'list' && type.kind !== 'record') return;
     if (type.name === undefined) {
       const text = `element ${element} has an inline complexType: give the type a name, and use this name as the type`;
-      this.#problems.add('unwanted', place, text);
+      this.#problems.add('refused', place, text);
     } else {
       this.define(type.name, { label: `complexType ${type.name}`, place, isOnWire: false });
     }
     if (type.kind === 'record' && type.fields.length === 0) {
       const text = `complexType ${type.name} has no elements: the service has to send some`;
-      this.#problems.add('unsupported', type.place, text);
+      this.#problems.add('refused', type.place, text);
     }
     for (const field of type.kind === 'list' ? [type.item] : type.fields) this.checkField(field);
   }
@@ -113,11 +112,11 @@ function checkPorts({ bindings }: Contract, problems: ContractProblems): void {
     // A binding without a port has been reported.
     if (port !== '' && (!IDENTIFIER.test(port) || isInherited(port))) {
       const text = `port ${port}: this name cannot be the name of a TypeScript property: choose another one in this file`;
-      problems.add('unwanted', place, text);
+      problems.add('refused', place, text);
     }
   }
   if (first?.port && first.port === second?.port) {
-    problems.add('unwanted', second.place, `two ports are named ${second.port}: rename one of them in this file`);
+    problems.add('refused', second.place, `two ports are named ${second.port}: rename one of them in this file`);
   }
 }
 

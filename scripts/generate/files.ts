@@ -43,7 +43,7 @@ function checkDeclaration(bytes: Buffer, file: string): void {
   const declared = declaredEncoding(bytes);
   if (declared === undefined || declared.toLowerCase() === 'utf-8') return;
   const text = `the declared encoding ${declared} is not supported: save the file as UTF-8, and declare utf-8`;
-  throw new ContractError([{ kind: 'unsupported', file, line: 1, text }]);
+  throw new ContractError([{ kind: 'refused', file, line: 1, text }]);
 }
 
 /** @throws {ContractError} with everything that the client, the command line or the sandbox would handle wrongly */

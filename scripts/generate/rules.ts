@@ -21,7 +21,7 @@ export function checkRules(contract: Contract, problems: ContractProblems): void
 
 function checkOperation(contract: Contract, operation: ModelOperation, problems: ContractProblems): void {
   const { name, request, response, soapActions } = operation;
-  const refuse = (text: string, at: Place): void => problems.add('unsupported', at, text);
+  const refuse = (text: string, at: Place): void => problems.add('refused', at, text);
   checkElement('request', name, name, request, refuse);
   checkElement('response', name, `${name}Response`, response, refuse);
   for (const [version, { text, place }] of Object.entries(soapActions)) {
@@ -56,7 +56,7 @@ function checkRequest(name: string, { fields, place }: Message, refuse: Refuse, 
     }
     if (field.type.kind === 'list' && mayBeNull(field.type.item)) {
       const text = `${label} of the request has items that may be nil: remove nillable from ${field.type.item.name}`;
-      problems.add('unwanted', field.place, text);
+      problems.add('refused', field.place, text);
     }
     if (field.name === 'apikey' && !isText(field)) {
       refuse(`${label} is not a plain xsd:string: the service has to take a string without xsi:nil`, field.place);
@@ -99,10 +99,10 @@ function checkAddresses({ bindings }: Contract, problems: ContractProblems): voi
   for (const { port, address, place } of Object.values(bindings)) {
     // A binding without a port has been reported.
     const text = port === '' ? undefined : addressProblem(address);
-    if (text) problems.add('unwanted', place, `port ${port}: the address "${address}" ${text}`);
+    if (text) problems.add('refused', place, `port ${port}: the address "${address}" ${text}`);
   }
   if (first && second && first.address !== second.address) {
-    problems.add('unwanted', second.place, 'the two ports have different addresses: write one address in both');
+    problems.add('refused', second.place, 'the two ports have different addresses: write one address in both');
   }
 }
 

@@ -2,12 +2,11 @@ import type { Place } from './model';
 
 /**
  * The kind of a problem:
- * - `broken`: the file is not a complete WSDL.
+ * - `broken`: the file is not a complete WSDL, so it cannot be compared either.
  * - `import`: the file refers to another file, which is not read.
- * - `unsupported`: the client does not follow this part of the contract on the wire.
- * - `unwanted`: the part changes nothing on the wire, but the project's own WSDL must not have it.
+ * - `refused`: the generator refuses this part, and a comparison reads it.
  */
-export type ProblemKind = 'broken' | 'import' | 'unsupported' | 'unwanted';
+export type ProblemKind = 'broken' | 'import' | 'refused';
 
 export interface ContractProblem {
   readonly kind: ProblemKind;

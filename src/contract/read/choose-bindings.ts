@@ -15,8 +15,8 @@ export interface Port {
 export function readPorts(definitions: Definitions, problems: ContractProblems): Port[] {
   return definitions.all('service').flatMap((service) =>
     childrenOf(service, WSDL_NAMESPACE, 'port').map((element) => {
-      readName(element, problems, 'unwanted');
-      return { service, element, binding: definitions.find('binding', element, 'binding', 'unwanted') };
+      readName(element, problems, 'refused');
+      return { service, element, binding: definitions.find('binding', element, 'binding', 'refused') };
     }),
   );
 }
@@ -34,16 +34,16 @@ export function readBindings(
     const binding = readBinding(element, problems);
     const other = `${labelOf(element)} is not SOAP: remove it, its portType, messages and port from this file`;
     if (binding) all.push(binding);
-    else problems.add('unwanted', element, other);
+    else problems.add('refused', element, other);
   }
   const found = chooseBindings(all, ports, ours);
   for (const version of VERSIONS) {
     const chosen = found.find((binding) => binding.version === version);
     const text = `no binding for SOAP ${version}: the service has to offer both SOAP versions`;
-    if (!chosen) problems.add(found.length ? 'unsupported' : 'broken', root, text);
+    if (!chosen) problems.add(found.length ? 'refused' : 'broken', root, text);
     for (const { element, version: other } of chosen ? all : []) {
       const second = `a second binding for SOAP ${version}, beside ${chosen?.name}, is not supported: remove one from this file`;
-      if (other === version && element !== chosen?.element) problems.add('unwanted', element, second);
+      if (other === version && element !== chosen?.element) problems.add('refused', element, second);
     }
   }
   return found;

@@ -15,12 +15,12 @@ export class Constructs<T> {
   }
 
   add(uri: string, element: XmlElement, construct: T): void {
-    const local = readName(element, this.#problems, 'unwanted');
+    const local = readName(element, this.#problems, 'refused');
     if (local === undefined) return;
     const name = { uri, local };
     if (this.#byName.has(keyOf(name))) {
       this.#repeated.set(keyOf(name), element);
-      this.#reportRepetition('unwanted', name);
+      this.#reportRepetition('refused', name);
     } else {
       this.#byName.set(keyOf(name), construct);
     }
@@ -46,7 +46,7 @@ export class Constructs<T> {
     return found;
   }
 
-  #reportRepetition(kind: 'broken' | 'unwanted', name: QName): void {
+  #reportRepetition(kind: 'broken' | 'refused', name: QName): void {
     const element = this.#repeated.get(keyOf(name));
     if (element) this.#problems.add(kind, element, `${this.#kind} ${name.local} is defined twice: remove one of them`);
   }

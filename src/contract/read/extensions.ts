@@ -5,16 +5,19 @@ import type { XmlElement } from './xml-tree';
 
 /** Collects the extensions of one part of a contract, and reports each of them as a problem. */
 export class ExtensionCollector {
-  readonly extensions: Extension[] = [];
-  readonly #problems: ContractProblems;
-
-  constructor(problems: ContractProblems) {
-    this.#problems = problems;
-  }
+  /**
+   * @param label the part of the contract, for messages
+   * @param extensions the extensions that are known; the collector adds to them
+   */
+  constructor(
+    readonly problems: ContractProblems,
+    readonly label = '',
+    readonly extensions: Extension[] = [],
+  ) {}
 
   add(place: Place, name: string, advice: string, breaks: Extension['breaks'] = BOTH_SIDES): void {
-    const kind = breaks.length > 0 ? 'unsupported' : 'unwanted';
-    this.#problems.add(kind, place, `${name} is not supported: ${advice}`);
+    const label = this.label && `${this.label}: `;
+    this.problems.add('refused', place, `${label}${name} is not supported: ${advice}`, name);
     this.extensions.push({ name, breaks });
   }
 
@@ -29,8 +32,7 @@ export class ExtensionCollector {
       const required = child.qualifiedAttributes.get(`{${WSDL_NAMESPACE}}required`);
       // WSDL's default is false, but a policy is to be followed unless the file says otherwise.
       const isPolicy = required === undefined && /^Policy(Reference)?$/.test(child.local);
-      const breaks: Extension['breaks'] = isPolicy || isTrue(required) ? ['requests'] : [];
-      this.add(child, `${child.local} ({${child.uri}})`, REMOVE, breaks);
+      this.add(child, `${child.local} ({${child.uri}})`, REMOVE, isPolicy || isTrue(required) ? ['requests'] : []);
     }
     for (const name of construct.qualifiedAttributes.keys()) {
       if (name.endsWith('}PolicyURIs')) this.add(construct, `attribute ${name}`, REMOVE, ['requests']);

@@ -1,11 +1,12 @@
 import { collapse } from '../../xml/integers';
-import { type Binding, type BindingVersion, type Contract, distinctExtensions, type Message } from '../model/model';
+import { type Binding, type BindingVersion, type Contract, distinctExtensions } from '../model/model';
 import { ContractError, type ContractProblem, ContractProblems } from '../model/problems';
 import type { SoapBinding } from './bindings';
 import { type Port, readBindings, readPorts } from './choose-bindings';
 import { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
 import { readOperations } from './read-operations';
+import { TypeReader } from './type-reader';
 import { childrenOf, labelOf, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
 import { parseXml, type XmlElement } from './xml-tree';
 
@@ -52,12 +53,11 @@ export function readContract(
   const portType = first && definitions.find('portType', first.element, 'type');
   if (!first || !portType) throw new ContractError(problems.sorted());
   checkOthers(definitions, bindings, portType, problems);
-  const operations = readOperations(definitions, bindings, portType, ours, problems);
+  const types = new TypeReader(definitions.schemas, problems);
+  const operations = readOperations({ definitions, types, bindings, problems }, portType, ours);
   const ownNamespace = root.attributes.get('targetNamespace') ?? '';
-  const messages = operations.flatMap(({ request, response }) => [request, response]);
   const contract = {
-    // Only messages that were read have a namespace.
-    namespace: messages.find(({ namespace }) => namespace !== '')?.namespace ?? ownNamespace,
+    namespace: types.namespace ?? ownNamespace,
     ...readService(bindings, ports, portType, problems),
     portType: portType.attributes.get('name') ?? '',
     portTypePlace: portType,
@@ -65,9 +65,9 @@ export function readContract(
   };
   if (ownNamespace !== contract.namespace) {
     const text = 'the schema and the definitions have different target namespaces: use the one of the schema for both';
-    problems.add('unwanted', root, text);
+    problems.add('refused', root, text);
   }
-  return { contract: withNamespaces(contract, problems), problems: problems.sorted() };
+  return { contract, problems: problems.sorted() };
 }
 
 function checkOthers(
@@ -80,12 +80,12 @@ function checkOthers(
   for (const { element } of bindings) {
     const bound = definitions.find('portType', element, 'type');
     if (bound && bound !== portType) {
-      problems.add('unsupported', element, `${labelOf(element)} does not bind ${name}: both bindings have to bind it`);
+      problems.add('refused', element, `${labelOf(element)} does not bind ${name}: both bindings have to bind it`);
     }
   }
   for (const other of definitions.all('portType')) {
     if (other !== portType) {
-      problems.add('unwanted', other, `${labelOf(other)} beside ${name} is not supported: remove it from this file`);
+      problems.add('refused', other, `${labelOf(other)} beside ${name} is not supported: remove it from this file`);
     }
   }
 }
@@ -101,7 +101,7 @@ function readService(
   let service: XmlElement | undefined;
   for (const { version, name, extensions, element } of bindings) {
     const own = ports.find(({ binding }) => binding === element);
-    if (!own) problems.add('unsupported', element, `no service has a port for binding ${name}: add one`);
+    if (!own) problems.add('refused', element, `no service has a port for binding ${name}: add one`);
     const { namespace } = soapBindings[version];
     const list = new ExtensionCollector(problems);
     for (const part of [portType, own?.service, own?.element]) if (part) list.addFrom(part, namespace);
@@ -118,28 +118,4 @@ function readService(
   // A binding without a port has been reported.
   const servicePlace = service ?? (bindings[0]?.element as XmlElement);
   return { service: service?.attributes.get('name') ?? '', servicePlace, bindings: found };
-}
-
-/** Marks messages outside the contract's namespace: the client does not send or expect their elements. */
-function withNamespaces(contract: Contract, problems: ContractProblems): Contract {
-  // Many operations may have the same message. Such a message is copied once.
-  const checked = new Map<Message, Message>();
-  const check = (message: Message): Message => {
-    const known = checked.get(message) ?? checkNew(message);
-    checked.set(message, known);
-    return known;
-  };
-  const checkNew = (message: Message): Message => {
-    if (message.namespace === contract.namespace || message.element === '') return message;
-    const name = `element ${message.element} in namespace ${message.namespace}`;
-    const list = new ExtensionCollector(problems);
-    list.add(message.place, name, `the service has to use ${contract.namespace} for all elements`);
-    return { ...message, extensions: [...message.extensions, ...list.extensions] };
-  };
-  const operations = contract.operations.map((operation) => ({
-    ...operation,
-    request: check(operation.request),
-    response: check(operation.response),
-  }));
-  return { ...contract, operations };
 }

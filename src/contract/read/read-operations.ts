@@ -1,14 +1,22 @@
-import { BOTH_SIDES, type Contract, distinctExtensions, type Message, type ModelOperation } from '../model/model';
+import { type Contract, distinctExtensions, type Message, type ModelOperation } from '../model/model';
 import type { ContractProblems } from '../model/problems';
 import { checkBody, type SoapBinding } from './bindings';
 import { hasSamePortType } from './choose-bindings';
 import type { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
-import { TypeReader } from './type-reader';
+import type { TypeReader } from './type-reader';
 import { childrenOf, labelOf, readName, readReference, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
 type SoapActions = { -readonly [V in keyof ModelOperation['soapActions']]: ModelOperation['soapActions'][V] };
+
+/** What operations are read from. */
+export interface OperationSources {
+  readonly definitions: Definitions;
+  readonly types: TypeReader;
+  readonly bindings: readonly SoapBinding[];
+  readonly problems: ContractProblems;
+}
 
 /**
  * Reads the operations of a portType.
@@ -16,14 +24,12 @@ type SoapActions = { -readonly [V in keyof ModelOperation['soapActions']]: Model
  * @param ours with it, other operations than those of this contract get only their names, so that they stop no comparison
  */
 export function readOperations(
-  definitions: Definitions,
-  bindings: readonly SoapBinding[],
+  sources: OperationSources,
   portType: XmlElement,
   ours: Contract | undefined,
-  problems: ContractProblems,
 ): ModelOperation[] {
+  const { bindings, problems } = sources;
   const known = ours && new Set(ours.operations.map(({ name }) => name));
-  const types = new TypeReader(definitions.schemas);
   const operations = new Map<string, ModelOperation>();
   for (const element of childrenOf(portType, WSDL_NAMESPACE, 'operation')) {
     const name = element.attributes.get('name');
@@ -32,10 +38,10 @@ export function readOperations(
     if (isUnknown || readName(element, problems) === undefined || name === undefined) continue;
     if (operations.has(name)) {
       const text = `${labelOf(element)} twice in ${labelOf(portType)}: the service has to rename one of them`;
-      problems.add('unsupported', element, text);
+      problems.add('refused', element, text);
       continue;
     }
-    operations.set(name, readOperation({ definitions, types, bindings, problems }, name, element));
+    operations.set(name, readOperation(sources, name, element));
   }
   if (operations.size === 0) problems.add('broken', portType, `${labelOf(portType)} has no operation: add one`);
   for (const binding of bindings) {
@@ -43,7 +49,7 @@ export function readOperations(
     if (bindings[0] && !hasSamePortType(binding, bindings[0])) continue;
     for (const [name, { element }] of binding.operations) {
       const text = `operation ${name} is in binding ${binding.name} but not in ${labelOf(portType)}: add it there`;
-      if (!operations.has(name)) problems.add(known ? 'unwanted' : 'broken', element, text);
+      if (!operations.has(name)) problems.add(known ? 'refused' : 'broken', element, text);
     }
   }
   return [...operations.values()];
@@ -58,14 +64,7 @@ function emptyMessage(place: XmlElement): Message {
   return { element: '', namespace: '', fields: [], extensions: [], place };
 }
 
-interface Sources {
-  readonly definitions: Definitions;
-  readonly types: TypeReader;
-  readonly bindings: readonly SoapBinding[];
-  readonly problems: ContractProblems;
-}
-
-function readOperation(sources: Sources, name: string, element: XmlElement): ModelOperation {
+function readOperation(sources: OperationSources, name: string, element: XmlElement): ModelOperation {
   const { bindings, problems } = sources;
   const list = new ExtensionCollector(problems);
   const soapActions: SoapActions = {};
@@ -73,7 +72,7 @@ function readOperation(sources: Sources, name: string, element: XmlElement): Mod
     const bound = operations.get(name);
     if (!bound) {
       const text = `operation ${name} is not in binding ${binding} (SOAP ${version}): the service has to offer it there`;
-      problems.add('unsupported', element, text);
+      problems.add('refused', element, text);
       continue;
     }
     if (bound.isRepeated) {
@@ -104,20 +103,20 @@ function readOperation(sources: Sources, name: string, element: XmlElement): Mod
 
 /** Reads the message of one direction. A message that is missing, or is not a single element, is empty. */
 function readMessage(
-  { definitions, types, bindings, problems }: Sources,
+  { definitions, types, bindings, problems }: OperationSources,
   operation: XmlElement,
   direction: 'input' | 'output',
   list: ExtensionCollector,
 ): Message {
   const empty = emptyMessage(operation);
-  const unsupported = (place: XmlElement, name: string, advice: string): Message => {
-    list.add(place, name, advice, BOTH_SIDES);
+  const refuse = (place: XmlElement, name: string, advice: string): Message => {
+    list.add(place, name, advice);
     return empty;
   };
   const [reference] = childrenOf(operation, WSDL_NAMESPACE, direction);
   if (!reference) {
     const what = direction === 'input' ? 'take a request' : 'send a response';
-    return unsupported(operation, `${labelOf(operation)} without ${direction}`, `the service has to ${what}`);
+    return refuse(operation, `${labelOf(operation)} without ${direction}`, `the service has to ${what}`);
   }
   list.addFrom(reference);
   const message = definitions.find('message', reference, 'message');
@@ -127,16 +126,16 @@ function readMessage(
   const [part] = parts;
   if (!part || parts.length > 1) {
     const name = `${labelOf(message)} with ${parts.length} parts`;
-    return unsupported(message, name, 'the service has to use one part, an element');
+    return refuse(message, name, 'the service has to use one part, an element');
   }
   if (!part.attributes.has('element')) {
     const name = `${labelOf(part)} of ${labelOf(message)} without an element`;
-    return unsupported(part, name, 'the service has to use an element, not a type');
+    return refuse(part, name, 'the service has to use an element, not a type');
   }
-  const partName = readName(part, problems, 'unwanted') ?? '';
+  const partName = readName(part, problems, 'refused') ?? '';
   if (partName !== 'parameters') {
     const advice = 'name it so in this file, because .NET unwraps only parts of this name';
-    problems.add('unwanted', part, `${labelOf(part)} is not named "parameters": ${advice}`);
+    problems.add('refused', part, `${labelOf(part)} is not named "parameters": ${advice}`);
   }
   const bound = bindings.flatMap(({ version, operations }) => {
     const found = operations.get(operation.attributes.get('name') ?? '');

@@ -1,8 +1,7 @@
 import { XSD_NAMESPACE } from '../../xml/namespaces';
-import type { Place } from '../model/model';
-import type { ContractProblems, ProblemKind } from '../model/problems';
+import type { ContractProblems } from '../model/problems';
 import { Constructs } from './constructs';
-import { childrenOf, type QName, readAttribute, readName, readReference } from './wsdl-names';
+import { childrenOf, type QName } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
 /** A construct of a schema, and the schema that it is in. */
@@ -58,23 +57,6 @@ export class SchemaIndex {
 
   findSimpleType(name: QName, from: XmlElement): Component | undefined {
     return this.#simpleTypes.find(name, from);
-  }
-
-  /** Reads the name that an attribute refers to. */
-  reference(element: XmlElement, attribute: string): QName | undefined {
-    return readReference(element, attribute, this.#problems);
-  }
-
-  nameOf(element: XmlElement): string | undefined {
-    return readName(element, this.#problems);
-  }
-
-  attribute(element: XmlElement, name: string): string | undefined {
-    return readAttribute(element, name, this.#problems);
-  }
-
-  report(kind: ProblemKind, place: Place, text: string, subject?: string): void {
-    this.#problems.add(kind, place, text, subject);
   }
 
   #checkImport(element: XmlElement, inline: ReadonlySet<string>): void {

@@ -1,9 +1,11 @@
 import { abbreviate } from '../../internal/strings';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
-import type { UnsupportedType, ValueType } from '../model/model';
+import type { ValueType } from '../model/model';
+import type { ContractProblems } from '../model/problems';
 import { type Facet, isSpaceWithin, type ValueSpace } from '../model/value-spaces';
 import { type Component, contentOf, type SchemaIndex } from './schemas';
-import type { QName } from './wsdl-names';
+import type { Scope } from './scope';
+import { type QName, readAttribute, readReference } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
 /** The types of XML Schema that an element may have, from the narrowest. */
@@ -14,27 +16,29 @@ const USE_SUPPORTED = `the service has to use one of ${supportedTypes.join(', ')
 /** Reads simple types: those of XML Schema, and restrictions of them. */
 export class SimpleTypeReader {
   readonly #index: SchemaIndex;
+  readonly #problems: ContractProblems;
   /** A type is read once for all elements that have it. */
   readonly #known = new Map<XmlElement, ValueType>();
 
-  constructor(index: SchemaIndex) {
+  constructor(index: SchemaIndex, problems: ContractProblems) {
     this.#index = index;
+    this.#problems = problems;
   }
 
   /** Reads a type of XML Schema itself. */
-  readBuiltIn({ local }: QName, from: XmlElement, label: string): ValueType {
-    return this.#typeOf({ builtIn: local, facets: [] }, from, label);
+  readBuiltIn({ local }: QName, from: XmlElement, scope: Scope): ValueType {
+    return this.#typeOf({ builtIn: local, facets: [] }, from, scope);
   }
 
-  read(component: Component, label: string): ValueType {
+  read(component: Component, scope: Scope): ValueType {
     const { element } = component;
     let type = this.#known.get(element);
     if (!type) {
       const space = this.#readSpace(component);
       type =
         typeof space === 'string'
-          ? this.#unsupported({ kind: 'unsupported', name: space }, element, label, USE_SUPPORTED)
-          : this.#typeOf(space, element, label);
+          ? scope.refuseType(element, space, USE_SUPPORTED)
+          : this.#typeOf(space, element, scope);
       this.#known.set(element, type);
     }
     return type;
@@ -50,26 +54,26 @@ export class SimpleTypeReader {
       const { children } = contentOf(restriction);
       facets.unshift(...this.#readFacets(children.filter(({ local }) => local !== 'simpleType')));
       const inline = children.find(({ local }) => local === 'simpleType');
-      const name = inline ? undefined : this.#index.reference(restriction, 'base');
+      const name = inline ? undefined : readReference(restriction, 'base', this.#problems);
       if (name?.uri === XSD_NAMESPACE) return { builtIn: name.local, facets };
       const base = inline ? { element: inline, schema } : name && this.#index.findSimpleType(name, restriction);
       if (!base) return 'an unknown type';
       type = base.element;
     }
     const advice = `restrict a type of XML Schema in fewer than ${MAX_DEPTH} steps`;
-    this.#index.report('broken', element, `simpleType ${element.attributes.get('name')} restricts itself: ${advice}`);
+    this.#problems.add('broken', element, `simpleType ${element.attributes.get('name')} restricts itself: ${advice}`);
     return 'an unknown type';
   }
 
   #readFacets(elements: readonly XmlElement[]): Facet[] {
     const byName = new Map<string, Set<string>>();
     for (const element of elements) {
-      const value = this.#index.attribute(element, 'value');
+      const value = readAttribute(element, 'value', this.#problems);
       if (value === undefined) continue;
       const values = byName.get(element.local) ?? new Set();
       if (values.has(value)) {
-        this.#index.report(
-          'unwanted',
+        this.#problems.add(
+          'refused',
           element,
           `${element.local} ${value} occurs twice in one type: remove one of them`,
         );
@@ -79,7 +83,7 @@ export class SimpleTypeReader {
     return [...byName].map(([name, values]) => ({ name, values: [...values] }));
   }
 
-  #typeOf(space: ValueSpace, from: XmlElement, label: string): ValueType {
+  #typeOf(space: ValueSpace, from: XmlElement, scope: Scope): ValueType {
     const { builtIn, facets } = space;
     const narrowest = facets.at(-1);
     if (!narrowest) {
@@ -95,12 +99,7 @@ export class SimpleTypeReader {
     const advice = wider
       ? `write xsd:${wider} in this file; in a request, the service may then refuse some of its values`
       : USE_SUPPORTED;
-    return this.#unsupported({ kind: 'unsupported', name: describeSpace(space), space }, from, label, advice);
-  }
-
-  #unsupported(type: UnsupportedType, from: XmlElement, label: string, advice: string): UnsupportedType {
-    this.#index.report('unsupported', from, `${label}: ${type.name} is not supported: ${advice}`);
-    return type;
+    return { ...scope.refuseType(from, describeSpace(space), advice), space };
   }
 }
 

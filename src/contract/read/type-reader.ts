@@ -1,20 +1,13 @@
 import { XSD_NAMESPACE } from '../../xml/namespaces';
-import { BOTH_SIDES, type Extension, type Message, type ModelField, type Place, type Type } from '../model/model';
+import type { Extension, Message, ModelField, Type } from '../model/model';
+import type { ContractProblems } from '../model/problems';
+import { adviceOn, checkElement, checkType, nameOfAttribute, USE_SEQUENCE } from './element-checks';
 import { type Occurs, readOccurs } from './occurs';
 import { type Component, contentOf, type SchemaIndex } from './schemas';
+import { Scope } from './scope';
 import { SimpleTypeReader } from './simple-type-reader';
-import { isTrue, keyOf, labelOf } from './wsdl-names';
+import { isTrue, labelOf, readName, readReference } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
-
-/** The place of a field, and the extensions that are found there. The fields of a record are plain values. */
-interface Scope {
-  readonly container: 'message' | 'list' | 'record';
-  /** The names of the elements around the field, for messages. */
-  readonly path: string;
-  /** The namespace that elements must have. */
-  readonly namespace: string;
-  readonly extensions: Extension[];
-}
 
 /** A field as a sequence has it. */
 interface Occurrence {
@@ -30,15 +23,19 @@ interface KnownType {
 /** Reads the elements of requests and responses, down to the fields of records. */
 export class TypeReader {
   readonly #index: SchemaIndex;
+  readonly #problems: ContractProblems;
   readonly #simple: SimpleTypeReader;
   /** A complex type is read once for messages and once for lists, whatever the number of elements that have it. */
   readonly #known = { message: new Map<XmlElement, KnownType>(), list: new Map<XmlElement, KnownType>() };
   /** An element is read once, whatever the number of operations that have it. */
   readonly #messages = new Map<XmlElement, Message>();
+  /** The namespace of the first message, which all elements must have. */
+  namespace: string | undefined;
 
-  constructor(index: SchemaIndex) {
+  constructor(index: SchemaIndex, problems: ContractProblems) {
     this.#index = index;
-    this.#simple = new SimpleTypeReader(index);
+    this.#problems = problems;
+    this.#simple = new SimpleTypeReader(index, problems);
   }
 
   /** @param component a global element */
@@ -50,25 +47,29 @@ export class TypeReader {
   }
 
   #readNewMessage({ element, schema }: Component): Message {
-    const name = this.#index.nameOf(element) ?? '';
-    const scope: Scope = { container: 'message', path: name, namespace: schema.namespace, extensions: [] };
+    const name = readName(element, this.#problems) ?? '';
+    this.namespace ??= schema.namespace;
+    const scope = new Scope(this.#problems, 'message', name, schema.namespace);
+    if (schema.namespace !== this.namespace) {
+      const what = `element ${name} in namespace ${schema.namespace}`;
+      scope.add(element, what, `the service has to use ${this.namespace} for all elements`);
+    }
     if (isTrue(element.attributes.get('abstract'))) {
-      this.#unsupported(scope, element, `abstract="true" of element ${name}`, 'name the element that the service uses');
+      scope.add(element, `abstract="true" of element ${name}`, 'name the element that the service uses');
     }
     const inline = this.#inlineTypeOf(element);
     const type = inline ? { element: inline, schema } : this.#namedTypeOf(element);
     let fields: ModelField[] = [];
-    if (type?.element.local === 'complexType') {
-      fields = this.#readContent(type, scope).map(({ field, occurs }) => this.#once(field, occurs, scope));
-    } else if (type !== undefined || !element.attributes.has('type')) {
-      this.#unsupported(scope, element, `element ${name} without elements in it`, USE_SEQUENCE);
+    if (type?.element.local === 'complexType') fields = this.#readFields(type, scope);
+    else if (type !== undefined || !element.attributes.has('type')) {
+      scope.add(element, `element ${name} without elements in it`, USE_SEQUENCE);
     }
     return { element: name, namespace: schema.namespace, fields, extensions: scope.extensions, place: element };
   }
 
   /** Finds the type that an element names. A built-in type is represented by the element itself. */
   #namedTypeOf(element: XmlElement): Component | undefined {
-    const name = element.attributes.has('type') ? this.#index.reference(element, 'type') : undefined;
+    const name = element.attributes.has('type') ? readReference(element, 'type', this.#problems) : undefined;
     if (!name) return undefined;
     const builtIn = { element, schema: { element, namespace: name.uri, qualified: true } };
     return name.uri === XSD_NAMESPACE ? builtIn : this.#index.findType(name, element);
@@ -77,66 +78,59 @@ export class TypeReader {
   #inlineTypeOf(element: XmlElement): XmlElement | undefined {
     const inline = contentOf(element).children.find(({ local }) => local === 'simpleType' || local === 'complexType');
     if (inline && element.attributes.has('type')) {
-      this.#index.report('broken', element, `${labelOf(element)} has a type and an inline type: remove one of them`);
+      this.#problems.add('broken', element, `${labelOf(element)} has a type and an inline type: remove one of them`);
     }
     return inline;
   }
 
-  #readContent({ element, schema }: Component, scope: Scope): Occurrence[] {
-    const label = labelOf(element);
-    const occurrences: Occurrence[] = [];
-    for (const name of ['mixed', 'abstract']) {
-      if (!isTrue(element.attributes.get(name))) continue;
-      const advice =
-        name === 'mixed' ? 'remove it if the service sends no text there' : 'name the type that the service uses';
-      this.#unsupported(scope, element, `${name}="true" of ${label}`, advice);
-    }
-    for (const child of contentOf(element).children) {
-      if (child.local === 'sequence' || child.local === 'all') {
-        occurrences.push(...this.#readParticle({ element: child, schema }, scope));
-      } else if (child.local === 'attribute' || child.local === 'anyAttribute') {
-        const isRequired = child.attributes.get('use') === 'required';
-        const advice = isRequired ? 'the service has to use an element' : 'remove it from this file';
-        const name = `xsd:${child.local} ${this.#nameOfAttribute({ element: child, schema })} of ${label}`;
-        this.#unsupported(scope, child, name.replace('  ', ' '), advice, isRequired ? ['requests'] : []);
-      } else {
-        this.#unsupported(scope, child, `xsd:${child.local} in ${label}`, adviceOn(child));
-      }
-    }
-    return occurrences;
+  /** Reads the fields of a message or a record, each of which occurs once at most. */
+  #readFields(type: Component, scope: Scope): ModelField[] {
+    return this.#readContent(type, scope).map(({ field, occurs }) => {
+      if (occurs.max === 1) return field;
+      const advice = 'the service has to put it into a list of its own';
+      const refused = scope.child(field.name).refuseType(field.place, 'a repetition beside other elements', advice);
+      return { ...field, type: refused };
+    });
   }
 
-  #nameOfAttribute({ element, schema }: Component): string {
-    const name = element.attributes.has('ref') ? this.#index.reference(element, 'ref') : undefined;
-    if (!name) return element.attributes.get('name') ?? '';
-    return name.uri === schema.namespace ? name.local : keyOf(name);
+  #readContent(type: Component, scope: Scope): Occurrence[] {
+    const { element, schema } = type;
+    const label = labelOf(element);
+    checkType(element, scope);
+    return contentOf(element).children.flatMap((child) => {
+      if (child.local === 'sequence' || child.local === 'all') {
+        return this.#readParticle({ element: child, schema }, scope);
+      }
+      if (child.local === 'attribute' || child.local === 'anyAttribute') {
+        const isRequired = child.attributes.get('use') === 'required';
+        const advice = isRequired ? 'the service has to use an element' : 'remove it from this file';
+        const name = nameOfAttribute({ element: child, schema }, this.#problems);
+        scope.add(child, `${name} of ${label}`, advice, isRequired ? ['requests'] : []);
+      } else {
+        scope.add(child, `xsd:${child.local} in ${label}`, adviceOn(child));
+      }
+      return [];
+    });
   }
 
   #readParticle({ element, schema }: Component, scope: Scope): Occurrence[] {
-    if (element.local === 'all') this.#unsupported(scope, element, 'xsd:all', 'write xsd:sequence in this file', []);
+    if (element.local === 'all') scope.add(element, 'xsd:all', 'write xsd:sequence in this file', []);
     const { min, max } = this.#occursOf(element);
     if (min !== 1 || max !== 1) {
-      this.#unsupported(
-        scope,
-        element,
-        `minOccurs or maxOccurs of an xsd:${element.local}`,
-        'write them on its elements',
-      );
+      scope.add(element, `minOccurs or maxOccurs of an xsd:${element.local}`, 'write them on its elements');
     }
     const byName = new Map<string, Occurrence>();
     for (const child of contentOf(element).children) {
       if (child.local !== 'element') {
         // A request may leave out what xsd:any allows, and the client skips it in a response.
-        this.#unsupported(scope, child, `xsd:${child.local}`, adviceOn(child), child.local === 'any' ? [] : BOTH_SIDES);
+        scope.add(child, `xsd:${child.local}`, adviceOn(child), child.local === 'any' ? [] : undefined);
         continue;
       }
       const occurrence = this.#readField({ element: child, schema }, scope);
       if (!occurrence) continue;
       const { name } = occurrence.field;
-      if (byName.has(name)) {
-        const advice = 'the service has to rename one of them';
-        this.#unsupported(scope, child, `element ${name} twice in one sequence`, advice);
-      }
+      const advice = 'the service has to rename one of them';
+      if (byName.has(name)) scope.add(child, `element ${name} twice in one sequence`, advice);
       byName.set(name, occurrence);
     }
     return [...byName.values()];
@@ -145,16 +139,15 @@ export class TypeReader {
   #readField(site: Component, scope: Scope): Occurrence | undefined {
     const { element } = site;
     const definition = element.attributes.has('ref') ? this.#referredTo(element, scope) : site;
-    const name = definition && this.#index.nameOf(definition.element);
+    const name = definition && readName(definition.element, this.#problems);
     if (!definition || name === undefined) return undefined;
     const occurs = this.#occursOf(element);
     if (occurs.max === 0) {
-      this.#index.report('unwanted', element, `element ${name} with maxOccurs="0" never occurs: remove it`);
+      this.#problems.add('refused', element, `element ${name} with maxOccurs="0" never occurs: remove it`);
       return undefined;
     }
-    const own = { ...scope, path: `${scope.path}/${name}` };
-    this.#checkAttributes([element, definition.element], name, own);
-    this.#checkNamespace(definition, element, own);
+    const own = scope.child(name);
+    checkElement(element, definition, name, own);
     const field = {
       name,
       type: this.#readType(definition, own),
@@ -167,58 +160,32 @@ export class TypeReader {
   }
 
   #referredTo(element: XmlElement, scope: Scope): Component | undefined {
-    const name = this.#index.reference(element, 'ref');
+    const name = readReference(element, 'ref', this.#problems);
     if (name?.uri !== XSD_NAMESPACE) return name && this.#index.elements.find(name, element);
     // A .NET DataSet sends its schema beside its content.
-    this.#unsupported(scope, element, `element xsd:${name.local}`, 'the service has to list its own elements');
+    scope.add(element, `element xsd:${name.local}`, 'the service has to list its own elements');
     return undefined;
-  }
-
-  #checkAttributes(elements: readonly XmlElement[], name: string, scope: Scope): void {
-    const [site] = elements as [XmlElement];
-    const names = new Set(elements.flatMap(({ attributes }) => [...attributes.keys()]));
-    const others = [...names].filter((attribute) => !FIELD_ATTRIBUTES.has(attribute));
-    if (elements.some(({ attributes }) => isTrue(attributes.get('abstract')))) others.push('abstract');
-    if (others.length === 0) return;
-    const advice = 'remove it if the service works without it';
-    this.#unsupported(scope, site, `attribute ${others.join(', ')} of element ${name}`, advice);
-  }
-
-  #checkNamespace({ element, schema }: Component, site: XmlElement, scope: Scope): void {
-    const form = element.attributes.get('form');
-    const isLocal = element === site;
-    const isQualified = !isLocal || (form === undefined ? schema.qualified : form === 'qualified');
-    const place = isLocal && form !== undefined ? element : schema.element;
-    if (!isQualified) {
-      const advice =
-        'the service has to qualify its elements (elementFormDefault="qualified" on the schema, and no form)';
-      this.#unsupported(scope, place, 'an element without a namespace', advice);
-    } else if (schema.namespace !== scope.namespace) {
-      const advice = `the service has to use ${scope.namespace} for all elements`;
-      this.#unsupported(scope, schema.element, `an element in namespace ${schema.namespace}`, advice);
-    }
   }
 
   #readType({ element, schema }: Component, scope: Scope): Type {
     const inline = this.#inlineTypeOf(element);
     if (inline) return this.#readDefinedType({ element: inline, schema }, scope);
-    const label = `element ${scope.path}`;
-    const name = element.attributes.has('type') ? this.#index.reference(element, 'type') : ANY_TYPE;
-    if (name?.uri === XSD_NAMESPACE) return this.#simple.readBuiltIn(name, element, label);
+    const name = element.attributes.has('type') ? readReference(element, 'type', this.#problems) : ANY_TYPE;
+    if (name?.uri === XSD_NAMESPACE) return this.#simple.readBuiltIn(name, element, scope);
     const type = name && this.#index.findType(name, element);
-    return type ? this.#readDefinedType(type, scope) : UNDEFINED;
+    return type ? this.#readDefinedType(type, scope) : UNKNOWN;
   }
 
   #readDefinedType(component: Component, scope: Scope): Type {
     const { element } = component;
-    if (element.local === 'simpleType') return this.#simple.read(component, `element ${scope.path}`);
+    if (element.local === 'simpleType') return this.#simple.read(component, scope);
     if (scope.container === 'record') {
-      return this.#unsupportedType(element, scope, labelOf(element), 'the service has to use plain values in a record');
+      return scope.refuseType(element, labelOf(element), 'the service has to use plain values in a record');
     }
     const known = this.#known[scope.container];
     let read = known.get(element);
     if (!read) {
-      const own: Scope = { ...scope, extensions: [] };
+      const own = scope.own(scope.container);
       read = { type: this.#readComplexType(component, own), extensions: own.extensions };
       known.set(element, read);
     }
@@ -230,16 +197,22 @@ export class TypeReader {
     const { element } = component;
     const name = element.attributes.get('name');
     if (!looksLikeList(element)) {
-      const own: Scope = { ...scope, container: 'record', extensions: [] };
-      const fields = this.#readContent(component, own).map(({ field, occurs }) => this.#once(field, occurs, own));
-      return { kind: 'record', name, fields, extensions: own.extensions, place: element };
+      const own = scope.own('record');
+      return {
+        kind: 'record',
+        name,
+        fields: this.#readFields(component, own),
+        extensions: own.extensions,
+        place: element,
+      };
     }
     if (scope.container === 'list') {
-      const advice = 'the service has to use a list of plain values or records';
-      return this.#unsupportedType(element, scope, 'a list of lists', advice);
+      return scope.refuseType(element, 'a list of lists', 'the service has to use a list of plain values or records');
     }
-    const [item] = this.#readContent(component, { ...scope, container: 'list' });
-    if (!item) return UNDEFINED;
+    const inside = scope.own('list');
+    const [item] = this.#readContent(component, inside);
+    scope.extensions.push(...inside.extensions);
+    if (!item) return UNKNOWN;
     const { min, max } = item.occurs;
     const limits = [
       ...(min === 0 ? [] : [`minOccurs="${min}"`]),
@@ -247,19 +220,9 @@ export class TypeReader {
     ];
     for (const limit of limits) {
       const what = `${limit} of element ${item.field.name} in list ${labelOf(element)}`;
-      const advice =
-        'write minOccurs="0" maxOccurs="unbounded" in this file; in a request, callers have to keep the limit';
-      this.#unsupported(scope, item.field.place, what, advice, ['requests']);
+      scope.add(item.field.place, what, DROP_LIMIT, ['requests']);
     }
     return { kind: 'list', name, item: item.field };
-  }
-
-  /** Gives a field that occurs once at most. */
-  #once(field: ModelField, { max }: Occurs, scope: Scope): ModelField {
-    if (max === 1) return field;
-    const own = { ...scope, path: `${scope.path}/${field.name}` };
-    const advice = 'the service has to put it into a list of its own';
-    return { ...field, type: this.#unsupportedType(field.place, own, 'a repetition beside other elements', advice) };
   }
 
   #occursOf(element: XmlElement): Occurs {
@@ -267,51 +230,17 @@ export class TypeReader {
     if (occurs) return occurs;
     const { minOccurs = '1', maxOccurs = '1' } = Object.fromEntries(element.attributes);
     const what = `minOccurs="${minOccurs}" and maxOccurs="${maxOccurs}" of ${labelOf(element)}`;
-    this.#index.report('broken', element, `${what} are not a range of numbers: correct them`);
+    this.#problems.add('broken', element, `${what} are not a range of numbers: correct them`);
     return { min: 1, max: 1 };
-  }
-
-  #unsupported(
-    scope: Scope,
-    place: Place,
-    name: string,
-    advice: string,
-    breaks: Extension['breaks'] = BOTH_SIDES,
-  ): void {
-    const kind = breaks.length > 0 ? 'unsupported' : 'unwanted';
-    this.#index.report(kind, place, `element ${scope.path}: ${name} is not supported: ${advice}`, name);
-    scope.extensions.push({ name, breaks });
-  }
-
-  #unsupportedType(place: Place, scope: Scope, name: string, advice: string): Type {
-    this.#index.report('unsupported', place, `element ${scope.path}: ${name} is not supported: ${advice}`, name);
-    return { kind: 'unsupported', name };
   }
 }
 
 /** The type of a reference to nothing, which has been reported. */
-const UNDEFINED: Type = { kind: 'unsupported', name: 'an unknown type' };
+const UNKNOWN: Type = { kind: 'unsupported', name: 'an unknown type' };
 const ANY_TYPE = { uri: XSD_NAMESPACE, local: 'anyType' };
 
-const USE_SEQUENCE = 'the service has to use a plain sequence of elements';
-
-function adviceOn({ local }: XmlElement): string {
-  switch (local) {
-    case 'any':
-      return 'remove it from this file';
-    case 'group':
-      return 'write the elements of the group in its place';
-    case 'complexContent':
-      return 'write the elements of both types in one sequence';
-    default:
-      return USE_SEQUENCE;
-  }
-}
-
-/** The attributes that an element may have. Others, such as default and fixed, change what its content means. */
-const FIELD_ATTRIBUTES: ReadonlySet<string> = new Set(
-  'name ref type minOccurs maxOccurs nillable form id abstract'.split(' '),
-);
+const DROP_LIMIT =
+  'write minOccurs="0" maxOccurs="unbounded" in this file; in a request, callers have to keep the limit';
 
 /** True for a sequence of one element that repeats. */
 function looksLikeList(complexType: XmlElement): boolean {

@@ -1,4 +1,3 @@
-import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { ContractProblems, ProblemKind } from '../model/problems';
 import type { XmlElement } from './xml-tree';
 
@@ -32,11 +31,6 @@ export function resolveQName(element: XmlElement, attribute: string): QName | un
 /** Gives a key for maps of named constructs. */
 export function keyOf({ uri, local }: QName): string {
   return `{${uri}}${local}`;
-}
-
-/** Names a construct of XML Schema with its prefix, and any other one as `{namespace}name`. */
-export function labelOfQName(name: QName): string {
-  return name.uri === XSD_NAMESPACE ? `xsd:${name.local}` : keyOf(name);
 }
 
 /** True for the spellings of true in XML Schema. */

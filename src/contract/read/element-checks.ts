@@ -1,0 +1,74 @@
+import type { ContractProblems } from '../model/problems';
+import type { Component } from './schemas';
+import type { Scope } from './scope';
+import { isTrue, keyOf, labelOf, readReference } from './wsdl-names';
+import type { XmlElement } from './xml-tree';
+
+export const USE_SEQUENCE = 'the service has to use a plain sequence of elements';
+
+/** Says what to do about a part of a complex type that is neither a sequence nor an element. */
+export function adviceOn({ local }: XmlElement): string {
+  switch (local) {
+    case 'any':
+      return 'remove it from this file';
+    case 'group':
+      return 'write the elements of the group in its place';
+    case 'complexContent':
+      return 'write the elements of both types in one sequence';
+    default:
+      return USE_SEQUENCE;
+  }
+}
+
+/** Checks the attributes of a complexType. */
+export function checkType(element: XmlElement, scope: Scope): void {
+  for (const [name, advice] of [
+    ['mixed', 'remove it if the service sends no text there'],
+    ['abstract', 'name the type that the service uses'],
+  ] as const) {
+    if (isTrue(element.attributes.get(name))) scope.add(element, `${name}="true" of ${labelOf(element)}`, advice);
+  }
+}
+
+/**
+ * Checks the attributes and the namespace of an element.
+ *
+ * @param definition the element that `element` refers to; as a rule the element itself
+ */
+export function checkElement(element: XmlElement, definition: Component, name: string, scope: Scope): void {
+  const both = [element.attributes, definition.element.attributes];
+  const names = new Set(both.flatMap((attributes) => [...attributes.keys()]));
+  const others = [...names].filter((attribute) => !FIELD_ATTRIBUTES.has(attribute));
+  if (both.some((attributes) => isTrue(attributes.get('abstract')))) others.push('abstract');
+  if (others.length > 0) {
+    const what = `attribute ${others.join(', ')} of element ${name}`;
+    scope.add(element, what, 'remove it if the service works without it');
+  }
+  checkNamespace(element, definition, scope);
+}
+
+/** The attributes that an element may have. Others, such as default and fixed, change what its content means. */
+const FIELD_ATTRIBUTES: ReadonlySet<string> = new Set(
+  'name ref type minOccurs maxOccurs nillable form id abstract'.split(' '),
+);
+
+function checkNamespace(site: XmlElement, { element, schema }: Component, scope: Scope): void {
+  const form = element === site ? element.attributes.get('form') : 'qualified';
+  const isQualified = form === undefined ? schema.qualified : form === 'qualified';
+  if (!isQualified) {
+    const place = form === undefined ? schema.element : element;
+    scope.add(place, 'an element without a namespace', QUALIFY);
+  } else if (schema.namespace !== scope.namespace) {
+    const advice = `the service has to use ${scope.namespace} for all elements`;
+    scope.add(schema.element, `an element in namespace ${schema.namespace}`, advice);
+  }
+}
+
+const QUALIFY = 'the service has to qualify its elements (elementFormDefault="qualified" on the schema, and no form)';
+
+/** Names an attribute. The name of a reference is resolved, because the prefix may differ in an equal contract. */
+export function nameOfAttribute({ element, schema }: Component, problems: ContractProblems): string {
+  const reference = element.attributes.has('ref') ? readReference(element, 'ref', problems) : undefined;
+  const resolved = reference && (reference.uri === schema.namespace ? reference.local : keyOf(reference));
+  return `xsd:${element.local} ${resolved ?? element.attributes.get('name') ?? ''}`.trim();
+}
