@@ -5,24 +5,24 @@ import { ContractError } from '../src/contract/model/problems';
 import { findDrift, GENERATED_BY, generateFiles } from './generate/files';
 
 const HELP = `
-Writes the typed stubs, the operation table and the WSDL's text from the hand-written WSDL.
+Writes the typed stubs, the operation table and the text of the WSDL from the hand-written WSDL.
 
   npm run generate              write generated/
-  npm run generate -- --check   write nothing; print what differs and exit 1 if anything does
+  npm run generate -- --check   write nothing; print each difference, and exit with 1 if there is one
 `;
 
 /**
- * Writes beside the folder and then swaps, so that a failure half-way leaves what was there.
+ * Replaces a folder by new files. Writes the files beside the folder and then swaps both, so that a failure changes nothing.
  *
- * @throws {RefusedError} when a file that was not generated would go; nothing is changed then
+ * @throws {RefusedError} when a file that was not generated would be deleted; nothing is changed then
  */
 async function replaceFolder(folder: string, files: Map<string, string>): Promise<void> {
   const fresh = `${folder}.new`;
   const old = `${folder}.old`;
   for (const each of [folder, fresh, old]) {
-    const foreign = await findForeign(each);
-    if (foreign === undefined) continue;
-    const name = relative(process.cwd(), foreign);
+    const handWritten = await findHandWritten(each);
+    if (handWritten === undefined) continue;
+    const name = relative(process.cwd(), handWritten);
     throw new RefusedError(`${name} was not generated, and would be deleted: give --out a folder of its own`);
   }
   await rm(fresh, { recursive: true, force: true });
@@ -41,8 +41,8 @@ async function replaceFolder(folder: string, files: Map<string, string>): Promis
 
 class RefusedError extends Error {}
 
-/** The first entry of a folder, at any depth, that is neither a folder nor a generated file. */
-async function findForeign(folder: string): Promise<string | undefined> {
+/** Finds the first entry of a folder, at any depth, that is neither a folder nor a generated file. */
+async function findHandWritten(folder: string): Promise<string | undefined> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -53,8 +53,8 @@ async function findForeign(folder: string): Promise<string | undefined> {
     if (!entry.isFile() || !(await readFile(path, 'utf8')).startsWith(GENERATED_BY)) return path;
   }
   for (const entry of entries.filter((candidate) => candidate.isDirectory())) {
-    const foreign = await findForeign(join(folder, entry.name));
-    if (foreign !== undefined) return foreign;
+    const handWritten = await findHandWritten(join(folder, entry.name));
+    if (handWritten !== undefined) return handWritten;
   }
   return undefined;
 }
@@ -69,9 +69,9 @@ export async function run(args: readonly string[], output: Pick<Console, 'log' |
   const root = resolve(__dirname, '..');
   const program = new Command('generate')
     .addHelpText('before', HELP)
-    .option('--check', 'write nothing; exit 1 when generated files differ')
-    .option('--wsdl <file>', 'the WSDL to read', join(root, 'wsdl/messaging.v1.wsdl'))
-    .option('--out <folder>', 'the folder to write', join(root, 'generated'))
+    .option('--check', 'write nothing, and exit with 1 when generated files differ')
+    .option('--wsdl <file>', 'read this WSDL', join(root, 'wsdl/messaging.v1.wsdl'))
+    .option('--out <folder>', 'write this folder', join(root, 'generated'))
     .parse(args, { from: 'user' });
   const options = program.opts<{ check?: boolean; wsdl: string; out: string }>();
   const folder = resolve(options.out);
@@ -89,7 +89,7 @@ export async function run(args: readonly string[], output: Pick<Console, 'log' |
     else output.log(`${name}: ${files.size} files match the WSDL`);
     return differences.length > 0 ? 1 : 0;
   } catch (error) {
-    // A broken WSDL or a missing file is the user's to mend: a line for each problem. Anything else is ours: the whole stack.
+    // The user can correct a broken WSDL or a missing file: print a line for each problem. Anything else is our defect: print its stack.
     const expected =
       error instanceof ContractError ||
       error instanceof RefusedError ||

@@ -3,7 +3,7 @@ import type { Client as SoapClient } from "soap";
 import type { StubMethods } from "./methods";
 import type { V1 } from "./services/V1";
 
-/** node-soap's Client once it has read the WSDL. By its own type it has a method of any name: call it through StubMethods. */
+/** node-soap's Client with the methods of the WSDL. Its own type allows methods of any name, so call it through StubMethods. */
 export interface MessagingV1Client extends SoapClient, StubMethods {
     readonly v1: V1;
 }

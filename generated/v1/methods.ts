@@ -34,7 +34,7 @@ export interface MethodTypes {
     RemainCreditByApiKeyAsync: { request: RemainCreditByApiKey; response: RemainCreditByApiKeyResponse };
 }
 
-/** The stub's methods and nothing else. Options: what a call hands to the HTTP client. */
+/** The methods of the stub. Options is the type of a call's options for the HTTP client. */
 export type StubMethods<Options = object> = {
     readonly [M in keyof MethodTypes]: (
         request: MethodTypes[M]["request"],

@@ -1,2 +1,2 @@
-/** The elements that the client itself puts into every request that has them. */
+/** The elements of requests that the client fills in itself. */
 export const clientElements: ReadonlySet<string> = new Set(['apikey', 'status', 'statusmessage']);

@@ -1,9 +1,9 @@
 import type { Contract } from '../../src/contract/model/model';
 
 /**
- * The text of the stub's methods, in a file without node-soap's types: the package's public types use it. The methods are a mapped
- * type over their own names: TypeScript follows the call of a method that is only known as `${operation}Async` through such a type,
- * and not through an interface that writes each method out.
+ * Writes the text of the stub's methods. The file does not import node-soap, because the package's public types use it. The methods
+ * are a mapped type over their own names. Through such a type TypeScript can follow a call of `${operation}Async`, which it cannot
+ * do through an interface that lists the methods.
  */
 export function writeMethods(contract: Contract): string {
   const operations = contract.operations.map((operation) => operation.name);
@@ -18,7 +18,7 @@ export function writeMethods(contract: Contract): string {
 export interface MethodTypes {
 ${types.join('')}}
 
-/** The stub's methods and nothing else. Options: what a call hands to the HTTP client. */
+/** The methods of the stub. Options is the type of a call's options for the HTTP client. */
 export type StubMethods<Options = object> = {
     readonly [M in keyof MethodTypes]: (
         request: MethodTypes[M]["request"],
@@ -28,13 +28,13 @@ export type StubMethods<Options = object> = {
 `;
 }
 
-/** The text of the stub's client. */
+/** Writes the text of the stub's client. */
 export function writeClient(contract: Contract, name: string, service: string): string {
   return `import type { Client as SoapClient } from "soap";
 import type { StubMethods } from "./methods";
 import type { ${service} } from "./services/${service}";
 
-/** node-soap's Client once it has read the WSDL. By its own type it has a method of any name: call it through StubMethods. */
+/** node-soap's Client with the methods of the WSDL. Its own type allows methods of any name, so call it through StubMethods. */
 export interface ${name}Client extends SoapClient, StubMethods {
     readonly ${contract.service}: ${service};
 }

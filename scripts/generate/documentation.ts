@@ -2,7 +2,7 @@ import type { Contract, ModelField } from '../../src/contract/model/model';
 import { literal } from './literal';
 import { recordsOf } from './table';
 
-/** The text of generated/documentation.ts. It is a file of its own because no call needs it. */
+/** Writes the text of generated/documentation.ts. It is a file of its own because no call needs it. */
 export function writeDocumentation(contract: Contract): string {
   const operations = contract.operations.map(
     ({ name, documentation, request, response }) =>
@@ -12,7 +12,7 @@ export function writeDocumentation(contract: Contract): string {
   const records = recordsOf(contract).map(({ name, fields }) => `  ${name}: {\n${texts(fields, 4)}  },\n`);
   return `import type { OperationName, RecordName } from './operations';
 
-/** What the contract says of an operation, and of each of its elements by name. Empty, or no element, where it says nothing. */
+/** The documentation of an operation, and of its elements by name. An undocumented element is not listed. */
 export interface OperationDocumentation {
   readonly summary: string;
   readonly request: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface OperationDocumentation {
 export const operationDocumentation: Readonly<Record<OperationName, OperationDocumentation>> = {
 ${operations.join('')}};
 
-/** What the contract says of the elements of records, by name. */
+/** The documentation of the elements of records, by name. */
 export const recordDocumentation: Readonly<Record<RecordName, Readonly<Record<string, string>>>> = {
 ${records.join('')}};
 `;

@@ -1,4 +1,4 @@
-/** A string as TypeScript, in single quotes. */
+/** Writes a string as a TypeScript literal in single quotes. */
 export function literal(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${escaped}'`;

@@ -13,8 +13,8 @@ type Definition = NonNullable<Method['paramDefinition']>;
 type Property = Definition['properties'][number];
 
 /**
- * Has wsdl-tsclient write the types of the stub. It is given our model in place of what it reads itself, since its own reading
- * makes a number of an xsd:long, names a type after the first element that has it, and knows no enumerations.
+ * Lets wsdl-tsclient write the types of the stub from our model. Its own reading turns an xsd:long into a number, names a type after
+ * the first element of the type, and does not know enumerations.
  *
  * @returns the text of each file by its path
  */
@@ -32,7 +32,7 @@ export async function writeStubs(contract: Contract): Promise<Map<string, string
   const service = { name: pascalCase(contract.service), sourceName: contract.service, ports: [port] };
   const folder = await mkdtemp(join(tmpdir(), 'messaging-stubs-'));
   try {
-    // Its class has more in it, which only its own reading uses.
+    // The class has more members, which only its own reading uses.
     const parsed = { name: `Messaging${service.name}`, ports: [port], services: [service] } as ParsedWsdl;
     await silently(() => generate(parsed, folder, {}));
     const files = new Map<string, string>();
@@ -56,7 +56,7 @@ export async function writeStubs(contract: Contract): Promise<Map<string, string
   }
 }
 
-/** wsdl-tsclient's definitions by their names; a type that several elements have is one definition. */
+/** The definitions of wsdl-tsclient by their names. A type of several elements is one definition. */
 class DefinitionMap {
   readonly #byName = new Map<string, Definition>();
   readonly required = new Map<string, readonly string[]>();
@@ -67,7 +67,7 @@ class DefinitionMap {
     const properties = fields.map((field) => this.#property(field, repeated));
     const definition = { name, sourceName: name, docs: [commentOf(documentation, name)], properties };
     this.#byName.set(name, definition);
-    // A list that is there holds an array, though the WSDL allows it to have no items.
+    // A list always has its array, even when the WSDL allows it to have no items.
     const required = fields.filter(({ optional }) => repeated || !optional).map((field) => field.name);
     this.required.set(name, required);
     return definition;
@@ -83,15 +83,15 @@ class DefinitionMap {
   }
 }
 
-/** wsdl-tsclient quotes names with a hyphen or a dot by itself, and no others. */
+/** Quotes a property name. wsdl-tsclient itself quotes only names with a hyphen or a dot. */
 function quoted(name: string): string {
   return IDENTIFIER.test(name) || /[-.]/.test(name) ? name : `"${name}"`;
 }
 
-/** What every version of TypeScript takes as a property without quotes. */
+/** Matches a name that every version of TypeScript accepts as a property without quotes. */
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
-/** Whether the name of an operation can be that of a parameter, as wsdl-tsclient makes it: in camel case, without underscores. */
+/** True for an operation whose name wsdl-tsclient can turn into a parameter's name, in camel case and without underscores. */
 function isParameter(operation: string): boolean {
   const word = operation.replaceAll('_', '').toLowerCase();
   return !operation.startsWith('_') && !reservedWords.has(word) && !['arguments', 'callback', 'eval'].includes(word);
@@ -125,18 +125,18 @@ function commentOf(documentation: string, name: string): string {
   return (documentation ? `${documentation} (${name})` : name).replaceAll('*/', '*\\/');
 }
 
-/** checkRules refuses types without names. */
+/** Gives the name of a type. The names have been checked (check-names.ts). */
 function nameOf({ name }: { readonly name: string | undefined }): string {
   if (name === undefined) throw new Error('an inline type has no name');
   return name;
 }
 
-/** How the type of a service or portType is named. */
+/** Gives the TypeScript name of a service or a portType. */
 export function pascalCase(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** wsdl-tsclient makes every property optional, and exports a type as if it were a value. */
+/** Corrects a generated file: wsdl-tsclient makes every property optional, and exports a type as a value. */
 function correctText(path: string, text: string, definitions: DefinitionMap): string {
   let result = text.replace(/^\n+/, '').replaceAll(/^(import|export) \{/gm, '$1 type {');
   const type = /^definitions\/(.*)\.ts$/.exec(path)?.[1];
@@ -151,13 +151,13 @@ function edit(files: Map<string, string>, path: string, from: string, to: string
   files.set(path, replace(files.get(path) ?? '', from, to));
 }
 
-/** Replaces text that must be there: another version of wsdl-tsclient that writes differently is noticed, not half corrected. */
+/** Replaces a text that must exist. A version of wsdl-tsclient that writes another text is an error. */
 function replace(text: string, from: string, to: string): string {
   if (!text.includes(from)) throw new Error(`wsdl-tsclient no longer writes ${JSON.stringify(from)}`);
   return text.replace(from, () => to);
 }
 
-/** `generate` prints the path of each temporary file, and its logger cannot be reached from outside. */
+/** Runs without output of console.log: `generate` prints the path of each temporary file, and has no option against it. */
 async function silently(run: () => Promise<void>): Promise<void> {
   const { log } = console;
   console.log = () => {};

@@ -265,7 +265,7 @@ const failures: readonly (readonly [string, (place: string) => Promise<string[]>
     'an address that gives an error',
     async () => [await serve(404, 'no')],
     6,
-    /^error: http:\/\/127\.0\.0\.1:\d+\/ answers with HTTP status 404; no WSDL to compare\n$/,
+    /^error: http:\/\/127\.0\.0\.1:\d+\/: the response has HTTP status 404; no WSDL to compare\n$/,
   ],
   [
     'an address where nobody listens',

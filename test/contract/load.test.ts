@@ -323,7 +323,7 @@ test('more than twenty documents are refused', async () => {
       `<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/"><wsdl:import location="?n=${next}"/></wsdl:definitions>`,
     );
   });
-  await expect(loadContract(url, limits)).rejects.toThrow(/one of more than 20 documents/);
+  await expect(loadContract(url, limits)).rejects.toThrow(/more than 20 documents/);
 });
 
 const broken: readonly (readonly [string, string, RegExp])[] = [
@@ -423,17 +423,17 @@ const endless =
 
 test('an answer without end is cut off', async () => {
   const url = await serve(endless(Buffer.alloc(65_536, ' ')));
-  await expect(loadContract(url, limits)).rejects.toThrow(/:1: too large for a WSDL/);
+  await expect(loadContract(url, limits)).rejects.toThrow(/:1: the file is too large for a WSDL/);
 });
 
 test('a small compressed answer that becomes too large is cut off', async () => {
   const bomb = gzipSync(Buffer.alloc(100_000_000, ' '));
   const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
-  await expect(loadContract(url, limits)).rejects.toThrow(/:1: too large for a WSDL/);
+  await expect(loadContract(url, limits)).rejects.toThrow(/:1: the file is too large for a WSDL/);
 });
 
 test('a file without end is cut off', async () => {
-  await expect(loadContract('/dev/zero', limits)).rejects.toThrow('/dev/zero:1: too large for a WSDL');
+  await expect(loadContract('/dev/zero', limits)).rejects.toThrow('/dev/zero:1: the file is too large for a WSDL');
 });
 
 test('a compressed answer is read, although none was asked for', async () => {
@@ -445,17 +445,17 @@ const failures: readonly (readonly [string, RequestListener, RegExp])[] = [
   [
     'not found',
     (_request, response) => response.writeHead(404).end('no'),
-    /^http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\?wsdl answers with HTTP status 404$/,
+    /^http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\?wsdl: the response has HTTP status 404$/,
   ],
   [
     'a redirect',
     (_request, response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
-    /HTTP status 302 and sends to https:\/\/elsewhere\.example\/: give that address/,
+    /HTTP status 302 and redirects to https:\/\/elsewhere\.example\/: give this address/,
   ],
   [
     'an unknown compression',
     (_request, response) => response.setHeader('content-encoding', 'br').end('x'),
-    /Content-Encoding br, which was not asked for/,
+    /Content-Encoding br, which was not requested/,
   ],
   [
     'a cut connection',
@@ -463,11 +463,11 @@ const failures: readonly (readonly [string, RequestListener, RegExp])[] = [
       void response.writeHead(200, { 'content-length': '100' }).write('<a', () => response.destroy()),
     /aborted/,
   ],
-  ['no answer', () => undefined, /no complete answer within the time limit/],
+  ['no answer', () => undefined, /no complete response within the time limit/],
   [
     'an answer that never ends',
     (_request, response) => void response.write('<a>'),
-    /no complete answer within the time limit/,
+    /no complete response within the time limit/,
   ],
 ];
 

@@ -3,8 +3,8 @@ import type { Contract } from '../model/model';
 import type { DifferenceList } from './differences';
 
 /**
- * Compares the addresses of two contracts. The client posts to a base URL, which is a setting, and a path, which is not. All SOAP
- * versions have to be at one base URL.
+ * Compares the addresses of two contracts. The client posts to a base URL followed by a path. The base URL is a setting, and the
+ * path is fixed. All SOAP versions have to be at the same base URL.
  *
  * @returns the base URL of the other contract; undefined when no base URL leads to one of its addresses
  */
@@ -12,7 +12,7 @@ export function compareAddresses(before: Contract, after: Contract, list: Differ
   const path = Object.values(before.bindings).flatMap(({ address }) => splitAddress(address)?.path ?? [])[0] ?? '';
   const addresses = (['1.1', '1.2'] as const).flatMap((version) => {
     const [ours, theirs] = [before.bindings[version], after.bindings[version]];
-    // A port without an address is no reason to fail.
+    // A port without an address is allowed.
     if (!ours || !theirs?.address) return [];
     const own = baseUrlOf(theirs.address, path);
     return { version, address: theirs.address, isSame: ours.address === theirs.address, own };
@@ -34,7 +34,7 @@ export function compareAddresses(before: Contract, after: Contract, list: Differ
   return baseUrl;
 }
 
-/** Gives the base URL from which the client makes an address. Undefined when there is none. */
+/** Gives the base URL from which the client makes an address. Undefined when no base URL leads to the address. */
 function baseUrlOf(address: string, path: string): string | undefined {
   const base = address.endsWith(path) ? address.slice(0, address.length - path.length) : '';
   return splitAddress(base) && !/[?#]/.test(base) ? base : undefined;

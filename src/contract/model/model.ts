@@ -17,7 +17,7 @@ export interface Contract {
 
 export type BindingVersion = '1.1' | '1.2';
 
-/** Where a construct is, for messages. */
+/** The place of a construct, for messages. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -66,12 +66,12 @@ export interface ModelField {
   readonly optional: boolean;
   /** True when the element may have xsi:nil. */
   readonly nillable: boolean;
-  /** Empty when there is none. */
+  /** Empty for an undocumented element. */
   readonly documentation: string;
   readonly place: Place;
 }
 
-/** What an element holds. The kinds are those of the generated elements, and `unsupported`. */
+/** The type of an element. The generated elements have the same kinds, except for `unsupported`. */
 export type Type = ValueType | RecordType | ListType;
 
 /** A type of plain text. */
@@ -131,7 +131,7 @@ export function mayBeNull({ type, nillable }: ModelField): boolean {
   return nillable && hasValue(type);
 }
 
-/** True for a number, a boolean or an enumeration. An empty element cannot stand for an absent value of these types. */
+/** True for a number, a boolean or an enumeration: no empty element is a value of these types. */
 export function hasValue({ kind }: Type): boolean {
   return kind === 'integer' || kind === 'boolean' || kind === 'enumeration';
 }

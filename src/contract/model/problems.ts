@@ -36,7 +36,7 @@ export class ContractProblems {
   }
 
   /**
-   * Adds a problem once. A type is read for each element that has it, so the same problem may come again.
+   * Adds a problem once. The same problem comes again when several elements have the same type.
    *
    * @param subject problems of one place and one subject are the same problem; as a rule the text
    */

@@ -52,8 +52,8 @@ export function readBindings(
 const VERSIONS = ['1.1', '1.2'] as const;
 
 /**
- * Chooses the bindings of one portType and, if it has both of them, of one service. A WSDL may describe several portTypes and
- * services.
+ * Chooses the bindings of one portType. If one service has ports for both bindings, chooses these. A WSDL may describe several
+ * portTypes and services.
  */
 function chooseBindings(
   all: readonly SoapBinding[],

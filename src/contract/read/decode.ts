@@ -5,7 +5,7 @@ import type { RawDocument } from './fetch';
 /**
  * Decodes the bytes of an XML document.
  *
- * @throws {ContractError} when the bytes are not text in that encoding
+ * @throws {ContractError} when the bytes are not text in their encoding
  */
 export function decodeXml({ bytes, charset }: RawDocument, file: string): string {
   const encoding = encodingOf(bytes, charset);

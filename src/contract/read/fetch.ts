@@ -8,11 +8,11 @@ import { parseContentType } from '../../soap/http/content-type';
 import { ContractError } from '../model/problems';
 import type { ElementBudget } from './xml-tree';
 
-/** A WSDL could not be fetched. */
+/** The error when a WSDL could not be fetched. */
 export class FetchError extends Error {
   override name = 'FetchError';
 
-  /** @param sent whether the request may have reached the host */
+  /** @param sent true when the request may have reached the host */
   constructor(
     message: string,
     readonly sent: boolean,
@@ -22,7 +22,7 @@ export class FetchError extends Error {
   }
 }
 
-/** What may still be read, over all documents of a WSDL. */
+/** The limits that are left for the documents of a WSDL. */
 export interface Budget extends ElementBudget {
   bytes: number;
   readonly signal: AbortSignal;
@@ -35,16 +35,16 @@ export interface RawDocument {
 }
 
 /**
- * Gets a document by a plain GET, with no credentials of ours. A redirect is not followed.
+ * Gets a document by a plain GET without credentials. Does not follow redirects.
  *
- * @throws {FetchError | ContractError} or the reason of the signal
+ * @throws {FetchError | ContractError} or the signal's reason
  */
 export async function fetchDocument(url: URL, budget: Budget): Promise<RawDocument> {
   let sent = false;
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const get = url.protocol === 'https:' ? getHttps : getHttp;
-      // A connection of its own: one that another request has used is closed without notice.
+      // Use a new connection, because a service may close a used one at any time.
       const options = {
         agent: false,
         signal: budget.signal,
@@ -61,7 +61,10 @@ export async function fetchDocument(url: URL, budget: Budget): Promise<RawDocume
     const encoding = response.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity' && encoding !== 'gzip') {
       response.destroy();
-      throw new FetchError(`${nameOf(url)} answers with Content-Encoding ${encoding}, which was not asked for`, true);
+      throw new FetchError(
+        `${nameOf(url)}: the response has Content-Encoding ${encoding}, which was not requested`,
+        true,
+      );
     }
     const unpacked = encoding === 'gzip' ? response.pipe(createGunzip()) : response;
     response.on('error', (error) => unpacked.destroy(error));
@@ -76,19 +79,23 @@ export async function fetchDocument(url: URL, budget: Budget): Promise<RawDocume
     const { aborted, reason: abortReason } = budget.signal;
     const timedOut = aborted && (abortReason as Error).name === 'TimeoutError';
     if (aborted && !timedOut) throw abortReason;
-    const reason = timedOut ? 'no complete answer within the time limit' : (error as Error).message;
+    const reason = timedOut ? 'no complete response within the time limit' : (error as Error).message;
     throw new FetchError(`${nameOf(url)}: ${reason}`, sent, { cause: error });
   }
 }
 
-/** @throws {NodeJS.ErrnoException} when the file cannot be read */
+/**
+ * Reads a file.
+ *
+ * @throws {NodeJS.ErrnoException} when the file cannot be read
+ */
 export async function readDocument(path: string, budget: Budget): Promise<RawDocument> {
-  // One byte more than allowed shows that there is more, whatever kind of file it is.
+  // One byte more than the limit shows that the file is too large. A device has no size.
   const stream = createReadStream(path, { end: budget.bytes, signal: budget.signal });
   return { bytes: await readBytes(stream, path, budget), charset: undefined };
 }
 
-/** An address for messages, without a password in it. */
+/** Gives an address for messages, without its user name and password. */
 export function nameOf({ protocol, host, pathname, search }: URL): string {
   return `${protocol}//${host}${pathname}${search}`;
 }
@@ -98,8 +105,8 @@ function checkStatus(url: URL, response: IncomingMessage): void {
   if (statusCode === 200) return;
   response.destroy();
   const redirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
-  const hint = redirect ? ` and sends to ${headers.location}: give that address if it is the right one` : '';
-  throw new FetchError(`${nameOf(url)} answers with HTTP status ${statusCode}${hint}`, true);
+  const hint = redirect ? ` and redirects to ${headers.location}: give this address if it is the right one` : '';
+  throw new FetchError(`${nameOf(url)}: the response has HTTP status ${statusCode}${hint}`, true);
 }
 
 async function readBytes(stream: Readable, file: string, budget: Budget): Promise<Buffer> {
@@ -108,7 +115,8 @@ async function readBytes(stream: Readable, file: string, budget: Budget): Promis
     chunks.push(chunk);
     budget.bytes -= chunk.length;
     // Leaving the loop destroys the stream.
-    if (budget.bytes < 0) throw new ContractError([{ kind: 'broken', file, line: 1, text: 'too large for a WSDL' }]);
+    if (budget.bytes < 0)
+      throw new ContractError([{ kind: 'broken', file, line: 1, text: 'the file is too large for a WSDL' }]);
   }
   return Buffer.concat(chunks);
 }

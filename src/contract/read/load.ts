@@ -83,7 +83,7 @@ interface Import {
 async function fetchRoot(url: URL, count: number, budget: Budget): Promise<XmlElement> {
   const file = nameOf(url);
   if (count === MAX_DOCUMENTS) {
-    const text = `one of more than ${MAX_DOCUMENTS} documents, which is the limit`;
+    const text = `more than ${MAX_DOCUMENTS} documents: put the content of the imports into one file`;
     throw new ContractError([{ kind: 'broken', file, line: 1, text }]);
   }
   return parseXml(decodeXml(await fetchDocument(url, budget), file), file, budget);

@@ -1,6 +1,6 @@
 import type { XmlElement } from './xml-tree';
 
-/** How often an element may occur. */
+/** The range of the number of times that an element may occur. */
 export interface Occurs {
   readonly min: number;
   readonly max: number;

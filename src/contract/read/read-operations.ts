@@ -10,7 +10,7 @@ import type { XmlElement } from './xml-tree';
 
 type SoapActions = { -readonly [V in keyof ModelOperation['soapActions']]: ModelOperation['soapActions'][V] };
 
-/** What operations are read from. */
+/** The sources of operations. */
 export interface OperationSources {
   readonly definitions: Definitions;
   readonly types: TypeReader;
