@@ -9,7 +9,7 @@ const root = resolve(__dirname, '..');
 const dist = join(root, 'dist');
 const bin = join(dist, 'bin/messaging.js');
 
-/** The sandbox is loaded from where it is, since only one command needs it. */
+/** Leaves the sandbox out of the bundle, because only one command needs it. It is loaded from dist/src. */
 const sandboxApart: Plugin = {
   name: 'sandbox-apart',
   setup({ onResolve }) {
@@ -17,7 +17,7 @@ const sandboxApart: Plugin = {
   },
 };
 
-/** The licences of everything that was bundled: their texts must travel with the code. */
+/** Collects the licences of all bundled packages. Their texts must be distributed with the code. */
 async function licences(metafile: Metafile): Promise<string> {
   const names = Object.keys(metafile.inputs).flatMap(
     (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.slice(0, 2).join('\n') ?? [],
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     cwd: root,
     stdio: 'inherit',
   });
-  // The files that the sandbox serves as its page.
+  // The sandbox serves these files as its page.
   await cp(join(root, 'src/sandbox/page/web'), join(dist, 'src/sandbox/page/web'), {
     recursive: true,
     filter: (path) => !path.endsWith('.d.ts'),
@@ -54,11 +54,11 @@ async function main(): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
-    // Optional peer dependencies, which are loaded from where the user has installed them.
+    // Optional peer dependencies are loaded from the user's project.
     external: ['bullmq', 'ioredis'],
     minifySyntax: true,
     minifyWhitespace: true,
-    // Error classes are known by their names, so those stay.
+    // Names are not minified, because users see the names of error classes.
     sourcemap: 'linked',
     legalComments: 'none',
     metafile: true,

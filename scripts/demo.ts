@@ -5,20 +5,21 @@ import { version } from '../src/internal/version';
 import { type Sandbox, startSandbox } from '../src/sandbox';
 import { findDrift, generateFiles } from './generate/files';
 
-/** A text with everything that gets lost on the way where a client is careless. */
+/** A text with blanks, Persian, an emoji and markup, which careless clients change on the way. */
 const TEXT = ' سلام دنیا‌ی من 👋 <b>&amp;</b> ]]> ';
 
-/** One call of the demonstration: what a person reads about it, and what must come back. */
+/** One call of the demonstration. */
 interface Step {
   readonly operation: OperationName;
-  readonly asked: string;
-  /** Calls the operation, throws unless the answer is what it must be, and says what came back. */
+  /** Describes the request in words. */
+  readonly request: string;
+  /** Calls the operation and describes the result in words. @throws when the result is wrong */
   readonly run: () => Promise<string>;
 }
 
 type DemoClient = MessagingClient<{ readonly unixdate: bigint; readonly msgmode: number }>;
 
-/** The ten operations in this order: look, send, find, cancel, receive. */
+/** Calls the ten operations. They look up the credit, send, find, cancel and receive. */
 function stepsOf(client: DemoClient, sandbox: Sandbox): readonly Step[] {
   let before = 0n;
   let ids: bigint[] = [];
@@ -26,15 +27,15 @@ function stepsOf(client: DemoClient, sandbox: Sandbox): readonly Step[] {
   return [
     {
       operation: 'RemainCreditByApiKey',
-      asked: 'the remaining credit',
+      request: 'read the remaining credit',
       run: async () => {
         before = await client.remainCredit();
-        return `${before}`;
+        return `credit ${before}`;
       },
     },
     {
       operation: 'SendSimpleByApikey',
-      asked: 'one text to 2 receptors',
+      request: 'send a text to 2 receptors',
       run: async () => {
         ids = await client.sendSimple({ sender: '3000', message: TEXT, receptor: ['09120000001', '09120000002'] });
         deepStrictEqual(
@@ -46,7 +47,7 @@ function stepsOf(client: DemoClient, sandbox: Sandbox): readonly Step[] {
     },
     {
       operation: 'SendArrayByApikey',
-      asked: '3 texts, each to its receptor',
+      request: 'send 3 texts to 3 receptors',
       run: async () => {
         const request = {
           sender: ['3000', '3000', '3001'],
@@ -64,7 +65,7 @@ function stepsOf(client: DemoClient, sandbox: Sandbox): readonly Step[] {
     },
     {
       operation: 'SendAdvance',
-      asked: 'one text, for the year 2100',
+      request: 'send a text in the year 2100',
       run: async () => {
         const unixdate = 4_102_444_800n;
         const fields = {
@@ -87,47 +88,47 @@ function stepsOf(client: DemoClient, sandbox: Sandbox): readonly Step[] {
     },
     {
       operation: 'GetStatusByApikey',
-      asked: 'the status of those 3 ids',
+      request: 'read the status of 3 ids',
       run: async () => {
         const statuses = await client.getStatus({ messageid: ids });
         deepStrictEqual(statuses, [1, 1, 2]);
-        return statuses.join(', ');
+        return `statuses ${statuses.join(', ')}`;
       },
     },
     {
       operation: 'CancelByApikey',
-      asked: 'to cancel the last of them',
+      request: 'cancel the message of 2100',
       run: async () => {
         const statuses = await client.cancel({ messageid: ids.slice(-1) });
         deepStrictEqual(statuses, [13]);
-        return statuses.join(', ');
+        return `status ${statuses.join(', ')}`;
       },
     },
     {
       operation: 'SelectByApikey',
-      asked: 'the records of those 3 ids',
+      request: 'list the records of 3 ids',
       run: async () => {
         const records = await client.select({ messageid: ids });
         deepStrictEqual(
           records.map(({ messageid, message, status }) => [messageid, message, status]),
           ids.map((id, index) => [id, TEXT, index < 2 ? 1 : 13]),
         );
-        return `${records.length} records, texts exact`;
+        return `${records.length} records with exact texts`;
       },
     },
     {
       operation: 'SelectlatestByApikey',
-      asked: 'the latest 2 messages',
+      request: 'list the latest 2 messages',
       run: async () => {
         const records = await client.selectLatest({ pagesize: 2 });
         deepStrictEqual(records[0]?.messageid, ids.at(-1));
         deepStrictEqual(records.length, 2);
-        return `${records.length} records, newest first`;
+        return `${records.length} records, the newest first`;
       },
     },
     {
       operation: 'SelectoutboxByApikey',
-      asked: 'everything up to the year 2100',
+      request: 'list all messages up to 2100',
       run: async () => {
         const records = await client.selectOutbox({ startUnixdate: 0, endUnixdate: 4_102_444_800 });
         deepStrictEqual(records.length, sandbox.messages.length);
@@ -136,13 +137,13 @@ function stepsOf(client: DemoClient, sandbox: Sandbox): readonly Step[] {
     },
     {
       operation: 'ReceiveByApikey',
-      asked: 'what is unread on line 3000',
+      request: 'list unread messages of 3000',
       run: async () => {
-        const given = sandbox.receive({ sender: '09120000009', receptor: '3000', message: TEXT });
+        const received = sandbox.receive({ sender: '09120000009', receptor: '3000', message: TEXT });
         const records = await client.receive({ lineNumber: '3000', isread: 0 });
-        deepStrictEqual(records, [given].flat());
-        ok((await client.remainCredit()) < before, 'credit went down');
-        return `${records.length} record, text exact`;
+        deepStrictEqual(records, [received].flat());
+        ok((await client.remainCredit()) < before, 'the credit did not go down');
+        return `${records.length} record with its exact text`;
       },
     },
   ];
@@ -151,22 +152,22 @@ function stepsOf(client: DemoClient, sandbox: Sandbox): readonly Step[] {
 async function demonstrate(soapVersion: SoapVersion, sandbox: Sandbox): Promise<number> {
   const client = new MessagingClient({ ...sandbox.clientOptions, soapVersion, defaults: { unixdate: 0n, msgmode: 1 } });
   let failures = 0;
-  console.log(`\nSOAP ${soapVersion}\n    ${row('operation', 'asked for', 'came back', 'ms')}`);
-  for (const { operation, asked, run } of stepsOf(client, sandbox)) {
+  console.log(`\nSOAP ${soapVersion}\n    ${row('operation', 'request', 'result', 'ms')}`);
+  for (const { operation, request, run } of stepsOf(client, sandbox)) {
     const start = performance.now();
-    const [mark, cameBack] = await run().then(
+    const [mark, result] = await run().then(
       (text) => ['✓', text] as const,
       (error: Error) => ['✗', `${error.name}: ${error.message}`] as const,
     );
     if (mark === '✗') failures++;
-    console.log(`  ${mark} ${row(operation, asked, cameBack, (performance.now() - start).toFixed(1))}`);
+    console.log(`  ${mark} ${row(operation, request, result, (performance.now() - start).toFixed(1))}`);
   }
   await client.close();
   return failures;
 }
 
-function row(operation: string, asked: string, cameBack: string, time: string): string {
-  return `${operation.padEnd(22)}${asked.padEnd(32)}${cameBack.padEnd(42)}${time.padStart(6)}`;
+function row(operation: string, request: string, result: string, time: string): string {
+  return `${operation.padEnd(22)}${request.padEnd(31)}${result.padEnd(43)}${time.padStart(6)}`;
 }
 
 async function main(): Promise<void> {
@@ -174,25 +175,28 @@ async function main(): Promise<void> {
   const wsdl = join(root, 'wsdl/messaging.v1.wsdl');
   const drift = await findDrift(await generateFiles(wsdl), join(root, 'generated'));
   const sandbox = await startSandbox();
-  console.log(`messaging-soap ${version}: the ten operations of the Messaging Service, in SOAP 1.1 and 1.2,`);
-  console.log(`against the sandbox that just started at ${sandbox.baseUrl}/soap/v1.asmx\n`);
+  console.log(`messaging-soap ${version} calls the ten operations of the Messaging Service in SOAP 1.1 and 1.2.`);
+  console.log(`The sandbox runs in this process at ${sandbox.baseUrl}/soap/v1.asmx.\n`);
   const wsdlName = relative(process.cwd(), wsdl);
-  if (drift.length === 0) console.log(`  ✓ the typed stubs match ${wsdlName}`);
-  else console.log(`  ✗ the typed stubs do not match ${wsdlName}: run "npm run generate"\n    ${drift.join('\n    ')}`);
+  if (drift.length === 0) console.log(`  ✓ The generated types match ${wsdlName}.`);
+  else
+    console.log(
+      `  ✗ The generated types do not match ${wsdlName}. Run "npm run generate".\n    ${drift.join('\n    ')}`,
+    );
   let failures = drift.length;
   for (const soapVersion of ['1.1', '1.2'] as const) failures += await demonstrate(soapVersion, sandbox);
   await sandbox.close();
   if (failures > 0) {
-    console.log(`\n${failures} of these are not as they must be.`);
+    console.log(`\n${failures} of these checks failed.`);
     process.exitCode = 1;
     return;
   }
-  console.log(`\n20 calls, each answer as it must be: every id exact beyond 2^53, every text as it was sent.
+  console.log(`\nAll 20 calls returned the right result. Ids beyond 2^53 are exact, and texts are unchanged.
 
 Try next:
-  npx messaging sandbox          the same service at http://127.0.0.1:8080, with commands to paste
-  npx messaging --help           the command line
-  npm test                       what holds all this`);
+  npx messaging sandbox          runs the same service at http://127.0.0.1:8080 and prints commands to paste
+  npx messaging --help           lists the commands
+  npm test                       runs the tests`);
 }
 
 main().catch((error: unknown) => {
