@@ -69,6 +69,16 @@ test('all blocks of TypeScript in the documents compile', () => {
   expect(compilerOutput).toBe('');
 });
 
+test('the tests that docs/guarantees.md names exist', () => {
+  const rows = readFileSync(join(ROOT, 'docs/guarantees.md'), 'utf8').match(/^\| .*`test\/.*$/gm) ?? [];
+  const paths = rows.flatMap((row) => {
+    const [first = '', ...more] = [...row.matchAll(/`([\w./-]+(?:\.test\.ts|\/\w+))`/g)].map(([, path = '']) => path);
+    return [first, ...more.map((path) => (path.startsWith('test/') ? path : join(dirname(first), path)))];
+  });
+  expect(paths.length).toBeGreaterThan(15);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 describe.each(documents)('$name', ({ name, text: document, blocks, runnable, programs }) => {
   const of = (language: string) => runnable.filter((block) => block.language === language).map(({ text }) => text);
   const commands = of('sh').flatMap((text) => text.trim().split('\n'));
