@@ -10,36 +10,36 @@ import { DEFAULT_API_KEY } from './service/running-sandbox';
 
 /** The options of `startSandbox`. */
 export interface SandboxOptions {
-  /** TCP port; 0 picks a free one. Default 0. */
+  /** The TCP port to listen on; 0 picks a free port. Default 0. */
   readonly port?: number | undefined;
-  /** Address or name to listen on. Default `127.0.0.1`, which only this machine can reach. */
+  /** The address or name to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
-  /** The contract's `{namespace}`, exactly. Default `http://messaging.example/`. */
+  /** The contract's `{namespace}`, exactly as clients give it. Default `http://messaging.example/`. */
   readonly namespace?: string | undefined;
-  /** Accepted API keys. Default `['sandbox-key']`. */
+  /** The accepted API keys. Default `['sandbox-key']`. */
   readonly apiKeys?: readonly string[] | undefined;
-  /** One accepted API key. With `apiKeys` too, all are accepted and this one is the first. */
+  /** An accepted API key. When `apiKeys` is given too, the sandbox accepts all keys, and this key is the first. */
   readonly apiKey?: string | undefined;
   /**
-   * Answer with a fault what departs from the contract in the HTTP headers, the elements and their order, also where an ASMX service
-   * is lenient. Prefixes and unused declarations of namespaces are free. Default false.
+   * Responds with a fault when a request departs from the contract in the HTTP headers, the elements or their order, also where an
+   * ASMX service is lenient. Prefixes and unused declarations of namespaces do not matter. Default false.
    */
   readonly strict?: boolean | undefined;
   /** The initial credit, which goes down by 120 with each message. Default 9007199254740995. */
   readonly credit?: bigint | undefined;
-  /** Longest body of a SOAP request that is read, in bytes. Default 67,108,864 (64 MiB). */
+  /** The longest body of a SOAP request that the sandbox reads, in bytes. Default 67,108,864 (64 MiB). */
   readonly maxRequestBytes?: number | undefined;
-  /** Path of a file that keeps messages and received messages over a restart. Default: they are kept in memory only. */
+  /** The path of a file that keeps messages and received messages over a restart. Default: the sandbox keeps them in memory only. */
   readonly data?: string | undefined;
-  /** How many messages, and how many received messages, are kept. The oldest are dropped. Default 100,000. */
+  /** The number of messages, and of received messages, that the sandbox keeps. It drops the oldest. Default 100,000. */
   readonly keep?: number | undefined;
-  /** Certificate and private key in PEM, for https. Default: http. */
+  /** A certificate and its private key in PEM, to serve https. Default: the sandbox serves http. */
   readonly tls?: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array } | undefined;
-  /** Further host names under which the page and the control interface may be called, without a port. Default: none. */
+  /** Further host names, without a port, under which the page and the control interface may be called. Default: none. */
   readonly allowHosts?: readonly string[] | undefined;
   /**
-   * Is given each request when it has been answered or dropped, except those of the page and the control interface. What it
-   * throws is written to stderr and has no other effect. Default: none.
+   * Receives each request when its response is sent or its connection dropped, except requests to the page and the control
+   * interface. An error that it throws or rejects with is written to stderr and has no other effect. Default: none.
    */
   readonly onRequest?: ((request: SandboxRequest) => void | Promise<void>) | undefined;
 }
@@ -58,7 +58,7 @@ const sandboxOptions = {
   credit: { read: readCredit, default: 9_007_199_254_740_995n },
   maxRequestBytes: { read: wholeNumber(1), default: 67_108_864 },
   data: { read: nonEmptyText('a path') },
-  // A longer list does not fit into an array.
+  // An array holds no more items.
   keep: { read: wholeNumber(1, 2 ** 32 - 1), default: 100_000 },
   tls: { read: readTls },
   allowHosts: { read: readHosts, default: [] },

@@ -1,10 +1,10 @@
-/** A tag of the element up to its attributes. Prefixes are bounded, since V8's matcher runs out of stack on megabytes of one. */
+/** A tag of the element up to its attributes. The length of a prefix is limited: V8's matcher runs out of stack on megabytes. */
 const START = /<(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>])/g;
 const END = /<\/(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>])/g;
 
 /**
- * Masks the whole content of each apikey element in the text of a request, which need not be XML. The key may stand there in a
- * spelling that no mask of the key knows, such as CDATA sections. Without an end tag, all that follows is masked.
+ * Masks the whole content of each apikey element in the text of a request, which need not be XML. The element may hold the key in
+ * a spelling that no mask of the key knows, such as CDATA sections. Without an end tag, the whole rest of the text is masked.
  */
 export function maskApikey(body: string): string {
   const parts: string[] = [];

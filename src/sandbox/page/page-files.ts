@@ -4,7 +4,7 @@ import { operations } from '../../../generated/operations';
 import type { HttpResponse } from '../wire/http-message';
 import { type ExampleTarget, formatCurl, formatFirstMessage } from './first-message';
 
-const scripts = ['actions', 'api', 'detail', 'dom', 'forms', 'list', 'main', 'overview', 'parts'];
+const scripts = ['actions', 'api', 'detail', 'dom', 'forms', 'list', 'main', 'overview', 'parts', 'row'];
 
 /** The content type of each file of the page, by path. */
 const contentTypes: ReadonlyMap<string, string> = new Map([

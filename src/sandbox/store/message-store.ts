@@ -96,7 +96,7 @@ export class MessageStore {
         this.#sent.setStatus(change.messageid, change.status, change.statustext);
         break;
       case 'received':
-        this.#received.add(change.record);
+        this.#received.add({ record: change.record, isread: 0 });
         break;
       case 'read':
         this.#received.markRead(change.messageid);

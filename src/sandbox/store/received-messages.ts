@@ -18,24 +18,8 @@ export interface ReceivedEntry {
   readonly isread: 0 | 1;
 }
 
-/** The last received messages, with ids of their own. An entry is replaced and never changed. */
-export class ReceivedMessages {
-  readonly #ring: Ring<ReceivedEntry>;
-
-  constructor(keep: number) {
-    this.#ring = new Ring(keep);
-  }
-
-  /** The number of messages that are kept. */
-  get size(): number {
-    return this.#ring.size;
-  }
-
-  /** The id of the message that is received next. */
-  get nextId(): bigint {
-    return this.#ring.nextId;
-  }
-
+/** The last received messages, with ids of their own. */
+export class ReceivedMessages extends Ring<ReceivedEntry> {
   /** The records that these messages get when they are added next. */
   build(messages: readonly ReceivedMessage[]): ApiReceive[] {
     const { nextId } = this;
@@ -50,26 +34,16 @@ export class ReceivedMessages {
     );
   }
 
-  add(record: ApiReceive): void {
-    this.#ring.add({ record, isread: 0 });
-  }
-
   markRead(messageid: bigint): void {
-    const entry = this.#ring.find(messageid);
-    if (entry !== undefined) this.#ring.replace(messageid, { ...entry, isread: 1 });
+    const entry = this.find(messageid);
+    if (entry !== undefined) this.replace(messageid, { ...entry, isread: 1 });
   }
 
   /** The messages of a line with this read state, oldest first. */
   select(lineNumber: string | null, isread: 0 | 1): ApiReceive[] {
     const line = lineNumber ?? undefined;
-    return this.#ring
-      .toArray()
+    return this.all()
       .filter((entry) => entry.isread === isread && entry.record.receptor === line)
       .map(({ record }) => record);
-  }
-
-  /** The messages from the one before the id, newest first. Without an id, from the newest. */
-  newestFirst(before?: bigint): Iterable<ReceivedEntry> {
-    return this.#ring.newestFirst(before);
   }
 }

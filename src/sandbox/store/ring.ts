@@ -1,19 +1,14 @@
 /** Above 2^53, so that a client that stores a long in a double loses a digit visibly. */
 const FIRST_ID = 9_007_199_254_740_993n;
 
-/** The last items of a sequence, at most `capacity`. Their ids count up by one. An item may be replaced. */
+/** The last items of a sequence, at most `capacity`. Their ids count up by one. An item may be replaced, but is never changed. */
 export class Ring<T> {
   readonly #capacity: number;
-  #items: T[] = [];
+  readonly #items: T[] = [];
   #count = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
-  }
-
-  /** The id of the item that is added next. */
-  get nextId(): bigint {
-    return FIRST_ID + BigInt(this.#count);
   }
 
   /** The number of items that were ever added. */
@@ -24,6 +19,11 @@ export class Ring<T> {
   /** The number of items that are kept. */
   get size(): number {
     return this.#items.length;
+  }
+
+  /** The id of the item that is added next. */
+  get nextId(): bigint {
+    return FIRST_ID + BigInt(this.#count);
   }
 
   add(item: T): void {
@@ -42,14 +42,14 @@ export class Ring<T> {
   }
 
   /** The kept items, oldest first. */
-  toArray(): T[] {
+  all(): T[] {
     const start = this.#count % this.#capacity;
     return this.#count <= this.#capacity
       ? this.#items.slice()
       : this.#items.slice(start).concat(this.#items.slice(0, start));
   }
 
-  /** The kept items, newest first, from the one before the id. */
+  /** The kept items, newest first, from the item before the id. */
   *newestFirst(before = this.nextId): Generator<T> {
     const oldest = this.#count - this.#items.length;
     for (let index = Math.min(indexOf(before), this.#count) - 1; index >= oldest; index -= 1) {

@@ -27,27 +27,11 @@ export interface OutgoingMessage {
   readonly unixdate: bigint;
 }
 
-/** The last sent messages. A record is replaced and never changed, so a record that was returned stays as it was. */
-export class SentMessages {
-  readonly #ring: Ring<ApiSelect>;
-
-  constructor(keep: number) {
-    this.#ring = new Ring(keep);
-  }
-
-  /** The number of messages that are kept. */
-  get size(): number {
-    return this.#ring.size;
-  }
-
-  /** The id of the message that is sent next. */
-  get nextId(): bigint {
-    return this.#ring.nextId;
-  }
-
+/** The last sent messages. */
+export class SentMessages extends Ring<ApiSelect> {
   /** The cost of all messages that were ever sent. */
   get spent(): bigint {
-    return BigInt(this.#ring.count) * BigInt(COST);
+    return BigInt(this.count) * BigInt(COST);
   }
 
   /** The records that these messages get when they are added next. */
@@ -70,32 +54,14 @@ export class SentMessages {
     });
   }
 
-  add(record: ApiSelect): void {
-    this.#ring.add(record);
-  }
-
   setStatus(messageid: bigint, status: number, statustext: string): void {
     const record = this.find(messageid);
-    if (record !== undefined) this.#ring.replace(messageid, { ...record, status, statustext });
-  }
-
-  find(messageid: bigint): ApiSelect | undefined {
-    return this.#ring.find(messageid);
-  }
-
-  /** Oldest first. */
-  all(): ApiSelect[] {
-    return this.#ring.toArray();
+    if (record !== undefined) this.replace(messageid, { ...record, status, statustext });
   }
 
   /** The messages with start ≤ date ≤ end, oldest first. */
   between(start: bigint, end: bigint): ApiSelect[] {
     return this.all().filter(({ date }) => date >= start && date <= end);
-  }
-
-  /** The messages from the one before the id, newest first. Without an id, from the newest. */
-  newestFirst(before?: bigint): Iterable<ApiSelect> {
-    return this.#ring.newestFirst(before);
   }
 
   /** The last `count` messages, newest first. */

@@ -3,12 +3,12 @@ import { versions } from '../../soap/elements/envelope';
 import type { SoapVersion } from '../../types';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 
-/** Whether an element has `xsi:nil="true"`. */
+/** True for an element with `xsi:nil="true"`. */
 export function isNil(tag: SaxesTagNS): boolean {
   return isTrue(attribute(tag, XSI_NAMESPACE, 'nil'));
 }
 
-/** Whether a header block is meant for this service and must be understood. */
+/** True for a header block that is meant for this service and must be understood. */
 export function mustBeUnderstood(tag: SaxesTagNS, version: SoapVersion): boolean {
   const { namespace } = versions[version];
   if (!isTrue(attribute(tag, namespace, 'mustUnderstand'))) return false;
@@ -16,7 +16,7 @@ export function mustBeUnderstood(tag: SaxesTagNS, version: SoapVersion): boolean
   return !role || ownRoles[version].has(role);
 }
 
-/** The roles of the service itself, besides an absent one. */
+/** The roles of the service itself. A header without a role is for the service too. */
 const ownRoles: Readonly<Record<SoapVersion, ReadonlySet<string>>> = {
   '1.1': new Set(['http://schemas.xmlsoap.org/soap/actor/next']),
   '1.2': new Set(['next', 'ultimateReceiver'].map((role) => `${versions['1.2'].namespace}/role/${role}`)),

@@ -2,7 +2,7 @@ import type { ContentType } from '../../soap/http/content-type';
 import { encodingOf, encodingOfMark } from '../../xml/encoding';
 
 /**
- * The text of a request's body. A byte order mark wins over the charset parameter. Without both, text/xml is ASCII whatever
+ * Decodes the body of a request. A byte order mark wins over the charset parameter. Without both, text/xml is ASCII whatever
  * the XML declaration says, and the encoding of application/soap+xml follows from its first bytes and its declaration.
  */
 export function decodeBody(body: Buffer, { mediaType, parameters }: ContentType): string {

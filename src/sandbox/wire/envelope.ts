@@ -2,7 +2,7 @@ import { versions } from '../../soap/elements/envelope';
 import type { SoapVersion } from '../../types';
 import { XSD_NAMESPACE, XSI_NAMESPACE } from '../../xml/namespaces';
 
-/** The text around the content of an answer's body. `start` is the part of `open` before the body. */
+/** The text around the content of a response's body. `start` is the part of `open` before the body. */
 export const envelopes = { '1.1': envelopeOf('1.1'), '1.2': envelopeOf('1.2') };
 
 function envelopeOf(version: SoapVersion): { start: string; open: string; close: string } {
@@ -17,7 +17,7 @@ const SPECIAL = /[&<>\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 const SPECIALS = /[&<>\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Escapes as ASMX does: CR stays raw, and a character that XML 1.0 forbids is written as a reference, which it forbids too. */
+/** Escapes as ASMX does: CR stays raw, and a character that XML 1.0 forbids becomes a reference, which XML 1.0 forbids too. */
 export function escapeResponse(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text.replace(SPECIALS, (one) => named[one] ?? `&#x${one.charCodeAt(0).toString(16).toUpperCase()};`);

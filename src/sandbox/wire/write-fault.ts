@@ -2,7 +2,7 @@ import { versions } from '../../soap/elements/envelope';
 import type { SoapVersion } from '../../types';
 import { envelopes, escapeResponse } from './envelope';
 
-/** The content of a fault. Codes are those of SOAP 1.1; SOAP 1.2 writes Sender and Receiver for Client and Server. */
+/** The content of a fault, with a code of SOAP 1.1. SOAP 1.2 writes Sender and Receiver for Client and Server. */
 export interface SandboxFault {
   readonly code: string;
   readonly reason: string;

@@ -1,5 +1,5 @@
 // @ts-check
-/** @import { Item, MessageJson, RequestJson, SentJson } from './records' */
+/** @import { Item, ReceivedJson, RequestJson, SentJson } from './records' */
 import { onClick, onSubmit } from './actions.mjs';
 import { ask } from './api.mjs';
 import { byId, fieldIn, make } from './dom.mjs';
@@ -103,7 +103,7 @@ function field(name, ...values) {
   return [make('dt', { textContent: name }), make('dd', {}, ...values)];
 }
 
-/** @param {MessageJson} message */
+/** @param {SentJson | ReceivedJson} message */
 function messageFields({ messageid, sender, receptor, date }) {
   return [
     ...field('Id', make('span', { className: 'id', textContent: messageid }), copyButton(messageid)),
@@ -153,7 +153,7 @@ function exchangeParts({ method, url, headers, body, response }) {
   ];
 }
 
-/** @param {Record<string, string | string[]>} headers */
+/** @param {RequestJson['headers']} headers */
 function formatHeaders(headers) {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\n`)

@@ -3,8 +3,8 @@
 import { soon } from './actions.mjs';
 import { ask } from './api.mjs';
 import { focusDetail, hideDetail, idOf, showDetail, updateDetail } from './detail.mjs';
-import { byId, make } from './dom.mjs';
-import { outcomePill, ownText, shortTime, statusPill } from './parts.mjs';
+import { byId } from './dom.mjs';
+import { Row } from './row.mjs';
 
 // The list on the left: sent messages, received messages or requests, newest first.
 
@@ -46,31 +46,6 @@ const more = byId('more', HTMLButtonElement);
 const nothing = byId('nothing', HTMLElement);
 const welcome = byId('welcome', HTMLElement);
 const search = byId('search', HTMLInputElement);
-
-/** An item of the list and its element. */
-class Row {
-  /** @param {Item} item */
-  constructor(item) {
-    this.item = item;
-    this.button = make('button', { type: 'button', className: 'row' });
-    this.element = make('li', {}, this.button);
-    this.button.addEventListener('click', () => {
-      select(this);
-      focusDetail();
-    });
-    this.draw();
-    this.mark(false);
-  }
-
-  draw() {
-    this.button.replaceChildren(...cellsOf(this.item));
-  }
-
-  /** @param {boolean} isSelected */
-  mark(isSelected) {
-    this.button.setAttribute('aria-current', String(isSelected));
-  }
-}
 
 /** @type {ListName} */
 let shown = 'sent';
@@ -125,7 +100,7 @@ export async function loadList(append = false) {
     loading -= 1;
   });
   if (mine !== loads) return;
-  const page = /** @type {Item[]} */ (json[lists[shown].name]).map((item) => new Row(item));
+  const page = /** @type {Item[]} */ (json[lists[shown].name]).map(makeRow);
   next = json.next ?? null;
   rows = append ? [...rows, ...page] : page;
   if (append) list.append(...page.map(({ element }) => element));
@@ -157,6 +132,14 @@ function arrange() {
   welcome.hidden = !isFirst;
   main.classList.toggle('empty', isFirst);
   if (isEmpty && selected !== null) select(null);
+}
+
+/** @param {Item} item */
+function makeRow(item) {
+  return new Row(item, (row) => {
+    select(row);
+    focusDetail();
+  });
 }
 
 /** @param {Row | null} row */
@@ -224,7 +207,7 @@ function isNew(item) {
 /** @param {Item[]} newest */
 function prepend(newest) {
   const isAtTop = pane.scrollTop === 0;
-  const added = newest.map((item) => new Row(item));
+  const added = newest.map(makeRow);
   rows = [...added, ...rows];
   list.prepend(...added.map(({ element }) => element));
   if (rows.length > MAX_ROWS && isAtTop) {
@@ -264,8 +247,7 @@ export function updateStatus(changed) {
  * @param {Item} item
  */
 function update(row, item) {
-  row.item = item;
-  row.draw();
+  row.show(item);
   updateDetail(item);
 }
 
@@ -280,27 +262,4 @@ export function moveFocus(step) {
   const row = rows[index < 0 ? 0 : index + step];
   row?.button.focus();
   return row !== undefined;
-}
-
-/** @param {Item} item */
-function cellsOf(item) {
-  if ('method' in item) {
-    return [
-      make('span', { className: 'preview', textContent: item.operation ?? `${item.method} ${item.url}` }),
-      shortTime(item.date),
-      make('span', { className: 'end' }, outcomePill(item)),
-    ];
-  }
-  const pill = 'status' in item ? statusPill(item) : readPill(item.isread === 1);
-  return [
-    // A row shows one line, however long the text is.
-    make('span', { className: 'preview', dir: 'auto', textContent: (item.message ?? '').slice(0, 200) || '\u00a0' }),
-    make('span', { className: 'who' }, ownText(item.sender ?? 'nobody'), ' → ', ownText(item.receptor ?? 'nobody')),
-    make('span', { className: 'end' }, shortTime(item.date), pill),
-  ];
-}
-
-/** @param {boolean} isRead */
-function readPill(isRead) {
-  return make('span', { className: isRead ? 'pill' : 'pill good', textContent: isRead ? 'read' : 'unread' });
 }

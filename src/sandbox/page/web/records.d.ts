@@ -1,53 +1,18 @@
+import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive';
+import type { ApiSelect } from '../../../../generated/v1/definitions/ApiSelect';
+import type { ArmedReply } from '../../service/replies';
+import type { SandboxRequest, SandboxResponse } from '../../service/request-log';
+
 // The JSON of the control interface, as the page reads it.
 
-export interface MessageJson {
-  messageid: string;
-  message?: string;
-  sender?: string;
-  receptor?: string;
-  /** Seconds since 1970; a string beyond 2^53. */
-  date: number | string;
-}
+/** An id becomes a string; a date becomes a number of seconds, or a string beyond 2^53. */
+type Json<T> = { [K in keyof T]: K extends 'date' ? number | string : T[K] extends bigint ? string : T[K] };
 
-export interface SentJson extends MessageJson {
-  status: number;
-  statustext?: string;
-  cost: number;
-}
-
-export interface ReceivedJson extends MessageJson {
-  isread: 0 | 1;
-}
-
-export interface RequestJson {
-  id: string;
-  date: number | string;
-  operation?: string;
-  soapVersion?: string;
-  method: string;
-  url: string;
-  headers: Record<string, string | string[]>;
-  body: string;
-  response: { status: number; headers: Record<string, string>; body: string } | null;
-  /** Absent before the response. */
-  summary?: string;
-  durationMs?: number;
-}
-
-export interface ReplyJson {
-  id: string;
-  operation: string;
-  /** Null for a reply without an end. */
-  times: number | null;
-  reply: {
-    fault?: { code: string; reason: string };
-    result?: unknown;
-    status?: number;
-    http?: { status: number };
-    drop?: 'before' | 'after';
-    delayMs?: number;
-  };
-}
+export type SentJson = Json<ApiSelect>;
+export type ReceivedJson = Json<ApiReceive> & { isread: 0 | 1 };
+export type RequestJson = Omit<Json<SandboxRequest>, 'response'> & { response: SandboxResponse | null };
+/** `times` is null for a reply without an end. */
+export type ReplyJson = Omit<ArmedReply, 'times'> & { times: number | null };
 
 export interface OverviewJson {
   endpoint: string;
