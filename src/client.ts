@@ -1,174 +1,247 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
+import type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
 import { RequestError } from './errors';
 import type { CallOptions, MessagingOptions, OptionOverrides } from './options';
 import { readEnvironment } from './settings/environment';
 import { resolveOptions } from './settings/resolve';
-
 import { Caller } from './soap/caller';
-import type {
-  MessagingRecord,
-  MessagingRequest,
-  MessagingResponse,
-  MessagingResult,
-  OperationName,
-  RecordOperation,
-  RequestDefaults,
-} from './types';
+import type { MessagingRequest, MessagingResponse, OperationName, RecordOperation, RequestDefaults } from './types';
 
 /**
- * Client of the Messaging Service SOAP Interface, Version 1: one method per operation, and for the operations that list
- * records one that streams them.
+ * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each of the ten operations, and a method that
+ * streams the records of each operation that lists records.
  *
- * Every method puts the API key, status and statusmessage around its request, sends it once, checks the answer's status
- * against `successStatuses` and gives the plain result. Nothing is retried unless `retries` is given, and no redirect is followed.
- * Every failure rejects with a MessagingError whose `outcome` says whether the request took effect. Fields are the contract's
- * elements: a field that is left out takes its value from `defaults`; null leaves out an element that the WSDL allows to be absent.
- * `D` is the type of `defaults`; the fields that it holds are optional.
+ * - A method sends one request. It adds the API key, status and statusmessage, checks the status of the response against
+ *   `successStatuses`, and resolves with the plain result. It repeats nothing, except as `retries` allows, and follows no redirect.
+ * - Every failure rejects with a `MessagingError`. Its `outcome` says whether the request took effect.
+ * - The fields of a request have the names of the contract's elements. A field that is left out takes its value from `defaults`. `null`
+ *   leaves out an element that the WSDL allows to be absent.
+ * - Each xsd:long is a `bigint`. A request may also give a safe integer.
+ *
+ * `D` is the type of `defaults`: the fields that it holds are optional.
+ *
+ * @example
+ * const client = new MessagingClient({
+ *   baseUrl: 'https://provider.example',
+ *   namespace: 'http://provider.example/',
+ *   apiKey: process.env.MESSAGING_API_KEY,
+ *   successStatuses: [200],
+ *   defaults: { unixdate: 0n, msgmode: 1 },
+ * });
+ * const ids = await client.sendSimple({ sender: '3000', message: 'سلام', receptor: ['09120000001'] });
  */
 export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   readonly #caller: Caller;
 
-  /** @throws {ConfigurationError} when an option is missing or wrong */
+  /**
+   * Checks the options. No connection is made before the first call.
+   *
+   * @throws {ConfigurationError} that names every option that is missing, wrong or unknown
+   */
   constructor(options: MessagingOptions<D>) {
     this.#caller = new Caller(resolveOptions(options));
   }
 
   /**
-   * A client with its options from the environment (`MESSAGING_BASE_URL` and so on, see MessagingOptions).
+   * Creates a client with the options that the environment sets: `MESSAGING_BASE_URL`, `MESSAGING_NAMESPACE`, `MESSAGING_API_KEY`,
+   * `MESSAGING_SUCCESS_STATUSES`, `MESSAGING_SOAP_VERSION` and `MESSAGING_TIMEOUT_MS`. An empty variable counts as missing.
    *
-   * @param overrides options that win over the environment
-   * @throws {ConfigurationError} when an option is missing or wrong
+   * @example
+   * const client = MessagingClient.fromEnv({ timeoutMs: 5_000 });
+   * @param overrides options that take precedence over the environment
+   * @throws {ConfigurationError} that names every option that is missing, wrong or unknown
    */
   static fromEnv<D extends RequestDefaults = Record<never, never>>(
     overrides: OptionOverrides<D> = {},
   ): MessagingClient<D> {
-    // What is missing in both is reported by the constructor.
+    // The constructor reports what is missing in both.
     return new MessagingClient(readEnvironment(overrides, process.env) as MessagingOptions<D>);
   }
 
-  /** SendSimpleByApikey: sends one text from one sender to each receptor. The contract does not define what the returned longs mean. */
+  /**
+   * Sends one text from one sender to a list of receptors (SendSimpleByApikey). The contract does not define what the returned longs
+   * mean or how they relate to the receptors.
+   *
+   * @example
+   * const ids = await client.sendSimple({ sender: '3000', message: 'سلام', receptor: ['09120000001'], unixdate: 0n, msgmode: 1 });
+   * @throws {MessagingError} whose `outcome` says whether the messages may have been sent
+   */
   sendSimple(request: MessagingRequest<'SendSimpleByApikey', D>, options?: CallOptions): Promise<bigint[]> {
     return this.#caller.result('SendSimpleByApikey', request, options);
   }
 
-  /** SendArrayByApikey: sends several messages. The contract does not define how the lists pair up, or what the returned longs mean. */
+  /**
+   * Sends several messages (SendArrayByApikey). The contract does not define how the entries of sender, message, receptor and msgmode
+   * pair up, or what the returned longs mean.
+   *
+   * @example
+   * const texts = { sender: ['3000', '3000'], message: ['one', 'two'], receptor: ['09120000001', '09120000002'] };
+   * const ids = await client.sendArray({ ...texts, unixdate: 0n, msgmode: [1, 1] });
+   * @throws {MessagingError} whose `outcome` says whether the messages may have been sent
+   */
   sendArray(request: MessagingRequest<'SendArrayByApikey', D>, options?: CallOptions): Promise<bigint[]> {
     return this.#caller.result('SendArrayByApikey', request, options);
   }
 
-  /** SendAdvance: sends to a single receptor. The contract does not define the effect of fallbackurl and clientmessageid. */
+  /**
+   * Sends a message to a single receptor (SendAdvance). The contract does not define the effect of fallbackurl and clientmessageid, or
+   * what the returned long means.
+   *
+   * @example
+   * const message = { sender: '3000', message: 'سلام', encoding: 0, receptor: '09120000001', unixdate: 0n, messagemode: 1 };
+   * const id = await client.sendAdvance({ ...message, fallbackurl: null, clientmessageid: null });
+   * @throws {MessagingError} whose `outcome` says whether the message may have been sent
+   */
   sendAdvance(request: MessagingRequest<'SendAdvance', D>, options?: CallOptions): Promise<bigint> {
     return this.#caller.result('SendAdvance', request, options);
   }
 
-  /** SelectoutboxByApikey: the messages sent between startUnixdate and endUnixdate. The contract does not define their unit and time zone. */
-  selectOutbox(
-    request: MessagingRequest<'SelectoutboxByApikey', D>,
-    options?: CallOptions,
-  ): Promise<MessagingResult<'SelectoutboxByApikey'>> {
+  /**
+   * Lists the messages that were sent between startUnixdate and endUnixdate (SelectoutboxByApikey). The contract does not define the
+   * unit and time zone of the two dates.
+   *
+   * @example
+   * const records = await client.selectOutbox({ startUnixdate: 1767225600n, endUnixdate: 1767312000n });
+   */
+  selectOutbox(request: MessagingRequest<'SelectoutboxByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
     return this.#caller.result('SelectoutboxByApikey', request, options);
   }
 
-  /** SelectByApikey: the sent-message records with the given ids. */
-  select(
-    request: MessagingRequest<'SelectByApikey', D>,
-    options?: CallOptions,
-  ): Promise<MessagingResult<'SelectByApikey'>> {
+  /**
+   * Lists the sent messages with the given ids (SelectByApikey).
+   *
+   * @example
+   * const [record] = await client.select({ messageid: [9007199254740993n] });
+   */
+  select(request: MessagingRequest<'SelectByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
     return this.#caller.result('SelectByApikey', request, options);
   }
 
-  /** SelectlatestByApikey: the latest sent messages, as many as pagesize says. */
-  selectLatest(
-    request: MessagingRequest<'SelectlatestByApikey', D>,
-    options?: CallOptions,
-  ): Promise<MessagingResult<'SelectlatestByApikey'>> {
+  /**
+   * Lists the latest sent messages (SelectlatestByApikey). `pagesize` is their number; the contract does not define its maximum.
+   *
+   * @example
+   * const records = await client.selectLatest({ pagesize: 10 });
+   */
+  selectLatest(request: MessagingRequest<'SelectlatestByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
     return this.#caller.result('SelectlatestByApikey', request, options);
   }
 
-  /** ReceiveByApikey: the messages received on a line, by read state. The contract does not define the values of isread. */
-  receive(
-    request: MessagingRequest<'ReceiveByApikey', D>,
-    options?: CallOptions,
-  ): Promise<MessagingResult<'ReceiveByApikey'>> {
+  /**
+   * Lists the messages that were received on a line, by read state (ReceiveByApikey). The contract does not define the values of isread.
+   *
+   * @example
+   * const records = await client.receive({ lineNumber: '3000', isread: 0 });
+   */
+  receive(request: MessagingRequest<'ReceiveByApikey', D>, options?: CallOptions): Promise<ApiReceive[]> {
     return this.#caller.result('ReceiveByApikey', request, options);
   }
 
-  /** GetStatusByApikey: one list of int for the given ids. The contract does not define what the ints mean. */
+  /**
+   * Asks for the status of messages (GetStatusByApikey). The contract does not define what the returned ints mean.
+   *
+   * @example
+   * const statuses = await client.getStatus({ messageid: ids });
+   */
   getStatus(request: MessagingRequest<'GetStatusByApikey', D>, options?: CallOptions): Promise<number[]> {
     return this.#caller.result('GetStatusByApikey', request, options);
   }
 
-  /** CancelByApikey: one list of int for the given ids. The contract does not define what the ints mean. */
+  /**
+   * Cancels messages (CancelByApikey). The contract does not define what the returned ints mean.
+   *
+   * @example
+   * const statuses = await client.cancel({ messageid: ids });
+   * @throws {MessagingError} whose `outcome` says whether the messages may have been canceled
+   */
   cancel(request: MessagingRequest<'CancelByApikey', D>, options?: CallOptions): Promise<number[]> {
     return this.#caller.result('CancelByApikey', request, options);
   }
 
-  /** RemainCreditByApiKey: the remaining credit. The contract does not define its unit. The operation has no fields to fill. */
+  /**
+   * Asks for the remaining credit (RemainCreditByApiKey). The contract does not define its unit.
+   *
+   * @example
+   * const credit = await client.remainCredit();
+   */
   remainCredit(request: MessagingRequest<'RemainCreditByApiKey', D> = {}, options?: CallOptions): Promise<bigint> {
     return this.#caller.result('RemainCreditByApiKey', request, options);
   }
 
   /**
-   * `selectOutbox`, record by record as bytes arrive, in constant memory. The request is sent when the first record is asked for;
-   * leaving the loop aborts it. The iteration ends only when the whole answer was read and its status checked; else it rejects.
+   * Lists the same records as `selectOutbox`, each as soon as its bytes arrive, in constant memory. The request is sent when the first
+   * record is asked for; leaving the loop aborts it. The iteration ends when the whole response was read and its status is a success;
+   * else it rejects.
+   *
+   * @example
+   * for await (const { messageid, status } of client.selectOutboxStream({ startUnixdate: 0n, endUnixdate: 1767312000n })) {
+   *   console.log(messageid, status);
+   * }
    */
   selectOutboxStream(
     request: MessagingRequest<'SelectoutboxByApikey', D>,
     options?: CallOptions,
-  ): AsyncIterableIterator<MessagingRecord<'SelectoutboxByApikey'>> {
+  ): AsyncIterableIterator<ApiSelect> {
     return this.#caller.records('SelectoutboxByApikey', request, options);
   }
 
-  /** `select`, record by record as bytes arrive. */
+  /** Lists the same records as `select`, each as soon as its bytes arrive; see `selectOutboxStream`. */
   selectStream(
     request: MessagingRequest<'SelectByApikey', D>,
     options?: CallOptions,
-  ): AsyncIterableIterator<MessagingRecord<'SelectByApikey'>> {
+  ): AsyncIterableIterator<ApiSelect> {
     return this.#caller.records('SelectByApikey', request, options);
   }
 
-  /** `selectLatest`, record by record as bytes arrive. */
+  /** Lists the same records as `selectLatest`, each as soon as its bytes arrive; see `selectOutboxStream`. */
   selectLatestStream(
     request: MessagingRequest<'SelectlatestByApikey', D>,
     options?: CallOptions,
-  ): AsyncIterableIterator<MessagingRecord<'SelectlatestByApikey'>> {
+  ): AsyncIterableIterator<ApiSelect> {
     return this.#caller.records('SelectlatestByApikey', request, options);
   }
 
-  /** `receive`, record by record as bytes arrive. */
+  /** Lists the same records as `receive`, each as soon as its bytes arrive; see `selectOutboxStream`. */
   receiveStream(
     request: MessagingRequest<'ReceiveByApikey', D>,
     options?: CallOptions,
-  ): AsyncIterableIterator<MessagingRecord<'ReceiveByApikey'>> {
+  ): AsyncIterableIterator<ApiReceive> {
     return this.#caller.records('ReceiveByApikey', request, options);
   }
 
   /**
-   * Any operation by its contract name, without the check of the status: result, status and statusmessage as they came.
+   * Calls any operation by its name in the contract. It does not check the status: it resolves with the result, status and
+   * statusmessage of the response.
    *
-   * @throws {RequestError} also when there is no such operation
+   * @example
+   * const { result, status, statusmessage } = await client.call('RemainCreditByApiKey', {});
+   * @throws {RequestError} also when the contract has no such operation
    */
   call<O extends OperationName>(
     operation: O,
     request: MessagingRequest<O, D>,
     options?: CallOptions,
   ): Promise<MessagingResponse<O>> {
-    // Without a name, the message would begin with `undefined`, in place of an operation.
+    // Otherwise the message would begin with `undefined` in place of an operation.
     if (typeof operation !== 'string') return Promise.reject(unnamedOperation());
     return this.#caller.call(operation, request, options);
   }
 
   /**
-   * Lets calls under way finish, then closes the connections. A call after it rejects.
+   * Waits for the calls that are under way, then closes the connections. Every later call rejects with a `ConnectionError`.
    *
-   * @param options.withinMs after this time, in milliseconds, calls that are still under way reject with a ConnectionError. Default: never
+   * @example
+   * await client.close({ withinMs: 5_000 });
+   * @param options.withinMs the time, in milliseconds, after which calls that are still under way reject with a
+   * `ConnectionError`. Default: no limit
    * @throws {ConfigurationError} when `withinMs` is wrong, and for any other option
    */
   close(options: { readonly withinMs?: number | undefined } = {}): Promise<void> {
     return this.#caller.close(options);
   }
 
-  /** `close()`, for `await using`. */
+  /** Does the same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#caller.close({});
   }
@@ -180,8 +253,8 @@ function unnamedOperation(): RequestError {
 }
 
 /**
- * The method of each operation. An operation that is new in the WSDL does not compile until it has one. The type is written out so
- * that the compiler says so here, and not also wherever a method is looked up.
+ * The method of each operation. A new operation of the WSDL does not compile until it has a method. The type is written out, so that
+ * the compiler reports a missing method here only.
  */
 export const methods: { readonly [O in OperationName]: keyof MessagingClient & string } = {
   SendSimpleByApikey: 'sendSimple',
@@ -196,7 +269,7 @@ export const methods: { readonly [O in OperationName]: keyof MessagingClient & s
   RemainCreditByApiKey: 'remainCredit',
 };
 
-/** The streaming method of each operation that lists records. */
+/** The method that streams the records of each operation that lists records. */
 export const streamMethods: { readonly [O in RecordOperation]: keyof MessagingClient & string } = {
   SelectoutboxByApikey: 'selectOutboxStream',
   SelectByApikey: 'selectStream',

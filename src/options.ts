@@ -1,73 +1,169 @@
+import type { Signal } from './internal/signal';
 import type { RequestDefaults, SoapVersion } from './types';
 
-/** How to reach the service. `D` is the type of `defaults`: the fields that it holds are optional in requests. */
+/**
+ * The options of a `MessagingClient`. `D` is the type of `defaults`: the fields that it holds are optional in requests. A wrong or
+ * unknown option is a `ConfigurationError`, which names all of them.
+ *
+ * @example
+ * const options: MessagingOptions = {
+ *   baseUrl: 'https://provider.example',
+ *   namespace: 'http://provider.example/',
+ *   apiKey: process.env.MESSAGING_API_KEY,
+ *   successStatuses: [200],
+ * };
+ */
 export interface MessagingOptions<D = RequestDefaults> {
-  /** http or https URL; POST goes to `{baseUrl}/soap/v1.asmx`. May end in `/`. `MESSAGING_BASE_URL`. Required. */
+  /**
+   * The http or https URL of the service without `/soap/v1.asmx`: requests go to `{baseUrl}/soap/v1.asmx`. It may end in `/`.
+   * Environment variable `MESSAGING_BASE_URL`. Required.
+   *
+   * @example 'https://provider.example'
+   */
   readonly baseUrl: string;
-  /** The contract's `{namespace}`, to the letter: a final slash counts. `MESSAGING_NAMESPACE`. Required. */
+  /**
+   * The `{namespace}` of the contract. It is used as it is: a final slash counts. Environment variable `MESSAGING_NAMESPACE`.
+   * Required.
+   *
+   * @example 'http://provider.example/'
+   */
   readonly namespace: string;
-  /** The `apikey` element of every request (section 5). `MESSAGING_API_KEY`. Required. */
+  /**
+   * The API key, which the client writes into the `apikey` element of every request. No error, trace or log contains it.
+   * Environment variable `MESSAGING_API_KEY`. Required.
+   *
+   * @example process.env.MESSAGING_API_KEY
+   */
   readonly apiKey: string | undefined;
-  /** Statuses that mean success; the contract shows none (section 7). `MESSAGING_SUCCESS_STATUSES`, comma separated. Required. */
+  /**
+   * The statuses that mean success. The contract does not define them. Any other status rejects with a `StatusError`. Environment
+   * variable `MESSAGING_SUCCESS_STATUSES`, comma separated. Required.
+   *
+   * @example [200]
+   */
   readonly successStatuses: readonly number[];
-  /** `MESSAGING_SOAP_VERSION`. Default `'1.1'`. */
+  /**
+   * The SOAP version of requests. Responses of both versions are read. Environment variable `MESSAGING_SOAP_VERSION`. Default
+   * `'1.1'`.
+   *
+   * @example '1.2'
+   */
   readonly soapVersion?: SoapVersion | undefined;
-  /** Limit for a whole call, in milliseconds; 0 means none. `MESSAGING_TIMEOUT_MS`. Default 30,000. */
+  /**
+   * The limit of a whole call, in milliseconds; 0 means no limit. A call that takes longer rejects with a `TimeoutError`.
+   * Environment variable `MESSAGING_TIMEOUT_MS`. Default 30,000.
+   *
+   * @example 5_000
+   */
   readonly timeoutMs?: number | undefined;
-  /** Limit for making a connection, TLS included, in milliseconds; 0 means none. Default 10,000. */
+  /**
+   * The limit of making a connection, TLS included, in milliseconds; 0 means no limit. Default 10,000.
+   *
+   * @example 2_000
+   */
   readonly connectTimeoutMs?: number | undefined;
-  /** Limit for the silence before and between the bytes of an answer, in milliseconds; 0 means none. Default 0. */
+  /**
+   * The limit of a silence before and between the bytes of a response, in milliseconds; 0 means no limit. Default 0.
+   *
+   * @example 10_000
+   */
   readonly idleTimeoutMs?: number | undefined;
-  /** Values for elements that a request leaves out, by element name. Default none. */
+  /**
+   * Values for fields that a request leaves out, by element name. The fields are then optional in requests. Default none.
+   *
+   * @example { msgmode: 1, unixdate: 0n }
+   */
   readonly defaults?: D | undefined;
-  /** Largest answer that is read, in bytes, after decompression. Default 134,217,728 (128 MiB). */
+  /**
+   * The size of the largest response that is read, in bytes after decompression. A larger response rejects with a `ResponseError`.
+   * Default 134,217,728 (128 MiB).
+   *
+   * @example 1_048_576
+   */
   readonly maxResponseBytes?: number | undefined;
   /**
-   * How often a call is tried again that provably was not sent because of the network: after 0.2 seconds, doubling to 5, with
-   * jitter, within `timeoutMs`. No other failure is ever repeated. Default 0.
+   * The number of times that a call is tried again when the network provably did not send its request. The wait is 0.2 seconds at
+   * first and doubles up to 5 seconds, with jitter. All tries stay within `timeoutMs`. A call is never repeated after any other
+   * failure. Default 0.
+   *
+   * @example 3
    */
   readonly retries?: number | undefined;
-  /** Connections at a time; further calls wait for one. Default 64. */
+  /**
+   * The number of connections at a time; further calls wait for a connection. Default 64.
+   *
+   * @example 16
+   */
   readonly maxConnections?: number | undefined;
-  /** Keep connections open for later calls. Without, each call has one of its own. Default true. */
+  /**
+   * Keeps connections open for later calls. When false, each call opens its own connection. Default true.
+   *
+   * @example false
+   */
   readonly keepAlive?: boolean | undefined;
-  /** http or https URL of a proxy; the environment's is never used. Default none. */
+  /**
+   * The http or https URL of a proxy. The client never reads `HTTP_PROXY` or `HTTPS_PROXY`. Default none.
+   *
+   * @example 'http://user:password@proxy.example:3128'
+   */
   readonly proxy?: string | undefined;
-  /** Settings for https. Default: Node's own authorities, no client certificate. */
+  /**
+   * Settings for https. Default: the authorities that Node trusts, and no client certificate.
+   *
+   * @example { ca: readFileSync('authority.pem') }
+   */
   readonly tls?: TlsOptions | undefined;
 }
 
-/** Some of the options; undefined counts as missing. */
+/** Some of the options; an option that is undefined counts as missing. */
 export type OptionOverrides<D> = { readonly [K in keyof MessagingOptions<D>]?: MessagingOptions<D>[K] | undefined };
 
-/** Settings for https, as in Node's `tls.connect`. */
+/**
+ * Settings for https, as in `tls.connect` of Node.
+ *
+ * @example
+ * const tls: TlsOptions = { ca: readFileSync('authority.pem'), servername: 'provider.example' };
+ */
 export interface TlsOptions {
-  /** Trusted authorities as PEM, instead of Node's. */
+  /** Trusted authorities as PEM, in place of those that Node trusts. */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
-  /** Client certificate as PEM. */
+  /** The client certificate as PEM. */
   readonly cert?: string | Uint8Array | undefined;
-  /** Private key of the client certificate as PEM. */
+  /** The private key of the client certificate as PEM. */
   readonly key?: string | Uint8Array | undefined;
-  /** Passphrase of the private key. */
+  /** The passphrase of the private key. */
   readonly passphrase?: string | undefined;
-  /** Host name for SNI and for the check of the certificate, when it is not the one of `baseUrl`. */
+  /** The host name for SNI and for the check of the certificate. Default: the host of `baseUrl`. */
   readonly servername?: string | undefined;
-  /** False accepts any certificate, and so any server. Default true. */
+  /** Checks the certificate of the service. When false, any certificate is accepted, and so any server. Default true. */
   readonly rejectUnauthorized?: boolean | undefined;
 }
 
-/** Settings of one call. */
+/**
+ * The options of one call.
+ *
+ * @example
+ * await client.sendSimple(request, { signal: controller.signal, timeoutMs: 5_000 });
+ */
 export interface CallOptions {
-  /** Aborts the call, which then rejects with an AbortError. */
-  readonly signal?: AbortSignal | undefined;
   /**
-   * Limit for the whole call, in milliseconds; 0 means none. Default: the client's. A stream's limit does not run while it waits
-   * for its consumer.
+   * Aborts the call, which then rejects with an `AbortError`.
+   *
+   * @example controller.signal
+   */
+  readonly signal?: Signal | undefined;
+  /**
+   * The limit of the whole call, in milliseconds; 0 means no limit. Default: `timeoutMs` of the client. The limit of a stream does not
+   * run while the stream waits for its consumer.
+   *
+   * @example 5_000
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Limit for the start of the request, in milliseconds; 0 means none. A request that has not begun to be written by then rejects
-   * with a TimeoutError, outcome `not-sent`, and is never written. Default none.
+   * The limit until the request begins to be written, in milliseconds; 0 means no limit. A request that has not begun by then is never
+   * written. Its call rejects with a `TimeoutError` whose outcome is `not-sent`. Default none.
+   *
+   * @example 1_000
    */
   readonly startWithinMs?: number | undefined;
 }

@@ -1,62 +1,93 @@
-import type { ClientElement } from '../generated/operations';
+import type { ClientElement, OperationName } from '../generated/operations';
 import type { MethodTypes } from '../generated/v1/methods';
-import type { V1Soap } from '../generated/v1/ports/V1Soap';
 
-/** The ten operations, by the contract's names (section 4, operation table). */
-export type OperationName = keyof V1Soap;
+export type { OperationName } from '../generated/operations';
 
-/** `1.1` posts text/xml with a SOAPAction header, `1.2` posts application/soap+xml without one (section 4, rules 3 and 4). */
+/** `1.1` posts text/xml with a SOAPAction header. `1.2` posts application/soap+xml without this header. */
 export type SoapVersion = '1.1' | '1.2';
 
-/** The typed stub's request of an operation: every element, lists wrapped as on the wire. */
+/** The request of the typed stub: every element, with lists wrapped as on the wire. */
 export type StubRequest<O extends OperationName> = MethodTypes[`${O}Async`]['request'];
-/** The typed stub's response of an operation: result, status and statusmessage. */
+/** The response of the typed stub: result, status and statusmessage. */
 export type StubResponse<O extends OperationName> = MethodTypes[`${O}Async`]['response'];
 
-/** The elements of a request that its caller fills. */
-export type FieldName<O extends OperationName = OperationName> = O extends OperationName
+// An editor shows what a helper type is computed to and not its name, because each helper is a conditional type. It shows the
+// documentation of each element, because fields are mapped over the keys of the stub's type.
+
+/** The items of a list of the stub, which is an object that holds nothing but an array; never for any other type. */
+type ItemOf<T> = T extends object ? (T[keyof T] extends readonly (infer Item)[] ? Item : never) : never;
+
+/** A value as a caller gives it: a plain array for a list, and a safe integer in place of a bigint. */
+type Given<T> = [ItemOf<T>] extends [never] ? (T extends bigint ? bigint | number : T) : readonly Given<ItemOf<T>>[];
+
+/** A field as a caller gives it. Null leaves the element out, where the WSDL allows this, or writes xsi:nil. */
+type FieldValue<T> = undefined extends T ? Given<Exclude<T, undefined>> | null : Given<T>;
+
+/** The names of the fields of a request. */
+type FieldName<O extends OperationName = OperationName> = O extends OperationName
   ? Exclude<keyof StubRequest<O>, ClientElement> & string
   : never;
 
-/** The items of one of the stubs' list types, which hold nothing but an array; never for any other type. */
-type ItemOf<T> = T extends object ? (T[keyof T] extends readonly (infer Item)[] ? Item : never) : never;
-/** What a caller gives for an element: a plain array for a list, a safe integer where a bigint may stand. */
-type Given<T> = [ItemOf<T>] extends [never] ? (T extends bigint ? bigint | number : T) : readonly Given<ItemOf<T>>[];
-/** Null leaves an element out, or is xsi:nil; the types allow it where the WSDL does. */
-type FieldValue<T> = Given<Exclude<T, undefined>> | (undefined extends T ? null : never);
-// From here on, fields are mapped over the keys of the type before, since an editor then shows the documentation of the element.
+/** The fields of a request, each with its type. */
 type Fields<O extends OperationName> = {
-  [K in keyof StubRequest<O> as Extract<K, FieldName<O>>]-?: FieldValue<StubRequest<O>[K]>;
+  readonly [K in keyof StubRequest<O> as Extract<K, FieldName<O>>]-?: FieldValue<StubRequest<O>[K]>;
 };
 
-/** Values for elements that a request leaves out, by element name. A default serves each operation whose element has its type. */
-export type RequestDefaults = {
-  readonly [K in FieldName]?: { [O in OperationName]: K extends keyof Fields<O> ? Fields<O>[K] : never }[OperationName];
-} & StatusElements;
-
-/** The request's own status and statusmessage, whose meaning the contract does not show (section 4, rule 12). */
+/** The status and statusmessage of a request. The contract does not define what they mean in a request. */
 interface StatusElements {
-  /** xsd:int; 0 when neither the request nor `defaults` has it. */
+  /** xsd:int. Default 0. */
   readonly status?: number;
-  /** xsd:string; empty when neither the request nor `defaults` has it. */
+  /** xsd:string. Default empty. */
   readonly statusmessage?: string | null;
 }
 
-/** The fields for which `defaults` may hold a value of the field's type. */
-type Defaulted<O extends OperationName, D> = {
-  [K in keyof Fields<O>]: K extends keyof D ? ([Extract<D[K], Fields<O>[K]>] extends [never] ? never : K) : never;
-}[keyof Fields<O>];
-type Flat<T> = { [K in keyof T]: T[K] };
+type FieldDefaults = {
+  readonly [K in FieldName]?: { [O in OperationName]: K extends keyof Fields<O> ? Fields<O>[K] : never }[OperationName];
+};
 
-/** The request of an operation: each field of the contract, optional where the client's `defaults` (D) have it. */
+/**
+ * Values for elements that a request leaves out, by element name. A default serves each operation whose element has its type.
+ *
+ * @example
+ * const defaults: RequestDefaults = { unixdate: 0n, msgmode: 1 };
+ */
+export interface RequestDefaults extends FieldDefaults, StatusElements {}
+
+/** The fields for which the type of `defaults` promises a value of the field's type. */
+type Defaulted<O extends OperationName, D> = {
+  [K in keyof Fields<O>]: K extends keyof D
+    ? undefined extends D[K]
+      ? never
+      : [Extract<D[K], Fields<O>[K]>] extends [never]
+        ? never
+        : K
+    : never;
+}[keyof Fields<O>];
+
+type Optional<T> = { [K in keyof T]?: T[K] | undefined };
+
+/** One object type in place of an intersection. */
+type Flat<T> = T extends infer Whole ? { [K in keyof Whole]: Whole[K] } : never;
+
+/**
+ * The request of an operation: each field of the contract. A field is optional where the client's `defaults`, of type `D`, have it.
+ *
+ * @example
+ * const request: MessagingRequest<'SelectlatestByApikey'> = { pagesize: 10 };
+ */
 export type MessagingRequest<O extends OperationName, D = unknown> = Flat<
-  { readonly [K in keyof Fields<O> as Exclude<K, Defaulted<O, D>>]: Fields<O>[K] } & {
-    readonly [K in keyof Fields<O> as Extract<K, Defaulted<O, D>>]?: Fields<O>[K] | undefined;
-  } & StatusElements
+  Omit<Fields<O>, Defaulted<O, D>> & Optional<Pick<Fields<O>, Defaulted<O, D>>> & StatusElements
 >;
 
 type StubResult<O extends OperationName> = StubResponse<O>[keyof StubResponse<O> & `${O}Result`];
-/** The plain result of an operation: an array for a list, a bigint for a single long; undefined where the WSDL allows none. */
+
+/**
+ * The plain result of an operation: an array for a list, a bigint for a single long; undefined where the WSDL allows the service to
+ * send no result.
+ *
+ * @example
+ * let credit: MessagingResult<'RemainCreditByApiKey'>;  // bigint
+ */
 export type MessagingResult<O extends OperationName> = [ItemOf<Exclude<StubResult<O>, undefined>>] extends [never]
   ? StubResult<O>
   : ItemOf<Exclude<StubResult<O>, undefined>>[];
@@ -65,14 +96,21 @@ export type MessagingResult<O extends OperationName> = [ItemOf<Exclude<StubResul
 export type RecordOperation = {
   [O in OperationName]: MessagingResult<O> extends (infer Item)[] ? (Item extends object ? O : never) : never;
 }[OperationName];
+
 /** The record that an operation lists: ApiSelect or ApiReceive. */
 export type MessagingRecord<O extends RecordOperation> = MessagingResult<O> extends (infer Item)[] ? Item : never;
 
-/** The three parts of every response (section 4, rule 7). */
+/**
+ * The response of an operation, as `call` resolves with it.
+ *
+ * @example
+ * const { result, status, statusmessage } = await client.call('RemainCreditByApiKey', {});
+ */
 export interface MessagingResponse<O extends OperationName> {
-  /** A list is never absent; a single long is undefined when the service refused and sent none. */
+  /** The plain result. A list is never absent; a single long is undefined when the service refused the request and sent none. */
   readonly result: MessagingResult<O> | (MessagingResult<O> extends readonly unknown[] ? never : undefined);
+  /** The status. The contract does not define the values. */
   readonly status: number;
-  /** Empty when the service sent none. */
+  /** The statusmessage; empty when the service sent none. */
   readonly statusmessage: string;
 }

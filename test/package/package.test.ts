@@ -142,6 +142,22 @@ export async function use(): Promise<readonly ApiReceive[]> {
     expect(project.tsc(typescript, args)).toMatch(/use\.ts.*error TS2322/);
   });
 
+  test('a program compiles with neither the library of the DOM nor @types/node', () => {
+    project.write('use.ts', source.replace('signal: AbortSignal.timeout(5), ', ''));
+    const args = [
+      '--noEmit',
+      '--skipLibCheck',
+      'false',
+      '--module',
+      'node16',
+      '--typeRoots',
+      'none',
+      '--lib',
+      'ES2023',
+    ];
+    expect(project.tsc(join(ROOT, 'node_modules/typescript'), [...args, 'use.ts'])).toBe('');
+  });
+
   test('the types of the package need no declarations of node-soap or undici', () => {
     project.write('use.ts', source);
     const listed = project.tsc(join(ROOT, 'node_modules/typescript'), [

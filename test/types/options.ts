@@ -75,6 +75,15 @@ export async function defaultsOfLists(): Promise<void> {
   await client.receive({});
 }
 
+export async function annotatedOptions(options: MessagingOptions): Promise<void> {
+  const client = new MessagingClient(options);
+  // @ts-expect-error the type of the options promises no default
+  await client.sendSimple({});
+  // @ts-expect-error msgmode may have no default
+  await client.sendSimple({ sender: '3000', message: 'hello', receptor: ['1'], unixdate: 0n });
+  await client.sendSimple({ sender: '3000', message: 'hello', receptor: ['1'], unixdate: 0n, msgmode: 1 });
+}
+
 export async function noDefaults(): Promise<void> {
   const client: MessagingClient = MessagingClient.fromEnv();
   // @ts-expect-error without defaults every field is needed

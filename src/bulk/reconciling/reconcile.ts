@@ -1,3 +1,4 @@
+import type { Signal } from '../../internal/signal';
 import { wait } from '../../internal/timers';
 import type { BaselineRecord, JournalRecord, Listing, RowRange } from '../journal/records';
 import { digestMessage } from '../rows/row-digests';
@@ -14,7 +15,7 @@ export type ReconcileOptions = Listing & {
    * than the client's `timeoutMs` if a sender may have died. Default 60,000.
    */
   readonly settleMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Signal | undefined;
   /** Called when there is a wait for requests to settle, with its milliseconds. */
   readonly onWait?: ((waitMs: number) => void) | undefined;
 };

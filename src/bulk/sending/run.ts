@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { Signal } from '../../internal/signal';
 import { wait } from '../../internal/timers';
 import type { Listing, RowRange } from '../journal/records';
 import type { Counts } from '../journal/row-table';
@@ -21,7 +22,7 @@ export interface RunOptions {
   /** Lists what looks like one of the rows before the first is sent. Without it unknown rows cannot be cleared later. */
   readonly baseline?: Listing | undefined;
   /** Its abort starts no further request and waits for those under way. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Signal | undefined;
   /** Called after each batch. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
