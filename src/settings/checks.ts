@@ -8,7 +8,7 @@ import { namespacePattern } from '../xml/namespaces';
 // The `read` functions of the client's options.
 
 /** Reads a text that XML 1.0 can carry. */
-export function readText(value: unknown): string {
+export function readXmlText(value: unknown): string {
   if (typeof value !== 'string') refuseValue(`a string is needed, not ${typeof value}`);
   const forbidden = findForbiddenCharacter(value);
   if (!forbidden) return value;
@@ -17,7 +17,7 @@ export function readText(value: unknown): string {
 }
 
 function readUrl(value: unknown): URL {
-  const text = readText(value);
+  const text = readXmlText(value);
   if (!URL.canParse(text)) refuseUrl(text, 'not a URL');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') refuseUrl(text, 'neither an http nor an https URL');
@@ -57,7 +57,7 @@ export function readProxy(value: unknown): string {
 
 /** Reads a namespace, which is used as it is. */
 export function readNamespace(value: unknown): string {
-  const text = readText(value);
+  const text = readXmlText(value);
   if (!namespacePattern.test(text)) refuseValue('a URI of visible ASCII characters is needed, without quotation marks');
   return text;
 }

@@ -3,7 +3,7 @@ import type { OptionRow, ResolvedOptions } from '../internal/option-table';
 import { MAX_DELAY_MS } from '../internal/timers';
 import type { MessagingOptions, TlsOptions } from '../options';
 import type { SoapVersion } from '../types';
-import { readBaseUrl, readDefaults, readNamespace, readProxy, readStatuses, readText, readTls } from './checks';
+import { readBaseUrl, readDefaults, readNamespace, readProxy, readStatuses, readTls, readXmlText } from './checks';
 
 /** All that the code knows about an option of the client. */
 interface ClientOptionRow extends OptionRow {
@@ -36,7 +36,7 @@ export const clientOptions = {
     flag: { placeholder: 'uri', help: "the service's namespace, exactly" },
   },
   apiKey: {
-    read: readText,
+    read: readXmlText,
     required: true,
     variable: 'MESSAGING_API_KEY',
     flag: { placeholder: 'key', help: 'API key; visible to others in the process list' },
