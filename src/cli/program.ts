@@ -1,41 +1,59 @@
-import { type Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import type { OperationName } from '../../generated/operations';
 import { methods } from '../client';
 import { abbreviate } from '../internal/strings';
 import { version } from '../internal/version';
-import { CliCommand, type Context } from './commander/command';
-import { addBulk } from './commands/bulk/bulk';
-import { addCompletion } from './commands/completion/completion';
-import { addConfig } from './commands/config';
-import { addContract } from './commands/contract';
-import { addDoctor } from './commands/doctor/doctor';
-import { addCall } from './commands/operations/call';
-import { addOperation } from './commands/operations/operation';
-import { addSandbox } from './commands/sandbox';
-import { addWsdl } from './commands/wsdl';
+import { CliCommand, type Context, type Define } from './commander/command';
+import { complete } from './commands/completion/complete';
+import { defineCompletion } from './commands/completion/completion';
+import { defineConfig } from './commands/config';
+import { defineCall } from './commands/operations/call';
+import { helpTexts } from './commands/operations/help-texts';
+import { defineOperation } from './commands/operations/operation';
 import { kebabCase } from './fields/option-names';
-import { addGlobalOptions } from './settings/settings';
-import { exitCodeHelp, exitCodes, explain } from './terminal/failure';
+import { addGlobalOptions } from './settings/global-options';
+import { explain } from './terminal/explain';
+import { exitCodeHelp, exitCodes } from './terminal/failure';
 import type { Io } from './terminal/io';
 import { OutputStream, ReaderGone } from './terminal/output-stream';
 import { visible } from './terminal/text';
 
-type AddCommand = (program: CliCommand, context: Context) => void;
+/** A command beside those of the operations. */
+interface Tool {
+  readonly summary: string;
+  /** Gives the definition of the command. What only this command needs is loaded here. */
+  readonly load: () => Define;
+}
 
-/** The commands that do not stand for an operation, in the order of the help. */
-const tools: Readonly<Record<string, AddCommand>> = {
-  call: addCall,
-  bulk: addBulk,
-  sandbox: addSandbox,
-  wsdl: addWsdl,
-  contract: addContract,
-  config: addConfig,
-  doctor: addDoctor,
-  completion: addCompletion,
-  help: addHelp,
+/** The tools, in the order of the help. */
+const tools: Readonly<Record<string, Tool>> = {
+  call: { summary: 'call any operation of the contract by its name', load: () => defineCall },
+  bulk: {
+    summary: 'send a file of rows, so that a crash sends nothing twice',
+    load: () => (require('./commands/bulk/bulk') as typeof import('./commands/bulk/bulk')).defineBulk,
+  },
+  sandbox: {
+    summary: 'run the service on this machine, for tests and demos',
+    load: () => (require('./commands/sandbox') as typeof import('./commands/sandbox')).defineSandbox,
+  },
+  wsdl: {
+    summary: 'print the WSDL for other tools',
+    load: () => (require('./commands/wsdl') as typeof import('./commands/wsdl')).defineWsdl,
+  },
+  contract: {
+    summary: "compare the contract with a service's WSDL",
+    load: () => (require('./commands/contract') as typeof import('./commands/contract')).defineContract,
+  },
+  config: { summary: 'print the settings in force, and where they come from', load: () => defineConfig },
+  doctor: {
+    summary: 'check settings, network and service, and say what to do',
+    load: () => (require('./commands/doctor/doctor') as typeof import('./commands/doctor/doctor')).defineDoctor,
+  },
+  completion: { summary: 'print a completion script for a shell', load: () => defineCompletion },
 };
-/** The tools that need to know all commands. */
-const needsAll: readonly string[] = ['completion', 'help'];
+
+/** The argument with which the scripts of the shells ask for what can follow the words after it. */
+const COMPLETE = '__complete';
 
 const examples = [
   'sandbox',
@@ -44,9 +62,9 @@ const examples = [
   'get-status 9007199254740993',
 ];
 const notes = `
-The first one starts a service on this machine, and prints settings and commands for it.
-Options may stand before or after the command. The [variables] of the environment set
-the same. Data goes to stdout, everything else to stderr.
+The first example starts a service on this machine, and prints settings and commands
+for it. Options may come before or after the command. The [variables] of the
+environment set the same. Data goes to stdout, everything else to stderr.
 
 ${exitCodeHelp}`;
 
@@ -54,7 +72,7 @@ ${exitCodeHelp}`;
 const LINE_LENGTH = 1000;
 
 /**
- * Runs the command line program and resolves with its exit code, when all output has left the process or cannot.
+ * Runs the command line program. Resolves with its exit code, when all output has left the process or cannot.
  *
  * @param args without the program's name
  */
@@ -70,16 +88,8 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 async function perform(args: readonly string[], context: Context): Promise<number> {
   const { stdout, log } = context;
-  const program = buildProgram(context, args[0]);
-  let name = 'messaging';
-  const follow = (_: Command, command: Command): void => {
-    if (command.name() === 'help') return;
-    name = `${name} ${command.name()}`;
-    command.hook('preSubcommand', follow);
-  };
-  program.hook('preSubcommand', follow);
   try {
-    const exitCode = await parse(program, args);
+    const exitCode = await parse(buildProgram(context), args, context);
     await stdout.finish();
     return exitCode;
   } catch (error) {
@@ -87,30 +97,27 @@ async function perform(args: readonly string[], context: Context): Promise<numbe
     const { exitCode, message } = explain(error);
     // Output that is under way comes first, except after an interruption. If that fails too, the first failure is reported.
     if (exitCode !== exitCodes.SIGINT && exitCode !== exitCodes.SIGTERM) await stdout.finish().catch(() => undefined);
-    const hint = error instanceof CommanderError && !message.includes('(Did you mean') ? `; see ${name} --help` : '';
-    if (message !== '') log(`error: ${message}${hint}`);
+    if (message !== '') log(`error: ${message}`);
     return exitCode;
   }
 }
 
-/** Parses and runs a command. Commander reports help and version, which it has printed, as errors. */
-async function parse(program: CliCommand, args: readonly string[]): Promise<number> {
+/** Parses and runs a command. */
+async function parse(program: CliCommand, args: readonly string[], context: Context): Promise<number> {
   try {
-    await program.parseAsync(args, { from: 'user' });
+    const [first, ...words] = args;
+    if (first === COMPLETE) await complete(program, words, context);
+    else await program.parseAsync(args, { from: 'user' });
     return exitCodes.done;
   } catch (error) {
-    const printed = error instanceof CommanderError && /^commander\.(help|helpDisplayed|version)$/.test(error.code);
-    if (!printed) throw error;
+    // Commander has printed the help or the version, and reports this as an error.
+    if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   }
 }
 
-/**
- * The program with its commands, ready to parse.
- *
- * @param name the first argument, which may be a command's name
- */
-function buildProgram(context: Context, name: string | undefined): CliCommand {
+/** Builds the program with its commands, ready to parse. */
+function buildProgram(context: Context): CliCommand {
   const { io, stdout, stderr } = context;
   const program = new CliCommand('messaging')
     .description('Client of the Messaging Service SOAP Interface, Version 1.')
@@ -126,36 +133,41 @@ function buildProgram(context: Context, name: string | undefined): CliCommand {
     .configureOutput({
       writeOut: (text) => stdout.writeNow(text),
       writeErr: (text) => stderr.writeNow(text),
-      // perform prints the error that it catches.
-      outputError: () => undefined,
       getOutHelpWidth: () => io.stdout.columns || 80,
       getErrHelpWidth: () => io.stderr.columns || 80,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
-    });
-  program.helpOption('-h, --help', 'show help').onUse(() => {
-    addGlobalOptions(program);
-    program.version(version, '-V, --version', 'print the version');
+    })
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .addExamples(examples)
+    .addHelpText('after', notes);
+  addGlobalOptions(program);
+  program.version(version, '-V, --version', 'print the version');
+  for (const operation of Object.keys(methods) as OperationName[]) {
+    const { summary, group } = helpTexts[operation];
+    const define = (command: CliCommand): void => defineOperation(command, operation, context);
+    program.addSubcommand(kebabCase(methods[operation]), summary, define).helpGroup(group);
+  }
+  program.commandsGroup('Tools:');
+  for (const [name, { summary, load }] of Object.entries(tools)) {
+    program.addSubcommand(name, summary, (command) => load()(command, context));
+  }
+  program.addSubcommand('help', 'show the help of a command', (command) => defineHelp(command, program));
+  return program;
+}
+
+/** Defines `help`. Commander's own help command prints everything for an unknown name, and does not say that it is unknown. */
+function defineHelp(command: CliCommand, program: CliCommand): void {
+  command.argument('[command...]').addExamples(['help send-simple', 'help bulk run']);
+  command.action(async (names: readonly string[]) => {
+    let found = program;
+    for (const name of names) {
+      const next = found.findSubcommand(name);
+      // Commander refuses an unknown name.
+      if (!next && found.commands.length > 0) await found.parseAsync([name], { from: 'user' });
+      found = next ?? found;
+    }
+    found.help();
   });
-  // Operations have groups of their own.
-  program.helpCommand(false).commandsGroup('Tools:');
-  // A process uses one command. When the first argument names it, the others are not built.
-  const isOnly = (command: string): boolean => command === name && !needsAll.includes(command);
-  const all = [...operationCommands(), ...Object.entries(tools)];
-  const only = all.filter(([command]) => isOnly(command));
-  for (const [, add] of only.length > 0 ? only : all) add(program, context);
-  return program.addExamples(examples).addHelpText('after', notes);
-}
-
-function operationCommands(): [name: string, add: AddCommand][] {
-  return Object.entries(methods).map(([operation, method]) => [
-    kebabCase(method),
-    (program, context) => addOperation(program, operation as OperationName, context),
-  ]);
-}
-
-/** Commander's own help command prints everything for an unknown name, and does not say that it is unknown. */
-function addHelp(program: CliCommand): void {
-  const command = program.command('help').summary('show the help of a command').argument('[command...]');
-  command.action((names: readonly string[]) => program.findCommand(names).help());
 }

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readBulk } from '../../src/bulk';
 import { CliCommand, type Context } from '../../src/cli/commander/command';
-import { addBulk } from '../../src/cli/commands/bulk/bulk';
+import { defineBulk } from '../../src/cli/commands/bulk/bulk';
 import { BulkProgress } from '../../src/cli/commands/bulk/progress';
 import { optionNames, ownBulkOptions, ownOptions } from '../../src/cli/fields/option-names';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
@@ -215,10 +215,10 @@ describe('fields are given as with a single send:', () => {
 
 test('the options of the bulk commands are known, so that no field can take one', () => {
   const program = new CliCommand('messaging');
-  addBulk(program, {} as Context);
-  const [bulk] = program.commands as [CliCommand];
-  for (const command of bulk.commands as CliCommand[]) {
-    command.helpInformation();
+  defineBulk(program, {} as Context);
+  for (const name of program.commands.map((subcommand) => subcommand.name())) {
+    const command = program.findSubcommand(name);
+    if (!command) throw new Error(`no command ${name}`);
     const fields = command.options.filter((option) => option.attributeName().includes(':'));
     for (const option of command.options) {
       if (!fields.includes(option)) expect([...ownOptions, ...ownBulkOptions]).toContain(option.long?.slice(2));

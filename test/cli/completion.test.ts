@@ -1,95 +1,120 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programPath } from '../support/process';
 import { describeStack, fish, type Stack, zsh } from '../support/stack';
 import { messaging } from './support';
 
+let home: string;
+/** The folder in which a user completes: below a project that has the package installed. */
 let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+  home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  folder = join(home, 'project/src');
+  const places = ['bin', 'project/node_modules/.bin', 'project/src', '.config/messaging'].map((name) =>
+    join(home, name),
+  );
+  for (const place of places) mkdirSync(place, { recursive: true });
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout } = await messaging(['completion', shell]);
     if (code !== 0) throw new Error(`exit code ${code}`);
-    writeFileSync(join(folder, `messaging.${shell}`), stdout);
+    writeFileSync(join(home, `messaging.${shell}`), stdout);
+  }
+  for (const place of places.slice(0, 2)) {
+    const program = join(place, 'messaging');
+    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${programPath('messaging')}' "$@"\n`);
+    chmodSync(program, 0o755);
   }
   writeFileSync(join(folder, 'key-file'), '');
+  writeProfiles('{ "profiles": { "sandbox": {}, "live": {} } }');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(home, { recursive: true }));
 
-function shell(program: string, args: readonly string[], line: string): string[] {
+function writeProfiles(text: string): void {
+  writeFileSync(join(home, '.config/messaging/config.json'), text);
+}
+
+/** The lines that a shell prints. It fails when anything is on stderr. */
+function shell(program: string, args: readonly string[], line: string, path = `${join(home, 'bin')}:`): string[] {
   const environment = {
-    PATH: process.env.PATH,
-    HOME: folder,
+    PATH: `${path}${process.env.PATH}`,
+    HOME: home,
     LINE: line,
-    SCRIPT: join(folder, `messaging.${program}`),
+    SCRIPT: join(home, `messaging.${program}`),
     TERM: 'dumb',
   };
-  const output = execFileSync(program, args, {
-    cwd: folder,
-    env: environment,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return output.split('\n').filter((text) => text !== '');
+  const { stdout, stderr } = spawnSync(program, args, { cwd: folder, env: environment, encoding: 'utf8' });
+  if (stderr !== '') throw new Error(stderr);
+  return stdout.split('\n').filter((text) => text !== '');
 }
 
 const COMMANDS = ['send-simple', 'call', 'config', 'doctor', 'completion', 'sandbox', 'wsdl', 'help'];
 
+type Rows = readonly [line: string, offered: readonly string[], notOffered: readonly string[]][];
+
 /** What a user sees after the line, in each shell. */
-const rows: readonly [line: string, offered: readonly string[], notOffered: readonly string[]][] = [
-  ['messaging ', COMMANDS, ['--base-url', 'table']],
+const rows: Rows = [
+  ['messaging ', COMMANDS, ['--base-url', 'table', '__complete']],
   ['messaging sel', ['select', 'select-latest', 'select-outbox'], ['send-simple']],
+  ['messaging select --output=', ['--output=csv', '--output=json'], ['--base-url']],
+  ['messaging --base-url http://127.0.0.1:8080 rec', ['receive'], ['--receptor']],
+  ['messaging --output csv send-advance --omit ', ['sender', 'clientmessageid'], ['encoding', '--sender']],
+  ['messaging send-simple --api-key-file k', ['key-file'], ['--output']],
+  ['messaging remain-credit --profile ', ['sandbox', 'live'], ['--output']],
+  [
+    'messaging receive --columns message,',
+    ['message,messageid', 'message,sender'],
+    ['message,message', 'message,status'],
+  ],
+  ['messaging call SendAdvance --mess', ['--message', '--messagemode'], ['--pagesize']],
+  ['npx messaging sel', ['select', 'select-latest'], ['send-simple']],
+  ['npx -p messaging-soap messaging receive --prof', ['--profile'], ['--receptor']],
+];
+/** Further lines. The program, and not the script of the shell, finds what can follow. */
+const furtherRows: Rows = [
   ['messaging --out', ['--output'], ['--base-url']],
   ['messaging --output ', ['table', 'json', 'ndjson', 'csv'], ['send-simple']],
   ['messaging select --soap-version ', ['1.1', '1.2'], ['--output']],
   ['messaging --base-url send-simple rec', ['receive'], ['--receptor']],
   ['messaging send-simple --rec', ['--receptor', '--receptor-file'], ['--pagesize']],
-  ['messaging --output csv send-advance --omit ', ['sender', 'clientmessageid'], ['encoding', '--sender']],
-  ['messaging send-simple --api-key-file k', ['key-file'], ['--output']],
+  ['messaging send-advance --omit sender cl', ['clientmessageid'], ['--sender']],
+  ['messaging --profile l', ['live'], ['sandbox']],
+  ['messaging select 5 --columns ', ['messageid', 'statustext'], ['--output']],
+  ['messaging get-status --col', [], ['--columns']],
   ['messaging call Get', ['GetStatusByApikey'], ['SendAdvance']],
-  ['messaging call SendAdvance --mess', ['--message', '--messagemode'], ['--pagesize']],
   ['messaging completion ', ['bash', 'zsh', 'fish'], ['--output']],
   ['messaging help sel', ['select', 'select-latest'], ['send-simple']],
+  ['messaging help bulk r', ['run', 'reconcile'], ['receive']],
   ['messaging sandbox --po', ['--port'], ['--receptor']],
   ['messaging contract ', ['diff'], ['send-simple']],
   ['messaging contract diff --out', ['--output'], ['--receptor']],
   ['messaging contract diff k', ['key-file'], ['--output']],
   ['messaging bulk run --batch', ['--batch-size'], ['--every']],
   ['messaging bulk run --batch-size 5 k', ['key-file'], ['--output']],
+  ['messaging bulk status k --state ', ['pending', 'unknown', 'sent', 'rejected'], ['--output']],
 ];
 
 const bash: Stack = { name: 'bash', packages: 'bash', probe: ['bash', '--version'] };
 
-/** Completes the last of some words, one a line. Readline makes "=" a word of its own. */
+/** Completes the last of some words, one a line. */
 const BASH = `
 source "$SCRIPT"
 mapfile -t COMP_WORDS <<< "$LINE"
 COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
-complete -p messaging >/dev/null && _messaging
+complete -p "$COMP_WORDS" >/dev/null && _messaging "$COMP_WORDS"
 printf '%s\\n' "\${COMPREPLY[@]}"`;
 
-describeStack(bash, () => {
-  test.each(rows)('%s', (line, offered, notOffered) => {
-    const words = shell('bash', ['--norc', '-c', BASH], line.replaceAll(' ', '\n'));
-    expect(words).toEqual(expect.arrayContaining([...offered]));
-    for (const word of notOffered) expect(words).not.toContain(word);
-  });
+function inBash(line: string, path?: string): string[] {
+  // Readline makes "=" and ":" words of their own.
+  const words = line.split(' ').flatMap((word) => word.split(/(?<=[=:])|(?=[=:])/));
+  return shell('bash', ['--norc', '-c', BASH], words.join('\n'), path);
+}
 
-  test('a value after "=" is completed as well', () => {
-    expect(shell('bash', ['--norc', '-c', BASH], 'messaging\nselect\n1\n--output\n=\nc')).toEqual(['csv']);
-    expect(shell('bash', ['--norc', '-c', BASH], 'messaging\nselect\n1\n--output\n=')).toContain('ndjson');
-  });
-});
-
-describeStack(fish, () => {
-  test.each(rows)('%s', (line, offered, notOffered) => {
-    const lines = shell('fish', ['--no-config', '-c', 'source $SCRIPT; complete -C $LINE'], line);
-    const words = lines.map((text) => text.split('\t')[0]);
-    expect(words).toEqual(expect.arrayContaining([...offered]));
-    for (const word of notOffered) expect(words).not.toContain(word);
-  });
-});
+function inFish(line: string, path?: string): string[] {
+  const lines = shell('fish', ['--no-config', '-c', 'source $SCRIPT; complete -C $LINE'], line, path);
+  return lines.map((text) => text.split('\t')[0] as string);
+}
 
 /**
  * zsh completes in its line editor only, so one runs in a pseudo terminal of another, and prints what it would offer. Nothing is
@@ -108,15 +133,51 @@ zpty -w shell 'print DONE""NOW'
 zpty -r shell output '*DONENOW*'
 print -r -- $output`;
 
+function inZsh(line: string, path?: string): string[] {
+  const hits = shell('zsh', ['-f', '-c', ZSH], line, path).filter((text) => text.includes('HIT '));
+  return hits.flatMap((text) =>
+    text
+      .replace(/^.*HIT /, '')
+      .trim()
+      .split(' '),
+  );
+}
+
+describeStack(bash, () => {
+  test.each([...rows, ...furtherRows])('bash completes "%s"', (line, offered, notOffered) => {
+    const words = inBash(line);
+    // bash has what is before "=" already.
+    expect(words).toEqual(expect.arrayContaining(offered.map((word) => word.replace(/^.*=/, ''))));
+    for (const word of notOffered) expect(words).not.toContain(word);
+  });
+
+  test('bash prints no error for a profile file that cannot be read, and for a program that is missing', () => {
+    writeProfiles('{');
+    expect(inBash('messaging --profile ')).toEqual([]);
+    writeProfiles('{ "profiles": { "sandbox": {}, "live": {} } }');
+    expect(inBash('messaging sel', '')).toEqual([]);
+  });
+
+  test('bash does not complete npx with another program', () => {
+    expect(inBash('npx cowsay sel')).toEqual([]);
+  });
+});
+
+describeStack(fish, () => {
+  test.each(rows)('fish completes "%s"', (line, offered, notOffered) => {
+    const words = inFish(line);
+    expect(words).toEqual(expect.arrayContaining([...offered]));
+    for (const word of notOffered) expect(words).not.toContain(word);
+  });
+
+  test('fish prints no error for a program that is missing', () => {
+    expect(inFish('messaging sel', '')).toEqual([]);
+  });
+});
+
 describeStack(zsh, () => {
-  test.each(rows)('%s', (line, offered, notOffered) => {
-    const hits = shell('zsh', ['-f', '-c', ZSH], line).filter((text) => text.includes('HIT '));
-    const words = hits.flatMap((text) =>
-      text
-        .replace(/^.*HIT /, '')
-        .trim()
-        .split(' '),
-    );
+  test.each(rows)('zsh completes "%s"', (line, offered, notOffered) => {
+    const words = inZsh(line);
     expect(words).toEqual(expect.arrayContaining([...offered]));
     for (const word of notOffered) expect(words).not.toContain(word);
   });

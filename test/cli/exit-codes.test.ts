@@ -1,9 +1,8 @@
-import { CommanderError } from 'commander';
+import { explain } from '../../src/cli/terminal/explain';
 import {
   CommandFailure,
   exitCodeHelp,
   exitCodes,
-  explain,
   Interrupted,
   OperationFailure,
   UsageError,
@@ -56,7 +55,6 @@ describe('the exit code follows the outcome, whatever the class of the error', (
 
 test.each<[string, unknown, number]>([
   ['a mistake of usage', new UsageError('wrong'), 2],
-  ['a mistake that Commander finds', new CommanderError(1, 'commander.unknownOption', 'error: wrong'), 2],
   ['output that cannot be written', new OutputError(new Error('full')), 1],
   ['output of a call that cannot be written', inCall(new OutputError(new Error('full'))), 1],
   ['a failure of the program', new TypeError('x is undefined'), 1],

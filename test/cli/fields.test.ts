@@ -6,7 +6,7 @@ import { type Element, type Operation, type OperationName, operations } from '..
 import { CliCommand } from '../../src/cli/commander/command';
 import { OperationFields } from '../../src/cli/fields/fields';
 import { kebabCase, optionNames, ownOptions } from '../../src/cli/fields/option-names';
-import { addGlobalOptions } from '../../src/cli/settings/settings';
+import { addGlobalOptions } from '../../src/cli/settings/global-options';
 
 const names = Object.keys(operations) as OperationName[];
 

@@ -210,7 +210,15 @@ describe('--columns', () => {
 
   test.each([
     ['select 1 --columns status,colour', '--columns: there is no field "colour" (fields: messageid, message,'],
-    ['get-status 1 --columns status', '--columns: the result has no columns'],
+    ['get-status 1 --columns status', "unknown option '--columns'"],
+    ['--columns status get-status 1', '--columns: messaging get-status has no such option'],
+    ['select 1 --csv-safe --output json', '--csv-safe: the output is json, not csv'],
+    ['remain-credit --csv-safe', "unknown option '--csv-safe'"],
+    ['call RemainCreditByApiKey --csv-safe', "unknown option '--csv-safe'"],
+    ['--output json wsdl', '--output: messaging wsdl has no such option'],
+    ['--csv-safe contract diff', '--csv-safe: messaging contract diff has no such option'],
+    ['--verbose config', '--verbose: messaging config has no such option'],
+    ['--verbose completion bash', '--verbose: messaging completion has no such option'],
   ])('%s is refused before anything is sent', async (line, message) => {
     const before = sandbox.requests.length;
     const { code, stderr } = await run(line);
@@ -460,8 +468,8 @@ describe('wsdl', () => {
     expect(stdout).toContain(`"${sandbox.baseUrl}/soap/v1.asmx"`);
   });
 
-  test('global options before the command that it has no use for do no harm', async () => {
-    const { code } = await run('--output json --timeout-ms 5 --api-key-file /nonexistent wsdl');
+  test('settings before a command that does not need them do no harm', async () => {
+    const { code } = await run('--timeout-ms 5 --api-key-file /nonexistent --profile nonexistent completion bash');
     expect(code).toBe(0);
   });
 });

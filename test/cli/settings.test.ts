@@ -107,7 +107,7 @@ describe('a profile', () => {
     [{ profiles: [] }, 'config.json: profiles: an object is needed'],
     [
       { profiles: { default: { apiKey: KEY } } },
-      'apiKey must not stand here; put the key in a file and set apiKeyFile',
+      'the API key cannot be here; put the key into a file and set apiKeyFile',
     ],
     [{ profiles: { default: { baseURL: 'x' } } }, 'profile default: unknown baseURL (known: baseUrl, namespace'],
     [{ profile: {} }, 'config.json: unknown profile (known: profiles)'],

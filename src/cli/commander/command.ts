@@ -1,7 +1,8 @@
-import { Command, type ErrorOptions, type HelpContext } from 'commander';
+import { Command, type ErrorOptions } from 'commander';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
 import type { OutputStream } from '../terminal/output-stream';
+import { CliOption } from './cli-option';
 
 /** What every command receives. */
 export interface Context {
@@ -12,44 +13,60 @@ export interface Context {
   readonly log: (message: string) => void;
 }
 
-/** The options of a command together with those before its name. The ones after its name win. */
-export function optionsOf(program: CliCommand, command: CliCommand): Readonly<Record<string, unknown>> {
-  return { ...program.opts(), ...command.opts() };
-}
+/** Gives a command its description, options, action and examples. */
+export type Define = (command: CliCommand, context: Context) => void;
 
-/** Commander's command with examples, options that are added on first use, and two corrected error messages. */
+/** Commander's command with examples, with subcommands that are defined when they are used, and with errors of one line. */
 export class CliCommand extends Command {
-  /** What its subcommands are. */
+  /** The noun for its subcommands in errors. */
   noun = 'command';
   /** One of its options that give a field, for the error about an argument that it does not take. */
   fieldOption: string | undefined;
-  #fill: ((command: this) => void) | undefined;
+  readonly #definitions = new Map<Command, () => void>();
+
+  constructor(name?: string) {
+    super(name);
+    this.hook('preSubcommand', (_, command) => this.#define(command));
+    this.hook('preAction', (_, command) => this.#checkBefore(command as CliCommand));
+  }
 
   override createCommand(name?: string): CliCommand {
     return new CliCommand(name);
   }
 
-  /** Adds options and arguments on first use: a process uses one command of all. */
-  onUse(fill: (command: this) => void): this {
-    this.#fill = fill;
-    return this;
+  /** Adds a subcommand that is defined when it is used, since a process uses one of all commands. */
+  addSubcommand(name: string, summary: string, define: (command: CliCommand) => void): CliCommand {
+    const command = this.command(name).summary(summary);
+    this.#definitions.set(command, () => define(command));
+    return command;
   }
 
-  override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
-    // Before a command's name stand no options of the program, as a rule, and adding those takes a millisecond.
-    if (this.parent !== null || args[0]?.startsWith('-')) this.#use();
-    return super.parseOptions(args);
+  /** Finds a subcommand, with all that it is defined to have. */
+  findSubcommand(name: string): CliCommand | undefined {
+    const command = this.commands.find((candidate) => candidate.name() === name);
+    if (command) this.#define(command);
+    // createCommand makes all commands.
+    return command as CliCommand | undefined;
   }
 
-  override helpInformation(context?: HelpContext): string {
-    this.#use();
-    return super.helpInformation(context);
+  #define(command: Command): void {
+    this.#definitions.get(command)?.();
+    this.#definitions.delete(command);
   }
 
-  #use(): void {
-    const fill = this.#fill;
-    this.#fill = undefined;
-    fill?.(this);
+  /** Refuses an option before a subcommand's name that the subcommand does not have, other than a setting. */
+  #checkBefore(command: CliCommand): void {
+    const names = command.options.map((option) => option.attributeName());
+    const useless = this.options.find((option) => {
+      const isKnown = names.includes(option.attributeName()) || (option instanceof CliOption && option.isSetting);
+      return !isKnown && this.getOptionValue(option.attributeName()) !== undefined;
+    });
+    if (useless) throw new UsageError(`${useless.long}: ${command.path} has no such option`);
+  }
+
+  /** The words that lead to this command: `messaging call SendAdvance`. */
+  get path(): string {
+    return this.parent ? `${(this.parent as CliCommand).path} ${this.name()}` : this.name();
   }
 
   /** Ends the help with command lines. @param examples without the program's name */
@@ -57,58 +74,49 @@ export class CliCommand extends Command {
     return this.addHelpText('after', `\nExamples:\n${examples.map((example) => `  messaging ${example}`).join('\n')}`);
   }
 
-  /** The commands below this one, its options filled in. */
-  subcommands(): readonly CliCommand[] {
-    this.#use();
-    return this.commands as readonly Command[] as readonly CliCommand[];
+  /** Drops the value of an unknown option: it may be a secret, and with the value Commander finds no suggestion. */
+  override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
+    const { operands, unknown } = super.parseOptions(args);
+    // What follows a subcommand's name is for the subcommand.
+    const isOwn = operands.length === 0 || this.commands.length === 0;
+    const [first, ...others] = unknown;
+    return { operands, unknown: isOwn && first?.startsWith('-') ? [first.replace(/=.*$/s, ''), ...others] : unknown };
   }
 
-  /** The command that the names lead to. @throws {CommanderError} for an unknown one, with a suggestion */
-  findCommand([name, ...others]: readonly string[]): CliCommand {
-    if (name === undefined) return this;
-    const command = this.subcommands().find((candidate) => candidate.name() === name);
-    return command ? command.findCommand(others) : this.#refuse(name);
-  }
-
-  #refuse(name: string): never {
-    const parts = this.commands.map((command) => command.name()).filter(contains(name));
-    const suggestion = parts.length > 1 ? `one of ${parts.join(', ')}` : parts[0];
-    if (suggestion !== undefined && name !== '') {
-      this.error(`error: unknown command '${name}' (Did you mean ${suggestion}?)`, {
-        code: 'commander.unknownCommand',
-      });
+  /** Reports a mistake in the command line in one line, with what to do. @throws {UsageError} */
+  override error(message: string, { code }: ErrorOptions = {}): never {
+    if (code === 'commander.excessArguments') {
+      // The usual cause is a text without quotes.
+      const argument = JSON.stringify(this.args[this.registeredArguments.length]);
+      const advice = this.fieldOption === undefined ? '' : `each field is an option, such as ${this.fieldOption}; `;
+      throw new UsageError(`unexpected argument ${argument}: ${advice}a value with blanks needs quotes`);
     }
-    // Commander suggests what is spelled alike. It takes the name from here.
-    this.args = [name];
-    return (Command.prototype as unknown as { unknownCommand(): never }).unknownCommand.call(this);
+    // Commander has its suggestion on a second line.
+    const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
+    const advice = suggestion === undefined ? `; see ${this.path} --help` : ` ${suggestion}`;
+    if (code === 'commander.unknownCommand') {
+      const [name = ''] = this.args;
+      throw new UsageError(`unknown ${this.noun} '${name}'${this.#suggest(name) ?? advice}`);
+    }
+    throw new UsageError(what.replace(/\.$/, '') + advice);
   }
 
-  override error(message: string, options?: ErrorOptions): never {
-    super.error(message.replace('unknown command', `unknown ${this.noun}`), options);
-  }
-
-  // The next three override methods that Commander's types leave out.
-
-  /** Suggests the names that contain this one, before those that are spelled alike. */
-  unknownCommand(): never {
-    return this.#refuse(this.args[0] as string);
-  }
-
-  /** Drops the value after `=`: it may be a secret, and with it no suggestion is found. */
-  unknownOption(flag: string): void {
-    const commander = Command.prototype as unknown as { unknownOption(flag: string): void };
-    commander.unknownOption.call(this, flag.replace(/=.*$/s, ''));
-  }
-
-  /** Names the argument, where Commander only counts. The usual cause is a text without quotes. */
-  _excessArguments(args: readonly string[]): void {
-    const first = args[this.registeredArguments.length];
-    const advice = this.fieldOption === undefined ? '' : `each field is an option, such as ${this.fieldOption}; `;
-    throw new UsageError(`unexpected argument ${JSON.stringify(first)}: ${advice}a value with blanks needs quotes`);
+  /** Suggests the subcommands whose names contain a name; Commander suggests those that are spelled alike. */
+  #suggest(name: string): string | undefined {
+    const names = this.commands.map((command) => command.name());
+    const similar = names.filter((other) => name !== '' && other.toLowerCase().includes(name.toLowerCase()));
+    if (similar.length === 0) return undefined;
+    return ` (Did you mean ${similar.length > 1 ? 'one of ' : ''}${similar.join(', ')}?)`;
   }
 }
 
-/** Whether a name contains another, in whatever case. */
-function contains(part: string): (name: string) => boolean {
-  return (name) => name.toLowerCase().includes(part.toLowerCase());
+/** The options of a command, together with the same options before the command's name; those after the name win. */
+export function optionsOf(command: CliCommand): Readonly<Record<string, unknown>> {
+  const names = command.options.map((option) => option.attributeName());
+  let before: Readonly<Record<string, unknown>> = {};
+  for (let { parent } = command; parent; parent = parent.parent) {
+    const given = Object.entries(parent.opts()).filter(([name]) => names.includes(name));
+    before = { ...Object.fromEntries(given), ...before };
+  }
+  return { ...before, ...command.opts() };
 }

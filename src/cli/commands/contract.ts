@@ -8,7 +8,8 @@ import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { formatJson } from '../output/json';
 import { ResultPrinter, reportType } from '../output/result-printer';
 import { checkSettings } from '../settings/client';
-import { addSettings, formats, type GlobalOptions, readSettings } from '../settings/settings';
+import { addSettings, formats, type GlobalOptions } from '../settings/global-options';
+import { readSettings } from '../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
 import { interruptible } from '../terminal/io';
 import { visible } from '../terminal/text';
@@ -16,11 +17,17 @@ import { visible } from '../terminal/text';
 /** The number of problems that are printed. A WSDL may have thousands. */
 const MAX_PROBLEMS = 20;
 
-/** Adds the command that compares the contract of this program with a service's WSDL. */
-export function addContract(program: CliCommand, context: Context): void {
-  const contract = program.command('contract').summary("compare the contract with a service's WSDL");
-  contract.description("Compares the contract that this program was built from with a service's WSDL.");
-  const diff = contract.command('diff').summary("compare the contract with a service's WSDL, by meaning");
+/** Defines the command that compares the contract of this program with a service's WSDL. */
+export function defineContract(command: CliCommand, context: Context): void {
+  command
+    .description("Compares the contract that this program was built from with a service's WSDL.")
+    .addExamples(['contract diff'])
+    .addSubcommand('diff', "compare the contract with a service's WSDL, by meaning", (diff) =>
+      defineDiff(diff, context),
+    );
+}
+
+function defineDiff(diff: CliCommand, context: Context): void {
   diff
     .description(
       'Compares the contract that this program was built from with another WSDL of the service, by meaning. Prints a line for each difference and what it breaks, then the settings for that service. Exits with 7 when a difference breaks requests or responses. The request for the WSDL has no API key.',
@@ -34,7 +41,7 @@ export function addContract(program: CliCommand, context: Context): void {
   addSettings(diff, ['baseUrl', 'timeoutMs']);
   diff.addOption(new Option('--output <format>', 'table, json, ndjson or csv (default: table)').choices(formats));
   diff.action(async (source: string | undefined) => {
-    const given: GlobalOptions = optionsOf(program, diff);
+    const given: GlobalOptions = optionsOf(diff);
     const { baseUrl, timeoutMs: limit } = readSettings(given, context.io.environment);
     const settings =
       source === undefined

@@ -28,9 +28,8 @@ interface SandboxFlags {
   readonly quiet?: true;
 }
 
-/** Adds the command that runs the service of the contract on this machine. */
-export function addSandbox(program: CliCommand, { io, stdout, log }: Context): void {
-  const command = program.command('sandbox').summary('run the service on this machine, for tests and demos');
+/** Defines the command that runs the service of the contract on this machine. */
+export function defineSandbox(command: CliCommand, { io, stdout, log }: Context): void {
   command.description(
     'Runs the service of the contract on this machine: ten operations in SOAP 1.1 and 1.2, the WSDL at ?wsdl, a page that shows the messages at /, and a control interface for tests under /sandbox. The sandbox delivers nothing and does not read the environment. Ctrl-C ends it.',
   );
@@ -71,7 +70,7 @@ export function addSandbox(program: CliCommand, { io, stdout, log }: Context): v
     )
     .option('--quiet', 'log no requests')
     .action(async () => {
-      const flags = optionsOf(program, command) as SandboxFlags;
+      const flags = optionsOf(command) as SandboxFlags;
       const options = readFlags(flags);
       const mask = createMasks(options.apiKeys ?? []);
       const onRequest = (request: SandboxRequest): void => log(mask(formatRequest(request)));

@@ -1,7 +1,7 @@
 import { type Element, type ItemElement, records } from '../../../generated/operations';
 import type { Context } from '../commander/command';
 import type { DateUnit } from '../fields/dates';
-import type { Format, GlobalOptions } from '../settings/settings';
+import type { Format, OutputOptions } from '../settings/global-options';
 import { UsageError } from '../terminal/failure';
 import { ProgressLine } from '../terminal/progress-line';
 import { visibleExactly } from '../terminal/text';
@@ -58,7 +58,7 @@ export class ResultPrinter {
   #header: string;
 
   /** @throws {UsageError} for a column that the result does not have, and for an option that has no effect on the format */
-  constructor(type: ResultType, given: GlobalOptions, context: Context, dates?: DateUnit) {
+  constructor(type: ResultType, given: OutputOptions, context: Context, dates?: DateUnit) {
     const { stdout, stderr } = context.io;
     this.#type = type;
     this.#context = context;

@@ -8,17 +8,11 @@ import type { DateUnit } from '../fields/dates';
 import { spellProblems } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 import { interruptible } from '../terminal/io';
-import {
-  type CliSettings,
-  clientSettings,
-  dateUnit,
-  type GlobalOptions,
-  missingText,
-  readSettings,
-  requiredForCalls,
-  spellSetting,
-  withApiKey,
-} from './settings';
+import { logWire } from '../terminal/wire-log';
+import { withApiKey } from './api-key';
+import { clientSettings, missingText, requiredForCalls, spellSetting } from './client-settings';
+import type { GlobalOptions } from './global-options';
+import { type CliSettings, dateUnit, readSettings } from './settings';
 
 /** What a command needs for its calls. */
 export interface Session {
@@ -33,7 +27,7 @@ export interface Session {
 /**
  * Runs work with a client made from the settings; with `--verbose`, prints what crosses the wire meanwhile.
  *
- * @param required the settings that must be there
+ * @param required the settings that must be set
  * @throws {UsageError} when a setting is missing or wrong
  */
 export async function withClient<T>(
@@ -59,8 +53,6 @@ export async function withWireLog<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!verbose) return work();
-  // Loaded here: few calls need it.
-  const { logWire } = require('../terminal/wire-log') as typeof import('../terminal/wire-log');
   const stop = logWire(stderr, String(apiKey?.value));
   try {
     return await work();
@@ -69,7 +61,7 @@ export async function withWireLog<T>(
   }
 }
 
-/** Stand for settings that a command does not require: the client requires them. `call` checks no statuses. */
+/** Values for settings that a command does not require, while the client does. `call` checks no statuses. */
 const UNUSED = {
   baseUrl: 'http://unused',
   namespace: 'urn:unused',
@@ -77,7 +69,7 @@ const UNUSED = {
   successStatuses: [0],
 };
 
-/** A client of these settings. @throws {UsageError} that names options as the user wrote them */
+/** Creates a client of these settings. @throws {UsageError} that names options as the user wrote them */
 export function createClient(
   settings: CliSettings,
   required: readonly RequiredOption[],
@@ -106,19 +98,7 @@ function checked<T>(settings: CliSettings, required: readonly RequiredOption[], 
 }
 
 /**
- * Base URL and namespace, checked as the client checks them. No other setting is read.
- *
- * @throws {UsageError}
- */
-export function addressOf({ baseUrl, namespace }: CliSettings): {
-  readonly baseUrl: string;
-  readonly namespace: string;
-} {
-  return checkSettings({ baseUrl, namespace }, ['baseUrl', 'namespace']);
-}
-
-/**
- * Settings for something else than a call, checked as the client checks them.
+ * Checks settings as the client checks them, for work that is not a call.
  *
  * @throws {UsageError}
  */

@@ -8,42 +8,57 @@ export interface Profile {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** What a profile may set. The API key stands in a file of its own. */
-const profileSettings = [
-  ...['baseUrl', 'namespace', 'apiKeyFile', 'successStatuses', 'soapVersion', 'timeoutMs', 'defaults', 'dates'],
-];
-
 /**
- * The profile that the option or MESSAGING_PROFILE names, or the one named `default` when neither does and the file has one.
+ * Reads the profile that the option or MESSAGING_PROFILE names. When neither names one, reads the profile `default`, if the file
+ * has it.
  *
  * @param option the value of `--profile`
- * @throws {UsageError} when the file or the profile is wrong, or a name is given that the file does not have
+ * @param known the settings that a profile may have
+ * @throws {UsageError} when the file or the profile is wrong, or the file does not have the profile that was asked for
  */
-export function readProfile(option: string | undefined, environment: NodeJS.ProcessEnv): Profile | undefined {
+export function readProfile(
+  option: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  known: readonly string[],
+): Profile | undefined {
   const name = option ?? (environment.MESSAGING_PROFILE || undefined);
   const asked = option === undefined ? `MESSAGING_PROFILE=${name}` : `--profile ${name}`;
   const path = configPath(environment);
-  const text = path && readIfPresent(path);
-  if (!path || text === undefined) {
+  const profiles = readProfiles(path);
+  if (path === undefined || profiles === undefined) {
     if (name === undefined) return undefined;
     throw new UsageError(`${asked}: there is no file ${path ?? 'messaging/config.json'}`);
   }
+  const found = name ?? 'default';
+  if (!Object.hasOwn(profiles, found)) {
+    if (name === undefined) return undefined;
+    throw new UsageError(`${asked}: ${path} has no such profile (profiles: ${Object.keys(profiles).join(', ')})`);
+  }
+  const what = `${path}: profile ${found}`;
+  const values = asObject(profiles[found], what);
+  if (Object.hasOwn(values, 'apiKey')) {
+    throw new UsageError(`${what}: the API key cannot be here; put the key into a file and set apiKeyFile`);
+  }
+  refuseUnknown(Object.keys(values), known, what);
+  return { name: found, values: withKeyPath(values, path, environment) };
+}
+
+/** The names of the profiles, for completion; none when the configuration file cannot be read. */
+export function profileNames(environment: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    return Object.keys(readProfiles(configPath(environment)) ?? {});
+  } catch {
+    return [];
+  }
+}
+
+/** Reads the profiles of the configuration file by name; undefined where there is no file. */
+function readProfiles(path: string | undefined): Readonly<Record<string, unknown>> | undefined {
+  const text = path && readIfPresent(path);
+  if (!path || text === undefined) return undefined;
   const { profiles, ...others } = asObject(parseJson(text, path), path);
   refuseUnknown(Object.keys(others), ['profiles'], path);
-  const all = asObject(profiles ?? {}, `${path}: profiles`);
-  const found = name ?? 'default';
-  if (!Object.hasOwn(all, found)) {
-    if (name === undefined) return undefined;
-    throw new UsageError(`${asked}: ${path} has no such profile (profiles: ${Object.keys(all).join(', ')})`);
-  }
-  const values = asObject(all[found], `${path}: profile ${found}`);
-  if (Object.hasOwn(values, 'apiKey')) {
-    throw new UsageError(
-      `${path}: profile ${found}: apiKey must not stand here; put the key in a file and set apiKeyFile`,
-    );
-  }
-  refuseUnknown(Object.keys(values), profileSettings, `${path}: profile ${found}`);
-  return { name: found, values: withKeyPath(values, path, environment) };
+  return asObject(profiles ?? {}, `${path}: profiles`);
 }
 
 /** `${XDG_CONFIG_HOME:-~/.config}/messaging/config.json`; undefined where there is no home. */
@@ -55,7 +70,7 @@ function configPath({ XDG_CONFIG_HOME, HOME, USERPROFILE }: NodeJS.ProcessEnv): 
 }
 
 /**
- * A JSON text. The text itself is not in the error: it may hold a secret.
+ * Parses JSON. The text itself is not in the error: it may hold a secret.
  *
  * @param what names the text in the error
  * @throws {UsageError}
@@ -81,7 +96,7 @@ function readIfPresent(path: string): string | undefined {
   }
 }
 
-/** @throws {UsageError} */
+/** @throws {UsageError} for a value that is not an object */
 export function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new UsageError(`${what}: an object is needed`);
@@ -92,7 +107,7 @@ function refuseUnknown(names: readonly string[], known: readonly string[], what:
   if (unknown.length > 0) throw new UsageError(`${what}: unknown ${unknown.join(', ')} (known: ${known.join(', ')})`);
 }
 
-/** A key file's path counts from the configuration file; `~/` is the home folder. */
+/** Resolves the path of a key file, which is relative to the configuration file; `~/` is the home folder. */
 function withKeyPath(
   values: Profile['values'],
   path: string,

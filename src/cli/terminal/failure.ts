@@ -1,18 +1,3 @@
-import { CommanderError } from 'commander';
-import {
-  AbortError,
-  ConfigurationError,
-  ConnectionError,
-  FaultError,
-  HttpError,
-  MessagingError,
-  RequestError,
-  ResponseError,
-  StatusError,
-  TimeoutError,
-} from '../../errors';
-import { OutputError } from './output-stream';
-
 /** The exit codes. They follow the outcome of a call, not the class of its error. */
 export const exitCodes = {
   done: 0,
@@ -44,7 +29,7 @@ export class UsageError extends Error {}
 
 /** A command ends with an exit code of its own. */
 export class CommandFailure extends Error {
-  /** @param message empty when the output has said it all */
+  /** @param message empty when the output has said everything */
   constructor(
     readonly exitCode: number,
     message = '',
@@ -69,11 +54,11 @@ export interface Effect {
 }
 
 /** What is known of a call that failed. */
-interface FailedCall {
+export interface FailedCall {
   readonly operation: string;
-  /** What to say about the effect, for an operation that changes something. */
+  /** The words about the effect, for an operation that changes something. */
   readonly effect: Effect | undefined;
-  /** Records that were printed before the failure. */
+  /** The number of records that were printed before the failure. */
   readonly printed: number;
 }
 
@@ -85,98 +70,4 @@ export class OperationFailure extends Error {
   ) {
     super('the call failed');
   }
-}
-
-/** A failure as a script and an operator understand it. */
-export interface Explanation {
-  readonly exitCode: number;
-  /** One line: what happened, whether it took effect, what to do next. */
-  readonly message: string;
-}
-
-/** @param options.inDoctor leaves out the advice to run `messaging doctor` */
-export function explain(failure: unknown, { inDoctor = false } = {}): Explanation {
-  const call = failure instanceof OperationFailure ? failure.call : undefined;
-  const error = failure instanceof OperationFailure ? failure.cause : failure;
-  const parts = [messageOf(error, call), effectOf(error, call), incompleteness(call), adviceOn(error, inDoctor)];
-  return { exitCode: exitCodeOf(error, call), message: parts.filter((part) => part !== '').join('; ') };
-}
-
-function exitCodeOf(error: unknown, call: FailedCall | undefined): number {
-  const interruption = interruptionOf(error);
-  if (interruption) return exitCodes[interruption.signal];
-  if (error instanceof CommandFailure) return error.exitCode;
-  if (error instanceof StatusError) return exitCodes.status;
-  if (error instanceof OutputError) return exitCodes.unexpected;
-  if (isUsage(error)) return exitCodes.usage;
-  if (error instanceof MessagingError) return outcomeCodes[error.outcome];
-  return call ? exitCodes.unknown : exitCodes.unexpected;
-}
-
-/** The signal of the process that ended the work, or that aborted the call. */
-function interruptionOf(error: unknown): Interrupted | undefined {
-  const reason = error instanceof AbortError ? error.cause : error;
-  return reason instanceof Interrupted ? reason : undefined;
-}
-
-const outcomeCodes = {
-  'not-sent': exitCodes.notSent,
-  rejected: exitCodes.rejected,
-  unknown: exitCodes.unknown,
-} as const satisfies Readonly<Record<MessagingError['outcome'], number>>;
-
-function isUsage(error: unknown): boolean {
-  return [UsageError, ConfigurationError, RequestError, CommanderError].some((kind) => error instanceof kind);
-}
-
-function messageOf(error: unknown, call: FailedCall | undefined): string {
-  const interruption = interruptionOf(error);
-  if (interruption) return interruption.message;
-  if (error instanceof StatusError) return error.message + resultOf(error);
-  if (error instanceof OutputError && call?.effect) return `${call.operation} was done, but ${error.message}`;
-  if (error instanceof CommanderError) {
-    return error.message
-      .replace(/^error: /, '')
-      .replace('\n', ' ')
-      .replace(/\.$/, '');
-  }
-  const known = [MessagingError, UsageError, OutputError, CommandFailure].some((kind) => error instanceof kind);
-  const message = error instanceof Error ? error.message : String(error);
-  return known ? message : `unexpected failure: ${message}`;
-}
-
-/** The ids of sent messages: they must not get lost because the status was not listed as success. */
-function resultOf({ result }: StatusError): string {
-  const values = (Array.isArray(result) ? result : [result]).filter((value) => typeof value !== 'object' && value);
-  return values.length === 0 ? '' : ` with result ${values.join(' ')}`;
-}
-
-/** Whether the call took effect, for an operation that has one. */
-function effectOf(error: unknown, call: FailedCall | undefined): string {
-  if (!call?.effect || error instanceof OutputError || isUsage(error)) return '';
-  const outcome = error instanceof MessagingError ? error.outcome : 'unknown';
-  // Which statuses mean success is a setting, and may be wrong.
-  if (error instanceof StatusError) return 'taken as refused';
-  if (outcome === 'rejected') return 'the service refused it';
-  return outcome === 'not-sent' ? call.effect.none : call.effect.unknown;
-}
-
-function incompleteness(call: FailedCall | undefined): string {
-  if (!call?.printed) return '';
-  return `the output is incomplete, it ends after ${call.printed} ${call.printed === 1 ? 'record' : 'records'}`;
-}
-
-/** What to do next, where the message does not say it. */
-function adviceOn(error: unknown, inDoctor: boolean): string {
-  if (error instanceof FaultError && error.suspect === 'namespace') {
-    return inDoctor ? '--namespace sets it' : 'messaging doctor compares --namespace with the service';
-  }
-  if (error instanceof HttpError && error.suspect === 'baseUrl') {
-    return inDoctor ? '--base-url sets it' : 'messaging doctor checks --base-url';
-  }
-  if (error instanceof StatusError) return `if ${error.status} means success, add it to --success-statuses`;
-  if (error instanceof ResponseError) return 'is --base-url right?';
-  if (error instanceof ConnectionError) return 'check --base-url and the network';
-  if (error instanceof TimeoutError) return '--timeout-ms sets the limit';
-  return '';
 }

@@ -32,9 +32,8 @@ import {
 } from './session';
 import { printStatus, rowStates } from './status';
 
-/** Adds the commands that send a file of rows. */
-export function addBulk(program: CliCommand, context: Context): void {
-  const bulk = program.command('bulk').summary('send a file of rows, so that a crash sends nothing twice');
+/** Defines the commands that send a file of rows. */
+export function defineBulk(bulk: CliCommand, context: Context): void {
   bulk.helpCommand(false);
   bulk.description(
     'Sends the rows of a CSV file. Each row is written to a journal before it is sent, so that after any crash no row is sent twice and none is forgotten.',
@@ -43,7 +42,7 @@ export function addBulk(program: CliCommand, context: Context): void {
     "bulk run list.csv --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1 --baseline-pagesize 1000",
     'bulk status list.csv --state unknown',
   ]);
-  const add = bulkCommandAdder(program, bulk, context);
+  const add = bulkCommandAdder(bulk, context);
   add('run', 'Send what is pending', addRunOptions, run);
   add(
     'status',

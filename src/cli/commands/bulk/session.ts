@@ -3,17 +3,13 @@ import type { MessagingClient } from '../../../client';
 import { AbortError, ConfigurationError, MessagingError } from '../../../errors';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { flagOf, kebabCase, spellProblems } from '../../fields/option-names';
+import { withApiKey } from '../../settings/api-key';
 import { createClient, withWireLog } from '../../settings/client';
-import {
-  addGlobalOptions,
-  clientSettings,
-  dateUnit,
-  type GlobalOptions,
-  readSettings,
-  requiredForCalls,
-  withApiKey,
-} from '../../settings/settings';
-import { CommandFailure, exitCodes, explain, UsageError } from '../../terminal/failure';
+import { clientSettings, requiredForCalls } from '../../settings/client-settings';
+import { addGlobalOptions, type GlobalOptions } from '../../settings/global-options';
+import { dateUnit, readSettings } from '../../settings/settings';
+import { explain } from '../../terminal/explain';
+import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { adviceOn, exitCodeOf, formatCount, formatRows, summaryOf } from './advice';
 import type { BulkFlags, BulkSources } from './options';
 
@@ -34,20 +30,20 @@ export type AddBulkCommand = (
 ) => void;
 
 /** Gives what adds a command below `bulk`. */
-export function bulkCommandAdder(program: CliCommand, bulk: CliCommand, context: Context): AddBulkCommand {
+export function bulkCommandAdder(bulk: CliCommand, context: Context): AddBulkCommand {
   return (name, summary, fill, act, argument = 'file') => {
-    const command = bulk.command(name).summary(summary).description(`${summary}.`);
-    if (argument === 'file') command.argument('<file>', 'CSV file in UTF-8 with a header');
-    command.onUse(() => {
+    bulk.addSubcommand(name, summary, (command) => {
+      command.description(`${summary}.`);
+      if (argument === 'file') command.argument('<file>', 'CSV file in UTF-8 with a header');
       fill(command);
       addGlobalOptions(command.optionsGroup('Global options:'));
-    });
-    command.action(async () => {
-      try {
-        await act(command.args[0] ?? '', { ...optionsOf(program, bulk), ...command.opts() }, context);
-      } catch (error) {
-        throw explainBulk(error, context);
-      }
+      command.action(async () => {
+        try {
+          await act(command.args[0] ?? '', optionsOf(command), context);
+        } catch (error) {
+          throw explainBulk(error, context);
+        }
+      });
     });
   };
 }

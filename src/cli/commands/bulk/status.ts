@@ -3,7 +3,7 @@ import type { BulkRow, BulkStatus, RowState } from '../../../bulk';
 import type { Context } from '../../commander/command';
 import { formatJson } from '../../output/json';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
-import type { GlobalOptions } from '../../settings/settings';
+import type { GlobalOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
 import { summaryOf } from './advice';
 import type { BulkFlags } from './options';

@@ -2,8 +2,10 @@ import { createMask } from '../../../internal/mask';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { ResultPrinter, reportType } from '../../output/result-printer';
 import { type Session, withClient } from '../../settings/client';
-import { addGlobalOptions, type GlobalOptions } from '../../settings/settings';
-import { CommandFailure, explain } from '../../terminal/failure';
+import { addCallOptions, addOutputOptions, type GlobalOptions } from '../../settings/global-options';
+import { explain } from '../../terminal/explain';
+import { CommandFailure } from '../../terminal/failure';
+import { Skipped, stepsFor } from './service-checks';
 
 /** The result of a step. */
 interface StepRow {
@@ -13,21 +15,19 @@ interface StepRow {
 }
 
 const WIDEST = { step: 'RemainCredit', result: 'skipped', detail: 'x'.repeat(1000) } satisfies StepRow;
-const TYPE = reportType(['step', 'result', 'detail'], WIDEST);
+const TYPE = reportType(Object.keys(WIDEST), WIDEST);
 
-/** Adds the command that checks everything that a call needs, in the order in which a call needs it. */
-export function addDoctor(program: CliCommand, context: Context): void {
-  const command = program.command('doctor').summary('check settings, network and service, and say what to do');
-  command.onUse(() => {
-    command
-      .description(
-        'Checks in order: settings, DNS, TCP, TLS, the WSDL that the service publishes, and a RemainCredit call. Prints each step when it ends, and says what to do about the first step that fails. A step takes at most --timeout-ms (default: 10000). Sends no message.',
-      )
-      .addExamples(['doctor', 'doctor --profile default', 'doctor --timeout-ms 2000']);
-    addGlobalOptions(command.optionsGroup('Global options:'));
-  });
+/** Defines the command that checks everything that a call needs, in the order in which a call needs it. */
+export function defineDoctor(command: CliCommand, context: Context): void {
+  command
+    .description(
+      'Checks in order: settings, DNS, TCP, TLS, the WSDL that the service publishes, and a RemainCredit call. Prints each step when it ends, and says what to do about the first step that fails. A step takes at most --timeout-ms, or 10 seconds where it is not set. Sends no message.',
+    )
+    .addExamples(['doctor', 'doctor --profile default', 'doctor --timeout-ms 2000']);
+  addCallOptions(command.optionsGroup('Global options:'));
+  addOutputOptions(command, Object.keys(WIDEST));
   command.action(async () => {
-    const given: GlobalOptions = optionsOf(program, command);
+    const given: GlobalOptions = optionsOf(command);
     const printer = new ResultPrinter(TYPE, given, context);
     await withClient(given, context, async (session) => {
       let failure: unknown;
@@ -44,8 +44,6 @@ export function addDoctor(program: CliCommand, context: Context): void {
 
 /** Takes the steps of a call one by one, until a step fails. */
 async function* takeSteps(session: Session, onFailure: (error: unknown) => void): AsyncGenerator<StepRow> {
-  // Loaded here: DNS and TLS cost every start some milliseconds.
-  const { stepsFor, Skipped } = require('./service-checks') as typeof import('./service-checks');
   // A setting may hold the key by mistake, and so may a page of the service.
   const { mask } = createMask(String(session.options.apiKey));
   yield { step: 'settings', result: 'ok', detail: 'complete and valid' };

@@ -4,45 +4,58 @@ import type { CallOptions } from '../../../options';
 import type { RequiredOption } from '../../../settings/client-options';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { type FieldValues, OperationFields } from '../../fields/fields';
+import { kebabCase } from '../../fields/option-names';
 import { formatJson } from '../../output/json';
-import { ResultPrinter, resultType } from '../../output/result-printer';
+import { ResultPrinter, type ResultType, resultType } from '../../output/result-printer';
 import { withClient } from '../../settings/client';
-import { addGlobalOptions, type GlobalOptions } from '../../settings/settings';
+import { addCallOptions, addOutputOptions, type GlobalOptions } from '../../settings/global-options';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
+import { reportFailure } from './command-call';
 import { helpTexts } from './help-texts';
-import { reportFailure } from './operation';
 
-/** All that a call needs but success statuses: without them the status is printed, and nothing is concluded from it. */
+/** The settings that a call needs. Without success statuses, the status is printed, and nothing is concluded from it. */
 const REQUIRED: readonly RequiredOption[] = ['baseUrl', 'namespace', 'apiKey'];
 
-/** Adds the command that calls any operation of the contract by its name, also one that has no command of its own. */
-export function addCall(program: CliCommand, context: Context): void {
-  const call = program.command('call').summary('call any operation of the contract by its name');
-  call.noun = 'operation';
-  call.helpCommand(false);
-  call.onUse(() => {
-    call
-      .description(
-        'Calls an operation by its name in the contract. Every field is an option. Prints result, status and statusmessage: by default as JSON, on a terminal the result as a table and the rest on stderr. Exits with 3 when --success-statuses is set and does not have the status.',
-      )
-      .addExamples(['call GetStatusByApikey --messageid 9007199254740993', 'call RemainCreditByApiKey --output json']);
-    for (const name of Object.keys(operations) as OperationName[]) addNamed(program, call, name, context);
-  });
+/** Defines the command that calls any operation of the contract by its name. */
+export function defineCall(command: CliCommand, context: Context): void {
+  command.noun = 'operation';
+  command
+    .helpCommand(false)
+    .description(
+      'Calls an operation by its name in the contract. Every field is an option. Prints result, status and statusmessage: by default as JSON, on a terminal the result as a table and the rest on stderr. Exits with 3 when --success-statuses is set and does not have the status.',
+    )
+    .addExamples(['call GetStatusByApikey --messageid 9007199254740993', 'call RemainCreditByApiKey --output json']);
+  for (const operation of Object.keys(operations) as OperationName[]) {
+    const { summary } = helpTexts[operation];
+    command.addSubcommand(operation, summary, (named) => defineNamed(named, operation, context));
+  }
 }
 
-function addNamed(program: CliCommand, call: CliCommand, operation: OperationName, context: Context): void {
-  // An operation that is new in the contract has no help of its own yet.
-  const summary = helpTexts[operation]?.summary ?? '';
-  const command = call.command(operation).summary(summary);
-  command.onUse(() => {
-    command.description(summary && `${operation}: ${summary}.`);
-    OperationFields.of(operation, 'options-only').addTo(command);
-    addGlobalOptions(command.optionsGroup('Global options:'));
-  });
-  command.action(async () => {
-    const given: GlobalOptions = optionsOf(program, command);
-    await callNamed(operation, given, command.opts(), context);
-  });
+function defineNamed(command: CliCommand, operation: OperationName, context: Context): void {
+  const { response }: Operation = operations[operation];
+  const type = resultType(response[0]);
+  const fields = OperationFields.of(operation, 'options-only');
+  command.description(`${operation}: ${helpTexts[operation].summary}.`);
+  fields.addTo(command);
+  command.addExamples(examplesOf(operation, fields));
+  addCallOptions(command.optionsGroup('Global options:'));
+  addOutputOptions(command, type.isRecord ? type.columns.map(({ name }) => name) : undefined);
+  command.action(() => callNamed({ operation, type, fields }, command, context));
+}
+
+/** The first example of the operation's own command, with every field as an option. */
+function examplesOf(operation: OperationName, { fields }: OperationFields): readonly string[] {
+  const [example = ''] = helpTexts[operation].examples;
+  const [, ...words] = example.split(' ');
+  const { argument } = OperationFields.of(operation);
+  const option = argument && fields.length > 0 ? [`--${kebabCase(argument.name)}`] : [];
+  return [['call', operation, ...option, ...words].join(' ')];
+}
+
+interface NamedCall {
+  readonly operation: OperationName;
+  readonly type: ResultType;
+  readonly fields: OperationFields;
 }
 
 interface AnyResponse {
@@ -59,32 +72,22 @@ type UntypedCall = (
   options: CallOptions,
 ) => Promise<AnyResponse>;
 
-async function callNamed(
-  operation: OperationName,
-  given: GlobalOptions,
-  options: FieldValues,
-  context: Context,
-): Promise<void> {
+async function callNamed({ operation, type, fields }: NamedCall, command: CliCommand, context: Context): Promise<void> {
+  const given: GlobalOptions = optionsOf(command);
   const output = given.output ?? (context.io.stdout.isTTY ? 'table' : 'json');
-  const fields = OperationFields.of(operation, 'options-only');
   await withClient(
     given,
     context,
     async (session) => {
-      const { signal } = session;
-      const type = resultType((operations[operation] as Operation).response[0]);
-      const printer = new ResultPrinter(type, { ...given, output }, context, session.dates);
-      const request = await fields.read(options, [], { io: context.io, dates: session.dates });
-      const call = { ...session, given, operation, request, printer };
-      const { status } = await reportFailure(call, fields, async () => {
-        const response = await (session.client.call as UntypedCall).call(session.client, operation, request, {
-          signal,
-        });
+      const { client, signal, dates, options } = session;
+      const printer = new ResultPrinter(type, { ...given, output }, context, dates);
+      const request = await fields.read(command.opts(), [], { io: context.io, dates });
+      const { status } = await reportFailure({ ...session, given, operation, request, printer }, fields, async () => {
+        const response = await (client.call as UntypedCall).call(client, operation, request, { signal });
         await printResponse(response, printer, context, signal);
         return response;
       });
-      const { successStatuses } = session.options;
-      if (successStatuses && !successStatuses.includes(status)) {
+      if (options.successStatuses && !options.successStatuses.includes(status)) {
         throw new CommandFailure(exitCodes.status, `${operation}: status ${status} is not in --success-statuses`);
       }
     },

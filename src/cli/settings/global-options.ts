@@ -1,0 +1,73 @@
+import { Option } from 'commander';
+import { CliOption } from '../commander/cli-option';
+import type { CliCommand } from '../commander/command';
+import { flagOf } from '../fields/option-names';
+import { profileNames } from './profile';
+import { type GivenSettings, type SettingName, settingNames, settingRows } from './settings';
+
+export const formats = ['table', 'json', 'ndjson', 'csv'] as const;
+export type Format = (typeof formats)[number];
+
+/** The options for the output of a command. */
+export interface OutputOptions {
+  readonly output?: Format;
+  readonly columns?: string;
+  readonly csvSafe?: true;
+}
+
+/** The options that several commands have. */
+export type GlobalOptions = GivenSettings & OutputOptions & { readonly verbose?: true };
+
+/** Adds the options of all commands to the program: they may stand before a command's name. */
+export function addGlobalOptions(program: CliCommand): void {
+  addCallOptions(program);
+  addOutputOptions(program, []);
+}
+
+/** Adds the options for calls of the service. */
+export function addCallOptions(command: CliCommand): void {
+  addSettings(command, settingNames);
+  command.option('--verbose', 'print requests and responses on stderr, without the API key');
+}
+
+/** Adds the options of some settings, and `--profile`, which may hold them. The program's own help names the variables. */
+export function addSettings(command: CliCommand, names: readonly SettingName[]): void {
+  const isProgram = command.parent === null;
+  for (const name of names) {
+    const { placeholder, help, choices, fallback, variable } = settingRows[name];
+    const hints = [fallback && ` (default: ${fallback})`, isProgram && variable && ` [${variable}]`];
+    const option = new CliOption(`${flagOf(name)} <${placeholder}>`, [help, ...hints].filter(Boolean).join(''));
+    // For completion only where there is a variable: the client checks the value, whatever its source is.
+    if (choices && variable) option.argChoices = [...choices];
+    else if (choices) option.choices(choices);
+    option.isSetting = true;
+    command.addOption(option);
+  }
+  const help = `take settings from a profile of the configuration file${isProgram ? ' [MESSAGING_PROFILE]' : ''}`;
+  const profile = new CliOption('--profile <name>', help);
+  profile.candidates = profileNames;
+  profile.isSetting = true;
+  command.addOption(profile);
+}
+
+/** Adds the options for the output of a command. @param columns the columns of its records; undefined for other results */
+export function addOutputOptions(command: CliCommand, columns: readonly string[] | undefined): void {
+  command.addOption(
+    new Option(
+      '--output <format>',
+      'print table, json, ndjson or csv (default: table on a terminal, else csv for records and lines for ids and numbers)',
+    ).choices(formats),
+  );
+  if (!columns) return;
+  const chosen = new CliOption(
+    '--columns <list>',
+    'print these fields of records, in this order, such as messageid,status',
+  );
+  chosen.candidates = () => columns;
+  chosen.isList = true;
+  command.addOption(chosen);
+  command.option(
+    '--csv-safe',
+    "put ' before a text of csv that a spreadsheet would run as a formula; the text is then not exact",
+  );
+}
