@@ -9,7 +9,7 @@ import { Capture, messaging, type Outcome, outcomeOf, shellWords, startProcess }
 
 const TLS = join(__dirname, '../fixtures/tls');
 
-/** Runs a sandbox while something is done with what it printed. */
+/** Runs a sandbox while a test uses its printed lines. */
 async function withSandbox(args: readonly string[], use: (printed: string) => Promise<void>): Promise<Outcome> {
   const signals = new EventEmitter();
   const stdout = new Capture();
@@ -35,7 +35,7 @@ function exportsIn(printed: string): NodeJS.ProcessEnv {
 const addressIn = (printed: string): string => /^Sandbox ready at (\S+)\/soap\/v1\.asmx\n/.exec(printed)?.[1] ?? '';
 const credit = (environment: NodeJS.ProcessEnv): Promise<Outcome> => messaging(['remain-credit'], { environment });
 
-test('the sandbox prints variables with which a call reaches it, the address of its page, and ends with 0', async () => {
+test('messaging sandbox prints the variables that a call needs and the address of its page, and ends with 0', async () => {
   const outcome = await withSandbox(['--quiet'], async (printed) => {
     const baseUrl = addressIn(printed);
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -45,14 +45,14 @@ test('the sandbox prints variables with which a call reaches it, the address of 
       'API key    sandbox-key',
     ]);
     expect(exportsIn(printed)).toMatchObject({ MESSAGING_BASE_URL: baseUrl });
-    // A real service's key and namespace are not the sandbox's.
+    // The sandbox does not use the key and the namespace of a real service.
     expect(printed).not.toContain('real');
     expect(await credit(exportsIn(printed))).toMatchObject({ code: 0 });
   });
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('each request is one line on stderr, without the key', async () => {
+test('messaging sandbox writes a line without the key to stderr for each request', async () => {
   const outcome = await withSandbox(['--api-key', 'secret'], async (printed) => {
     await credit(exportsIn(printed));
     await credit({ ...exportsIn(printed), MESSAGING_SOAP_VERSION: '1.2', MESSAGING_API_KEY: 'wrong' });
@@ -71,14 +71,14 @@ test('each request is one line on stderr, without the key', async () => {
   ]);
 });
 
-test('a key that begins another one leaves no rest of it', async () => {
+test('A key that begins with another key is masked as a whole', async () => {
   const outcome = await withSandbox(['--api-key', 'secret', '--api-key', 'secret-long'], async (printed) => {
     await fetch(`${addressIn(printed)}/secret-long/secret`);
   });
   expect(outcome.stderr).toContain('GET /***/*** HTTP 404');
 });
 
-test('namespace and key count before the command as well, and every given key is accepted', async () => {
+test('--namespace and --api-key may precede the command, and every given key is accepted', async () => {
   const stdout = new Capture();
   const signals = new EventEmitter();
   const outcome = messaging(['--namespace', 'http://a.example/', '--api-key', 'k', 'sandbox', '--port', '0'], {
@@ -96,7 +96,7 @@ test('namespace and key count before the command as well, and every given key is
   });
 });
 
-test('a host is allowed by its name, and a file keeps as many messages as was said', async () => {
+test('--allow-host and --data may be given, and the file keeps the number of messages of --keep', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'messaging-sandbox-'));
   const args = [
     '--allow-host',
@@ -128,13 +128,13 @@ test('a host is allowed by its name, and a file keeps as many messages as was sa
   }
 });
 
-test('with a certificate it serves https, and what it prints reaches it', async () => {
+test('messaging sandbox serves https with a certificate, and the printed variables reach it', async () => {
   const args = ['--tls-cert', join(TLS, 'server.pem'), '--tls-key', join(TLS, 'server.key'), '--host', 'localhost'];
   await withSandbox(args, async (printed) => {
     expect(addressIn(printed)).toMatch(/^https:\/\/localhost:\d+$/);
     const environment = exportsIn(printed);
     expect(environment.NODE_EXTRA_CA_CERTS).toBe(join(TLS, 'server.pem'));
-    // The certificate of the fixtures is signed by an authority of its own, which Node must be given.
+    // An authority of the fixtures signed the certificate, so Node must be given the authority.
     const trusting = { ...environment, NODE_EXTRA_CA_CERTS: join(TLS, 'authority.pem') };
     expect(await outcomeOf(startProcess(['remain-credit'], trusting))).toMatchObject({ code: 0 });
   });
@@ -147,12 +147,12 @@ test.each([
   [['--tls-cert', __filename, '--tls-key', __filename], '--tls: the certificate and the key cannot be used'],
   [['--allow-host', 'a:80'], '--allow-host: "a:80" is not a host name without a port'],
   [['--namespace', 'a b'], '--namespace: "a b" is not a URI'],
-])('sandbox %p is a usage error', async (args, message) => {
+])('messaging sandbox with %p is a usage error', async (args, message) => {
   const { code, stderr } = await messaging(['sandbox', '--port', '0', ...args]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${message}`)]);
 });
 
-test('a second sandbox on a data file is told so', async () => {
+test('A second sandbox on a data file ends with an error that names the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'messaging-sandbox-'));
   const data = join(folder, 'data');
   const first = await startSandbox({ data });
@@ -165,7 +165,7 @@ test('a second sandbox on a data file is told so', async () => {
   }
 });
 
-test('a quoted argument is what a shell reads back', () => {
+test('A shell reads a quoted argument back unchanged', () => {
   for (const text of ['', 'plain', "it's", '$HOME `x` "y" \\', 'سلام', 'a b', '*', '~', '\n', '-n', '#', '!']) {
     expect(shellWords(quoteForShell(text))).toEqual([text]);
   }
@@ -175,6 +175,6 @@ test.each([
   ['messaging', ['/usr/bin/node', '/usr/local/bin/messaging'], []],
   ['/srv/app/node_modules/.bin/messaging', ['/usr/bin/node', '/srv/app/node_modules/.bin/messaging'], []],
   ["/usr/bin/node -r x '/my app/messaging.js'", ['/usr/bin/node', '/my app/messaging.js'], ['-r', 'x']],
-])('a program started in this way is called again as %s', (expected, argv, execArgv) => {
+])('The printed commands call the program as %s', (expected, argv, execArgv) => {
   expect(invocationOf({ argv, execArgv, execPath: '/usr/bin/node' })).toBe(expected);
 });

@@ -15,7 +15,7 @@ function blockOf(language: string): string {
   return block;
 }
 
-test('the TypeScript of docs/sandbox.md runs', async () => {
+test('The TypeScript program of docs/sandbox.md runs', async () => {
   const block = blockOf('ts');
   const { outputText } = ts.transpileModule(block, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true },
@@ -26,7 +26,7 @@ test('the TypeScript of docs/sandbox.md runs', async () => {
 });
 
 describeStack({ name: 'curl', packages: 'curl', probe: ['curl', '--version'] }, () => {
-  test('the commands of docs/sandbox.md work word for word', async () => {
+  test('The shell commands of docs/sandbox.md work word for word', async () => {
     const sandbox = await startSandbox();
     try {
       const [first = '', ...rest] = blockOf('sh').split('\n');

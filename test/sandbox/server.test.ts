@@ -8,7 +8,7 @@ import { operations } from '../../src/soap/elements/legacy-fields';
 import { NAMESPACE, operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
 import { call, exchange, KEY, post, send, textOf } from '../support/raw-client';
 
-describe('the sandbox as an HTTP server', () => {
+describe('HTTP server', () => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
@@ -22,33 +22,33 @@ describe('the sandbox as an HTTP server', () => {
   test.each(['?wsdl', '?WSDL', '?Wsdl'])('GET %s gives the WSDL with the real namespace and address', async (query) => {
     const own = await startSandbox({ namespace: "urn:a&b'<" });
     try {
-      const answer = await send(`${own.baseUrl}/soap/v1.asmx${query}`, { method: 'GET' });
-      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/xml; charset=utf-8']);
-      new SaxesParser({ xmlns: true }).write(answer.body).close();
-      expect(answer.body.split(`location="${own.baseUrl}/soap/v1.asmx"`)).toHaveLength(3);
-      expect(answer.body).toContain('targetNamespace="urn:a&amp;b\'&lt;"');
-      expect(answer.body).toContain('soapAction="urn:a&amp;b\'&lt;SendAdvance"');
-      expect(answer.body).not.toContain('messaging.example/"');
+      const response = await send(`${own.baseUrl}/soap/v1.asmx${query}`, { method: 'GET' });
+      expect([response.status, response.headers['content-type']]).toEqual([200, 'text/xml; charset=utf-8']);
+      new SaxesParser({ xmlns: true }).write(response.body).close();
+      expect(response.body.split(`location="${own.baseUrl}/soap/v1.asmx"`)).toHaveLength(3);
+      expect(response.body).toContain('targetNamespace="urn:a&amp;b\'&lt;"');
+      expect(response.body).toContain('soapAction="urn:a&amp;b\'&lt;SendAdvance"');
+      expect(response.body).not.toContain('messaging.example/"');
     } finally {
       await own.close();
     }
   });
 
-  test('the WSDL has the address that the caller used, if that is one', async () => {
+  test('The WSDL has the address that the caller used, if the Host header is a valid address', async () => {
     const { body } = await get('/soap/v1.asmx?wsdl', { Host: 'sms.internal:8080' });
     expect(body).toContain('location="http://sms.internal:8080/soap/v1.asmx"');
     const odd = await get('/soap/v1.asmx?wsdl', { Host: 'a"><b' });
     expect(odd.body).toContain(`location="${sandbox.baseUrl}/soap/v1.asmx"`);
   });
 
-  test('GET ?disco points at the WSDL', async () => {
+  test('GET ?disco gives a discovery document that refers to the WSDL', async () => {
     const { body, headers } = await get('/soap/v1.asmx?DISCO');
     expect(headers['content-type']).toBe('text/xml; charset=utf-8');
     new SaxesParser({ xmlns: true }).write(body).close();
     expect(body).toContain(`ref="${sandbox.baseUrl}/soap/v1.asmx?wsdl"`);
   });
 
-  test('GET gives a page with the operations, the WSDL and a request to try', async () => {
+  test('GET of the endpoint gives a page with the operations, the WSDL and a request to try', async () => {
     const { status, headers, body } = await get('/soap/v1.asmx');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     for (const name of Object.keys(operations)) expect(body).toContain(`<th scope="row">${name}</th>`);
@@ -57,7 +57,7 @@ describe('the sandbox as an HTTP server', () => {
     expect((await get('/soap/v1.asmx?op=SendAdvance')).body).toBe(body);
   });
 
-  test('the request of the page is one that the service carries out, strict as it may be', async () => {
+  test('A strict service carries out the request that the page of the endpoint shows', async () => {
     const own = await startSandbox({ strict: true, namespace: "urn:it's<&>" });
     try {
       const { body } = await send(`${own.baseUrl}/soap/v1.asmx`, { method: 'GET' });
@@ -68,25 +68,25 @@ describe('the sandbox as an HTTP server', () => {
         .replaceAll('&quot;', '"')
         .replaceAll('&#39;', "'")
         .replaceAll('&amp;', '&');
-      // As a shell takes it apart: quoted parts, joined where they touch.
+      // Splits the command as a shell does: quoted parts are joined where they touch.
       const words = [...command.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
         word.replaceAll(/'([^']*)'|\\(')/g, (_, quoted = '', bare = '') => quoted + bare),
       );
       const [curl, url, , type = '', , soapAction = '', , data = ''] = words;
       expect([curl, url]).toEqual(['curl', `${own.baseUrl}/soap/v1.asmx`]);
       const headers = Object.fromEntries([type, soapAction].map((header) => header.split(/: (.*)/)));
-      const answer = await post(own, headers, data);
-      expect(textOf(answer.body, 'status')).toBe('200');
+      const response = await post(own, headers, data);
+      expect(textOf(response.body, 'status')).toBe('200');
     } finally {
       await own.close();
     }
   });
 
-  test('a namespace that would end the SOAPAction header is refused', async () => {
+  test('startSandbox refuses a namespace that would end the SOAPAction header', async () => {
     await expect(startSandbox({ namespace: 'urn:a"' })).rejects.toThrow(/^namespace: "urn:a\\"" is not a URI/);
   });
 
-  test('the page shows no key that someone chose, and escapes what it shows', async () => {
+  test('The page of the endpoint shows no key that the user chose, and escapes the namespace', async () => {
     const own = await startSandbox({ apiKey: 'chosen-key', namespace: "urn:<script>'" });
     try {
       const { body } = await send(`${own.baseUrl}/soap/v1.asmx`, { method: 'GET' });
@@ -98,11 +98,14 @@ describe('the sandbox as an HTTP server', () => {
     }
   });
 
-  test.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD'])('%s is not allowed', async (method) => {
-    const answer = await send(`${sandbox.baseUrl}/soap/v1.asmx`, { method });
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, POST']);
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-  });
+  test.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD'])(
+    'The endpoint responds to %s with 405 and the allowed methods',
+    async (method) => {
+      const response = await send(`${sandbox.baseUrl}/soap/v1.asmx`, { method });
+      expect([response.status, response.headers.allow]).toEqual([405, 'GET, POST']);
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    },
+  );
 
   test.each([
     '/soap',
@@ -113,20 +116,20 @@ describe('the sandbox as an HTTP server', () => {
     '/favicon.ico',
     '//soap/v1.asmx',
     '/%',
-  ])('%s is not found', async (path) => {
+  ])('The sandbox responds to the unknown path %s with 404', async (path) => {
     for (const method of ['GET', 'POST']) {
-      const answer = await send(`${sandbox.baseUrl}${path}`, { method });
-      expect([answer.status, answer.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      const response = await send(`${sandbox.baseUrl}${path}`, { method });
+      expect([response.status, response.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     }
   });
 
-  test('a path behind the endpoint is an error of the server', async () => {
-    const answer = await exchange(sandbox.baseUrl, "GET /soap/v1.asmx/Send<b>' HTTP/1.1\r\nHost: a\r\n\r\n");
-    expect(answer).toMatch(/^HTTP\/1.1 500 Internal Server Error\r\n.*Content-Type: text\/html/s);
-    expect(answer).toContain('ending in &#39;/Send&lt;b&gt;&#39;&#39;.');
+  test('The sandbox responds to a path below the endpoint with 500', async () => {
+    const response = await exchange(sandbox.baseUrl, "GET /soap/v1.asmx/Send<b>' HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(response).toMatch(/^HTTP\/1.1 500 Internal Server Error\r\n.*Content-Type: text\/html/s);
+    expect(response).toContain('ending in &#39;/Send&lt;b&gt;&#39;&#39;.');
   });
 
-  test('a query does not keep a POST from the service, nor does a whole URL as its target', async () => {
+  test('A POST with a query or with a whole URL as its target reaches the service', async () => {
     const body = requestEnvelope('1.1', operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
     const headers = requestHeaders('1.1', 'RemainCreditByApiKey');
     const queried = await send(`${sandbox.baseUrl}/soap/v1.asmx?x=1`, { headers, body });
@@ -137,7 +140,7 @@ describe('the sandbox as an HTTP server', () => {
     expect(await exchange(sandbox.baseUrl, bytes)).toContain('<status>200</status>');
   });
 
-  test('chunked bodies and Expect: 100-continue are taken', async () => {
+  test('The service accepts chunked bodies and Expect: 100-continue', async () => {
     const body = requestEnvelope('1.1', operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
     const head = 'POST /soap/v1.asmx HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml; charset=utf-8\r\n';
     const chunks = [body.slice(0, 7), body.slice(7)]
@@ -153,16 +156,16 @@ describe('the sandbox as an HTTP server', () => {
   });
 
   test.each(['GET /soap/v1.asmx HTTP/9.9\r\n\r\n', 'not http at all\r\n\r\n', '\x16\x03\x01\x02\x00\x01\x00'])(
-    'malformed HTTP is answered with 400 and the server lives (%j)',
+    'The server responds to malformed HTTP with 400 and keeps running (%j)',
     async (bytes) => {
       expect(await exchange(sandbox.baseUrl, bytes)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
       expect((await get('/soap/v1.asmx')).status).toBe(200);
     },
   );
 
-  describe('requests', () => {
-    test('each is kept as it came, newest last', async () => {
-      const answer = await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey><message>سلام</message>`);
+  describe('sandbox.requests', () => {
+    test('sandbox.requests holds each request as it arrived, newest last', async () => {
+      const response = await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey><message>سلام</message>`);
       await call(sandbox, '1.2', 'Unknown', '');
       await get('/soap/v1.asmx?wsdl', { 'X-Trace': '7' });
       const [first, second, third] = sandbox.requests;
@@ -182,7 +185,7 @@ describe('the sandbox as an HTTP server', () => {
         response: {
           status: 200,
           headers: expect.objectContaining({ 'Cache-Control': 'private, max-age=0' }),
-          body: answer.body,
+          body: response.body,
         },
         summary: 'status 200',
         durationMs: expect.any(Number),
@@ -192,7 +195,7 @@ describe('the sandbox as an HTTP server', () => {
       expect(third).toMatchObject({ method: 'GET', url: '/soap/v1.asmx?wsdl', headers: { 'x-trace': '7' }, body: '' });
     });
 
-    test('they are bounded by 1,000', async () => {
+    test('sandbox.requests holds at most 1,000 requests', async () => {
       for (let count = 0; count < 1010; count += 10) {
         await Promise.all(Array.from({ length: 10 }, (_, index) => get(`/${count + index}`)));
       }
@@ -201,7 +204,7 @@ describe('the sandbox as an HTTP server', () => {
     });
   });
 
-  test('clientOptions are those of a client', () => {
+  test('clientOptions are the options of a client that calls the sandbox', () => {
     const options: MessagingOptions = sandbox.clientOptions;
     expect(options).toEqual({
       baseUrl: sandbox.baseUrl,
@@ -212,7 +215,7 @@ describe('the sandbox as an HTTP server', () => {
     expect(sandbox.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('apiKey and apiKeys are both accepted', async () => {
+  test('The sandbox accepts the key of apiKey and the keys of apiKeys', async () => {
     const own = await startSandbox({ apiKey: 'a', apiKeys: ['b'] });
     try {
       expect(own.apiKey).toBe('a');
@@ -228,7 +231,7 @@ describe('the sandbox as an HTTP server', () => {
     }
   });
 
-  test('a port that is taken rejects and says so', async () => {
+  test('startSandbox rejects and names the port when the port is taken', async () => {
     const port = Number(new URL(sandbox.baseUrl).port);
     await expect(startSandbox({ port })).rejects.toMatchObject({
       message: `port ${port} on 127.0.0.1 is taken`,
@@ -236,11 +239,11 @@ describe('the sandbox as an HTTP server', () => {
     });
   });
 
-  test('an address that is not of this machine rejects with its code', async () => {
+  test('startSandbox rejects with the code of the system for an address of another machine', async () => {
     await expect(startSandbox({ host: '192.0.2.1' })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
   });
 
-  test('a chosen port is used, and free again after close', async () => {
+  test('The sandbox uses the chosen port, and the port is free after close', async () => {
     const free = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => free.once('listening', resolve));
     const { port } = free.address() as AddressInfo;
@@ -253,7 +256,7 @@ describe('the sandbox as an HTTP server', () => {
     }
   });
 
-  test('all addresses of the machine are reached by its own', async () => {
+  test('A sandbox on all addresses of the machine has a base URL of this machine', async () => {
     const own = await startSandbox({ host: '0.0.0.0' });
     try {
       expect(own.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
@@ -283,7 +286,7 @@ describe('the sandbox as an HTTP server', () => {
     [{ data: '' }, 'data: a path is needed'],
     [{ allowHosts: ['a:1'] }, 'allowHosts: "a:1" is not'],
     [{ tls: { cert: 'x', key: 'y' } }, 'tls: the certificate and the key cannot be used'],
-  ])('options that are wrong reject (%#)', async (options, message) => {
+  ])('startSandbox rejects wrong options and names them (%#)', async (options, message) => {
     const error = await startSandbox(options as SandboxOptions).catch((reason) => reason);
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toContain(message);

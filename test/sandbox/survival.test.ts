@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
-import { call, faultIn, KEY, post, type RawAnswer, send, textOf, textsOf } from '../support/raw-client';
+import { call, faultIn, KEY, post, type RawResponse, send, textOf, textsOf } from '../support/raw-client';
 
-/** In bytes: enough that work which grows with the square of a body's length would not end. */
+/** In bytes. Work that grows with the square of a body's length would not end with so many. */
 const MEGABYTE = 1_000_000;
 
-describe('the sandbox survives', () => {
+describe('survival', () => {
   let sandbox: Sandbox;
   const open: Socket[] = [];
 
@@ -35,12 +35,12 @@ describe('the sandbox survives', () => {
   }
 
   const works = async (): Promise<void> => {
-    const answer = await call(sandbox, '1.1', 'RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
-    expect(textOf(answer.body, 'status')).toBe('200');
+    const response = await call(sandbox, '1.1', 'RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
+    expect(textOf(response.body, 'status')).toBe('200');
   };
   const HEAD = 'POST /soap/v1.asmx HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml\r\n';
 
-  test('idle and half-open connections, and slow bodies; close ends them all at once', async () => {
+  test('The sandbox survives idle and half-open connections and slow bodies, and close ends all of them at once', async () => {
     const beginnings = [
       '',
       'POST',
@@ -57,7 +57,7 @@ describe('the sandbox survives', () => {
     await Promise.all(ends);
   });
 
-  test('a second close, after which the port answers no more', async () => {
+  test('A second close does nothing, and the port is closed', async () => {
     const agent = new Agent({ keepAlive: true });
     await send(`${sandbox.baseUrl}/soap/v1.asmx`, { method: 'GET', agent });
     await Promise.all([sandbox.close(), sandbox.close()]);
@@ -65,15 +65,15 @@ describe('the sandbox survives', () => {
     agent.destroy();
   });
 
-  test('a body that comes byte by byte', async () => {
+  test('The sandbox survives a body that arrives byte by byte', async () => {
     const body = requestEnvelope('1.1', operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
     const socket = await dial(`${HEAD}Content-Length: ${body.length}\r\n\r\n`);
-    const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+    const response = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
     for (const one of body) socket.write(one);
-    expect(await answer).toContain('<status>200</status>');
+    expect(await response).toContain('<status>200</status>');
   });
 
-  test('callers that leave in the middle of a request', async () => {
+  test('The sandbox survives callers that leave in the middle of a request', async () => {
     for (let count = 0; count < 100; count += 1) {
       const socket = await dial(`${HEAD}Content-Length: 1000\r\n\r\n<soap:Envelope`);
       if (count % 2 === 0) socket.destroy();
@@ -83,16 +83,16 @@ describe('the sandbox survives', () => {
     expect(sandbox.messages).toEqual([]);
   });
 
-  test('requests of 5 MB', async () => {
+  test('The sandbox survives requests of 5 MB', async () => {
     const message = `${'سلام '.repeat(600_000)}end`;
-    const answer = await call(sandbox, '1.2', 'SendAdvance', `<apikey>${KEY}</apikey><message>${message}</message>`);
-    expect(textOf(answer.body, 'status')).toBe('200');
+    const response = await call(sandbox, '1.2', 'SendAdvance', `<apikey>${KEY}</apikey><message>${message}</message>`);
+    expect(textOf(response.body, 'status')).toBe('200');
     expect(sandbox.messages[0]?.message).toBe(message);
   });
 
-  /** What the endpoint makes of a request, in one line. */
-  const summaryOf = (answer: RawAnswer): string =>
-    `${answer.status} ${faultIn(answer)?.reason.replace(/^.*---> /, '') ?? textOf(answer.body, 'status') ?? 'empty'}`;
+  /** The outcome of a request in one line. */
+  const summaryOf = (response: RawResponse): string =>
+    `${response.status} ${faultIn(response)?.reason.replace(/^.*---> /, '') ?? textOf(response.body, 'status') ?? 'empty'}`;
 
   test.each([
     ['elements that are skipped', '200 200', `<x>${'<a/>'.repeat(250_000)}</x>`],
@@ -116,19 +116,19 @@ describe('the sandbox survives', () => {
     ],
     ['references', '200 200', `<statusmessage>${'&amp;'.repeat(MEGABYTE / 5)}</statusmessage>`],
   ])(
-    'a megabyte of %s, answered with %s',
+    'The sandbox survives a megabyte of %s and responds with %s',
     async (_, expected, children) => {
-      // Where the sandbox reports a defect of its own.
+      // The sandbox reports its own defects there.
       const reported = jest.spyOn(console, 'error');
-      const answer = await call(sandbox, '1.1', 'GetStatusByApikey', `<apikey>${KEY}</apikey>${children}`);
-      expect(summaryOf(answer)).toBe(expected);
+      const response = await call(sandbox, '1.1', 'GetStatusByApikey', `<apikey>${KEY}</apikey>${children}`);
+      expect(summaryOf(response)).toBe(expected);
       expect(reported).not.toHaveBeenCalled();
       await works();
     },
     60_000,
   );
 
-  test('a list of 100,000, and an answer of as many records', async () => {
+  test('The sandbox survives a list of 100,000 receptors and a response of 100,000 records', async () => {
     const listOf = (name: string, item: string, value: string): string =>
       `<${name}>${`<${item}>${value}</${item}>`.repeat(100_000)}</${name}>`;
     const children =
@@ -148,7 +148,7 @@ describe('the sandbox survives', () => {
     expect(textsOf(canceled.body, 'int')).toHaveLength(100_000);
   });
 
-  test('an answer that is too long for the memory, with a fault', async () => {
+  test('A response that is too long for the memory becomes a fault', async () => {
     const message = 'x'.repeat(1_000_000);
     const receptors = '<string/>'.repeat(2000);
     const children = `<apikey>${KEY}</apikey><message>${message}</message><receptor>${receptors}</receptor>`;
@@ -164,16 +164,16 @@ describe('the sandbox survives', () => {
     await works();
   });
 
-  test.each([0, 1])('an answer that cannot be sent, after a delay of %i ms', async (delayMs) => {
+  test.each([0, 1])('The sandbox survives a response that cannot be sent, after a delay of %i ms', async (delayMs) => {
     const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     sandbox.reply('*', { http: { status: 200, body: 'whole' }, delayMs }, { times: 2 });
-    const send = (): Promise<RawAnswer> => call(sandbox, '1.1', 'SendAdvance', '');
+    const send = (): Promise<RawResponse> => call(sandbox, '1.1', 'SendAdvance', '');
     const fail = (): never => {
       throw new Error(`cannot send ${KEY}`);
     };
     jest.spyOn(ServerResponse.prototype, 'writeHead').mockImplementationOnce(fail);
     expect((await send()).status).toBe(500);
-    // Now the head is out already.
+    // This time the head is already sent.
     jest.spyOn(ServerResponse.prototype, 'end').mockImplementationOnce(function (this: ServerResponse) {
       this.flushHeaders();
       return fail();
@@ -188,10 +188,10 @@ describe('the sandbox survives', () => {
   test.each([
     ['throws', () => fail()],
     ['rejects', async () => fail()],
-  ])('an onRequest that %s', async (_, onRequest) => {
+  ])('The sandbox shows the error of an onRequest that %s, and sends the response', async (_, onRequest) => {
     const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const own = await startSandbox({ onRequest });
-    // More than a connection takes at once, so that it would be lost with the connection.
+    // A connection does not take so many bytes at once, so they would be lost with the connection.
     const body = 'x'.repeat(20_000_000);
     for (const delayMs of [0, 1]) {
       own.reply('*', { http: { status: 200, body }, delayMs });
@@ -203,7 +203,7 @@ describe('the sandbox survives', () => {
     );
   });
 
-  test('every failure is shown without the API key, and a response that tells of it has no key', async () => {
+  test('Every failure is shown without the API key, on stderr and in the response', async () => {
     const folder = mkdtempSync(join(tmpdir(), `messaging-${KEY}-`));
     const listen = jest.spyOn(NetServer.prototype, 'listen');
     const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -231,7 +231,7 @@ describe('the sandbox survives', () => {
     }
   });
 
-  test('thousands of malformed requests', async () => {
+  test('The sandbox survives thousands of malformed requests', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
     const whole = requestEnvelope('1.1', operationElement('SendAdvance', `<apikey>${KEY}</apikey>`));
     const bodies = [
@@ -243,18 +243,18 @@ describe('the sandbox survives', () => {
       '\0',
     ];
     const url = `${sandbox.baseUrl}/soap/v1.asmx`;
-    const sendOne = (index: number): Promise<RawAnswer> =>
+    const sendOne = (index: number): Promise<RawResponse> =>
       send(url, { headers: requestHeaders('1.1', 'SendAdvance'), body: bodies[index % bodies.length] ?? '', agent });
     for (let count = 0; count < 2000; count += 500) {
-      const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => sendOne(index)));
-      for (const { status } of answers) expect(status).toBe(400);
+      const responses = await Promise.all(Array.from({ length: 500 }, (_, index) => sendOne(index)));
+      for (const { status } of responses) expect(status).toBe(400);
     }
     agent.destroy();
     await works();
     expect(sandbox.messages).toEqual([]);
   });
 
-  test('names that every object has are names like any other', async () => {
+  test('Elements may be named like properties that every object has', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
     for (const name of names) {
       const children = `<apikey>${KEY}</apikey><${name}>x</${name}><messageid><${name} ${name}="1">x</${name}></messageid>`;

@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import type { SoapVersion } from '../../src';
 import { operationElement, requestEnvelope, requestHeaders } from './envelopes';
 
-// A client that sends what a test gives it and gives back what came, for tests of the sandbox.
+// A client for tests of the sandbox. It sends any bytes and gives the response unchanged.
 
-/** The API key that a sandbox takes unless it is told another. */
+/** The default API key of a sandbox. */
 export const KEY = 'sandbox-key';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -23,11 +23,11 @@ interface RawCall {
 
 const agent = new Agent({ keepAlive: false });
 
-/** One HTTP request, on a connection of its own. */
+/** Sends one HTTP request on a connection of its own. */
 export function send(
   url: string,
   { method = 'POST', headers = {}, body, ...options }: RawCall = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent, ...options }, (response) => {
       const chunks: Buffer[] = [];
@@ -48,17 +48,17 @@ export function post(
   { baseUrl }: { readonly baseUrl: string },
   headers: Record<string, string | string[]>,
   body: string | Buffer,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return send(`${baseUrl}/soap/v1.asmx`, { headers, body });
 }
 
-/** Calls an operation as the contract has it. */
+/** Calls an operation as the contract defines it. */
 export function call(
   service: { readonly baseUrl: string },
   version: SoapVersion,
   operation: string,
   children: string,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return post(
     service,
     requestHeaders(version, operation),
@@ -66,7 +66,7 @@ export function call(
   );
 }
 
-/** Writes bytes to a new connection and gives all that comes back, until the answer is whole or the connection ends. */
+/** Writes bytes to a new connection and gives the bytes of the response, until it is complete or the connection ends. */
 export function exchange(baseUrl: string, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1', () => socket.write(bytes));
@@ -88,14 +88,14 @@ export function exchange(baseUrl: string, bytes: string | Buffer): Promise<strin
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 function isWhole(received: Buffer): boolean {
-  const answer = received.subarray(received.indexOf(CONTINUE) === 0 ? CONTINUE.length : 0);
-  const head = answer.indexOf('\r\n\r\n');
+  const response = received.subarray(received.indexOf(CONTINUE) === 0 ? CONTINUE.length : 0);
+  const head = response.indexOf('\r\n\r\n');
   if (head < 0) return false;
-  const [, length] = /content-length: (\d+)/i.exec(answer.toString('latin1', 0, head)) ?? [];
-  return length !== undefined && answer.length >= head + 4 + Number(length);
+  const [, length] = /content-length: (\d+)/i.exec(response.toString('latin1', 0, head)) ?? [];
+  return length !== undefined && response.length >= head + 4 + Number(length);
 }
 
-/** What stands between the first `<name>` and the last `</name>`; null when the element is absent, empty when it is. */
+/** The text between the first `<name>` and the last `</name>`; null for an absent element, empty for an empty element. */
 export function textOf(body: string, name: string): string | null {
   if (body.includes(`<${name} />`)) return '';
   const start = body.indexOf(`<${name}>`);
@@ -103,13 +103,13 @@ export function textOf(body: string, name: string): string | null {
   return start < 0 || end < 0 ? null : body.slice(start + name.length + 2, end);
 }
 
-/** The texts of all elements of a name. */
+/** The texts of all elements with this name. */
 export function textsOf(body: string, name: string): string[] {
   return [...body.matchAll(new RegExp(`<${name}>([^<]*)</${name}>|<${name} />`, 'g'))].map(([, text = '']) => text);
 }
 
-/** Code and reason of a fault of either version, with references resolved; undefined for another answer. */
-export function faultIn({ body }: RawAnswer): { code: string; reason: string } | undefined {
+/** The code and reason of a fault of either version, with references resolved; undefined for another response. */
+export function faultIn({ body }: RawResponse): { code: string; reason: string } | undefined {
   const [, code, reason] =
     /<soap:Fault><faultcode>soap:(\w+)<\/faultcode><faultstring>([^<]*)<\/faultstring>/.exec(body) ??
     /<soap12:Fault><soap12:Code><soap12:Value>soap12:(\w+)<\/soap12:Value><\/soap12:Code><soap12:Reason><soap12:Text xml:lang="en">([^<]*)<\/soap12:Text>/.exec(

@@ -1,12 +1,12 @@
 import { version } from '../../../src/internal/version';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { operationElement, requestEnvelope, requestHeaders } from '../../support/envelopes';
-import { call, exchange, KEY, type RawAnswer, send, textOf } from '../../support/raw-client';
+import { call, exchange, KEY, type RawResponse, send, textOf } from '../../support/raw-client';
 
 const FIRST = '9007199254740993';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-describe('the control interface', () => {
+describe('control interface', () => {
   let sandbox: Sandbox;
   beforeEach(async () => {
     sandbox = await startSandbox();
@@ -15,23 +15,23 @@ describe('the control interface', () => {
 
   const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = JSON_TYPE) =>
     send(`${sandbox.baseUrl}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
-  /** The answer's JSON, after a check of its status. */
+  /** Checks the status of a response and gives its JSON. */
   const json = async (status: number, method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await ask(method, path, body);
-    expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
+    const response = await ask(method, path, body);
+    expect([response.status, response.headers['content-type'], response.body]).toEqual([
       status,
       'application/json',
       expect.any(String),
     ]);
-    return JSON.parse(answer.body);
+    return JSON.parse(response.body);
   };
-  const advance = (children: string): Promise<RawAnswer> =>
+  const advance = (children: string): Promise<RawResponse> =>
     call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>${children}`);
-  const sendText = (message: string, sender = '3000', receptor = '0912'): Promise<RawAnswer> =>
+  const sendText = (message: string, sender = '3000', receptor = '0912'): Promise<RawResponse> =>
     advance(`<sender>${sender}</sender><message>${message}</message><receptor>${receptor}</receptor>`);
   const idAt = (index: number): string => String(BigInt(FIRST) + BigInt(index));
 
-  test('GET /sandbox gives the version, the namespace, the endpoint, counts and credit', async () => {
+  test('GET /sandbox gives the version, the namespace, the endpoint, the counts and the credit', async () => {
     await sendText('a');
     sandbox.receive({ sender: '1', receptor: '3000', message: 'm' });
     expect(await json(200, 'GET', '/sandbox')).toEqual({
@@ -45,7 +45,7 @@ describe('the control interface', () => {
   });
 
   describe('messages', () => {
-    test('are given newest first, with the fields of the contract in its order, an id as a string', async () => {
+    test('GET /sandbox/messages lists messages newest first, with the fields in the order of the contract and the id as a string', async () => {
       await advance('<message>سلام</message><unixdate>1700000000</unixdate>');
       await sendText('second');
       const { messages, next } = (await json(200, 'GET', '/sandbox/messages')) as { messages: object[]; next: unknown };
@@ -64,14 +64,14 @@ describe('the control interface', () => {
       expect(next).toBeNull();
     });
 
-    test('a date that a number cannot hold is a string', async () => {
+    test('A date that a JSON number cannot hold is a string', async () => {
       await advance('<unixdate>9223372036854775807</unixdate>');
       expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({
         messages: [{ date: '9223372036854775807' }],
       });
     });
 
-    test('come in pages, of 100 unless told', async () => {
+    test('GET /sandbox/messages gives pages of 100 messages, or of `limit` messages', async () => {
       const receptors = `<receptor>${'<string>1</string>'.repeat(205)}</receptor>`;
       await call(sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${receptors}`);
       let path = '/sandbox/messages';
@@ -90,8 +90,8 @@ describe('the control interface', () => {
       expect(await json(200, 'GET', '/sandbox/messages?limit=204')).toMatchObject({ next: idAt(1) });
     });
 
-    test('a page ends early where its texts would grow too long', async () => {
-      // Each of the three is needed for it.
+    test('A page of messages ends early when its texts grow too long', async () => {
+      // Each of the three texts is needed to reach the limit.
       const text = 'x'.repeat(2_000_000);
       const elements = ['sender', 'receptor', 'message'].map((name) => `<${name}>${text}</${name}>`).join('');
       for (let count = 0; count < 4; count += 1) await advance(elements);
@@ -100,7 +100,7 @@ describe('the control interface', () => {
       expect(await json(200, 'GET', '/sandbox/received')).toMatchObject({ next: idAt(1) });
     });
 
-    test('a page ends early where its status texts would grow too long', async () => {
+    test('A page of messages ends early when its status texts grow too long', async () => {
       for (let index = 0; index < 4; index += 1) {
         await sendText('a');
         sandbox.setStatus(BigInt(idAt(index)), 5, 'x'.repeat(6_000_000));
@@ -108,7 +108,7 @@ describe('the control interface', () => {
       expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({ next: idAt(1) });
     });
 
-    test('are found by a part of sender, receptor or text, whatever its case', async () => {
+    test('`search` finds messages by a part of the sender, the receptor or the text, and ignores case', async () => {
       await sendText('Hello World', 'AbC', '0911');
       await sendText('سلام دنیا', '3000', '0912');
       for (const [search, indexes] of [
@@ -125,7 +125,7 @@ describe('the control interface', () => {
       expect(await json(200, 'GET', '/sandbox/messages?search=0&limit=1')).toMatchObject({ next: idAt(1) });
     });
 
-    test('a status is changed, with its own text or a given one', async () => {
+    test('PUT /sandbox/messages/ID/status changes a status, with its own text or a given text', async () => {
       await sendText('a');
       const path = `/sandbox/messages/${FIRST}/status`;
       expect(await json(200, 'PUT', path, { status: 13 })).toMatchObject({ status: 13, statustext: 'canceled' });
@@ -135,7 +135,7 @@ describe('the control interface', () => {
   });
 
   describe('received messages', () => {
-    test('one or a list is put in, and listed newest first with its read state', async () => {
+    test('POST /sandbox/received adds one message or a list, and GET lists them newest first with their read state', async () => {
       const one = { sender: '1', receptor: '3000', message: 'first', date: 1_600_000_000 };
       expect(await json(201, 'POST', '/sandbox/received', one)).toEqual({
         received: [
@@ -165,7 +165,7 @@ describe('the control interface', () => {
       expect(page).toMatchObject({ received: [{ messageid: idAt(1) }], next: null });
     });
 
-    test('a list is taken whole or refused whole', async () => {
+    test('POST /sandbox/received accepts a list as a whole or refuses it as a whole', async () => {
       const good = { sender: '1', receptor: '3000', message: 'm' };
       expect(await json(400, 'POST', '/sandbox/received', [good, { ...good, date: 'x' }])).toEqual({
         error: '[1].date: "x" is not a whole number of seconds',
@@ -175,7 +175,7 @@ describe('the control interface', () => {
   });
 
   describe('replies', () => {
-    test('are armed, listed, used up and disarmed', async () => {
+    test('Tests arm, list, use up and disarm replies through /sandbox/replies', async () => {
       const fault = { code: 'Server', reason: 'out of order' };
       const body = { operation: 'SendAdvance', reply: { fault } };
       expect(await json(201, 'POST', '/sandbox/replies', body)).toEqual({ id: '1' });
@@ -204,12 +204,12 @@ describe('the control interface', () => {
       ['a result', { result: '9223372036854775807' }, '<SendAdvanceResult>9223372036854775807</SendAdvanceResult>'],
       ['no result', { result: null }, '"><status>200</status>'],
       ['raw HTTP', { http: { status: 200, headers: { 'X-A': 'b' }, body: 'سلام' } }, 'سلام'],
-    ])('%s is answered as in TypeScript', async (_, reply, expected) => {
+    ])('A reply with %s gives the same response as a reply that TypeScript armed', async (_, reply, expected) => {
       await json(201, 'POST', '/sandbox/replies', { operation: 'SendAdvance', reply });
       expect((await sendText('a')).body).toContain(expected);
     });
 
-    test('a dropped connection, too', async () => {
+    test('A reply may drop the connection after the operation took effect', async () => {
       await json(201, 'POST', '/sandbox/replies', { operation: '*', reply: { drop: 'after' } });
       await expect(sendText('a')).rejects.toMatchObject({ code: 'ECONNRESET' });
       expect(sandbox.messages).toHaveLength(1);
@@ -217,7 +217,7 @@ describe('the control interface', () => {
   });
 
   describe('requests', () => {
-    test('are given newest first with their answers, and without the key in any spelling', async () => {
+    test('GET /sandbox/requests lists requests newest first with their responses, and without the key in any spelling', async () => {
       const own = await startSandbox({ apiKeys: ['secret', 'secret & more'] });
       try {
         const url = `${own.baseUrl}/soap/v1.asmx`;
@@ -229,9 +229,9 @@ describe('the control interface', () => {
         );
         await send(url, { headers: requestHeaders('1.2', 'SendAdvance'), body });
         await send(url, { headers: requestHeaders('1.1', 'secret'), body });
-        const answer = await send(`${own.baseUrl}/sandbox/requests?limit=3`, { method: 'GET' });
-        expect(answer.body).not.toContain('secret');
-        const { requests } = JSON.parse(answer.body) as { requests: Record<string, unknown>[] };
+        const response = await send(`${own.baseUrl}/sandbox/requests?limit=3`, { method: 'GET' });
+        expect(response.body).not.toContain('secret');
+        const { requests } = JSON.parse(response.body) as { requests: Record<string, unknown>[] };
         expect(requests).toMatchObject([
           { method: 'POST', summary: 'fault Client', response: { status: 500 } },
           {
@@ -256,22 +256,25 @@ describe('the control interface', () => {
     test.each([
       ['utf-8', 'utf8', ''],
       ['utf-16', 'utf16le', '\ufeff'],
-    ] as const)('hold no key in parts, nor in another encoding (%s)', async (charset, encoding, mark) => {
-      const spellings = [KEY, KEY.replace('-', '<![CDATA[-]]>'), `<![CDATA[${KEY.slice(0, 5)}]]>${KEY.slice(5)}`];
-      for (const key of spellings) {
-        const body = requestEnvelope('1.1', operationElement('RemainCreditByApiKey', `<apikey >${key}</apikey >`));
-        const headers = {
-          ...requestHeaders('1.1', 'RemainCreditByApiKey'),
-          'Content-Type': `text/xml; charset=${charset}`,
-        };
-        const bytes = Buffer.from(mark + body.replace('utf-8', charset), encoding);
-        const answer = await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers, body: bytes });
-        expect(textOf(answer.body, 'status')).toBe('200');
-      }
-      const { requests } = (await json(200, 'GET', '/sandbox/requests')) as { requests: { body: string }[] };
-      for (const { body } of requests) expect(textOf(body.replaceAll('apikey >', 'apikey>'), 'apikey')).toBe('***');
-      expect(requests).toHaveLength(spellings.length);
-    });
+    ] as const)(
+      'GET /sandbox/requests masks a key that is split into CDATA sections or in another encoding (%s)',
+      async (charset, encoding, mark) => {
+        const spellings = [KEY, KEY.replace('-', '<![CDATA[-]]>'), `<![CDATA[${KEY.slice(0, 5)}]]>${KEY.slice(5)}`];
+        for (const key of spellings) {
+          const body = requestEnvelope('1.1', operationElement('RemainCreditByApiKey', `<apikey >${key}</apikey >`));
+          const headers = {
+            ...requestHeaders('1.1', 'RemainCreditByApiKey'),
+            'Content-Type': `text/xml; charset=${charset}`,
+          };
+          const bytes = Buffer.from(mark + body.replace('utf-8', charset), encoding);
+          const response = await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers, body: bytes });
+          expect(textOf(response.body, 'status')).toBe('200');
+        }
+        const { requests } = (await json(200, 'GET', '/sandbox/requests')) as { requests: { body: string }[] };
+        for (const { body } of requests) expect(textOf(body.replaceAll('apikey >', 'apikey>'), 'apikey')).toBe('***');
+        expect(requests).toHaveLength(spellings.length);
+      },
+    );
 
     test.each([
       ['<apikey/><status>0</status>', '<apikey/><status>0</status>'],
@@ -281,12 +284,12 @@ describe('the control interface', () => {
       ['<apikey>k</apikey>x<apikey>k</apikey>', '<apikey>***</apikey>x<apikey>***</apikey>'],
       ['<apikey>k<status>0', '<apikey>***'],
       ['<apikey', '<apikey'],
-    ])('a body %s is shown as %s', async (body, shown) => {
+    ])('GET /sandbox/requests shows the body %s as %s', async (body, shown) => {
       await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers: requestHeaders('1.1', 'SendAdvance'), body });
       expect(await json(200, 'GET', '/sandbox/requests')).toMatchObject({ requests: [{ body: shown }] });
     });
 
-    test('the one that sent a message is found by its id', async () => {
+    test('GET /sandbox/requests?message=ID gives the request that sent a message', async () => {
       await sendText('first');
       const receptors = '<receptor><string>1</string><string>2</string></receptor>';
       await call(sandbox, '1.2', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${receptors}`);
@@ -301,7 +304,7 @@ describe('the control interface', () => {
       expect(await json(200, 'GET', `/sandbox/requests?message=${idAt(3)}`)).toEqual({ requests: [] });
     });
 
-    test('an exchange whose JSON would be longer than any string is given with the start of its body', async () => {
+    test('GET /sandbox/requests gives the start of a body whose JSON would be longer than any string', async () => {
       // JSON writes each of these characters as six.
       const length = 90_000_000;
       sandbox.reply('*', { http: { status: 200, body: Buffer.alloc(length, 1) } });
@@ -312,7 +315,7 @@ describe('the control interface', () => {
       expect(sandbox.requests[0]?.response?.body).toHaveLength(length);
     });
 
-    test('those of the control interface are not among them, and one that is still answered has no answer', async () => {
+    test('GET /sandbox/requests leaves out requests to the control interface, and gives a waiting request without a response', async () => {
       sandbox.reply('*', { delayMs: 60_000 });
       const waiting = expect(sendText('a')).rejects.toThrow();
       while (sandbox.requests.length === 0) await ask('GET', '/sandbox');
@@ -322,7 +325,7 @@ describe('the control interface', () => {
     });
   });
 
-  test('DELETE /sandbox makes everything as at the start', async () => {
+  test('DELETE /sandbox sets everything back to the start', async () => {
     const { credit } = (await json(200, 'GET', '/sandbox')) as { credit: string };
     await sendText('a');
     sandbox.receive({ sender: '1', receptor: '3000', message: 'm' });
@@ -335,7 +338,7 @@ describe('the control interface', () => {
     expect(sandbox.messages).toMatchObject([{ messageid: BigInt(FIRST) }]);
   });
 
-  describe('refuses', () => {
+  describe('refusals', () => {
     const good = { sender: '1', receptor: '2', message: '3' };
     const status = `/sandbox/messages/${FIRST}/status`;
     const rows: [string, string, unknown, string][] = [
@@ -394,35 +397,35 @@ describe('the control interface', () => {
       ['GET', '/sandbox/requests?message=x', undefined, 'message: "x" is not an id'],
       ['GET', '/sandbox/events?since=1', undefined, 'since: unknown parameter'],
     ];
-    test.each(rows)('%s %s %j with 400', async (method, path, body, error) => {
+    test.each(rows)('%s %s %j gets 400 with the name of the field', async (method, path, body, error) => {
       expect(await json(400, method, path, body)).toEqual({ error: expect.stringContaining(error) });
       expect(await json(200, 'GET', '/sandbox')).toMatchObject({ received: 0 });
       expect(sandbox.replies).toEqual([]);
     });
 
-    test('to disarm every reply when asked for those of an operation', async () => {
+    test('DELETE /sandbox/replies with a parameter gets 400 and disarms no reply', async () => {
       sandbox.reply('*', { status: 1 });
       const error = 'operation: unknown parameter';
       expect(await json(400, 'DELETE', '/sandbox/replies?operation=SendAdvance')).toEqual({ error });
       expect(sandbox.replies).toHaveLength(1);
     });
 
-    test.each(['', '{', '{"a":1}x', '\xff', 'undefined'])('a body that is not JSON with 400 (%j)', async (body) => {
+    test.each(['', '{', '{"a":1}x', '\xff', 'undefined'])('A body that is not JSON gets 400 (%j)', async (body) => {
       for (const [method, path] of [
         ['POST', '/sandbox/received'],
         ['POST', '/sandbox/replies'],
         ['PUT', status],
       ] as const) {
         const bytes = Buffer.from(body, 'latin1');
-        const answer = await send(`${sandbox.baseUrl}${path}`, { method, headers: JSON_TYPE, body: bytes });
-        expect([answer.status, JSON.parse(answer.body)]).toEqual([
+        const response = await send(`${sandbox.baseUrl}${path}`, { method, headers: JSON_TYPE, body: bytes });
+        expect([response.status, JSON.parse(response.body)]).toEqual([
           400,
           { error: expect.stringMatching(/^the body is not JSON in UTF-8: /) },
         ]);
       }
     });
 
-    test('__proto__ wherever it stands', async () => {
+    test('A field __proto__ gets 400 in every object', async () => {
       const bodies: [string, string][] = [
         ['/sandbox/received', '{"__proto__":{"sender":"1"},"sender":"1","receptor":"2","message":"3"}'],
         ['/sandbox/replies', '{"operation":"*","reply":{"__proto__":{"status":1}}}'],
@@ -431,8 +434,8 @@ describe('the control interface', () => {
         ['/sandbox/replies', '{"operation":"SelectByApikey","reply":{"result":[{"__proto__":1}]}}'],
       ];
       for (const [path, body] of bodies) {
-        const answer = await send(`${sandbox.baseUrl}${path}`, { headers: JSON_TYPE, body });
-        expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('__proto__')]);
+        const response = await send(`${sandbox.baseUrl}${path}`, { headers: JSON_TYPE, body });
+        expect([response.status, response.body]).toEqual([400, expect.stringContaining('__proto__')]);
       }
       expect(({} as { sender?: unknown }).sender).toBeUndefined();
     });
@@ -448,7 +451,7 @@ describe('the control interface', () => {
       ['GET', `/sandbox/messages/${FIRST}`, undefined],
       ['GET', '/sandbox/page/../options.ts', undefined],
       ['GET', '/sandbox/page/index.html', undefined],
-    ])('%s %s with 404', async (method, path, body) => {
+    ])('%s %s gets 404', async (method, path, body) => {
       expect(await json(404, method, path, body)).toEqual({ error: expect.any(String) });
     });
 
@@ -461,22 +464,22 @@ describe('the control interface', () => {
       ['/sandbox/replies/1', 'DELETE'],
       ['/sandbox/requests', 'GET'],
       ['/sandbox/events', 'GET'],
-    ])('another method of %s with 405', async (path, allow) => {
+    ])('Another method of %s gets 405 with the allowed methods', async (path, allow) => {
       for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
         if (allow.split(', ').includes(method)) continue;
-        const answer = await ask(method, path);
-        expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
+        const response = await ask(method, path);
+        expect([method, response.status, response.headers.allow]).toEqual([method, 405, allow]);
         const verb = allow.includes(',') ? 'are' : 'is';
-        // An answer to HEAD has no body.
+        // A response to HEAD has no body.
         const error = `only ${allow.replaceAll(',', ' and')} ${verb} allowed here`;
-        if (method !== 'HEAD') expect(JSON.parse(answer.body)).toEqual({ error });
+        if (method !== 'HEAD') expect(JSON.parse(response.body)).toEqual({ error });
       }
     });
 
-    test('a body that is too long with 413', async () => {
+    test('A body that is too long gets 413', async () => {
       const body = Buffer.alloc(17_000_000, ' ');
-      const answer = await send(`${sandbox.baseUrl}/sandbox/received`, { headers: JSON_TYPE, body });
-      expect([answer.status, JSON.parse(answer.body)]).toEqual([413, { error: expect.any(String) }]);
+      const response = await send(`${sandbox.baseUrl}/sandbox/received`, { headers: JSON_TYPE, body });
+      expect([response.status, JSON.parse(response.body)]).toEqual([413, { error: expect.any(String) }]);
     });
 
     test.each([
@@ -485,7 +488,7 @@ describe('the control interface', () => {
       ['text/plain; application/json'],
       ['application/x-www-form-urlencoded'],
       ['multipart/form-data; boundary=x'],
-    ])('a change with Content-Type %s with 415, as a form of another page would send it', async (type) => {
+    ])('A change with the Content-Type %s, which a form of another page can send, gets 415', async (type) => {
       await sendText('a');
       const changes: [string, string, unknown][] = [
         ['DELETE', '/sandbox', undefined],
@@ -496,15 +499,15 @@ describe('the control interface', () => {
         ['DELETE', '/sandbox/replies/1', undefined],
       ];
       for (const [method, path, body] of changes) {
-        const answer = await ask(method, path, body, type === undefined ? {} : { 'Content-Type': type });
-        expect([method, path, answer.status]).toEqual([method, path, 415]);
+        const response = await ask(method, path, body, type === undefined ? {} : { 'Content-Type': type });
+        expect([method, path, response.status]).toEqual([method, path, 415]);
       }
       expect(await json(200, 'GET', '/sandbox')).toMatchObject({ messages: 1, received: 0 });
       expect(sandbox.messages).toMatchObject([{ status: 1 }]);
       expect(sandbox.replies).toEqual([]);
     });
 
-    test('a host that is not its own with 403, in the control interface and the page', async () => {
+    test('A foreign Host header gets 403 from the control interface and the page', async () => {
       const port = new URL(sandbox.baseUrl).port;
       const statusFor = async (host: string, path = '/sandbox'): Promise<number> =>
         (await ask('GET', path, undefined, { Host: host })).status;
@@ -527,7 +530,7 @@ describe('the control interface', () => {
       expect(change.status).toBe(403);
     });
 
-    test('but a host that was allowed is taken', async () => {
+    test('A Host header of `allowHosts` is accepted', async () => {
       const own = await startSandbox({ allowHosts: ['sandbox.internal'] });
       try {
         const statusFor = async (host: string): Promise<number> =>
@@ -539,16 +542,16 @@ describe('the control interface', () => {
       }
     });
 
-    test('to let any page of another origin read or change it', async () => {
+    test('No response has a CORS header, so that no page of another origin reads or changes anything', async () => {
       const foreign = { Origin: 'http://evil.example', 'Access-Control-Request-Method': 'DELETE' };
       for (const [method, path] of [
         ['GET', '/sandbox/messages'],
         ['OPTIONS', '/sandbox'],
         ['OPTIONS', '/sandbox/received'],
       ] as const) {
-        const answer = await ask(method, path, undefined, foreign);
-        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-        expect(answer.headers).toMatchObject({
+        const response = await ask(method, path, undefined, foreign);
+        expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+        expect(response.headers).toMatchObject({
           'x-content-type-options': 'nosniff',
           'cross-origin-resource-policy': 'same-origin',
           'cache-control': 'no-store',

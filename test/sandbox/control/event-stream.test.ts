@@ -11,7 +11,7 @@ describe('events', () => {
   });
   afterEach(() => sandbox.close());
 
-  /** Listens, and gives each event as its name and its record. */
+  /** Listens to the events and gives the name and the record of each. */
   async function listen(): Promise<{ next(): Promise<[string, unknown]>; response: IncomingMessage }> {
     const request = get(`${sandbox.baseUrl}/sandbox/events`, { agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -45,7 +45,7 @@ describe('events', () => {
       `<apikey>${KEY}</apikey><message>${text}</message><receptor>${'<string>0912</string>'.repeat(receptors)}</receptor>`,
     );
 
-  test('each change and each request is one, with its record', async () => {
+  test('Each change and each request gives an event with its record', async () => {
     const { next, response } = await listen();
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream']);
     await sendTo(2);
@@ -75,7 +75,7 @@ describe('events', () => {
     response.destroy();
   });
 
-  test('an armed reply gives a `replies` event when it is armed, used and disarmed', async () => {
+  test('A reply gives a `replies` event when it is armed, used and disarmed', async () => {
     const { next, response } = await listen();
     const twice = sandbox.reply('*', { status: 418 }, { times: 2 });
     sandbox.reply('SendAdvance', { status: 1 }, { times: Number.POSITIVE_INFINITY });
@@ -99,7 +99,7 @@ describe('events', () => {
     response.destroy();
   });
 
-  test('100,000 at once reach a reader that keeps reading', async () => {
+  test('100,000 events at once reach a reader that keeps reading', async () => {
     const { next, response } = await listen();
     await sendTo(100_000);
     for (let count = 0; count < 100_000; count += 1) {
@@ -111,7 +111,7 @@ describe('events', () => {
     response.destroy();
   });
 
-  test('one that is too long for a string disconnects the readers, and the change takes effect', async () => {
+  test('An event that is too long for a string disconnects the readers, and the change takes effect', async () => {
     const { response } = await listen();
     const ended = new Promise((resolve) => response.on('close', resolve));
     const message = { sender: '1', receptor: '2', message: 'a' };
@@ -126,7 +126,7 @@ describe('events', () => {
     second.destroy();
   });
 
-  test('50 readers that never read are disconnected, and cost no memory after that', async () => {
+  test('50 readers that never read are disconnected, and then use no memory', async () => {
     const { port } = new URL(sandbox.baseUrl);
     const sockets: Socket[] = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -134,7 +134,7 @@ describe('events', () => {
         socket.on('error', () => undefined);
         await once(socket, 'connect');
         socket.write('GET /sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
-        // The head of the answer, after which nothing is read.
+        // The test reads the head of the response and nothing else.
         await once(socket, 'data');
         socket.pause();
         return socket;
@@ -146,7 +146,7 @@ describe('events', () => {
     for (let round = 0; round < 20; round += 1) await sendTo(1, text);
     const peak = memory();
     for (let round = 0; round < 20; round += 1) await sendTo(1, text);
-    // Each of the 50 would hold 20 MB more by now.
+    // Without the limit each of the 50 readers would hold 20 MB more by now.
     expect(memory() - peak).toBeLessThan(100_000_000);
     const ends = sockets.map((socket) => once(socket, 'close'));
     for (const socket of sockets) socket.resume();

@@ -5,7 +5,7 @@ import { startSandbox } from '../../../src/sandbox';
 import { describeStack } from '../../support/stack';
 
 describeStack({ name: 'Python', packages: 'python3', probe: ['python3', '--version'] }, () => {
-  test('a test in Python does with its standard library all that one in TypeScript does', async () => {
+  test('A Python program controls the sandbox with the standard library alone', async () => {
     const sandbox = await startSandbox();
     try {
       const script = join(__dirname, 'peers/control.py');

@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { call, KEY, send } from '../../support/raw-client';
 import { describeStack } from '../../support/stack';
 
-/** Without what a browser does by itself, which is not this page's. */
+/** Flags that stop what a browser does by itself. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -20,7 +20,7 @@ const FLAGS = [
 ];
 const FIRST = 9007199254740993n;
 
-/** Each sets `injected` if any part of it is run. */
+/** Texts that set `injected` if a browser runs any part of them. */
 const INJECTIONS = [
   '<script>injected=1</script>',
   '</script><script>injected=1</script>',
@@ -58,7 +58,7 @@ const INJECTIONS = [
   '&lt;script&gt;injected=1&lt;/script&gt;',
 ];
 
-/** What a page of another origin may try. It is run in the browser. */
+/** Attacks of a page of another origin. The browser runs this code. */
 const ATTACK = `async (base) => {
   const attempt = (path, options) => fetch(base + path, options).then((response) => response.type, () => 'failed');
   const make = (name, properties) => document.body.appendChild(Object.assign(document.createElement(name), properties));
@@ -93,8 +93,9 @@ const ATTACK = `async (base) => {
 }`;
 
 /**
- * Opens each message or request of the list, with its exchange, and gives the texts and how many exchanges were shown whole. It is
- * run in the browser: a click from here takes eight times as long. What is shown is painted once, so that what would run then runs.
+ * Opens each message or request of the list with its exchange, and gives the texts and the number of exchanges that the page showed
+ * as a whole. The browser runs this code, because a click from the test takes eight times as long. It waits until the page is painted,
+ * so that injected code would run.
  */
 const OPEN_ALL = `(async () => {
   const texts = [];
@@ -117,7 +118,7 @@ const escapeXml = (text: string): string =>
 describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium', '--version'] }, () => {
   let browser: Browser;
   let sandbox: Sandbox;
-  /** What a page said on its console, and which other origins it asked for anything. */
+  /** The lines on a page's console, and its requests to other origins. */
   let complaints: string[] = [];
 
   beforeAll(async () => {
@@ -155,7 +156,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
   }
   const rows = (page: Page) => page.locator('#list .row');
 
-  test('an empty sandbox says how to send the first message, and shows it as soon as it was sent', async () => {
+  test('The page of an empty sandbox says how to send the first message, and shows the message as soon as it is sent', async () => {
     const page = await open();
     expect(await page.getByRole('heading', { level: 2, name: 'Nothing was sent yet' }).isVisible()).toBe(true);
     const command = await page.locator('#welcome-curl pre').textContent();
@@ -168,7 +169,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     );
   });
 
-  test('a message is shown whole in its own direction, with its id to copy and the exchange behind it', async () => {
+  test('The page shows a whole message in the direction of its script, its id to copy, and the exchange that sent it', async () => {
     const text = 'سلام دنیا\n\nخط دوم 😀  <b>';
     await sendMany(1, 'plain text');
     await sendMany(1, text);
@@ -186,12 +187,12 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${FIRST + 1n}`);
     await page.getByRole('button', { name: 'Show the raw exchange' }).click();
-    const [request = '', answer = ''] = await page.locator('#exchange pre').allTextContents();
+    const [request = '', response = ''] = await page.locator('#exchange pre').allTextContents();
     expect(request).toMatch(/^POST \/soap\/v1\.asmx HTTP\/1\.1\n.*<apikey>\*\*\*<\/apikey>/s);
-    expect(answer).toMatch(/^HTTP\/1\.1 200\n.*<status>200<\/status>/s);
+    expect(response).toMatch(/^HTTP\/1\.1 200\n.*<status>200<\/status>/s);
   });
 
-  test('it is quick with 100,000 messages, because it asks for pages', async () => {
+  test('The page is quick with 100,000 messages, because it loads them in pages', async () => {
     await sendMany(100_000);
     const page = await open();
     await rows(page).first().waitFor();
@@ -200,13 +201,13 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await page.getByRole('button', { name: 'Show more' }).click();
     await rows(page).nth(199).waitFor();
     expect(await rows(page).count()).toBe(200);
-    // 10,000 more while it is open end in one page again.
+    // The page is open while 10,000 more messages come in, and then shows one page of them.
     await sendMany(10_000, 'newer');
     await rows(page).first().filter({ hasText: 'newer' }).waitFor();
     expect(await rows(page).count()).toBeLessThanOrEqual(500);
   });
 
-  test('search finds by sender, receptor and text', async () => {
+  test('The search of the page finds messages by sender, receptor and text', async () => {
     await sendMany(1, 'first text', 'Alice', '0911');
     await sendMany(1, 'second text', 'Bob', '0922');
     const page = await open();
@@ -225,7 +226,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await page.getByText('No message matches.').waitFor();
   });
 
-  test('a status is changed here and elsewhere, and shown at once', async () => {
+  test('The page shows at once a status that it changes and a status that a program changes', async () => {
     await sendMany(2);
     const page = await open();
     await rows(page).nth(1).click();
@@ -239,7 +240,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await rows(page).first().getByText('13 canceled').waitFor();
   });
 
-  test('a message is put in, and becomes read when it is fetched', async () => {
+  test('The page adds a received message, and shows it as read after ReceiveByApikey returned it', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Receive a message' }).click();
     await page.getByLabel('To the line').fill('3001');
@@ -250,7 +251,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await rows(page).getByText('read', { exact: true }).waitFor();
   });
 
-  test('a reply of each kind is armed, shown and disarmed', async () => {
+  test('The page arms, shows and disarms a reply of each kind', async () => {
     const page = await open();
     const field = (name: string) => page.locator(`#reply-form [name=${name}]`);
     const arm = async (kind: string, fill = async (): Promise<unknown> => undefined): Promise<void> => {
@@ -278,19 +279,19 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await page.getByRole('button', { name: 'Disarm' }).first().click();
     await page.getByText('not today').waitFor({ state: 'detached' });
     expect(sandbox.replies).toHaveLength(4);
-    // What the control interface refuses is shown beside the form.
+    // The form shows why the control interface refused it.
     await page.getByRole('button', { name: 'Arm a reply' }).click();
     await field('kind').selectOption('status');
     await field('status').fill('99999999999');
     await page.getByRole('button', { name: 'Arm', exact: true }).click();
     await page.getByText('reply.status: 99999999999 is not an xsd:int').waitFor();
-    // The browser says so as well.
+    // The browser shows the refusal on its console too.
     expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
   });
 
-  test('the page shows at once that a program arms, uses and disarms replies', async () => {
+  test('The page shows at once that a program arms, uses and disarms replies', async () => {
     const page = await open();
-    // Everything that the page loads at its start was asked for by then.
+    // By now the page has requested everything that it loads at its start.
     await page.getByText('Nothing was sent yet').waitFor();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -300,11 +301,11 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await page.getByText('Armed: Any operation → status 418, 2 times').waitFor();
     sandbox.clearReplies();
     await page.getByText('Armed: ').waitFor({ state: 'detached' });
-    // Once for each event, and never by a timer.
+    // One request for each event, and none by a timer.
     expect(asked.filter((path) => path === '/sandbox/replies')).toHaveLength(3);
   });
 
-  test('requests are listed with their outcome', async () => {
+  test('The page lists each request with its outcome', async () => {
     sandbox.reply('SendAdvance', { fault: { code: 'Server', reason: 'x' } });
     const page = await open();
     await page.getByRole('button', { name: 'Requests' }).click();
@@ -318,11 +319,11 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     ]);
   });
 
-  test('a request that is under way keeps its one row when it is answered', async () => {
-    // Its timer goes off when this test calls it.
+  test('A request that is under way keeps its row on the page when its response is sent', async () => {
+    // The test calls the timer of the delay.
     const set = jest.spyOn(global, 'setTimeout');
     sandbox.reply('*', { delayMs: 600_001 });
-    const answered = sendMany(1);
+    const sent = sendMany(1);
     const delayed = () => set.mock.calls.findIndex(([, delay]) => delay === 600_001);
     while (delayed() < 0) await new Promise((resolve) => setImmediate(resolve));
     const [act] = set.mock.calls[delayed()] ?? [];
@@ -332,17 +333,17 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await page.getByRole('button', { name: 'Requests' }).click();
     await rows(page).filter({ hasText: 'under way' }).click();
     act?.();
-    await answered;
+    await sent;
     await rows(page).filter({ hasText: 'status 200' }).waitFor();
     await page.locator('#exchange').getByText('<status>200</status>').waitFor();
-    // A second request is drawn after the first.
+    // The page draws a second request after the first.
     await sendMany(1);
     await rows(page).nth(1).waitFor();
     expect(await rows(page).count()).toBe(2);
     expect(await rows(page).filter({ hasText: 'under way' }).count()).toBe(0);
   });
 
-  test('reset asks first, then empties every list, also on another page that is open', async () => {
+  test('Reset asks first, and then empties every list, also on another open page', async () => {
     await sendMany(3);
     const other = await open();
     const page = await open();
@@ -355,7 +356,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     expect(sandbox.messages).toEqual([]);
   });
 
-  test('it works with the keyboard', async () => {
+  test('The page works with the keyboard', async () => {
     for (const message of ['one', 'two', 'three']) await sendMany(1, message);
     const page = await open();
     await rows(page).nth(2).waitFor();
@@ -375,12 +376,12 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     expect(names).toBe(0);
   });
 
-  test('it catches up after the sandbox was away', async () => {
+  test('The page loads everything again after the sandbox was away', async () => {
     const page = await open();
     const { port } = new URL(sandbox.baseUrl);
     await sandbox.close();
     await page.getByText('the sandbox does not respond').waitFor();
-    // Chromium says of each attempt that the connection was refused.
+    // Chromium reports each refused attempt to connect.
     complaints = [];
     page.removeAllListeners('console');
     sandbox = await startSandbox({ port: Number(port) });
@@ -389,7 +390,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await rows(page).filter({ hasText: 'after' }).waitFor();
   });
 
-  test('it fits a phone, and is dark where the system is', async () => {
+  test('The page fits a phone, and is dark on a dark system', async () => {
     await sendMany(1, `${'long'.repeat(100)} text`);
     sandbox.reply('*', { fault: { code: 'Server', reason: 'a reason that is rather long for a phone' } });
     const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -406,7 +407,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     expect(await rows(light).first().isVisible()).toBe(true);
   });
 
-  test(`${INJECTIONS.length} ways of script injection in every field run nothing and are shown as text`, async () => {
+  test(`${INJECTIONS.length} ways of script injection in every field run nothing, and the page shows them as text`, async () => {
     for (const text of INJECTIONS) {
       await sendMany(1, text, text, text);
       sandbox.setStatus(sandbox.messages.at(-1)?.messageid ?? 0n, 5, text);
@@ -428,7 +429,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
       expect(await rows(page).locator('.preview').allTextContents()).toEqual(texts);
       expect(await page.evaluate(OPEN_ALL)).toEqual({ texts, exchanges });
     }
-    // Faults and statuses whose every part is hostile, and hostile paths and headers.
+    // Hostile text in every part of faults and statuses, and in paths and headers.
     for (const text of INJECTIONS) {
       await call(sandbox, '1.1', 'SelectByApikey', `<apikey>${KEY}</apikey>`);
       await call(sandbox, '1.2', 'GetStatusByApikey', `<apikey>${KEY}</apikey>`);
@@ -443,7 +444,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     expect(await page.locator('iframe, object, embed, base, form[action]').count()).toBe(0);
   });
 
-  test('a page of another origin can neither read nor change anything, nor frame it', async () => {
+  test('A page of another origin can neither read, change nor frame the page of the sandbox', async () => {
     await sendMany(1, 'private');
     const foreign = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html').end('<!DOCTYPE html><title>other</title>');
@@ -451,7 +452,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await once(foreign, 'listening');
     try {
       const page = await (await browser.newContext()).newPage();
-      // Another port is another origin of the same site, which is closer than an attacker comes.
+      // Another port is another origin of the same site. An attacker gets no closer.
       await page.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/`);
       const results = await page.evaluate(`(${ATTACK})(${JSON.stringify(sandbox.baseUrl)})`);
       expect(results).toMatchObject({
@@ -470,7 +471,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
   });
 });
 
-test('the page and its files come with a policy that lets no inline script or style run', async () => {
+test('The page and its files have a policy that allows no inline script or style', async () => {
   const sandbox = await startSandbox();
   try {
     for (const [path, type] of [

@@ -1,11 +1,11 @@
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { operations } from '../../../src/soap/elements/legacy-fields';
 import { VERSIONS } from '../../support/envelopes';
-import { call, KEY, type RawAnswer, textOf, textsOf } from '../../support/raw-client';
+import { call, KEY, type RawResponse, textOf, textsOf } from '../../support/raw-client';
 
 const FIRST = 9007199254740993n;
 
-describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
+describe.each(VERSIONS)('operations in SOAP %s', (version) => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
@@ -13,13 +13,13 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
   });
   afterEach(() => sandbox.close());
 
-  function ask(operation: string, children: string, key = KEY): Promise<RawAnswer> {
+  function ask(operation: string, children: string, key = KEY): Promise<RawResponse> {
     return call(sandbox, version, operation, `<apikey>${key}</apikey>${children}<status>0</status><statusmessage/>`);
   }
 
   const list = (name: string, item: string, values: readonly unknown[]): string =>
     `<${name}>${values.map((value) => `<${item}>${value}</${item}>`).join('')}</${name}>`;
-  const sendSimple = (receptors: string[], rest = ''): Promise<RawAnswer> =>
+  const sendSimple = (receptors: string[], rest = ''): Promise<RawResponse> =>
     ask(
       'SendSimpleByApikey',
       `<sender>3000</sender><message>hi</message>${list('receptor', 'string', receptors)}${rest}`,
@@ -28,9 +28,9 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
 
   test('SendSimple stores a message for each receptor and gives their ids in order', async () => {
     const before = nowSeconds();
-    const answer = await sendSimple(['a', 'b'], '<unixdate>0</unixdate><msgmode>1</msgmode>');
-    expect(textsOf(answer.body, 'long')).toEqual([`${FIRST}`, `${FIRST + 1n}`]);
-    expect([textOf(answer.body, 'status'), textOf(answer.body, 'statusmessage')]).toEqual(['200', 'ok']);
+    const response = await sendSimple(['a', 'b'], '<unixdate>0</unixdate><msgmode>1</msgmode>');
+    expect(textsOf(response.body, 'long')).toEqual([`${FIRST}`, `${FIRST + 1n}`]);
+    expect([textOf(response.body, 'status'), textOf(response.body, 'statusmessage')]).toEqual(['200', 'ok']);
     expect(sandbox.messages).toEqual(
       ['a', 'b'].map((receptor, index) => ({
         messageid: FIRST + BigInt(index),
@@ -48,7 +48,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
   });
 
   test('SendArray stores a message for each index and gives their ids in order', async () => {
-    const answer = await ask(
+    const response = await ask(
       'SendArrayByApikey',
       list('sender', 'string', ['1', '2']) +
         list('message', 'string', ['x', 'y']) +
@@ -56,7 +56,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
         '<unixdate>1700000000</unixdate>' +
         list('msgmode', 'int', [0, 1]),
     );
-    expect(textsOf(answer.body, 'long')).toEqual([`${FIRST}`, `${FIRST + 1n}`]);
+    expect(textsOf(response.body, 'long')).toEqual([`${FIRST}`, `${FIRST + 1n}`]);
     expect(sandbox.messages).toMatchObject([
       { sender: '1', message: 'x', receptor: 'a', date: 1700000000n, status: 1 },
       { sender: '2', message: 'y', receptor: 'b', date: 1700000000n, status: 1 },
@@ -88,7 +88,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
     expect(sandbox.messages).toMatchObject([{ sender: '1', message: 'm', receptor: 'a' }]);
   });
 
-  test('a date in the future makes a message scheduled', async () => {
+  test('A message with a date in the future is scheduled', async () => {
     await sendSimple(['a'], '<unixdate>4102444800</unixdate>');
     await sendSimple(['b'], '<unixdate>-5</unixdate>');
     expect(sandbox.messages).toMatchObject([
@@ -97,13 +97,13 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
     ]);
   });
 
-  test('each message takes 120 from the credit, below zero as well', async () => {
+  test('Each message takes 120 from the credit, also below zero', async () => {
     await sendSimple(Array.from({ length: 9 }, () => 'a'));
     const { body } = await ask('RemainCreditByApiKey', '');
     expect(textOf(body, 'RemainCreditByApiKeyResult')).toBe('-80');
   });
 
-  test('Select gives the records that it finds, in the order asked for', async () => {
+  test('Select gives the records of known ids, in the order of the request', async () => {
     await sendSimple(['a', 'b', 'c']);
     const ids = list('messageid', 'long', [FIRST + 2n, 5, FIRST, FIRST, FIRST + 3n, FIRST - 1n]);
     const { body } = await ask('SelectByApikey', ids);
@@ -115,7 +115,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
     expect(body).toContain('</date><cost>120</cost></ApiSelect>');
   });
 
-  test('Selectlatest gives the newest first, at most pagesize', async () => {
+  test('Selectlatest gives the newest messages first, at most pagesize of them', async () => {
     await sendSimple(['a', 'b', 'c']);
     for (const [pagesize, receptors] of [
       [2, ['c', 'b']],
@@ -128,7 +128,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
     }
   });
 
-  test('Selectoutbox gives the messages from start to end, both included', async () => {
+  test('Selectoutbox gives the messages from the start date to the end date, both included', async () => {
     for (const date of [10, 11, 12, 13]) await sendSimple([`r${date}`], `<unixdate>${date}</unixdate>`);
     const between = async (start: number, end: number): Promise<string[]> => {
       const dates = `<startUnixdate>${start}</startUnixdate><endUnixdate>${end}</endUnixdate>`;
@@ -138,7 +138,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
     expect(await between(12, 11)).toEqual([]);
   });
 
-  test('GetStatus gives one int for each id, 100 for an unknown one', async () => {
+  test('GetStatus gives one int for each id, and 100 for an unknown id', async () => {
     await sendSimple(['a', 'b'], '<unixdate>4102444800</unixdate>');
     sandbox.setStatus(FIRST, 10, 'delivered');
     const { body } = await ask('GetStatusByApikey', list('messageid', 'long', [5, FIRST + 1n, FIRST, FIRST]));
@@ -146,7 +146,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
     expect(sandbox.messages[0]).toMatchObject({ status: 10, statustext: 'delivered' });
   });
 
-  test('Cancel makes messages canceled, gives 13, and 100 for an unknown id', async () => {
+  test('Cancel cancels messages and gives 13, and gives 100 for an unknown id', async () => {
     await sendSimple(['a', 'b']);
     const ids = list('messageid', 'long', [FIRST, 5, FIRST]);
     expect(textsOf((await ask('CancelByApikey', ids)).body, 'int')).toEqual(['13', '100', '13']);
@@ -156,7 +156,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
     ]);
   });
 
-  test('Receive gives what is unread on the line and marks it as read', async () => {
+  test('Receive gives the unread messages of a line and marks them as read', async () => {
     const first = sandbox.receive({ sender: '1', receptor: '3000', message: 'm1', date: 1_600_000_000 });
     expect(first).toEqual({ messageid: FIRST, message: 'm1', sender: '1', receptor: '3000', date: 1600000000n });
     const receive = async (line: string, isread: number): Promise<string[]> => {
@@ -183,7 +183,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
   });
 
   test.each(Object.keys(operations) as (keyof typeof operations)[])(
-    '%s with an unknown key or none has status 403, an empty result and no effect',
+    '%s with an unknown key or without a key has status 403, an empty result and no effect',
     async (operation) => {
       const [result] = operations[operation].response;
       sandbox.receive({ sender: '1', receptor: '3000', message: 'm' });
@@ -206,7 +206,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
     },
   );
 
-  test('what was handed out before stays as it was', async () => {
+  test('A record that was returned does not change when its message changes', async () => {
     await sendSimple(['a']);
     const before = sandbox.messages;
     await ask('CancelByApikey', list('messageid', 'long', [FIRST]));
@@ -216,7 +216,7 @@ describe.each(VERSIONS)('the ten operations, in SOAP %s', (version) => {
   });
 });
 
-test('setStatus knows the texts of its own statuses and refuses what it cannot do', async () => {
+test('setStatus adds the text of a known status and refuses wrong arguments', async () => {
   const sandbox = await startSandbox();
   try {
     await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>`);

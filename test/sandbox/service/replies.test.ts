@@ -1,9 +1,9 @@
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { type HeldClock, holdClock, isSettled, turns } from '../../support/clock';
 import { operationElement, requestEnvelope, requestHeaders } from '../../support/envelopes';
-import { call, exchange, faultIn, KEY, type RawAnswer, textOf } from '../../support/raw-client';
+import { call, exchange, faultIn, KEY, type RawResponse, textOf } from '../../support/raw-client';
 
-describe('armed answers', () => {
+describe('armed replies', () => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
@@ -11,14 +11,14 @@ describe('armed answers', () => {
   });
   afterEach(() => sandbox.close());
 
-  const advance = (version: '1.1' | '1.2' = '1.1'): Promise<RawAnswer> =>
+  const advance = (version: '1.1' | '1.2' = '1.1'): Promise<RawResponse> =>
     call(sandbox, version, 'SendAdvance', `<apikey>${KEY}</apikey>`);
-  const simple = (): Promise<RawAnswer> =>
+  const simple = (): Promise<RawResponse> =>
     call(sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey><receptor><string>a</string></receptor>`);
-  const latest = (): Promise<RawAnswer> =>
+  const latest = (): Promise<RawResponse> =>
     call(sandbox, '1.2', 'SelectlatestByApikey', `<apikey>${KEY}</apikey><pagesize>9</pagesize>`);
 
-  test('a fault takes the form and the code of the version', async () => {
+  test('A fault has the form and the code of the SOAP version', async () => {
     sandbox.reply('SendAdvance', { fault: { code: 'Server', reason: 'a < b' } }, { times: 2 });
     sandbox.reply('SendAdvance', { fault: { code: 'Sender', reason: 'x' } }, { times: 2 });
     sandbox.reply('SendAdvance', { fault: { code: 'Client.Quota', reason: 'x', detail: '<q xmlns="urn:q">1</q>' } });
@@ -35,7 +35,7 @@ describe('armed answers', () => {
     expect(sandbox.messages).toEqual([]);
   });
 
-  test('a status comes with an empty list or 0, and nothing happens', async () => {
+  test('A status comes with an empty list or 0, and the operation takes no effect', async () => {
     sandbox.reply('*', { status: 418, statusmessage: 'no <credit>' }, { times: 2 });
     const single = await advance();
     expect(single.body).toContain(
@@ -49,7 +49,7 @@ describe('armed answers', () => {
     expect(sandbox.messages).toEqual([]);
   });
 
-  test('a result is written as it is given', async () => {
+  test('A result is written without checks', async () => {
     sandbox.reply('SendAdvance', { result: null });
     expect((await advance()).body).toContain('"><status>200</status><statusmessage>ok</statusmessage></SendAdvance');
     sandbox.reply('SendAdvance', { result: 'no <number>', status: 5, statusmessage: null });
@@ -74,7 +74,7 @@ describe('armed answers', () => {
     expect(sandbox.messages).toEqual([]);
   });
 
-  test('raw HTTP is sent as it is given', async () => {
+  test('A raw HTTP response is sent as it is given', async () => {
     sandbox.reply('SendAdvance', {
       http: { status: 302, headers: { Location: 'http://other.example/', 'X-One': '1' }, body: 'سلام' },
     });
@@ -89,64 +89,64 @@ describe('armed answers', () => {
     expect(sandbox.messages).toEqual([]);
   });
 
-  test('raw HTTP may promise more than it sends', async () => {
+  test('A raw HTTP response may promise more bytes than it sends', async () => {
     sandbox.reply('SendAdvance', {
       http: { status: 200, headers: { 'content-length': '50', connection: 'close' }, body: 'cut' },
     });
     await expect(advance()).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  /** Moves the clock to the time at which an answer is due, and sees that it does not come before. */
-  async function dueAfter(ms: number, answer: Promise<unknown>, clock: HeldClock): Promise<void> {
+  /** Moves the clock to the time at which a response is due, and checks that it does not come earlier. */
+  async function dueAfter(ms: number, response: Promise<unknown>, clock: HeldClock): Promise<void> {
     await clock.advance(ms - 1);
-    // An answer without a delay takes no longer than this.
+    // A response without a delay takes no longer than this.
     await simple();
-    expect(await isSettled(answer)).toBe(false);
+    expect(await isSettled(response)).toBe(false);
     await clock.advance(1);
   }
 
-  test('a delay alone delays the answer of the service, and the message is stored at once', async () => {
+  test('A delay alone delays the response of the service, and the message is stored at once', async () => {
     const clock = holdClock();
     sandbox.reply('SendAdvance', { delayMs: 150 });
-    const answer = advance();
+    const response = advance();
     while (sandbox.messages.length === 0) await turns(1);
-    await dueAfter(150, answer, clock);
-    expect(textOf((await answer).body, 'SendAdvanceResult')).toBe('9007199254740993');
+    await dueAfter(150, response, clock);
+    expect(textOf((await response).body, 'SendAdvanceResult')).toBe('9007199254740993');
   });
 
-  test('any answer can be late', async () => {
+  test('Every reply may have a delay', async () => {
     const clock = holdClock();
     sandbox.reply('*', { fault: { code: 'Server', reason: 'late' }, delayMs: 100 });
-    const answer = advance();
+    const response = advance();
     while (sandbox.requests.length === 0) await turns(1);
-    await dueAfter(100, answer, clock);
-    expect(faultIn(await answer)?.reason).toBe('late');
+    await dueAfter(100, response, clock);
+    expect(faultIn(await response)?.reason).toBe('late');
   });
 
   test.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('a connection dropped %s the operation leaves %i messages', async (drop, count) => {
+  ] as const)('A connection that is dropped %s the operation takes effect leaves %i messages', async (drop, count) => {
     sandbox.reply('SendAdvance', { drop });
     await expect(advance()).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(sandbox.messages).toHaveLength(count);
     expect((await advance()).status).toBe(200);
   });
 
-  test('the connection of a pipelined request is dropped after the answers before it', async () => {
+  test('The connection of a pipelined request is dropped after the responses before it', async () => {
     sandbox.reply('SendAdvance', { http: { status: 200, headers: { 'Transfer-Encoding': 'chunked' } }, delayMs: 20 });
     sandbox.reply('SendAdvance', { drop: 'before' });
     const body = requestEnvelope('1.1', operationElement('SendAdvance', ''));
     const headers = { Host: 'a', 'Content-Length': String(body.length), ...requestHeaders('1.1', 'SendAdvance') };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const request = `POST /soap/v1.asmx HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
-    // Its answers have no length, so this ends with the connection alone.
-    const answers = await exchange(sandbox.baseUrl, request.repeat(3));
-    expect(answers.split('HTTP/1.1 200 OK')).toHaveLength(2);
+    // The responses have no length, so only the end of the connection ends this.
+    const responses = await exchange(sandbox.baseUrl, request.repeat(3));
+    expect(responses.split('HTTP/1.1 200 OK')).toHaveLength(2);
     expect(sandbox.requests.map(({ summary }) => summary)).toEqual(expect.arrayContaining(['HTTP 200', 'dropped']));
   });
 
-  test('the first that fits answers, as often as was said', async () => {
+  test('A request gets the oldest reply that fits it, as many times as the reply allows', async () => {
     sandbox.reply('SendSimpleByApikey', { status: 1 });
     sandbox.reply('*', { status: 2 }, { times: 2 });
     sandbox.reply('SendAdvance', { status: 3 }, { times: Number.POSITIVE_INFINITY });
@@ -157,18 +157,18 @@ describe('armed answers', () => {
     expect(textOf((await simple()).body, 'status')).toBe('200');
   });
 
-  test('a request that names no operation uses up none', async () => {
+  test('A request that names no operation uses up no reply', async () => {
     sandbox.reply('*', { status: 9 });
     await call(sandbox, '1.2', 'Unknown', '');
     expect(textOf((await advance()).body, 'status')).toBe('9');
   });
 
-  test('an armed answer does not ask for the key', async () => {
+  test('A request without a key gets the armed reply', async () => {
     sandbox.reply('SendAdvance', { result: 5n });
     expect(textOf((await call(sandbox, '1.1', 'SendAdvance', '')).body, 'SendAdvanceResult')).toBe('5');
   });
 
-  test('a caller may leave during a delay, and the sandbox may close', async () => {
+  test('A caller may leave during a delay, and the sandbox may close during a delay', async () => {
     sandbox.reply('*', { delayMs: 50 });
     sandbox.reply('*', { delayMs: 60_000 });
     const arrived = async (count: number): Promise<void> => {
@@ -184,7 +184,7 @@ describe('armed answers', () => {
     await arrived(1);
     leaving.abort();
     await expect(request).rejects.toThrow();
-    // Timers fire in order, so the delay has passed after this.
+    // Timers fire in order, so the delay is over after this timer.
     await new Promise((resolve) => setTimeout(resolve, 60));
     const waiting = expect(advance()).rejects.toMatchObject({ code: 'ECONNRESET' });
     await arrived(2);
@@ -192,7 +192,7 @@ describe('armed answers', () => {
     await waiting;
   });
 
-  test('closing leaves no delay behind that would keep the process alive', async () => {
+  test('After close no timer of a delay keeps the process alive', async () => {
     const set = jest.spyOn(global, 'setTimeout');
     const clear = jest.spyOn(global, 'clearTimeout');
     sandbox.reply('SendAdvance', { delayMs: 60_001 });
@@ -249,12 +249,12 @@ describe('armed answers', () => {
     ['*', { delayMs: -1 }, {}, 'reply.delayMs: -1 is not'],
     ['*', { delayMs: Number.NaN }, {}, 'reply.delayMs: NaN is not'],
     ['*', { delayMs: '5' }, {}, 'reply.delayMs: "5" is not'],
-  ])('%j cannot be armed with %j', (operation, reply, options, message) => {
+  ])('A reply for %j that is %j is refused with the name of the wrong field', (operation, reply, options, message) => {
     expect(() => sandbox.reply(operation as '*', reply as { status: 1 }, options as { times: 1 })).toThrow(message);
     expect(sandbox.replies).toEqual([]);
   });
 
-  test('a handle disarms its reply alone, and clearReplies all', async () => {
+  test('A handle disarms its own reply, and clearReplies disarms every reply', async () => {
     const first = sandbox.reply('*', { status: 1 });
     const second = sandbox.reply('*', { status: 2 }, { times: Number.POSITIVE_INFINITY });
     sandbox.reply('SendAdvance', { status: 3 }, { times: 2 });

@@ -11,7 +11,7 @@ import { call, KEY, textOf, textsOf } from '../../support/raw-client';
 const FIRST = 9007199254740993n;
 const KILLS = loopSize(30);
 
-describe('a data file', () => {
+describe('data file', () => {
   let folder: string;
   let path: string;
   const running: Sandbox[] = [];
@@ -44,7 +44,7 @@ describe('a data file', () => {
     return textsOf((await call(sandbox, '1.1', 'ReceiveByApikey', children)).body, 'message');
   };
 
-  test('keeps messages, statuses, received messages, their read state and the credit over a restart', async () => {
+  test('A data file keeps messages, statuses, received messages, their read state and the credit over a restart', async () => {
     let sandbox = await start({ credit: 1000n });
     await sendText(sandbox, ' سلام &#xD;&lt;😀\u2028\u0085 ');
     await sendText(sandbox);
@@ -75,12 +75,12 @@ describe('a data file', () => {
     expect(await receive(sandbox, 0)).toEqual(['b']);
   });
 
-  test('can be read by its owner only', async () => {
+  test('Only its owner can read a data file', async () => {
     await start();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('does not bring back what was reset, or what is no longer kept', async () => {
+  test('A data file brings back no messages from before a reset, and none that `keep` dropped', async () => {
     let sandbox = await start({ keep: 2 });
     await sendText(sandbox);
     sandbox.reset();
@@ -90,7 +90,7 @@ describe('a data file', () => {
     expect(await sendText(sandbox)).toBe(`${FIRST + 3n}`);
   });
 
-  test('may end in a torn line, at any byte of it', async () => {
+  test('A data file may end in a torn line, at any byte', async () => {
     let sandbox = await start();
     await sendText(sandbox, 'whole');
     await sandbox.close();
@@ -110,7 +110,7 @@ describe('a data file', () => {
     }
   });
 
-  test('may have ended within its first line, or be empty', async () => {
+  test('A data file may end within its first line, or be empty', async () => {
     const sandbox = await start();
     await sandbox.close();
     const { size } = statSync(path);
@@ -126,19 +126,19 @@ describe('a data file', () => {
     ['other lines', 'first\nsecond\n'],
     ['other JSON', '{"format":"another"}\n{"kind":"reset"}\n'],
     ['another version', '{"format":"messaging-soap sandbox","version":2}\n'],
-  ])('that is not its own is refused and left as it is (%s)', async (_, text) => {
+  ])('A file of another kind is refused and left as it is (%s)', async (_, text) => {
     writeFileSync(path, text);
     await expect(start()).rejects.toThrow(`${path} is not a data file of a sandbox`);
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  test('that is no file is refused unread', async () => {
+  test('A device is refused unread', async () => {
     const read = jest.spyOn(fs, 'readSync');
     await expect(start({ data: '/dev/null' })).rejects.toThrow('/dev/null is not a data file of a sandbox');
     expect(read).not.toHaveBeenCalled();
   });
 
-  test('that is not its own is refused by its first bytes, however long it is', async () => {
+  test('A file of another kind is refused by its first bytes, however long it is', async () => {
     writeFileSync(path, '\0'.repeat(3_000_000));
     const read = jest.spyOn(fs, 'readSync');
     await expect(start()).rejects.toThrow(`${path} is not a data file of a sandbox`);
@@ -146,15 +146,15 @@ describe('a data file', () => {
     expect(Buffer.byteLength(read.mock.calls[0]?.[1] as Buffer)).toBeLessThan(100);
   });
 
-  test('with a line that is too long is refused and left as it is', async () => {
+  test('A data file with a line that is too long is refused and left as it is', async () => {
     await (await start()).close();
-    // Without a line end, as a torn line has none.
+    // A torn line has no line end.
     truncateSync(path, 300_000_000);
     await expect(start()).rejects.toThrow(`${path} holds a line of more than 268435456 bytes`);
     expect(statSync(path).size).toBe(300_000_000);
   });
 
-  test('takes no change that it could not be read with', async () => {
+  test('A change that makes a line too long is refused', async () => {
     const sandbox = await start();
     const { size } = statSync(path);
     const message = { sender: '1', receptor: '2', message: '\0'.repeat(45_000_000) };
@@ -175,9 +175,9 @@ describe('a data file', () => {
     ['{"kind":"status","messageid":"1","status":1e300,"statustext":""}'],
     ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1.5}}'],
     ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"9223372036854775808","cost":1}}'],
-    // An id that is not the next one.
+    // This id is not the next id.
     ['{"kind":"sent","record":{"messageid":"9007199254740995","status":1,"date":"1","cost":1}}'],
-  ])('with a damaged line is refused and left as it is (%s)', async (line) => {
+  ])('A data file with a damaged line is refused and left as it is (%s)', async (line) => {
     await (await start()).close();
     appendFileSync(path, `{"kind":"reset"}\n${line}\n{"kind":"reset"}\n`);
     const text = readFileSync(path, 'utf8');
@@ -185,7 +185,7 @@ describe('a data file', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  test('is refused to a second sandbox until the first one closes', async () => {
+  test('A second sandbox cannot open a data file until the first sandbox closes', async () => {
     const first = await start();
     await sendText(first);
     await expect(start()).rejects.toThrow(`${path} is in use by another sandbox`);
@@ -194,7 +194,7 @@ describe('a data file', () => {
     expect((await start()).messages).toHaveLength(2);
   });
 
-  test('is free again when the sandbox could not listen', async () => {
+  test('A data file is free again when the sandbox could not listen', async () => {
     const other = await startSandbox();
     running.push(other);
     const port = Number(new URL(other.baseUrl).port);
@@ -202,10 +202,10 @@ describe('a data file', () => {
     await start();
   });
 
-  test('that another program changed is not written to again', async () => {
+  test('A data file that another program changed takes no further change', async () => {
     const sandbox = await start();
     await sendText(sandbox, 'before');
-    // As a sandbox in another network namespace does, which the lock does not keep out.
+    // The lock does not keep out a sandbox in another network namespace.
     appendFileSync(path, '{"kind":"reset"}\n');
     const text = readFileSync(path, 'utf8');
     const refused = `${path} was changed by another program`;
@@ -215,13 +215,13 @@ describe('a data file', () => {
     expect(sandbox.messages).toMatchObject([{ message: 'before', status: 1 }]);
   });
 
-  test('that was closed takes no change, nor does a file that is opened after it', async () => {
+  test('A closed sandbox writes to no file, not even to a file that is opened after its data file was closed', async () => {
     const sandbox = await start();
     await sendText(sandbox);
     await sandbox.close();
     const text = readFileSync(path, 'utf8');
     const other = join(folder, 'other');
-    // They get the numbers of the descriptors that are free again.
+    // These files get the numbers of the closed descriptors.
     const descriptors = Array.from({ length: 8 }, () => fs.openSync(other, 'a+'));
     try {
       const refused = 'the sandbox is closed';
@@ -235,17 +235,17 @@ describe('a data file', () => {
     }
   });
 
-  test('that cannot be opened rejects with the code of the system', async () => {
+  test('startSandbox rejects with the code of the system when it cannot open the data file', async () => {
     await expect(start({ data: folder })).rejects.toMatchObject({ code: 'EISDIR' });
     await expect(start({ data: join(folder, 'a/b') })).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('on a full disk makes an operation a fault that has no effect, then or after a restart', async () => {
+  test('On a full disk an operation is a fault and has no effect, also after a restart', async () => {
     let sandbox = await start();
     await sendText(sandbox, 'before');
     const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const { writeSync } = fs;
-    // A write that takes a part, and one that fails.
+    // One write takes a part of the bytes, and the next write fails.
     jest
       .spyOn(fs, 'writeSync')
       .mockImplementationOnce(((descriptor: number, bytes: Buffer) => writeSync(descriptor, bytes, 0, 10)) as never)
@@ -262,9 +262,9 @@ describe('a data file', () => {
           throw new Error('ENOSPC: no space left on device');
         });
       }
-      const answer = await call(sandbox, version, 'SendSimpleByApikey', children);
-      expect([answer.status, answer.body]).toEqual([500, expect.stringContaining(code)]);
-      expect(answer.body).toContain('ENOSPC');
+      const response = await call(sandbox, version, 'SendSimpleByApikey', children);
+      expect([response.status, response.body]).toEqual([500, expect.stringContaining(code)]);
+      expect(response.body).toContain('ENOSPC');
     }
     expect(shown).toHaveBeenCalledTimes(2);
     expect(sandbox.messages).toHaveLength(1);
@@ -273,8 +273,8 @@ describe('a data file', () => {
     expect(sandbox.messages.map(({ message }) => message)).toEqual(['before', 'after']);
   });
 
-  test(`holds every message that was answered before a kill -9 under load (${KILLS} times)`, async () => {
-    const answered = new Set<string>();
+  test(`After a kill -9 under load the data file holds every message whose id was in a response (${KILLS} times)`, async () => {
+    const confirmed = new Set<string>();
     for (let round = 0; round < KILLS; round += 1) {
       const child = fork(programPath('sandbox'), [path], { execArgv: [], stdio: 'inherit' });
       const [baseUrl] = (await once(child, 'message')) as [string];
@@ -284,14 +284,14 @@ describe('a data file', () => {
         for (let turn = 0; ; turn += 1) {
           const receptors = `<string>${round}-${lane}-${turn}</string>`.repeat(1 + ((lane * 7 + turn) % 40));
           const children = `<apikey>${KEY}</apikey><receptor>${receptors}</receptor>`;
-          const answer = await call({ baseUrl }, '1.2', 'SendSimpleByApikey', children).catch(() => undefined);
-          if (answer === undefined) return;
-          for (const id of textsOf(answer.body, 'long')) {
-            if (answered.has(id)) throw new Error(`${id} was given twice`);
-            answered.add(id);
+          const response = await call({ baseUrl }, '1.2', 'SendSimpleByApikey', children).catch(() => undefined);
+          if (response === undefined) return;
+          for (const id of textsOf(response.body, 'long')) {
+            if (confirmed.has(id)) throw new Error(`${id} was given twice`);
+            confirmed.add(id);
           }
           count += 1;
-          // Each round ends at another place.
+          // Each round ends after another number of messages.
           if (count === 20 + round * 3) child.kill('SIGKILL');
         }
       });
@@ -299,9 +299,9 @@ describe('a data file', () => {
       const sandbox = await start();
       const kept = new Set(sandbox.messages.map(({ messageid }) => String(messageid)));
       expect(kept.size).toBe(sandbox.messages.length);
-      expect([...answered].filter((id) => !kept.has(id))).toEqual([]);
+      expect([...confirmed].filter((id) => !kept.has(id))).toEqual([]);
       await sandbox.close();
     }
-    expect(answered.size).toBeGreaterThan(KILLS * 20);
+    expect(confirmed.size).toBeGreaterThan(KILLS * 20);
   });
 });

@@ -19,14 +19,14 @@ const latest = async (sandbox: Sandbox, pagesize: number): Promise<string[]> => 
   return textsOf(body, 'messageid');
 };
 
-describe('what is kept', () => {
+describe('kept messages', () => {
   let sandbox: Sandbox;
   beforeEach(async () => {
     sandbox = await startSandbox({ keep: 3, credit: 1000n });
   });
   afterEach(() => sandbox.close());
 
-  test('the oldest messages are dropped, and their ids are not given again', async () => {
+  test('The sandbox drops the oldest messages and never gives their ids again', async () => {
     await sendMany(sandbox, 2);
     await sendMany(sandbox, 3);
     expect(sandbox.messages.map(({ messageid }) => messageid)).toEqual([FIRST + 2n, FIRST + 3n, FIRST + 4n]);
@@ -37,7 +37,7 @@ describe('what is kept', () => {
     expect(await sendMany(sandbox, 1)).toEqual([`${FIRST + 5n}`]);
   });
 
-  test('the oldest received messages are dropped, read or not', async () => {
+  test('The sandbox drops the oldest received messages, read or unread', async () => {
     for (const message of ['a', 'b', 'c', 'd']) sandbox.receive({ sender: '1', receptor: '3000', message });
     const receive = async (): Promise<string[]> => {
       const children = `<apikey>${KEY}</apikey><lineNumber>3000</lineNumber><isread>0</isread>`;
@@ -47,7 +47,7 @@ describe('what is kept', () => {
     expect(await receive()).toEqual([]);
   });
 
-  test('reset makes everything as at the start, ids, credit, replies and requests included', async () => {
+  test('reset sets messages, ids, credit, replies and requests back to the start', async () => {
     await sendMany(sandbox, 2);
     sandbox.receive({ sender: '1', receptor: '3000', message: 'm' });
     const old = sandbox.reply('*', { status: 1 });
@@ -59,7 +59,7 @@ describe('what is kept', () => {
     expect(textOf(credit.body, 'RemainCreditByApiKeyResult')).toBe('1000');
     expect(await sendMany(sandbox, 1)).toEqual([`${FIRST}`]);
     expect(sandbox.receive({ sender: '1', receptor: '3000', message: 'n' }).messageid).toBe(FIRST);
-    // The handle of a reply from before must not disarm one from after.
+    // The handle of a reply from before the reset must not disarm a reply from after it.
     sandbox.reply('*', { status: 2 });
     old.clear();
     expect(sandbox.replies).toHaveLength(1);
@@ -73,7 +73,7 @@ test.each<[unknown, string]>([
   [{ sender: '1', receptor: '2', message: '3', data: 4 }, 'data: unknown'],
   [{ sender: '1', receptor: '2', message: '3', date: 1.5 }, 'date: 1.5 is not a whole number'],
   [{ sender: '1', receptor: '2', message: '3', date: 2n ** 63n }, 'date: 9223372036854775808 is not'],
-])('%p cannot be received, nor a list that holds it', async (message, error) => {
+])('receive refuses %p, and a list that holds it', async (message, error) => {
   const sandbox = await startSandbox();
   try {
     expect(() => sandbox.receive(message as never)).toThrow(error);

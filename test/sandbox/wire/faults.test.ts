@@ -38,12 +38,12 @@ describe('faults and refusals', () => {
     ];
 
     test.each(VERSIONS.flatMap((version) => damaged.map(([what, damage]) => [version, what, damage] as const)))(
-      'SOAP %s %s is answered with 400 and nothing',
+      'A request in SOAP %s that is %s gets 400 with an empty body',
       async (version, _, damage) => {
         const body = damage(requestEnvelope(version, CREDIT));
-        const answer = await post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
-        expect([answer.status, answer.body]).toEqual([400, '']);
-        expect(answer.headers).toMatchObject({
+        const response = await post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
+        expect([response.status, response.body]).toEqual([400, '']);
+        expect(response.headers).toMatchObject({
           'content-type': CONTENT_TYPES[version],
           'content-length': '0',
           'cache-control': 'private',
@@ -65,28 +65,28 @@ describe('faults and refusals', () => {
       ['XML 1.1', (xml) => xml.replace('version="1.0"', 'version="1.1"')],
     ];
 
-    test.each(noXml)('%s, where the header says the operation, is answered with 400 and nothing', async (_, make) => {
-      const answer = await post(
+    test.each(noXml)('With the operation in the header, %s gets 400 with an empty body', async (_, make) => {
+      const response = await post(
         sandbox,
         requestHeaders('1.1', 'RemainCreditByApiKey'),
         make(requestEnvelope('1.1', CREDIT)),
       );
-      expect([answer.status, answer.body]).toEqual([400, '']);
+      expect([response.status, response.body]).toEqual([400, '']);
     });
 
     test.each(VERSIONS.flatMap((version) => noXml.map(([what, make]) => [what, version, make] as const)))(
-      '%s, where the body must say the operation, is a Receiver fault of SOAP 1.2 (as %s)',
+      'Without the operation in the header, %s is a Receiver fault of SOAP 1.2 (as %s)',
       async (_, version, make) => {
-        const answer = await post(
+        const response = await post(
           sandbox,
           { 'Content-Type': CONTENT_TYPES[version] },
           make(requestEnvelope(version, CREDIT)),
         );
-        expect(answer.status).toBe(500);
-        expect(answer.headers['content-type']).toBe(CONTENT_TYPES['1.2']);
-        expect(faultIn(answer)?.code).toBe('Receiver');
-        expect(faultIn(answer)?.reason).toMatch(/^Server was unable to process request. ---> \w/);
-        expect(answer.body).toContain('</soap12:Reason><soap12:Detail /></soap12:Fault>');
+        expect(response.status).toBe(500);
+        expect(response.headers['content-type']).toBe(CONTENT_TYPES['1.2']);
+        expect(faultIn(response)?.code).toBe('Receiver');
+        expect(faultIn(response)?.reason).toMatch(/^Server was unable to process request. ---> \w/);
+        expect(response.body).toContain('</soap12:Reason><soap12:Detail /></soap12:Fault>');
       },
     );
   });
@@ -96,13 +96,13 @@ describe('faults and refusals', () => {
     ['no envelope namespace', '<Envelope><Body /></Envelope>'],
     ['another root', requestEnvelope('1.2', CREDIT).replaceAll('Envelope', 'Letter')],
     ['HTML', '<html><body>hello</body></html>'],
-  ])('%s is a VersionMismatch fault of SOAP 1.1 that says which VERSIONS are understood', async (_, body) => {
+  ])('%s is a VersionMismatch fault of SOAP 1.1 that names the supported versions', async (_, body) => {
     for (const version of VERSIONS) {
-      const answer = await post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
-      expect(answer.status).toBe(500);
-      expect(answer.headers['content-type']).toBe(CONTENT_TYPES['1.1']);
-      expect(faultIn(answer)?.code).toBe('VersionMismatch');
-      expect(answer.body).toContain(
+      const response = await post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
+      expect(response.status).toBe(500);
+      expect(response.headers['content-type']).toBe(CONTENT_TYPES['1.1']);
+      expect(faultIn(response)?.code).toBe('VersionMismatch');
+      expect(response.body).toContain(
         '<soap:Header><soap12:Upgrade xmlns:soap12="http://www.w3.org/2003/05/soap-envelope">' +
           '<soap12:SupportedEnvelope qname="soap:Envelope" /><soap12:SupportedEnvelope qname="soap12:Envelope" />' +
           '</soap12:Upgrade></soap:Header><soap:Body>',
@@ -113,11 +113,11 @@ describe('faults and refusals', () => {
   test.each([
     ['1.1', 'Client'],
     ['1.2', 'Receiver'],
-  ] as const)('an envelope without a Body is a fault (%s, %s)', async (version, code) => {
+  ] as const)('An envelope without a Body is a fault (%s, %s)', async (version, code) => {
     const body = requestEnvelope(version, '').replace(/<soap1?2?:Body>.*Body>/, '<other />');
-    const answer = await post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
-    expect(answer.status).toBe(500);
-    expect(faultIn(answer)?.code).toBe(code);
+    const response = await post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
+    expect(response.status).toBe(500);
+    expect(faultIn(response)?.code).toBe(code);
   });
 
   describe('headers', () => {
@@ -132,11 +132,11 @@ describe('faults and refusals', () => {
       ['1.1', 'soap:mustUnderstand="1" soap:actor="http://schemas.xmlsoap.org/soap/actor/next"'],
       ['1.2', 'soap12:mustUnderstand="true"'],
       ['1.2', 'soap12:mustUnderstand="1" soap12:role="http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver"'],
-    ] as const)('one that must be understood is a fault without detail (%s %s)', async (version, attributes) => {
-      const answer = await withHeader(version, attributes);
-      expect(answer.status).toBe(500);
-      expect(faultIn(answer)).toEqual({ code: 'MustUnderstand', reason: 'SOAP header Security was not understood.' });
-      expect(answer.body.toLowerCase()).not.toContain('detail');
+    ] as const)('A header that must be understood is a fault without detail (%s %s)', async (version, attributes) => {
+      const response = await withHeader(version, attributes);
+      expect(response.status).toBe(500);
+      expect(faultIn(response)).toEqual({ code: 'MustUnderstand', reason: 'SOAP header Security was not understood.' });
+      expect(response.body.toLowerCase()).not.toContain('detail');
     });
 
     test.each([
@@ -146,45 +146,45 @@ describe('faults and refusals', () => {
       ['1.1', 'soap:mustUnderstand="1" soap:actor="urn:someone-else"'],
       ['1.2', 'soap12:mustUnderstand="false"'],
       ['1.2', 'soap12:mustUnderstand="true" soap12:role="http://www.w3.org/2003/05/soap-envelope/role/none"'],
-    ] as const)('another is ignored (%s "%s")', async (version, attributes) => {
+    ] as const)('A header that need not be understood is ignored (%s "%s")', async (version, attributes) => {
       expect(textOf((await withHeader(version, attributes)).body, 'status')).toBe('200');
     });
   });
 
-  test.each(VERSIONS)('text of an answer is escaped as the stack does, in %s', async (version) => {
+  test.each(VERSIONS)('The text of a response is escaped as ASMX escapes it, in SOAP %s', async (version) => {
     const own = await startSandbox();
     try {
       own.receive({ sender: null, receptor: '1', message: '<>&"\'\r\n\t\x01\ufffe\x7f\u2028😀' });
-      const answer = await call(own, version, 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>1</lineNumber>`);
-      expect(textOf(answer.body, 'message')).toBe('&lt;&gt;&amp;"\'\r\n\t&#x1;&#xFFFE;\x7f\u2028😀');
+      const response = await call(own, version, 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>1</lineNumber>`);
+      expect(textOf(response.body, 'message')).toBe('&lt;&gt;&amp;"\'\r\n\t&#x1;&#xFFFE;\x7f\u2028😀');
     } finally {
       await own.close();
     }
   });
 
-  test.each(VERSIONS)('half a surrogate pair in an answer is a fault of the service, in %s', async (version) => {
+  test.each(VERSIONS)('Half a surrogate pair in a response is a fault of the service, in SOAP %s', async (version) => {
     const own = await startSandbox();
     try {
       own.receive({ sender: null, receptor: '1', message: 'a\ud83d' });
-      const answer = await call(own, version, 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>1</lineNumber>`);
-      expect(answer.status).toBe(500);
-      expect(faultIn(answer)?.code).toBe(version === '1.1' ? 'Server' : 'Receiver');
-      expect(faultIn(answer)?.reason).toMatch(/^Server was unable to process request. ---> There was an error/);
+      const response = await call(own, version, 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>1</lineNumber>`);
+      expect(response.status).toBe(500);
+      expect(faultIn(response)?.code).toBe(version === '1.1' ? 'Server' : 'Receiver');
+      expect(faultIn(response)?.reason).toMatch(/^Server was unable to process request. ---> There was an error/);
     } finally {
       await own.close();
     }
   });
 
-  test.each(VERSIONS)('a request that is too long is a fault of the service, in %s', async (version) => {
+  test.each(VERSIONS)('A request that is too long is a fault of the service, in SOAP %s', async (version) => {
     const own = await startSandbox({ maxRequestBytes: 2000 });
     try {
       const fits = await call(own, version, 'SendAdvance', `<apikey>${KEY}</apikey>`);
       expect(fits.status).toBe(200);
       const long = `<apikey>${KEY}</apikey><message>${'x'.repeat(500_000)}</message>`;
-      const answer = await call(own, version, 'SendAdvance', long);
-      expect(answer.status).toBe(500);
-      expect(answer.headers['content-type']).toBe(CONTENT_TYPES[version]);
-      expect(faultIn(answer)).toEqual({
+      const response = await call(own, version, 'SendAdvance', long);
+      expect(response.status).toBe(500);
+      expect(response.headers['content-type']).toBe(CONTENT_TYPES[version]);
+      expect(faultIn(response)).toEqual({
         code: version === '1.1' ? 'Server' : 'Receiver',
         reason: 'Server was unable to process request. ---> Maximum request length exceeded.',
       });
@@ -195,12 +195,12 @@ describe('faults and refusals', () => {
     }
   });
 
-  test('nothing in a namespace or name of a request can break out of a fault', async () => {
-    const answer = await post(
+  test('A fault escapes the namespaces and names of the request', async () => {
+    const response = await post(
       sandbox,
       { 'Content-Type': CONTENT_TYPES['1.1'], SOAPAction: `"${NAMESPACE}<x>&amp;"` },
       requestEnvelope('1.1', CREDIT),
     );
-    expect(answer.body).toContain('SOAPAction: http://messaging.example/&lt;x&gt;&amp;amp;.</faultstring>');
+    expect(response.body).toContain('SOAPAction: http://messaging.example/&lt;x&gt;&amp;amp;.</faultstring>');
   });
 });

@@ -7,11 +7,11 @@ const FOLDER = join(__dirname, '../../fixtures/asmx');
 
 /** Replays the recorded bytes of a request. */
 async function replay(sandbox: Sandbox, name: string): Promise<{ head: string; body: string }> {
-  const answer = await exchange(sandbox.baseUrl, readFileSync(join(FOLDER, `${name}.request.http`)));
-  return split(answer);
+  const response = await exchange(sandbox.baseUrl, readFileSync(join(FOLDER, `${name}.request.http`)));
+  return split(response);
 }
 
-/** The recorded answer, with what differs on purpose: the prefix of SOAP 1.2, and what the recorded service echoed. */
+/** The recorded response, changed where the sandbox differs on purpose: the prefix of SOAP 1.2, and the echo of the recorded service. */
 function recorded(name: string): { head: string; body: string } {
   const { head, body } = split(readFileSync(join(FOLDER, `${name}.response.http`), 'utf8'));
   const renamed = body.includes('"http://www.w3.org/2003/05/soap-envelope"')
@@ -25,22 +25,22 @@ function split(message: string): { head: string; body: string } {
   return { head: message.slice(0, end), body: message.slice(end + 4) };
 }
 
-/** The status line, and the headers that both stacks send to the letter. */
+/** The status line, and the headers that both stacks send in the same words. */
 function comparable(head: string): string[] {
   return head.split('\r\n').filter((line) => /^(HTTP\/|Cache-Control:|Content-Type:)/.test(line));
 }
 
 async function expectRecorded(sandbox: Sandbox, name: string, adapt = (body: string) => body): Promise<void> {
-  const answer = await replay(sandbox, name);
+  const response = await replay(sandbox, name);
   const expected = recorded(name);
-  expect(adapt(answer.body)).toBe(adapt(expected.body));
-  expect(comparable(answer.head)).toEqual(comparable(expected.head));
-  expect(answer.head).toContain(`Content-Length: ${Buffer.byteLength(answer.body)}\r\n`);
+  expect(adapt(response.body)).toBe(adapt(expected.body));
+  expect(comparable(response.head)).toEqual(comparable(expected.head));
+  expect(response.head).toContain(`Content-Length: ${Buffer.byteLength(response.body)}\r\n`);
 }
 
-/** The day of the recording is past. */
+/** The date of the recording is in the past. */
 const ignoreNow = (body: string): string => body.replaceAll(/<date>1[78]\d{8}<\/date>/g, '<date>now</date>');
-/** The recorded service told the arguments that it was given. */
+/** The recorded service echoed its arguments. */
 const ignoreEcho = (body: string): string =>
   body.replace(/<statusmessage>[^<]*<\/statusmessage>/, '<statusmessage>ok</statusmessage>');
 
@@ -52,7 +52,7 @@ describe('recorded exchanges of an ASMX service', () => {
   });
   afterEach(() => sandbox.close());
 
-  test('the operations that send, list, cancel and ask answer alike, in both VERSIONS', async () => {
+  test('The sandbox responds as the recorded service to operations that send, list, cancel and query, in both SOAP versions', async () => {
     for (const version of ['11', '12']) {
       await expectRecorded(sandbox, `SendSimpleByApikey.${version}`);
       await expectRecorded(sandbox, `SendArrayByApikey.${version}`);
@@ -65,7 +65,7 @@ describe('recorded exchanges of an ASMX service', () => {
     }
   });
 
-  test.each(['11', '12'])('ReceiveByApikey answers alike (%s)', async (version) => {
+  test.each(['11', '12'])('The sandbox responds as the recorded service to ReceiveByApikey (%s)', async (version) => {
     const { body } = recorded('ReceiveByApikey.11');
     const messages = [
       'hello',
@@ -86,21 +86,27 @@ describe('recorded exchanges of an ASMX service', () => {
       })),
     );
     const ignoreIds = (text: string): string => text.replaceAll(/<messageid>\d+/g, '<messageid>');
-    // The recorded request asks for what was read before.
+    // The recorded request selects messages that were read before.
     const first = readFileSync(join(FOLDER, 'ReceiveByApikey.11.request.http'), 'utf8');
     await exchange(sandbox.baseUrl, first.replace('<isread>1<', '<isread>0<'));
     await expectRecorded(sandbox, `ReceiveByApikey.${version}`, ignoreIds);
   });
 
-  test.each(['11', '12'])('RemainCreditByApiKey answers alike (%s)', async (version) => {
-    await expectRecorded(sandbox, `RemainCreditByApiKey.${version}`);
-  });
+  test.each(['11', '12'])(
+    'The sandbox responds as the recorded service to RemainCreditByApiKey (%s)',
+    async (version) => {
+      await expectRecorded(sandbox, `RemainCreditByApiKey.${version}`);
+    },
+  );
 
-  test.each(['long-overflow.11', 'malformed-xml.11', 'wrong-namespace.12'])('%s is refused alike', async (name) => {
-    await expectRecorded(sandbox, name);
-  });
+  test.each(['long-overflow.11', 'malformed-xml.11', 'wrong-namespace.12'])(
+    'The sandbox refuses %s as the recorded service does',
+    async (name) => {
+      await expectRecorded(sandbox, name);
+    },
+  );
 
-  test.each(['throw.11', 'throw.12'])('a fault is written alike (%s)', async (name) => {
+  test.each(['throw.11', 'throw.12'])('The sandbox writes a fault as the recorded service does (%s)', async (name) => {
     sandbox.reply('SendSimpleByApikey', {
       fault: { code: 'Server', reason: 'Server was unable to process request. ---> boom <&> سلام 😀' },
     });
@@ -108,7 +114,7 @@ describe('recorded exchanges of an ASMX service', () => {
   });
 
   test.each(['throw-soapexception.11', 'throw-soapexception.12'])(
-    'a fault with actor and detail is written alike (%s)',
+    'The sandbox writes a fault with actor and detail as the recorded service does (%s)',
     async (name) => {
       const detail = '<reason xmlns="http://messaging.example/">quota &lt;exceeded&gt;</reason>';
       sandbox.reply('SendSimpleByApikey', {
@@ -118,7 +124,7 @@ describe('recorded exchanges of an ASMX service', () => {
     },
   );
 
-  test('an absent list, an empty list, nil records, extremes and control characters are written alike', async () => {
+  test('The sandbox writes absent and empty lists, nil records, extremes and control characters as the recorded service does', async () => {
     sandbox.reply('SendSimpleByApikey', { result: null });
     await expectRecorded(sandbox, 'result-null-longs.11');
     sandbox.reply('SendSimpleByApikey', { result: [] });

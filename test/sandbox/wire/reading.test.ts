@@ -2,7 +2,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { readRequest } from '../../../src/sandbox/wire/read-request';
 import { parseContentType } from '../../../src/soap/http/content-type';
 import { NAMESPACE, operationElement, requestEnvelope, requestHeaders, VERSIONS } from '../../support/envelopes';
-import { call, faultIn, KEY, post, type RawAnswer, textOf, textsOf } from '../../support/raw-client';
+import { call, faultIn, KEY, post, type RawResponse, textOf, textsOf } from '../../support/raw-client';
 
 const KEY_ELEMENT = `<apikey>${KEY}</apikey>`;
 
@@ -14,16 +14,16 @@ describe('reading a request', () => {
   });
   afterEach(() => sandbox.close());
 
-  /** Sends one message and gives it as it was stored. */
+  /** Sends one message and gives the stored message. */
   async function store(
     children: string,
-  ): Promise<{ answer: RawAnswer; message: Sandbox['messages'][number] | undefined }> {
-    const answer = await call(sandbox, '1.1', 'SendAdvance', KEY_ELEMENT + children);
-    return { answer, message: sandbox.messages.at(-1) };
+  ): Promise<{ response: RawResponse; message: Sandbox['messages'][number] | undefined }> {
+    const response = await call(sandbox, '1.1', 'SendAdvance', KEY_ELEMENT + children);
+    return { response, message: sandbox.messages.at(-1) };
   }
 
   describe('elements', () => {
-    test('element order is not enforced', async () => {
+    test('Elements may be in any order', async () => {
       const { message } = await store('');
       expect(message).toBeDefined();
       await call(
@@ -35,12 +35,12 @@ describe('reading a request', () => {
       expect(sandbox.messages.at(-1)).toMatchObject({ sender: 's', message: 'm', receptor: 'r' });
     });
 
-    test('unknown children are ignored, with all that is in them', async () => {
+    test('Unknown children are ignored with their content', async () => {
       const { message } = await store('<mesage>x</mesage><a><message>y</message><b/></a><message>m</message>');
       expect(message?.message).toBe('m');
     });
 
-    test('of a repeated child the first counts', async () => {
+    test('The first of repeated children counts', async () => {
       const { message } = await store('<message>first</message><message>second<!-- --></message>');
       expect(message?.message).toBe('first');
       const ids = '<messageid><long>9007199254740993</long></messageid><messageid><long>1</long></messageid>';
@@ -48,20 +48,20 @@ describe('reading a request', () => {
       expect(textsOf(body, 'int')).toEqual(['1']);
     });
 
-    test('of two operation elements the last counts', async () => {
+    test('The last of two operation elements counts', async () => {
       const one = (message: string): string =>
         operationElement('SendAdvance', `${KEY_ELEMENT}<message>${message}</message>`);
       await post(sandbox, requestHeaders('1.1', 'SendAdvance'), requestEnvelope('1.1', one('first') + one('last')));
       expect(sandbox.messages.map(({ message }) => message)).toEqual(['last']);
     });
 
-    test('missing children are null and 0, status and statusmessage included', async () => {
-      const { answer, message } = await store('');
-      expect(textOf(answer.body, 'status')).toBe('200');
+    test('Missing children are null or 0, also status and statusmessage', async () => {
+      const { response, message } = await store('');
+      expect(textOf(response.body, 'status')).toBe('200');
       expect(Object.keys(message ?? {})).toEqual(['messageid', 'status', 'statustext', 'date', 'cost']);
     });
 
-    test('of two bodies the first counts, and a header after it is ignored', async () => {
+    test('The first of two bodies counts, and a header after the body is ignored', async () => {
       const body = (message: string): string =>
         `<soap:Body>${operationElement('SendAdvance', `${KEY_ELEMENT}<message>${message}</message>`)}</soap:Body>`;
       const late = '<soap:Header><x soap:mustUnderstand="1"/></soap:Header>';
@@ -73,7 +73,7 @@ describe('reading a request', () => {
       expect(sandbox.messages.map(({ message }) => message)).toEqual(['first']);
     });
 
-    test('children count in the service namespace only, under any prefix', async () => {
+    test('Only children in the namespace of the service count, under any prefix', async () => {
       const unqualified = `<m:SendAdvance xmlns:m="${NAMESPACE}"><m:apikey>${KEY}</m:apikey><message>x</message></m:SendAdvance>`;
       await post(sandbox, requestHeaders('1.1', 'SendAdvance'), requestEnvelope('1.1', unqualified));
       expect(sandbox.messages.at(-1)?.message).toBeUndefined();
@@ -85,7 +85,7 @@ describe('reading a request', () => {
       expect(sandbox.messages.at(-1)?.message).toBe('x');
     });
 
-    test('xsi:type is accepted', async () => {
+    test('An element may have xsi:type', async () => {
       const { message } = await store('<message xsi:type="xsd:string">m</message>');
       expect(message?.message).toBe('m');
     });
@@ -98,23 +98,23 @@ describe('reading a request', () => {
       ['0017', 17n],
       ['9223372036854775807', 9223372036854775807n],
       ['-9223372036854775808', -9223372036854775808n],
-    ])('%j is read', async (text, date) => {
+    ])('The number %j is read', async (text, date) => {
       const { message } = await store(`<unixdate>${text}</unixdate>`);
       expect(message?.date).toBe(date);
     });
 
-    test('-0 is 0', async () => {
+    test('The number -0 is 0', async () => {
       const { message } = await store('<unixdate>-0</unixdate>');
       expect(message?.date).toBeGreaterThan(1_600_000_000n);
     });
 
     const wrong = ['', ' ', '17.0', '1e3', '1,000', '0x11', '۱۷', '1 7', '--1', 'NaN'];
     test.each(VERSIONS.flatMap((version) => wrong.map((text) => [text, version] as const)))(
-      '%j is a fault of the caller (%s)',
+      'The number %j is a fault of the caller (%s)',
       async (text, version) => {
-        const answer = await call(sandbox, version, 'SendAdvance', `${KEY_ELEMENT}<unixdate>${text}</unixdate>`);
-        expect(answer.status).toBe(500);
-        const fault = faultIn(answer);
+        const response = await call(sandbox, version, 'SendAdvance', `${KEY_ELEMENT}<unixdate>${text}</unixdate>`);
+        expect(response.status).toBe(500);
+        const fault = faultIn(response);
         expect(fault?.code).toBe(version === '1.1' ? 'Client' : 'Sender');
         expect(fault?.reason).toMatch(
           /^Server was unable to read request. ---> There is an error in XML document \(\d+, \d+\). ---> Input string was not in a correct format.$/,
@@ -128,24 +128,24 @@ describe('reading a request', () => {
       ['unixdate', '-9223372036854775809', 'Int64'],
       ['unixdate', '9'.repeat(5000), 'Int64'],
       ['encoding', '2147483648', 'Int32'],
-    ])('%s out of its range says so (%#)', async (name, text, type) => {
-      const { answer } = await store(`<${name}>${text}</${name}>`);
-      expect(faultIn(answer)?.reason).toContain(`Value was either too large or too small for an ${type}.`);
+    ])('A number out of the range of %s is a fault that names the type (%#)', async (name, text, type) => {
+      const { response } = await store(`<${name}>${text}</${name}>`);
+      expect(faultIn(response)?.reason).toContain(`Value was either too large or too small for an ${type}.`);
     });
 
-    test('a short has its own range', async () => {
-      const answer = await call(sandbox, '1.1', 'ReceiveByApikey', `${KEY_ELEMENT}<isread>32768</isread>`);
-      expect(faultIn(answer)?.reason).toContain('too small for an Int16.');
+    test('A short has a smaller range than an int', async () => {
+      const response = await call(sandbox, '1.1', 'ReceiveByApikey', `${KEY_ELEMENT}<isread>32768</isread>`);
+      expect(faultIn(response)?.reason).toContain('too small for an Int16.');
     });
 
-    test('a nil number is a fault', async () => {
-      const { answer } = await store('<unixdate xsi:nil="true" />');
-      expect(faultIn(answer)?.code).toBe('Client');
+    test('A number that is nil is a fault', async () => {
+      const { response } = await store('<unixdate xsi:nil="true" />');
+      expect(faultIn(response)?.code).toBe('Client');
     });
   });
 
   describe('lists', () => {
-    /** The receptors that were read, by the messages that came of them. */
+    /** The receptors that the service read, taken from the stored messages. */
     async function receptors(list: string): Promise<(string | undefined)[]> {
       await call(sandbox, '1.2', 'SendSimpleByApikey', KEY_ELEMENT + list);
       return sandbox.messages.map(({ receptor }) => receptor);
@@ -159,11 +159,11 @@ describe('reading a request', () => {
       ['of other children', '<receptor><long>1</long><String>1</String></receptor>'],
       ['of bare text', '<receptor>09120000001</receptor>'],
       ['of unqualified items', '<receptor><string xmlns="">1</string></receptor>'],
-    ])('a list that is %s holds nothing', async (_, list) => {
+    ])('A list that is %s holds no items', async (_, list) => {
       expect(await receptors(list)).toEqual([]);
     });
 
-    test('an absent or nil list is null to the service, an empty one is not', () => {
+    test('An absent or nil list is null, and an empty list is empty', () => {
       const messageid = (list: string): unknown => {
         const text = requestEnvelope('1.1', operationElement('SelectByApikey', list));
         const headers = { contentType: parseContentType('text/xml; charset=utf-8'), soapAction: undefined };
@@ -175,26 +175,29 @@ describe('reading a request', () => {
       expect(messageid('<messageid xsi:nil="false"><long>1</long></messageid>')).toEqual([1n]);
     });
 
-    test('an empty item is an empty text, a nil item is null', async () => {
+    test('An empty item is an empty text, and a nil item is null', async () => {
       const list = '<receptor><string>a</string><string/><string></string><string xsi:nil="1"/></receptor>';
       expect(await receptors(list)).toEqual(['a', '', '', undefined]);
     });
 
-    test('a number with a value is read, nil or not', async () => {
+    test('A number in a list is read, although its xsi:nil is true', async () => {
       const ids = '<messageid><long xsi:nil="true">5</long></messageid>';
       const { body } = await call(sandbox, '1.1', 'GetStatusByApikey', KEY_ELEMENT + ids);
       expect(textsOf(body, 'int')).toEqual(['100']);
     });
 
-    test('a comment between items, and blanks, do not matter', async () => {
+    test('A list may have comments and blanks between its items', async () => {
       expect(await receptors('<receptor> <!-- x --> <string>a</string>\n<?pi?></receptor>')).toEqual(['a']);
     });
 
-    test.each(['<long />', '<long xsi:nil="true" />', '<long>x</long>'])('%s is a fault', async (item) => {
-      const ids = `<messageid><long>1</long>${item}</messageid>`;
-      const answer = await call(sandbox, '1.1', 'GetStatusByApikey', KEY_ELEMENT + ids);
-      expect(faultIn(answer)?.code).toBe('Client');
-    });
+    test.each(['<long />', '<long xsi:nil="true" />', '<long>x</long>'])(
+      'The item %s in a list of longs is a fault',
+      async (item) => {
+        const ids = `<messageid><long>1</long>${item}</messageid>`;
+        const response = await call(sandbox, '1.1', 'GetStatusByApikey', KEY_ELEMENT + ids);
+        expect(faultIn(response)?.code).toBe('Client');
+      },
+    );
   });
 
   describe('strings', () => {
@@ -207,17 +210,17 @@ describe('reading a request', () => {
       ['<message>a\r\nb\rc&#xD;d&#13;&#xA;e</message>', 'a\nb\nc\rd\r\ne'],
       ['<message>&lt;&amp;&gt;&quot;&apos;&#x1F600;😀</message>', '<&>"\'😀😀'],
       ['<message>\x7f\u0085\u2028\ufeff</message>', '\x7f\u0085\u2028\ufeff'],
-    ])('%j is read as %j', async (xml, text) => {
+    ])('The text %j is read as %j', async (xml, text) => {
       const { message } = await store(xml);
       expect(message?.message).toBe(text);
     });
 
     test.each(['&#1;', '\x01', '&#0;', '&#xFFFE;', '&#xD83D;', 'a<!-- b -->c', 'a<b>c</b>', '<?pi?>', '&nbsp;', ']]>'])(
-      '%j in it is answered with 400 and nothing',
+      'A text that holds %j gets 400 with an empty body',
       async (content) => {
         for (const version of VERSIONS) {
-          const answer = await call(sandbox, version, 'SendAdvance', `${KEY_ELEMENT}<message>${content}</message>`);
-          expect([answer.status, answer.body]).toEqual([400, '']);
+          const response = await call(sandbox, version, 'SendAdvance', `${KEY_ELEMENT}<message>${content}</message>`);
+          expect([response.status, response.body]).toEqual([400, '']);
         }
         expect(sandbox.messages).toEqual([]);
       },
@@ -233,14 +236,14 @@ describe('reading a request', () => {
       return sandbox.messages.at(-1)?.message;
     }
 
-    test('text/xml without charset is ASCII, one question mark for each byte, whatever the declaration says', async () => {
+    test('text/xml without a charset is ASCII with a question mark for each other byte, whatever the XML declaration says', async () => {
       expect(request).toContain('encoding="utf-8"');
       expect(await messageFrom('text/xml', Buffer.from(request))).toBe('???????? ??');
       expect(await messageFrom('text/xml; charset=us-ascii', Buffer.from(request))).toBe('???????? ??');
       expect(await messageFrom('text/xml; charset=no-such-charset', Buffer.from(request))).toBe('???????? ??');
     });
 
-    test('application/soap+xml without charset is what its declaration says, else UTF-8', async () => {
+    test('application/soap+xml without a charset has the encoding of its XML declaration, or UTF-8 without one', async () => {
       const renewed = request
         .replaceAll('soap:', 'soap12:')
         .replace('xmlns:soap=', 'xmlns:soap12=')
@@ -254,18 +257,18 @@ describe('reading a request', () => {
       expect(await messageFrom(type, Buffer.from(renewed.replace('utf-8', 'utf-16')))).toBe('سلام é');
     });
 
-    test('the charset parameter wins over the declaration', async () => {
+    test('The charset parameter wins over the XML declaration', async () => {
       const mixed = Buffer.from('سلام é').toString('latin1');
       expect(await messageFrom('text/xml; charset=iso-8859-1', Buffer.from(request))).toBe(mixed);
     });
 
-    test('latin-1 is ISO 8859-1, not windows-1252', async () => {
+    test('The charset latin-1 is ISO 8859-1, not windows-1252', async () => {
       const body = Buffer.from(request.replace('سلام é', '\x80\x9f\xe9'), 'latin1');
       expect(await messageFrom('text/xml; charset=iso-8859-1', body)).toBe('\x80\x9f\xe9');
       expect(await messageFrom('text/xml; charset="Latin1"', body)).toBe('\x80\x9f\xe9');
     });
 
-    test('UTF-16 is read, with a mark and without', async () => {
+    test('UTF-16 is read with a byte order mark and without', async () => {
       const type = 'text/xml; charset=utf-16';
       const swapped = Buffer.from(`\ufeff${request}`, 'utf16le').swap16();
       expect(await messageFrom(type, Buffer.from(request, 'utf16le'))).toBe('سلام é');
@@ -273,18 +276,18 @@ describe('reading a request', () => {
       expect(await messageFrom(type, swapped)).toBe('سلام é');
     });
 
-    test('other charsets are read by their names', async () => {
+    test('Other charsets are read by their names', async () => {
       const [before = '', after = ''] = request.split('سلام é');
       const body = Buffer.concat([Buffer.from(before), Buffer.from([0xd3, 0xe1, 0xc7, 0xe3]), Buffer.from(after)]);
       expect(await messageFrom('text/xml; charset=windows-1256', body)).toBe('سلام');
     });
 
-    test('a UTF-8 mark is skipped, and wins over every other sign', async () => {
+    test('A byte order mark of UTF-8 is skipped, and wins over every other sign', async () => {
       expect(await messageFrom('text/xml', Buffer.from(`\ufeff${request}`))).toBe('سلام é');
       expect(await messageFrom('text/xml; charset=utf-8', Buffer.from(`\ufeff${request}`))).toBe('سلام é');
     });
 
-    test('bytes that are no UTF-8, and halves of surrogate pairs, become U+FFFD', async () => {
+    test('Bytes that are not UTF-8 and halves of surrogate pairs become U+FFFD', async () => {
       const [before = '', after = ''] = request.split('سلام é');
       const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff, 0xc3]), Buffer.from(after)]);
       expect(await messageFrom('text/xml; charset=utf-8', bytes)).toBe('\ufffd\ufffd');
@@ -292,13 +295,13 @@ describe('reading a request', () => {
       expect(await messageFrom('text/xml; charset=utf-16', half)).toBe('\ufffdx\ufffd');
     });
 
-    test('answers are UTF-8 always', async () => {
+    test('Every response is in UTF-8', async () => {
       const text = operationElement('SelectlatestByApikey', `${KEY_ELEMENT}<pagesize>1</pagesize>`);
       await post(sandbox, { 'Content-Type': 'text/xml; charset=utf-8' }, request);
       const body = Buffer.from(requestEnvelope('1.1', text), 'utf16le');
-      const answer = await post(sandbox, { 'Content-Type': 'text/xml; charset=utf-16' }, body);
-      expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
-      expect(textOf(answer.body, 'message')).toBe('سلام é');
+      const response = await post(sandbox, { 'Content-Type': 'text/xml; charset=utf-16' }, body);
+      expect(response.headers['content-type']).toBe('text/xml; charset=utf-8');
+      expect(textOf(response.body, 'message')).toBe('سلام é');
     });
   });
 });

@@ -16,11 +16,11 @@ describe('routing', () => {
   });
   afterAll(() => sandbox.close());
 
-  describe('SOAP 1.1 goes by the SOAPAction header', () => {
-    test('with quotes and without', async () => {
+  describe('SOAPAction header', () => {
+    test('A SOAP 1.1 request is routed by its SOAPAction header, with quotes or without', async () => {
       for (const SOAPAction of [`"${NAMESPACE}RemainCreditByApiKey"`, `${NAMESPACE}RemainCreditByApiKey`]) {
-        const answer = await post(sandbox, { 'Content-Type': OLD, SOAPAction }, requestEnvelope('1.1', CREDIT));
-        expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
+        const response = await post(sandbox, { 'Content-Type': OLD, SOAPAction }, requestEnvelope('1.1', CREDIT));
+        expect(textOf(response.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
       }
     });
 
@@ -33,11 +33,11 @@ describe('routing', () => {
       ['in another case', `"${NAMESPACE}remaincreditbyapikey"`],
       ['with a slash too many', `"${NAMESPACE}/RemainCreditByApiKey"`],
       ['a name that every object has', `"${NAMESPACE}constructor"`],
-    ])('an action that is %s is a Client fault', async (_, SOAPAction) => {
-      const answer = await post(sandbox, { 'Content-Type': OLD, SOAPAction }, requestEnvelope('1.1', CREDIT));
-      expect(answer.status).toBe(500);
-      expect(answer.headers['content-type']).toBe(OLD);
-      expect(faultIn(answer)).toEqual({
+    ])('A SOAPAction that is %s is a Client fault', async (_, SOAPAction) => {
+      const response = await post(sandbox, { 'Content-Type': OLD, SOAPAction }, requestEnvelope('1.1', CREDIT));
+      expect(response.status).toBe(500);
+      expect(response.headers['content-type']).toBe(OLD);
+      expect(faultIn(response)).toEqual({
         code: 'Client',
         reason: `Server did not recognize the value of HTTP Header SOAPAction: ${SOAPAction.replaceAll('"', '')}.`,
       });
@@ -51,16 +51,16 @@ describe('routing', () => {
       ],
       ['of no namespace', operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`, '')],
       ['missing', ''],
-    ])('a body element %s leaves every argument null', async (_, body) => {
-      const answer = await post(sandbox, requestHeaders('1.1', 'RemainCreditByApiKey'), requestEnvelope('1.1', body));
-      expect(answer.status).toBe(200);
-      expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe('0');
-      expect(textOf(answer.body, 'status')).toBe('403');
+    ])('With a SOAPAction, a body element %s leaves every argument null', async (_, body) => {
+      const response = await post(sandbox, requestHeaders('1.1', 'RemainCreditByApiKey'), requestEnvelope('1.1', body));
+      expect(response.status).toBe(200);
+      expect(textOf(response.body, 'RemainCreditByApiKeyResult')).toBe('0');
+      expect(textOf(response.body, 'status')).toBe('403');
     });
 
-    test('without the header it goes by the body element', async () => {
-      const answer = await post(sandbox, { 'Content-Type': OLD }, requestEnvelope('1.1', CREDIT));
-      expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
+    test('A SOAP 1.1 request without a SOAPAction header is routed by its body element', async () => {
+      const response = await post(sandbox, { 'Content-Type': OLD }, requestEnvelope('1.1', CREDIT));
+      expect(textOf(response.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
       for (const body of [operationElement('Unknown', ''), operationElement('toString', ''), '']) {
         const refused = await post(sandbox, { 'Content-Type': OLD }, requestEnvelope('1.1', body));
         expect(refused.status).toBe(500);
@@ -69,8 +69,8 @@ describe('routing', () => {
     });
   });
 
-  describe('SOAP 1.2 goes by the action parameter, else by the body element', () => {
-    test('an action that names an operation wins over the body', async () => {
+  describe('action parameter', () => {
+    test('An action parameter that names an operation of the contract wins over the body', async () => {
       const headers = { 'Content-Type': `${NEW}; action="${NAMESPACE}RemainCreditByApiKey"` };
       const right = await post(sandbox, headers, requestEnvelope('1.2', CREDIT));
       expect(textOf(right.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
@@ -82,10 +82,10 @@ describe('routing', () => {
     });
 
     test.each(['', '; action=""', `; action="${NAMESPACE}Unknown"`])(
-      'with "%s" the body element counts',
+      'A SOAP 1.2 request with the Content-Type parameter "%s" is routed by its body element',
       async (rest) => {
-        const answer = await post(sandbox, { 'Content-Type': NEW + rest }, requestEnvelope('1.2', CREDIT));
-        expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
+        const response = await post(sandbox, { 'Content-Type': NEW + rest }, requestEnvelope('1.2', CREDIT));
+        expect(textOf(response.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
       },
     );
 
@@ -93,69 +93,69 @@ describe('routing', () => {
       ['name', operationElement('Unknown', '')],
       ['namespace', operationElement('RemainCreditByApiKey', '', 'http://other.example/')],
       ['body', ''],
-    ])('without an action, a wrong or empty %s is a Sender fault', async (_, body) => {
-      const answer = await post(sandbox, { 'Content-Type': NEW }, requestEnvelope('1.2', body));
-      expect(answer.status).toBe(500);
-      expect(answer.headers['content-type']).toBe(NEW);
-      expect(faultIn(answer)).toEqual({
+    ])('Without an action parameter, a wrong or empty %s is a Sender fault', async (_, body) => {
+      const response = await post(sandbox, { 'Content-Type': NEW }, requestEnvelope('1.2', body));
+      expect(response.status).toBe(500);
+      expect(response.headers['content-type']).toBe(NEW);
+      expect(faultIn(response)).toEqual({
         code: 'Sender',
         reason: 'Unable to handle request without a valid action parameter. Please supply a valid soap action.',
       });
     });
 
     test.each(['RemainCreditByApiKey', 'Unknown', 'SendAdvance'])(
-      'a SOAPAction header is ignored (%s)',
+      'A SOAP 1.2 request is routed without its SOAPAction header (%s)',
       async (name) => {
         const headers = { 'Content-Type': NEW, SOAPAction: `"${NAMESPACE}${name}"` };
-        const answer = await post(sandbox, headers, requestEnvelope('1.2', CREDIT));
-        expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
+        const response = await post(sandbox, headers, requestEnvelope('1.2', CREDIT));
+        expect(textOf(response.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
       },
     );
   });
 
-  describe('the Content-Type must fit the envelope', () => {
+  describe('Content-Type', () => {
     test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'application/json', ''])(
-      '"%s" is answered with 415 and nothing',
+      'A request with the Content-Type "%s" gets 415 with an empty body',
       async (type) => {
         const headers: Record<string, string> = type === '' ? {} : { 'Content-Type': type };
-        const answer = await post(sandbox, headers, requestEnvelope('1.1', CREDIT));
-        expect([answer.status, answer.body]).toEqual([415, '']);
+        const response = await post(sandbox, headers, requestEnvelope('1.1', CREDIT));
+        expect([response.status, response.body]).toEqual([415, '']);
       },
     );
 
-    test('an envelope of SOAP 1.1 as application/soap+xml is answered with 415 and nothing', async () => {
-      const answer = await post(sandbox, { 'Content-Type': NEW }, requestEnvelope('1.1', CREDIT));
-      expect([answer.status, answer.body]).toEqual([415, '']);
+    test('An envelope of SOAP 1.1 as application/soap+xml gets 415 with an empty body', async () => {
+      const response = await post(sandbox, { 'Content-Type': NEW }, requestEnvelope('1.1', CREDIT));
+      expect([response.status, response.body]).toEqual([415, '']);
     });
 
-    test('an envelope of SOAP 1.2 as text/xml is answered in SOAP 1.2, with a SOAPAction and without', async () => {
+    test('An envelope of SOAP 1.2 as text/xml gets a response in SOAP 1.2, with a SOAPAction or without', async () => {
       for (const headers of [{ 'Content-Type': OLD }, requestHeaders('1.1', 'RemainCreditByApiKey')]) {
-        const answer = await post(sandbox, headers, requestEnvelope('1.2', CREDIT));
-        expect(answer.status).toBe(200);
-        expect(answer.headers['content-type']).toBe(NEW);
-        expect(answer.body).toContain('<soap12:Envelope xmlns:soap12="http://www.w3.org/2003/05/soap-envelope"');
-        expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
+        const response = await post(sandbox, headers, requestEnvelope('1.2', CREDIT));
+        expect(response.status).toBe(200);
+        expect(response.headers['content-type']).toBe(NEW);
+        expect(response.body).toContain('<soap12:Envelope xmlns:soap12="http://www.w3.org/2003/05/soap-envelope"');
+        expect(textOf(response.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
       }
     });
 
-    test('media type and parameter names are free in case and spacing', async () => {
-      const answer = await post(
+    test('The media type and its parameter names may have any case and spacing', async () => {
+      const response = await post(
         sandbox,
         { ...requestHeaders('1.1', 'RemainCreditByApiKey'), 'Content-Type': ' Text/XML ;  Charset = "UTF-8" ' },
         requestEnvelope('1.1', CREDIT),
       );
-      expect(textOf(answer.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
+      expect(textOf(response.body, 'RemainCreditByApiKeyResult')).toBe(CREDIT_LEFT);
     });
   });
 
-  test('another namespace is taken to the letter, without a slash too', async () => {
+  test('The sandbox joins its namespace and the operation exactly, also when the namespace ends without a slash', async () => {
     const other = await startSandbox({ namespace: "urn:a&b'c" });
     try {
       const headers = { 'Content-Type': OLD, SOAPAction: '"urn:a&b\'cRemainCreditByApiKey"' };
       const body = operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`, "urn:a&amp;b'c");
-      const answer = await post(other, headers, requestEnvelope('1.1', body));
-      expect(answer.body).toContain('<RemainCreditByApiKeyResponse xmlns="urn:a&amp;b\'c">');
-      expect(textOf(answer.body, 'status')).toBe('200');
+      const response = await post(other, headers, requestEnvelope('1.1', body));
+      expect(response.body).toContain('<RemainCreditByApiKeyResponse xmlns="urn:a&amp;b\'c">');
+      expect(textOf(response.body, 'status')).toBe('200');
     } finally {
       await other.close();
     }

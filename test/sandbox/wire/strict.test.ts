@@ -10,7 +10,7 @@ import {
   VERSIONS,
   XSI,
 } from '../../support/envelopes';
-import { call, faultIn, KEY, post, type RawAnswer, textOf, textsOf } from '../../support/raw-client';
+import { call, faultIn, KEY, post, type RawResponse, textOf, textsOf } from '../../support/raw-client';
 
 const names = Object.keys(operations) as OperationName[];
 
@@ -34,21 +34,25 @@ describe('strict', () => {
   afterAll(() => sandbox.close());
 
   test.each(VERSIONS.flatMap((version) => names.map((name) => [name, version] as const)))(
-    'a request as the contract has it is carried out (%s, %s)',
+    'The strict sandbox carries out a request of the contract (%s, %s)',
     async (operation, version) => {
-      const answer = await call(sandbox, version, operation, childrenOf(operation).join(''));
-      expect(textsOf(answer.body, 'status').at(-1)).toBe('200');
+      const response = await call(sandbox, version, operation, childrenOf(operation).join(''));
+      expect(textsOf(response.body, 'status').at(-1)).toBe('200');
     },
   );
 
-  function expectRefusal(answer: RawAnswer, code: string, reason: string): void {
-    expect(answer.status).toBe(500);
-    expect(faultIn(answer)).toEqual({ code, reason });
+  function expectRefusal(response: RawResponse, code: string, reason: string): void {
+    expect(response.status).toBe(500);
+    expect(faultIn(response)).toEqual({ code, reason });
   }
 
   const [apikey = '', sender = '', message = '', receptor = ''] = childrenOf('SendSimpleByApikey');
   const wrongChildren: [string, string, string][] = [
-    ['an order', SIMPLE.replace(sender + message, message + sender), 'message is in the place of sender'],
+    [
+      'children in another order',
+      SIMPLE.replace(sender + message, message + sender),
+      'message is in the place of sender',
+    ],
     [
       'an unknown child',
       SIMPLE.replace(message, `${message}<mesage/>`),
@@ -96,22 +100,22 @@ describe('strict', () => {
   ];
 
   test.each(VERSIONS.flatMap((version) => wrongChildren.map(([what, ...rest]) => [what, version, ...rest] as const)))(
-    '%s is refused (%s)',
+    'The strict sandbox refuses %s (%s)',
     async (_, version, children, reason) => {
-      const answer = await call(sandbox, version, 'SendSimpleByApikey', children);
-      expectRefusal(answer, version === '1.1' ? 'Client' : 'Sender', `SendSimpleByApikey: ${reason}.`);
+      const response = await call(sandbox, version, 'SendSimpleByApikey', children);
+      expectRefusal(response, version === '1.1' ? 'Client' : 'Sender', `SendSimpleByApikey: ${reason}.`);
     },
   );
 
-  test.each(VERSIONS)('a body that is not the one operation is refused (%s)', async (version) => {
+  test.each(VERSIONS)('The strict sandbox refuses a body that is not exactly one operation (%s)', async (version) => {
     const code = version === '1.1' ? 'Client' : 'Sender';
     const operation = operationElement('RemainCreditByApiKey', CREDIT);
-    // Without an action, SOAP 1.2 goes by the body and needs no strictness to refuse these.
+    // Without an action, SOAP 1.2 is routed by the body, and the lenient sandbox refuses these too.
     const headers =
       version === '1.1'
         ? requestHeaders('1.1', 'RemainCreditByApiKey')
         : { 'Content-Type': `application/soap+xml; charset=utf-8; action="${NAMESPACE}RemainCreditByApiKey"` };
-    const send = (body: string): Promise<RawAnswer> => post(sandbox, headers, requestEnvelope(version, body));
+    const send = (body: string): Promise<RawResponse> => post(sandbox, headers, requestEnvelope(version, body));
     const where = version === '1.1' ? 'the SOAPAction header' : 'the action parameter';
     expectRefusal(
       await send(operationElement('SendSimpleByApikey', SIMPLE)),
@@ -131,11 +135,11 @@ describe('strict', () => {
     );
   });
 
-  test.each(VERSIONS)('an envelope with anything else in it is refused (%s)', async (version) => {
+  test.each(VERSIONS)('The strict sandbox refuses other content in the envelope (%s)', async (version) => {
     const code = version === '1.1' ? 'Client' : 'Sender';
     const prefix = PREFIXES[version];
     const whole = requestEnvelope(version, operationElement('RemainCreditByApiKey', CREDIT));
-    const send = (body: string): Promise<RawAnswer> =>
+    const send = (body: string): Promise<RawResponse> =>
       post(sandbox, requestHeaders(version, 'RemainCreditByApiKey'), body);
     expectRefusal(
       await send(
@@ -156,13 +160,13 @@ describe('strict', () => {
     );
   });
 
-  test('an empty Header, other prefixes and declarations, blanks and comments change nothing and are taken', async () => {
+  test('The strict sandbox accepts an empty Header, other prefixes and declarations, blanks and comments', async () => {
     const body =
       `<E:Envelope xmlns:E="${ENVELOPE_NAMESPACES['1.1']}" xmlns:m="${NAMESPACE}">\n <E:Header/> <!-- x -->\n <E:Body>\n` +
       `<m:RemainCreditByApiKey xmlns:unused="urn:x"> <m:apikey xmlns:i="${XSI}" i:nil="false">${KEY}</m:apikey>\n<m:status>0</m:status><m:statusmessage/></m:RemainCreditByApiKey>` +
       '</E:Body></E:Envelope>';
-    const answer = await post(sandbox, requestHeaders('1.1', 'RemainCreditByApiKey'), body);
-    expect(textOf(answer.body, 'status')).toBe('200');
+    const response = await post(sandbox, requestHeaders('1.1', 'RemainCreditByApiKey'), body);
+    expect(textOf(response.body, 'status')).toBe('200');
   });
 
   const action = `"${NAMESPACE}RemainCreditByApiKey"`;
@@ -190,30 +194,33 @@ describe('strict', () => {
       undefined,
       `the action parameter x is not ${action.slice(1, -1)}`,
     ],
-  ] as const)('headers that do not fit are refused (%s, %s, %s)', async (version, type, soapAction, reason) => {
-    const headers: Record<string, string> = { 'Content-Type': type };
-    if (soapAction !== undefined) headers.SOAPAction = soapAction;
-    const answer = await post(
-      sandbox,
-      headers,
-      requestEnvelope(version, operationElement('RemainCreditByApiKey', CREDIT)),
-    );
-    expectRefusal(answer, version === '1.1' ? 'Client' : 'Sender', `${reason}.`);
-  });
+  ] as const)(
+    'The strict sandbox refuses headers that do not fit (%s, %s, %s)',
+    async (version, type, soapAction, reason) => {
+      const headers: Record<string, string> = { 'Content-Type': type };
+      if (soapAction !== undefined) headers.SOAPAction = soapAction;
+      const response = await post(
+        sandbox,
+        headers,
+        requestEnvelope(version, operationElement('RemainCreditByApiKey', CREDIT)),
+      );
+      expectRefusal(response, version === '1.1' ? 'Client' : 'Sender', `${reason}.`);
+    },
+  );
 
   test.each(['application/soap+xml; charset=UTF-8', `application/soap+xml; charset="utf-8"; action=${action}`])(
-    '%s fits SOAP 1.2',
+    'The strict sandbox accepts the Content-Type %s for SOAP 1.2',
     async (type) => {
-      const answer = await post(
+      const response = await post(
         sandbox,
         { 'Content-Type': type },
         requestEnvelope('1.2', operationElement('RemainCreditByApiKey', CREDIT)),
       );
-      expect(textOf(answer.body, 'status')).toBe('200');
+      expect(textOf(response.body, 'status')).toBe('200');
     },
   );
 
-  test('nothing that was refused took effect', async () => {
+  test('A request that the strict sandbox refuses takes no effect', async () => {
     const own = await startSandbox({ strict: true });
     try {
       await call(own, '1.1', 'SendSimpleByApikey', SIMPLE.replace('<status>1</status>', ''));
