@@ -5,7 +5,7 @@ import { RequestError } from './errors';
 import type { CallOptions, MessagingOptions, OptionOverrides } from './options';
 import { readEnvironment } from './settings/environment';
 import { resolveOptions } from './settings/resolve';
-import { Caller } from './soap/caller';
+import { Invoker } from './soap/invoker';
 import type { MessagingRequest, MessagingResponse, OperationName, RecordOperation, RequestDefaults } from './types';
 
 /**
@@ -32,7 +32,7 @@ import type { MessagingRequest, MessagingResponse, OperationName, RecordOperatio
  * const ids = await client.sendSimple({ sender: '3000', message: 'سلام', receptor: ['09120000001'] });
  */
 export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
-  readonly #caller: Caller;
+  readonly #invoker: Invoker;
 
   /**
    * Checks the options. No connection is made before the first call.
@@ -40,7 +40,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {ConfigurationError} that names every option that is missing, wrong or unknown
    */
   constructor(options: MessagingOptions<D>) {
-    this.#caller = new Caller(resolveOptions(options));
+    this.#invoker = new Invoker(resolveOptions(options));
   }
 
   /**
@@ -68,7 +68,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {MessagingError} whose `outcome` says whether the messages may have been sent
    */
   sendSimple(request: MessagingRequest<'SendSimpleByApikey', D>, options?: CallOptions): Promise<bigint[]> {
-    return this.#caller.result('SendSimpleByApikey', request, options);
+    return this.#invoker.result('SendSimpleByApikey', request, options);
   }
 
   /**
@@ -81,7 +81,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {MessagingError} whose `outcome` says whether the messages may have been sent
    */
   sendArray(request: MessagingRequest<'SendArrayByApikey', D>, options?: CallOptions): Promise<bigint[]> {
-    return this.#caller.result('SendArrayByApikey', request, options);
+    return this.#invoker.result('SendArrayByApikey', request, options);
   }
 
   /**
@@ -94,7 +94,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {MessagingError} whose `outcome` says whether the message may have been sent
    */
   sendAdvance(request: MessagingRequest<'SendAdvance', D>, options?: CallOptions): Promise<bigint> {
-    return this.#caller.result('SendAdvance', request, options);
+    return this.#invoker.result('SendAdvance', request, options);
   }
 
   /**
@@ -105,7 +105,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const records = await client.selectOutbox({ startUnixdate: 1767225600n, endUnixdate: 1767312000n });
    */
   selectOutbox(request: MessagingRequest<'SelectoutboxByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
-    return this.#caller.result('SelectoutboxByApikey', request, options);
+    return this.#invoker.result('SelectoutboxByApikey', request, options);
   }
 
   /**
@@ -115,7 +115,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const [record] = await client.select({ messageid: [9007199254740993n] });
    */
   select(request: MessagingRequest<'SelectByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
-    return this.#caller.result('SelectByApikey', request, options);
+    return this.#invoker.result('SelectByApikey', request, options);
   }
 
   /**
@@ -125,7 +125,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const records = await client.selectLatest({ pagesize: 10 });
    */
   selectLatest(request: MessagingRequest<'SelectlatestByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
-    return this.#caller.result('SelectlatestByApikey', request, options);
+    return this.#invoker.result('SelectlatestByApikey', request, options);
   }
 
   /**
@@ -135,7 +135,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const records = await client.receive({ lineNumber: '3000', isread: 0 });
    */
   receive(request: MessagingRequest<'ReceiveByApikey', D>, options?: CallOptions): Promise<ApiReceive[]> {
-    return this.#caller.result('ReceiveByApikey', request, options);
+    return this.#invoker.result('ReceiveByApikey', request, options);
   }
 
   /**
@@ -145,7 +145,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const statuses = await client.getStatus({ messageid: ids });
    */
   getStatus(request: MessagingRequest<'GetStatusByApikey', D>, options?: CallOptions): Promise<number[]> {
-    return this.#caller.result('GetStatusByApikey', request, options);
+    return this.#invoker.result('GetStatusByApikey', request, options);
   }
 
   /**
@@ -156,7 +156,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {MessagingError} whose `outcome` says whether the messages may have been canceled
    */
   cancel(request: MessagingRequest<'CancelByApikey', D>, options?: CallOptions): Promise<number[]> {
-    return this.#caller.result('CancelByApikey', request, options);
+    return this.#invoker.result('CancelByApikey', request, options);
   }
 
   /**
@@ -166,7 +166,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const credit = await client.remainCredit();
    */
   remainCredit(request: MessagingRequest<'RemainCreditByApiKey', D> = {}, options?: CallOptions): Promise<bigint> {
-    return this.#caller.result('RemainCreditByApiKey', request, options);
+    return this.#invoker.result('RemainCreditByApiKey', request, options);
   }
 
   /**
@@ -183,7 +183,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<'SelectoutboxByApikey', D>,
     options?: CallOptions,
   ): AsyncIterableIterator<ApiSelect> {
-    return this.#caller.records('SelectoutboxByApikey', request, options);
+    return this.#invoker.records('SelectoutboxByApikey', request, options);
   }
 
   /** Lists the same records as `select`, each as soon as its bytes arrive; see `selectOutboxStream`. */
@@ -191,7 +191,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<'SelectByApikey', D>,
     options?: CallOptions,
   ): AsyncIterableIterator<ApiSelect> {
-    return this.#caller.records('SelectByApikey', request, options);
+    return this.#invoker.records('SelectByApikey', request, options);
   }
 
   /** Lists the same records as `selectLatest`, each as soon as its bytes arrive; see `selectOutboxStream`. */
@@ -199,7 +199,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<'SelectlatestByApikey', D>,
     options?: CallOptions,
   ): AsyncIterableIterator<ApiSelect> {
-    return this.#caller.records('SelectlatestByApikey', request, options);
+    return this.#invoker.records('SelectlatestByApikey', request, options);
   }
 
   /** Lists the same records as `receive`, each as soon as its bytes arrive; see `selectOutboxStream`. */
@@ -207,7 +207,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<'ReceiveByApikey', D>,
     options?: CallOptions,
   ): AsyncIterableIterator<ApiReceive> {
-    return this.#caller.records('ReceiveByApikey', request, options);
+    return this.#invoker.records('ReceiveByApikey', request, options);
   }
 
   /**
@@ -225,7 +225,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   ): Promise<MessagingResponse<O>> {
     // Otherwise the message would begin with `undefined` in place of an operation.
     if (typeof operation !== 'string') return Promise.reject(unnamedOperation());
-    return this.#caller.call(operation, request, options);
+    return this.#invoker.call(operation, request, options);
   }
 
   /**
@@ -238,12 +238,12 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {ConfigurationError} when `withinMs` is wrong, and for any other option
    */
   close(options: { readonly withinMs?: number | undefined } = {}): Promise<void> {
-    return this.#caller.close(options);
+    return this.#invoker.close(options);
   }
 
   /** Does the same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#caller.close({});
+    return this.#invoker.close({});
   }
 }
 

@@ -1,11 +1,10 @@
-import type { RecordConsumer } from './call/call';
-import { nameCaller } from './caller-stack';
+import { captureCallSite, type RecordConsumer } from './call/operation-call';
 
-/** As many records may wait for the consumer before the connection pauses. */
+/** The number of waiting records at which the connection pauses. */
 const HIGH_WATER_MARK = 500;
 
 /**
- * Records of an answer that is still arriving, one at a time. The iteration ends only when the whole answer was read and
+ * Gives the records of a response that is still arriving, one at a time. The iteration ends only when the whole response was read and
  * its status checked; else it rejects. Leaving the loop aborts the call.
  */
 export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer {
@@ -19,8 +18,8 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
   readonly #abort: AbortController;
 
   /**
-   * @param call starts the call; it settles when the answer was read and checked
-   * @param takeSignal gives the caller's signal, or throws when the caller's options are wrong
+   * @param call starts the call, which settles when the response was read and checked
+   * @param takeSignal gives the signal of the call's options, or throws when the options are wrong
    */
   constructor(
     call: (consumer: RecordConsumer, signal: AbortSignal) => Promise<unknown>,
@@ -49,8 +48,8 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
   }
 
   push(records: unknown[], resume: () => void): boolean {
-    const left = this.#records.length - this.#next;
-    this.#records = left > 0 ? [...this.#records.slice(this.#next), ...(records as T[])] : (records as T[]);
+    const hasWaiting = this.#next < this.#records.length;
+    this.#records = hasWaiting ? [...this.#records.slice(this.#next), ...(records as T[])] : (records as T[]);
     this.#next = 0;
     while (this.#waiting.length > 0 && this.#next < this.#records.length) {
       this.#waiting.shift()?.resolve({ done: false, value: this.#take() });
@@ -68,7 +67,7 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
       const { error } = this.#failure;
       this.#failure = undefined;
       this.#ended = true;
-      nameCaller(error);
+      captureCallSite(error);
       return Promise.reject(error);
     }
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
@@ -83,7 +82,7 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
     try {
       return await result;
     } catch (error) {
-      nameCaller(error);
+      captureCallSite(error);
       throw error;
     }
   }
@@ -122,7 +121,7 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
   }
 
   #fail(error: unknown): void {
-    // After `return` nobody listens any more.
+    // After `return`, nobody listens.
     if (this.#ended) return;
     const first = this.#waiting.shift();
     if (first) {

@@ -113,14 +113,14 @@ const cases: Case[] = [
     name: 'ConnectionError',
     type: ConnectionError,
     fields: { outcome: 'unknown', operation: 'SendSimpleByApikey', code: 'ECONNRESET' },
-    message: /^SendSimpleByApikey: the connection failed waiting for the answer: .*ECONNRESET/,
+    message: /^SendSimpleByApikey: the connection failed waiting for the response: .*ECONNRESET/,
     fail: async () => clientOf(await RawServer.start(({ socket }) => socket.resetAndDestroy())).sendSimple(simple),
   },
   {
     name: 'TimeoutError',
     type: TimeoutError,
     fields: { outcome: 'unknown', operation: 'SendSimpleByApikey', timeoutMs: 40 },
-    message: 'SendSimpleByApikey: timed out after 40 ms waiting for the answer',
+    message: 'SendSimpleByApikey: timed out after 40 ms waiting for the response',
     fail: () => unanswered(40, (client) => client.sendSimple(simple)),
   },
   {
@@ -411,7 +411,7 @@ test('a response of another operation is a ResponseError that names both', async
 
 test('an envelope without a response is a ResponseError', async () => {
   const error = await errorOf(ResponseError, clientOf(await serve(envelope(''))).remainCredit());
-  expect(error.message).toBe('RemainCreditByApiKey: the envelope holds no RemainCreditByApiKeyResponse');
+  expect(error.message).toBe('RemainCreditByApiKey: the envelope contains no RemainCreditByApiKeyResponse');
 });
 
 function RegExpEscape(text: string): string {

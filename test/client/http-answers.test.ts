@@ -155,12 +155,7 @@ describe('a compressed answer', () => {
 
   test.each([
     ['that is no gzip at all', 'gzip', Buffer.from(credit(5)), /not valid gzip/],
-    [
-      'that is damaged inside',
-      'gzip',
-      damage(gzipSync(long)),
-      /not valid gzip|not well-formed XML|stands where only text can/,
-    ],
+    ['that is damaged inside', 'gzip', damage(gzipSync(long)), /not valid gzip|not well-formed XML|unexpected element/],
     ['with a wrong checksum', 'gzip', damage(gzipSync(credit(5)), 8), /not valid gzip/],
     ['that is cut off in gzip', 'gzip', gzipSync(long).subarray(0, -20), /not valid gzip/],
     ['that is cut off in deflate', 'deflate', deflateSync(long).subarray(0, -20), /not valid deflate/],
@@ -301,7 +296,7 @@ describe('an answer without measure', () => {
     ['of blanks in an envelope', open, Buffer.alloc(65_536, ' '), /larger than maxResponseBytes/],
     ['of one endless text', `${open}<ApiSelect><message>`, Buffer.alloc(65_536, 'x'), /larger than maxResponseBytes/],
     ['of elements nested ever deeper', `${open}<ApiSelect>`, Buffer.from('<a>'.repeat(20_000)), /more than 100 deep/],
-    ['of elements that are not items', open, Buffer.from('<a>b</a>'.repeat(1000)), /the list holds "a"/],
+    ['of elements that are not items', open, Buffer.from('<a>b</a>'.repeat(1000)), /the list contains "a"/],
     [
       'of elements that mean nothing',
       `${open}<ApiSelect>`,

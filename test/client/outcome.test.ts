@@ -162,7 +162,7 @@ describe('a connection that cannot be made', () => {
     const error = await errorOf(ConnectionError, clientOf(service).sendSimple(simple));
     // The reset may be seen before the connection, and then nothing was written.
     expect(error.message).toMatch(
-      error.outcome === 'not-sent' ? /: cannot connect: / : /: the connection failed waiting for the answer: /,
+      error.outcome === 'not-sent' ? /: cannot connect: / : /: the connection failed waiting for the response: /,
     );
     expect(service).toMatchObject({ connections: 1, requests: [] });
   });
@@ -182,7 +182,7 @@ describe('a connection that breaks', () => {
       expect(error.outcome).toBe('unknown');
       expect(error.code).toMatch(/^[A-Z_]+$/);
       expect(error.message).toMatch(
-        /^RemainCreditByApiKey: the connection failed (waiting for the answer|reading the answer): /,
+        /^RemainCreditByApiKey: the connection failed (waiting for the response|reading the response): /,
       );
       expect(error.message).toMatch(cause);
       // Whatever is sent again would come before the next call.
@@ -344,7 +344,7 @@ describe('a time limit', () => {
     const client = clientOf(service, { timeoutMs: 0, idleTimeoutMs: 60 });
     const failure = errorOf(TimeoutError, client.selectLatest({ pagesize: 1 }));
     await clock.advanceUntilSettled(failure, 30);
-    expect((await failure).message).toMatch(/after 60 ms of silence reading the answer/);
+    expect((await failure).message).toMatch(/after 60 ms of silence reading the response/);
   });
 
   test('idleTimeoutMs does not run out while the process is too busy to read what has come', async () => {

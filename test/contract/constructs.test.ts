@@ -151,7 +151,11 @@ const refused: readonly (readonly [string, object, RegExp])[] = [
     { encoding: 'unicode' },
     /^SetEncodingByApikey: encoding: must be one of Default, Unicode, Binary$/,
   ],
-  ['an enumeration with a number', { encoding: 1 }, /encoding: a string is needed, not a number/],
+  [
+    'an enumeration with a number',
+    { encoding: 1 },
+    /encoding: one of Default, Unicode, Binary is needed, not a number/,
+  ],
   ['a boolean with a number', { permanent: 1 }, /permanent: a boolean is needed, not a number/],
   ['a boolean with a text', { permanent: 'true' }, /permanent: a boolean is needed, not a string/],
   ['a boolean with null', { permanent: null }, /permanent cannot be left out: the WSDL requires it/],
@@ -258,7 +262,7 @@ const unreadable: readonly (readonly [string, string, object, string, RegExp])[]
     'GetAccountByApikey',
     {},
     accountXml('<type>Child</type><credit>1</credit><expires xsi:nil="1">9</expires><active>0</active>'),
-    /the text "9" stands where none can \(in/,
+    /unexpected text "9" \(in/,
   ],
   ['a missing enumeration', 'GetStateByApikey', { messageid: 1 }, '', /GetStateByApikeyResult is missing/],
   [
@@ -266,7 +270,7 @@ const unreadable: readonly (readonly [string, string, object, string, RegExp])[]
     'CheckLineByLoginInfo',
     { ...credentials, LineNumber: '1', CountryID: 1 },
     '<CheckLineByLoginInfoResult>yes</CheckLineByLoginInfoResult>',
-    /"yes" is not an xsd:boolean/,
+    /"yes" is not a boolean/,
   ],
   [
     'a nil boolean',

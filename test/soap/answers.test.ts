@@ -5,7 +5,7 @@ import { ENVELOPE_NAMESPACES, envelope, NAMESPACE, responseEnvelope, XSI } from 
 import { answerFixture } from '../support/fixtures';
 import { httpAnswer } from '../support/http-answer';
 import { type RawServer, serve } from '../support/raw-server';
-import { readAnswer, readWithSax, responseIn } from '../support/reading';
+import { readResponse, readWithSax, responseIn } from '../support/reading';
 
 const STATUS = '<status>200</status><statusmessage>ok</statusmessage>';
 const RECORDS =
@@ -315,7 +315,7 @@ describe('another spelling of the same answer is read the same', () => {
         .replace('>200<', '>+00200\n<'),
     ],
   ])('%s', (_title, xml) => {
-    expect(responseIn('ReceiveByApikey', readAnswer('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
+    expect(responseIn('ReceiveByApikey', readResponse('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
     expect(responseIn('ReceiveByApikey', readWithSax('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
   });
 
@@ -326,13 +326,13 @@ describe('another spelling of the same answer is read the same', () => {
     ],
     ['text that is the letter y, after the list', PLAIN.replace('<status>', 'y<status>')],
   ])('with %s', (_title, xml) => {
-    expect(responseIn('ReceiveByApikey', readAnswer('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
+    expect(responseIn('ReceiveByApikey', readResponse('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
   });
 });
 
 test('namespaces decide, not prefixes', () => {
   const xml = `<?xml version="1.0"?><a:Envelope xmlns:a="${ENVELOPE_NAMESPACES['1.2']}" xmlns:b="${NAMESPACE}"><a:Body><b:GetStatusByApikeyResponse><b:GetStatusByApikeyResult><int xmlns="${NAMESPACE}">9</int><b:int>1</b:int></b:GetStatusByApikeyResult><b:status>200</b:status></b:GetStatusByApikeyResponse></a:Body></a:Envelope>`;
-  const read = responseIn('GetStatusByApikey', readAnswer('GetStatusByApikey', xml));
+  const read = responseIn('GetStatusByApikey', readResponse('GetStatusByApikey', xml));
   expect(read).toEqual({ result: [9, 1], status: 200 });
 });
 
@@ -345,7 +345,7 @@ test('of the records that the SAX reader read, those that are kept do not keep t
   );
   const cuts = Array.from({ length: body.length >> 16 }, (_, index) => (index + 1) << 16);
   const keep = (): unknown[] => {
-    const { result } = responseIn('ReceiveByApikey', readAnswer('ReceiveByApikey', body, { cuts }));
+    const { result } = responseIn('ReceiveByApikey', readResponse('ReceiveByApikey', body, { cuts }));
     return (result as unknown[]).filter((_, index) => index % 200 === 0);
   };
   // What one reading compiles is no part of what is measured.
@@ -391,7 +391,7 @@ describe('what may be absent', () => {
   ])('%s', (_title, content, result) => {
     const read = responseIn(
       'SelectByApikey',
-      readAnswer('SelectByApikey', responseEnvelope('SelectByApikey', content)),
+      readResponse('SelectByApikey', responseEnvelope('SelectByApikey', content)),
     );
     expect(read).toEqual({ ...(result === undefined ? {} : { result }), status: 200, statusmessage: 'ok' });
   });
@@ -464,7 +464,7 @@ describe('the text of an answer', () => {
       responseEnvelope('ReceiveByApikey', content),
       responseEnvelope('ReceiveByApikey', ` ${content}`),
     ]) {
-      const reading = responseIn('ReceiveByApikey', readAnswer('ReceiveByApikey', xml));
+      const reading = responseIn('ReceiveByApikey', readResponse('ReceiveByApikey', xml));
       expect(reading).toEqual({ result: [read, read], status: 200, statusmessage: expected });
     }
   });
@@ -484,12 +484,12 @@ describe('numbers of an answer', () => {
     ['00000000000000000000000000000000000000000000000000000000000005', 5n],
   ])('the long %j', (written, expected) => {
     const xml = responseEnvelope('SendAdvance', `<SendAdvanceResult>${written}</SendAdvanceResult>${STATUS}`);
-    expect(responseIn('SendAdvance', readAnswer('SendAdvance', xml))).toMatchObject({ result: expected });
+    expect(responseIn('SendAdvance', readResponse('SendAdvance', xml))).toMatchObject({ result: expected });
     const list = responseEnvelope(
       'SendSimpleByApikey',
       `<SendSimpleByApikeyResult><long>${written}</long></SendSimpleByApikeyResult>${STATUS}`,
     );
-    expect(responseIn('SendSimpleByApikey', readAnswer('SendSimpleByApikey', list))).toMatchObject({
+    expect(responseIn('SendSimpleByApikey', readResponse('SendSimpleByApikey', list))).toMatchObject({
       result: [expected],
     });
   });
@@ -506,7 +506,7 @@ describe('numbers of an answer', () => {
       'GetStatusByApikey',
       `<GetStatusByApikeyResult><int>${written}</int></GetStatusByApikeyResult><status>${written}</status>`,
     );
-    expect(responseIn('GetStatusByApikey', readAnswer('GetStatusByApikey', xml))).toEqual({
+    expect(responseIn('GetStatusByApikey', readResponse('GetStatusByApikey', xml))).toEqual({
       result: [expected],
       status: expected,
     });
@@ -529,7 +529,7 @@ describe('the encoding that the XML declaration declares', () => {
     ['utf-16, which it cannot be where it can be read', Buffer.from(declared('utf-16', 'سلام')), 'سلام'],
     ['UTF-8 in capitals', Buffer.from(declared('UTF-8', 'سلام')), 'سلام'],
   ])('%s', (_title, bytes, statusmessage) => {
-    const read = responseIn('RemainCreditByApiKey', readAnswer('RemainCreditByApiKey', bytes));
+    const read = responseIn('RemainCreditByApiKey', readResponse('RemainCreditByApiKey', bytes));
     expect(read).toEqual({ result: 1n, status: 200, statusmessage });
   });
 
@@ -539,7 +539,7 @@ describe('the encoding that the XML declaration declares', () => {
     ['cut in the middle of the declaration', [25]],
     ['cut after the first byte', [1]],
   ])('is seen when the answer arrives %s', (_title, cuts) => {
-    const read = responseIn('RemainCreditByApiKey', readAnswer('RemainCreditByApiKey', persian, { cuts }));
+    const read = responseIn('RemainCreditByApiKey', readResponse('RemainCreditByApiKey', persian, { cuts }));
     expect(read).toEqual({ result: 1n, status: 200, statusmessage: 'سلام' });
   });
 });

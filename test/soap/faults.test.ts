@@ -1,13 +1,12 @@
 import { FaultError, type MessagingClient } from '../../src';
 import { createMask } from '../../src/internal/mask';
-import type { Fault } from '../../src/soap/response/answer';
 import { clientOf } from '../support/client';
 import { ENVELOPE_NAMESPACES, envelope } from '../support/envelopes';
 import { answerFixture } from '../support/fixtures';
 import { httpAnswer } from '../support/http-answer';
 import { failureOf } from '../support/outcomes';
 import { type RawServer, serve } from '../support/raw-server';
-import { readAnswer, readWithSax } from '../support/reading';
+import { type Reading, readResponse, readWithSax } from '../support/reading';
 
 const BOOM = 'Server was unable to process request. ---> boom <&> سلام 😀';
 const DETAIL = '<reason xmlns="http://messaging.example/">quota &lt;exceeded&gt;</reason>';
@@ -202,31 +201,33 @@ test.each<[string, string, { code: string; reason: string; detail: string }]>([
   ],
 ])('a fault with %s is read', (_title, xml, fault) => {
   const everyByte = Array.from(Buffer.from(xml).keys());
-  expect(shownFault(readAnswer('RemainCreditByApiKey', xml))).toEqual(fault);
-  expect(shownFault(readAnswer('RemainCreditByApiKey', xml, { cuts: everyByte }))).toEqual(fault);
+  expect(shownFault(readResponse('RemainCreditByApiKey', xml))).toEqual(fault);
+  expect(shownFault(readResponse('RemainCreditByApiKey', xml, { cuts: everyByte }))).toEqual(fault);
   expect(shownFault(readWithSax('RemainCreditByApiKey', xml))).toEqual(fault);
 });
 
 /** The fault as an error shows it. */
-function shownFault(read: ReturnType<typeof readAnswer>): object {
-  const { fault } = (read as { answer: { fault: Fault } }).answer;
-  const { code, reason, detail } = new FaultError({ ...fault, httpStatus: 500 });
+function shownFault(reading: Reading): object {
+  if (!('fault' in reading)) throw new Error('not a fault');
+  const { code, reason, detail } = new FaultError({ ...reading.fault, httpStatus: 500 });
   return { code, reason, detail };
 }
 
 test('a Fault outside the envelope namespaces is no fault but the wrong element', () => {
   const xml = envelope('<Fault xmlns="urn:other"><faultcode>x</faultcode></Fault>');
-  expect(readAnswer('RemainCreditByApiKey', xml)).toEqual({
-    error: expect.stringMatching(/the body holds "?Fault"? in namespace "urn:other", not RemainCreditByApiKeyResponse/),
+  expect(readResponse('RemainCreditByApiKey', xml)).toEqual({
+    error: expect.stringMatching(
+      /the body contains "?Fault"? in namespace "urn:other", not RemainCreditByApiKeyResponse/,
+    ),
   });
 });
 
 test('a fault of ten megabytes is read, and cut', () => {
   const filler = `<entry>${'x'.repeat(90)}</entry>`.repeat(100_000);
   const xml = fault11(`<faultcode>soap:Server</faultcode><faultstring>r</faultstring><detail>${filler}</detail>`);
-  const read = readAnswer('RemainCreditByApiKey', xml);
-  expect(read).toMatchObject({ answer: { fault: { code: 'soap:Server', reason: 'r' } } });
-  const { detail } = (read as { answer: { fault: { detail: string } } }).answer.fault;
+  const read = readResponse('RemainCreditByApiKey', xml);
+  expect(read).toMatchObject({ fault: { code: 'soap:Server', reason: 'r' } });
+  const { detail } = (read as { fault: { detail: string } }).fault;
   expect(detail.length).toBeGreaterThan(100_000);
   expect(detail.length).toBeLessThan(2_000_000);
 });
@@ -244,10 +245,9 @@ test.each<[part: 'code' | 'reason' | 'detail', write: (text: string) => string]>
     for (const body of [write(text), write(`<![CDATA[${text}]]>`)]) {
       const xml = fault11(body);
       for (const cuts of [[], [xml.indexOf(key) + 10]]) {
-        const { fault } = (readAnswer('RemainCreditByApiKey', xml, { cuts }) as { answer: { fault: Fault } }).answer;
-        const { cut, ...parts } = fault;
-        const masked = cut && { [cut]: context.maskTruncated(parts[cut]) };
-        const error = new FaultError({ ...context, ...parts, ...masked, httpStatus: 500 });
+        const read = readResponse('RemainCreditByApiKey', xml, { cuts, mask: context });
+        if (!('fault' in read)) throw new Error('not a fault');
+        const error = new FaultError({ ...context, ...read.fault, httpStatus: 500 });
         expect(error[part].length).toBeGreaterThan(900_000);
         // Its start has no key, and takes long to print.
         expect(error[part].slice(900_000)).not.toContain('canary');

@@ -8,7 +8,7 @@ import { cpuTime, usedHeap } from '../support/cost';
 import { ENVELOPE_NAMESPACES, NAMESPACE, responseEnvelope } from '../support/envelopes';
 import { answerFixture } from '../support/fixtures';
 import { FUZZ_RUNS, Random } from '../support/random';
-import { readAnswer, typeErrors } from '../support/reading';
+import { readResponse, typeErrors } from '../support/reading';
 
 const SEED = 20_261_120;
 /** Of CPU time: far more than any of these bodies needs, far less than what grows with the square of its size. */
@@ -233,7 +233,7 @@ test(`${FUZZ_RUNS} mutated answers give a typed answer or a ReadError, in time, 
     const options = { cuts: chunkEnds(random, bytes.length), ...(charset === undefined ? {} : { charset }) };
     let problems: string[] = [];
     try {
-      const read = readAnswer(operation, bytes, options);
+      const read = readResponse(operation, bytes, options);
       if ('error' in read) {
         counts.errors++;
         const shown = inspect(new ResponseError({ ...context, message: read.error, body: bytes.toString() }), {
@@ -242,9 +242,9 @@ test(`${FUZZ_RUNS} mutated answers give a typed answer or a ReadError, in time, 
         if (shown.includes(CANARY)) problems = ['the API key is shown'];
       } else {
         counts.answers++;
-        if ('response' in read.answer) problems = typeErrors(operation, read.answer.response);
+        if ('response' in read) problems = typeErrors(operation, read.response);
         else {
-          const { code, reason, detail } = read.answer.fault;
+          const { code, reason, detail } = read.fault;
           if ([code, reason, detail].some((part) => typeof part !== 'string')) problems = ['no fault'];
         }
       }
@@ -282,7 +282,7 @@ test.each<[string, (size: number) => string]>([
 ])('a megabyte of %s is done with in time', (_title, write) => {
   const body = responseEnvelope('SelectByApikey', `${write(100_000)}<status>1</status>`);
   const cuts = Array.from({ length: body.length >> 12 }, (_, index) => index << 12);
-  expect(cpuTime(() => readAnswer('SelectByApikey', body, { cuts }))).toBeLessThan(LIMIT_MS);
+  expect(cpuTime(() => readResponse('SelectByApikey', body, { cuts }))).toBeLessThan(LIMIT_MS);
 });
 
 test('a text of a megabyte that arrives in small pieces is read in time', () => {
@@ -293,10 +293,10 @@ test('a text of a megabyte that arrives in small pieces is read in time', () => 
   const cuts = Array.from({ length: body.length >> 6 }, (_, index) => 1024 + (index << 6));
   let read: unknown;
   const cost = cpuTime(() => {
-    read = readAnswer('ReceiveByApikey', body, { cuts });
+    read = readResponse('ReceiveByApikey', body, { cuts });
   });
   expect(read).toMatchObject({
-    answer: { response: { ReceiveByApikeyResult: { ApiReceive: [{ message: text }] } } },
+    response: { ReceiveByApikeyResult: { ApiReceive: [{ message: text }] } },
   });
   expect(cost).toBeLessThan(LIMIT_MS);
 });

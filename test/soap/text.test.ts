@@ -204,6 +204,8 @@ describe.each(SOME_LISTS)('where $name of $operation wants a list', (field) => {
     ['a generator', (function* () {})()],
   ];
 
+  const items = field.type === 'string' ? 'strings' : `xsd:${field.type}`;
+
   test.each(noLists)('%s is refused', async (_title, value) => {
     const before = server.requests.length;
     const request = { ...SAMPLES[field.operation], [field.name]: value };
@@ -211,7 +213,7 @@ describe.each(SOME_LISTS)('where $name of $operation wants a list', (field) => {
     expect(error).toMatchObject({
       name: 'RequestError',
       field: field.name,
-      message: expect.stringContaining(`${field.name}: a list of ${field.type} is needed, not `),
+      message: expect.stringContaining(`${field.name}: a list of ${items} is needed, not `),
     });
     expect(server.requests).toHaveLength(before);
   });

@@ -1,120 +1,132 @@
 import { TextDecoder } from 'node:util';
+import { type Element, operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
-import { type Field, operations, records } from '../../src/soap/elements/legacy-fields';
-import { type EnvelopeContent, ReadError } from '../../src/soap/response/answer';
-import { type ReadingPlan, ResponseReader, readingPlan } from '../../src/soap/response/response-reader';
+import { type Mask, noMask } from '../../src/internal/mask';
+import { SoapFault } from '../../src/soap/response/fault';
+import { ReadError } from '../../src/soap/response/read-error';
+import type { ResponseObject } from '../../src/soap/response/response-element';
+import { planResponse, type ResponsePlan, ResponseReader } from '../../src/soap/response/response-reader';
 import { SaxReader } from '../../src/soap/response/sax-reader';
 import { NAMESPACE } from './envelopes';
 
-/** What a reader made of some bytes. An exception that is no ReadError is no answer, and fails the test. */
-export type Reading = { readonly answer: EnvelopeContent } | { readonly error: string };
+/** The result of reading some bytes. An exception of another type fails the test. */
+export type Reading =
+  | { readonly response: ResponseObject }
+  | { readonly fault: { readonly code: string; readonly reason: string; readonly detail: string } }
+  | { readonly error: string };
 
-const plans = new Map<OperationName, ReadingPlan>();
+const plans = new Map<OperationName, ResponsePlan>();
 
-function planOf(operation: OperationName): ReadingPlan {
+function planOf(operation: OperationName, mask: Mask): ResponsePlan {
+  if (mask !== noMask) return planResponse(operation, NAMESPACE, mask);
   let plan = plans.get(operation);
   if (!plan) {
-    plan = readingPlan(NAMESPACE, operation);
+    plan = planResponse(operation, NAMESPACE, noMask);
     plans.set(operation, plan);
   }
   return plan;
 }
 
 /**
- * Reads an answer as a call does.
+ * Reads a response as a call does.
  *
- * @param cuts where the chunks end
+ * @param options.cuts the ends of the chunks
  */
-export function readAnswer(
+export function readResponse(
   operation: OperationName,
   body: Buffer | string,
-  { charset, cuts = [] }: { charset?: string; cuts?: readonly number[] } = {},
+  { charset, cuts = [], mask = noMask }: { charset?: string; cuts?: readonly number[]; mask?: Mask } = {},
 ): Reading {
   const bytes = Buffer.from(body);
-  return reading(() => {
-    const reader = new ResponseReader(planOf(operation), charset);
+  return readingOf(() => {
+    const reader = new ResponseReader(planOf(operation, mask), charset, Number.POSITIVE_INFINITY);
     let start = 0;
     for (const end of [...cuts, bytes.length]) {
       if (end > start) reader.write(bytes.subarray(start, end));
       start = Math.max(start, end);
     }
-    return reader.end();
+    return reader.end(true);
   });
 }
 
-/** Reads an answer in UTF-8 with the SAX reader alone. */
+/** Reads a response in UTF-8 with the SAX reader alone. */
 export function readWithSax(operation: OperationName, body: Buffer | string): Reading {
-  return reading(() => {
+  return readingOf(() => {
     let text: string;
     try {
       text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body));
     } catch {
       throw new ReadError('the body is not valid utf-8');
     }
-    const reader = new SaxReader(planOf(operation).schema, [], 0);
+    const reader = new SaxReader(planOf(operation, noMask).expected, noMask, [], 0);
     reader.write(text);
     return reader.end();
   });
 }
 
-function reading(read: () => EnvelopeContent): Reading {
+function readingOf(read: () => ResponseObject): Reading {
   try {
-    return { answer: read() };
+    return { response: read() };
   } catch (error) {
     if (error instanceof ReadError) return { error: error.message };
-    throw error;
+    if (!(error instanceof SoapFault)) throw error;
+    const { code, reason, detail } = error;
+    return { fault: { code, reason, detail } };
   }
 }
 
-/** The response that an answer holds; its result list, if it is one, bare. */
-export function responseIn(operation: OperationName, result: Reading): Record<string, unknown> {
-  if ('error' in result) throw new Error(`an answer was expected, not an error: ${result.error}`);
-  if (!('response' in result.answer)) throw new Error('a response was expected, not a fault');
-  const response = { ...result.answer.response };
-  const field: Field = operations[operation].response[0];
-  const { [field.name]: value, ...rest } = response;
+/** The response that was read. A result list is an array. */
+export function responseIn(operation: OperationName, reading: Reading): Record<string, unknown> {
+  if (!('response' in reading)) throw new Error(`a response was expected, not ${JSON.stringify(reading)}`);
+  const element: Element = operations[operation].response[0];
+  const { [element.name]: value, ...rest } = reading.response;
   if (value === undefined) return rest;
-  return { ...rest, result: field.item === undefined ? value : (value as Record<string, unknown>)[field.item] };
+  return { ...rest, result: element.kind === 'list' ? (value as ResponseObject)[element.item.name] : value };
 }
 
-/** What is wrong with the types of a response, by the operation table; empty when nothing is. */
+/** Lists the mistakes in the types of a response, by the operation table. */
 export function typeErrors(operation: OperationName, response: Record<string, unknown>): string[] {
-  const [result, ...rest] = operations[operation].response as readonly Field[];
-  return fieldErrors([{ ...(result as Field), optional: true }, ...rest], response, operation);
+  const [result, ...rest] = operations[operation].response;
+  return recordErrors([{ ...result, optional: true }, ...rest], response, operation);
 }
 
-function fieldErrors(fields: readonly Field[], value: unknown, path: string): string[] {
-  if (typeof value !== 'object' || value === null) return [`${path} is no object`];
+function recordErrors(elements: readonly Element[], value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return [`${path} is not an object`];
   const record = value as Record<string, unknown>;
-  const unknownNames = Object.keys(record).filter((name) => !fields.some((field) => field.name === name));
+  const unknownNames = Object.keys(record).filter((name) => !elements.some((element) => element.name === name));
   return [
     ...unknownNames.map((name) => `${path} has an unknown ${name}`),
-    ...fields.flatMap((field) => {
-      const place = `${path}.${field.name}`;
-      const given = record[field.name];
-      if (given === undefined) return field.optional ? [] : [`${place} is missing`];
-      if (field.item === undefined) return valueErrors(field.type, given, place);
-      const items = (given as Record<string, unknown>)[field.item];
-      if (!Array.isArray(items)) return [`${place} is no list`];
-      return items.flatMap((item, index) => valueErrors(field.type, item, `${place}[${index}]`));
+    ...elements.flatMap((element) => {
+      const place = `${path}.${element.name}`;
+      const given = record[element.name];
+      if (given === undefined) return element.optional ? [] : [`${place} is missing`];
+      return valueErrors(element, given, place);
     }),
   ];
 }
 
-function valueErrors(type: Field['type'], value: unknown, place: string): string[] {
-  switch (type) {
-    case 'string':
-      return typeof value === 'string' ? [] : [`${place} is no string`];
+function valueErrors(element: Element, value: unknown, place: string): string[] {
+  switch (element.kind) {
+    case 'list': {
+      const items = (value as Record<string, unknown>)[element.item.name];
+      if (!Array.isArray(items)) return [`${place} is not a list`];
+      return items.flatMap((item, index) => valueErrors(element.item, item, `${place}[${index}]`));
+    }
+    case 'record':
+      return recordErrors(records[element.record], value, place);
+    case 'text':
+      return typeof value === 'string' ? [] : [`${place} is not a string`];
     case 'boolean':
-      return typeof value === 'boolean' ? [] : [`${place} is no boolean`];
-    case 'long':
-      return typeof value === 'bigint' && BigInt.asIntN(64, value) === value ? [] : [`${place} is no long`];
-    case 'int':
-    case 'short':
-      return typeof value === 'number' && Number.isInteger(value) && (value | 0) === value && !Object.is(value, -0)
-        ? []
-        : [`${place} is no int`];
-    default:
-      return fieldErrors(records[type], value, place);
+      return typeof value === 'boolean' ? [] : [`${place} is not a boolean`];
+    case 'enumeration':
+      return element.values.includes(value as string) ? [] : [`${place} is not one of ${element.values.join(', ')}`];
+    case 'integer':
+      return isInteger(element.type, value) ? [] : [`${place} is not an xsd:${element.type}`];
   }
+}
+
+function isInteger(type: 'long' | 'int' | 'short', value: unknown): boolean {
+  if (type === 'long') return typeof value === 'bigint' && BigInt.asIntN(64, value) === value;
+  const limit = type === 'int' ? 2 ** 31 : 2 ** 15;
+  return Number.isInteger(value) && Number(value) >= -limit && Number(value) < limit && !Object.is(value, -0);
 }

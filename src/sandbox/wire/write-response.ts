@@ -1,5 +1,5 @@
 import { type Element, operations, records } from '../../../generated/operations';
-import { responseNameOf } from '../../soap/response/schema';
+import { responseNameOf } from '../../soap/response/response-element';
 import type { OperationName, SoapVersion } from '../../types';
 import { escapeAttribute } from '../../xml/escape';
 import { envelopes, escapeResponse } from './envelope';

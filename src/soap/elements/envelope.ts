@@ -1,6 +1,6 @@
 import type { SoapVersion } from '../../types';
 
-/** All that differs between SOAP 1.1 and 1.2 when writing (contract, section 4, rules 3 and 4). Reading goes by namespace. */
+/** The differences between SOAP 1.1 and 1.2 in what is written. A reader goes by the namespace. */
 interface VersionRules {
   readonly prefix: string;
   readonly namespace: string;
@@ -20,5 +20,5 @@ export const versions: Readonly<Record<SoapVersion, VersionRules>> = {
   },
 };
 
-/** What an answer's envelope may be in, whichever version was asked for. */
+/** The namespaces of the envelopes that are read, whichever version was used for the request. */
 export const envelopeNamespaces: readonly string[] = Object.values(versions).map(({ namespace }) => namespace);

@@ -3,12 +3,12 @@ import { Client, type Dispatcher } from 'undici';
 import { Connector, type ConnectorSettings, type TlsSessions } from './connector';
 
 export interface PoolSettings extends ConnectorSettings {
-  /** Whether connections stay open for later requests. */
+  /** True when connections stay open for later requests. */
   readonly keepAlive: boolean;
   readonly maxConnections: number;
 }
 
-/** Controls a request that is being written or answered. */
+/** Controls a request from the start of its writing to the end of its response. */
 export type HttpController = Dispatcher.DispatchController;
 
 /**
@@ -22,20 +22,20 @@ export interface HttpHandler
       'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd' | 'onResponseError'
     >
   > {
-  /** Whether the request is of no interest any more. If it is not written yet, it never is. */
+  /** True once the call has settled. An unwritten request is then dropped. */
   readonly settled: boolean;
-  /** The pool is closed and waits no longer for the request. */
+  /** Is called when the pool is closed and waits no longer for the request. */
   onCancel(): void;
 }
 
-/** By names in lower case; a header that is there several times has a list. */
+/** Headers by name in lower case. A repeated header has a list. */
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** How long an idle connection is kept, in milliseconds: servers close idle connections too. */
+/** The time for which an idle connection is kept, in milliseconds. Servers close idle connections too. */
 const MAX_IDLE_MS = 4000;
-/** How long before the service closes an idle connection it is no longer used, in milliseconds: a request takes its time. */
+/** The time before the server's keep-alive limit, in milliseconds, in which an idle connection is not reused. */
 const MARGIN_MS = 1000;
-/** For how long the last event-loop poll is taken as current, in milliseconds. */
+/** The time for which the last poll of the event loop counts as current, in milliseconds. */
 const FRESH_MS = 5;
 
 /**
@@ -50,10 +50,10 @@ export class ConnectionPool {
   readonly #path: string;
   readonly #tlsSessions: TlsSessions = new Map();
   readonly #connections: Connection[] = [];
-  /** The connections without a request; the last one was used last. */
+  /** The connections without a request. The last one in the list was used last. */
   readonly #idle: Connection[] = [];
   readonly #waiting = new Queue();
-  /** When the event loop was last known to have polled its sockets, on the clock of `performance.now()`. */
+  /** The last time at which the event loop is known to have polled its sockets, on the clock of `performance.now()`. */
   #polledAt = 0;
   #awaitsPoll = false;
   #onIdle: (() => void) | undefined;
@@ -65,7 +65,7 @@ export class ConnectionPool {
     this.#path = pathname + search;
   }
 
-  /** Sends one POST request. Nothing is thrown: the handler is told of everything. @param headers names and values in turn */
+  /** Sends one POST request. It throws nothing: the handler gets every event. @param headers names and values in turn */
   send(headers: string[], body: string | Buffer, handler: HttpHandler): void {
     this.#waiting.push({ headers, body, handler });
     this.#serve();
@@ -78,7 +78,7 @@ export class ConnectionPool {
     else this.#waiting.noteSettled();
   }
 
-  /** Whether a request failed because the service closed its connection. Answers only while `onResponseError` is called. */
+  /** True when a request failed because the service closed its connection. It is known only during `onResponseError`. */
   isClosed(handler: HttpHandler): boolean {
     return this.#connectionOf(handler)?.socket?.readableEnded ?? false;
   }
@@ -89,7 +89,7 @@ export class ConnectionPool {
     await Promise.all(this.#connections.map(({ client }) => client.destroy()));
   }
 
-  /** Cancels all requests. Those that wait come first: a connection that gets free must not send one of them. */
+  /** Cancels all requests. The waiting requests come first, so that no connection that becomes free sends one of them. */
   cancelAll(): void {
     for (const { handler } of this.#waiting.all) handler.onCancel();
     for (const { handler, connector } of this.#connections) {
@@ -107,7 +107,7 @@ export class ConnectionPool {
     return this.#connections.find((connection) => connection.handler === handler);
   }
 
-  /** Assigns connections to waiting requests, as far as there are any. */
+  /** Assigns connections to the waiting requests, until there is no free connection. */
   #serve(): void {
     for (let request = this.#waiting.first; request; request = this.#waiting.first) {
       const connection = this.#idle.at(-1) ?? this.#add();
@@ -119,19 +119,19 @@ export class ConnectionPool {
       this.#waiting.shift();
       const { headers, body, handler } = request;
       connection.handler = handler;
-      // One literal: undici takes half as long again for options that are put together.
+      // One literal, because undici takes half as long again for options that are spread.
       connection.client.dispatch({ path: this.#path, method: 'POST', headers, body }, handler);
     }
     if (this.#isIdle) this.#onIdle?.();
   }
 
-  /** Another connection, if one more is allowed. */
+  /** Adds a connection, if one more is allowed. */
   #add(): Connection | undefined {
     if (this.#connections.length === this.#settings.maxConnections) return undefined;
     const connection = new Connection(this.#origin, this.#settings, this.#tlsSessions, () => {
-      // Its answer came with a later poll than its request.
+      // The response came with a later poll than the request.
       this.#polledAt = Math.max(this.#polledAt, connection.usedAt);
-      // The handler keeps the whole answer.
+      // The handler keeps the whole response.
       connection.handler = undefined;
       this.#idle.push(connection);
       this.#serve();
@@ -142,9 +142,9 @@ export class ConnectionPool {
   }
 
   /**
-   * A service may close an idle connection while this process is busy, and a request that is written then has an unknown outcome.
-   * So before an idle connection is reused, the event loop polls its sockets once: then the closed one is known. The poll comes
-   * between one round of `setImmediate` and the next.
+   * Waits until the event loop has polled its sockets. A service may close an idle connection while this process is busy, and a
+   * request that is then written to it has an unknown outcome. After a poll, the closed connection is known. The poll comes between
+   * one round of `setImmediate` and the next.
    */
   #awaitPoll(): void {
     if (this.#awaitsPoll) return;
@@ -162,13 +162,13 @@ export class ConnectionPool {
 class Connection {
   readonly client: Client;
   open = false;
-  /** When its last request was written, on the clock of `performance.now()`. */
+  /** The time at which the last request was written, on the clock of `performance.now()`. */
   usedAt = 0;
-  /** Of the request that it is used for. */
+  /** The handler of the current request. */
   handler: HttpHandler | undefined;
-  /** Set while a connection is being made. */
+  /** The connector, while a connection is being made. */
   connector: Connector | undefined;
-  /** The last one that was made. */
+  /** The last socket that was made. */
   socket: Socket | undefined;
 
   constructor(origin: string, settings: PoolSettings, tlsSessions: TlsSessions, onIdle: () => void) {
@@ -182,7 +182,7 @@ class Connection {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, callback) => {
-        // undici asks for a connection again when it closes that of an aborted request.
+        // undici asks for a connection again when it closes the connection of an aborted request.
         if (this.handler?.settled) return queueMicrotask(() => callback(new Error('settled'), null));
         this.connector = new Connector(settings, tlsSessions, (error, socket) => {
           this.connector = undefined;
@@ -195,7 +195,7 @@ class Connection {
     this.client.on('connect', () => (this.open = true));
     this.client.on('disconnect', () => (this.open = false));
     this.client.on('drain', () => {
-      // The service has answered before it has read the whole request. The next one would wait behind the rest of it.
+      // The service responded before it had read the whole request. The next request would wait behind the rest of this one.
       if (this.socket && this.socket.writableLength > 0) this.socket.destroy();
       onIdle();
     });
@@ -204,12 +204,12 @@ class Connection {
 
 interface HttpRequest {
   readonly headers: string[];
-  /** A string is sent as UTF-8. */
+  /** The body. A string is sent as UTF-8. */
   readonly body: string | Buffer;
   readonly handler: HttpHandler;
 }
 
-/** The waiting requests in order. Taking the first off an array of many thousands would be slow. */
+/** The waiting requests in order. Shifting an array of many thousands would be slow. */
 class Queue {
   #requests: (HttpRequest | undefined)[] = [];
   #start = 0;
@@ -240,7 +240,7 @@ class Queue {
   }
 
   shift(): void {
-    // A request may be large, and its array stays until many are taken.
+    // A request may be large, and the array keeps its places until many are taken.
     this.#requests[this.#start++] = undefined;
     if (this.#start < 1000 && this.#start < this.#requests.length) return;
     this.#requests.splice(0, this.#start);

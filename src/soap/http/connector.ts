@@ -6,21 +6,24 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { TlsOptions } from '../../options';
 
 export interface ConnectorSettings {
-  /** Whole URL of the endpoint. */
+  /** The whole URL of the endpoint. */
   readonly url: string;
-  /** Limit for TCP, tunnel and TLS together, in milliseconds; 0 means none. */
+  /** The limit for TCP, tunnel and TLS together, in milliseconds; 0 means none. */
   readonly connectTimeoutMs: number;
   readonly proxy: string | undefined;
   readonly tls: TlsOptions;
 }
 
-/** Node takes a Uint8Array too, though its types ask for a Buffer. */
+/** Node accepts a Uint8Array too, although its types ask for a Buffer. */
 type NodeTlsOptions = Pick<ConnectionOptions, keyof TlsOptions>;
 
-/** The newest TLS session of each host: it shortens the next handshake. */
+/** The newest TLS session of each host. It shortens the next handshake. */
 export type TlsSessions = Map<string, Buffer>;
 
 export class ConnectTimeout extends Error {}
+
+/** An error of the system, of TLS or of the HTTP library. */
+export type SystemError = Error & { readonly code?: unknown; readonly errors?: readonly Error[] };
 
 class ProxyError extends Error {
   readonly code = 'ERR_PROXY_TUNNEL';
@@ -36,9 +39,9 @@ export class Connector {
   readonly #sessions: TlsSessions;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #callback: (error: Error | null, socket: Socket | null) => void;
-  /** The connection of the current step. Destroying it destroys the one below it. */
+  /** The connection of the current step. Destroying it destroys the connection below it. */
   #current: { destroy(): unknown } | undefined;
-  #over = false;
+  #isSettled = false;
 
   /** @param callback is called once: asynchronously, or by `cancel` */
   constructor(
@@ -63,15 +66,15 @@ export class Connector {
   }
 
   #succeed(socket: Socket): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isSettled) return;
+    this.#isSettled = true;
     clearTimeout(this.#timer);
     this.#callback(null, socket);
   }
 
   #fail(error: Error): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isSettled) return;
+    this.#isSettled = true;
     clearTimeout(this.#timer);
     this.#current?.destroy();
     this.#callback(error, null);
@@ -102,16 +105,16 @@ export class Connector {
     const resumed = session === undefined ? {} : { session };
     const socket = this.#prepare(connectTls({ host, ALPNProtocols: ['http/1.1'], ...options, ...name, ...resumed }));
     await once(socket, 'secureConnect');
-    // Sessions are kept only from here on: Node does not check the host name again when a session is resumed.
+    // No session is kept before this point, because Node does not check the host name again when a session is resumed.
     const keep = (next: Buffer) => this.#sessions.set(url.host, next);
-    // TLS 1.2 has its session by now; TLS 1.3 sends it later.
+    // TLS 1.2 has its session already. TLS 1.3 sends it later.
     const first = socket.getSession();
     if (first) keep(first);
     socket.on('session', keep);
     return socket;
   }
 
-  /** Asks the proxy for a connection to the service (RFC 9110, section 9.3.6). */
+  /** Asks the proxy for a connection to the service (RFC 9110, section 9.3.6). Any 2xx response opens the tunnel. */
   async #openTunnel(proxy: URL, service: URL): Promise<Socket> {
     const request = proxy.protocol === 'https:' ? requestHttps : requestHttp;
     const { port } = addressOf(service);
@@ -134,18 +137,18 @@ export class Connector {
       throw new ProxyError(`the proxy responded with HTTP status ${statusCode}`);
     }
     // Neither HTTP nor TLS lets the service speak first.
-    if (head.length > 0) throw new ProxyError('the proxy sent more than an answer');
+    if (head.length > 0) throw new ProxyError('the proxy sent more than a response');
     return socket;
   }
 
   #prepare<S extends Socket>(socket: S): S {
     this.#current = socket;
-    // Between two steps nobody listens, and an error without a listener ends the process.
+    // Nobody listens between two steps, and an error without a listener would end the process.
     socket.on('error', () => {});
     socket.setNoDelay(true);
-    // Detects in the end that the other side is gone, where no time limit does.
+    // Finds out that the other side has disappeared, when no time limit does.
     socket.setKeepAlive(true, 60_000);
-    if (this.#over) socket.destroy();
+    if (this.#isSettled) socket.destroy();
     return socket;
   }
 }
@@ -156,8 +159,23 @@ function authorizationOf({ username, password }: URL): { 'Proxy-Authorization'?:
   return { 'Proxy-Authorization': `Basic ${credentials.toString('base64')}` };
 }
 
-/** The host without the brackets of an IPv6 address, and the port with its default. */
+/** Gives the host without the brackets of an IPv6 address, and the port with its default. */
 function addressOf({ hostname, port, protocol }: URL): { host: string; port: number } {
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? defaultPort : Number(port) };
+}
+
+/** Gives the code and the words of a failure to make a connection, or of a broken connection. */
+export function explainFailure(error: SystemError): { code: string; message: string } {
+  // Node tries each address of a name and wraps the errors. The wrapper itself says nothing.
+  const causes = error.errors?.length ? error.errors : [error];
+  const message = causes.map((cause) => withoutInternals(cause.message)).join('; ');
+  const code = error.code ?? (causes[0] as SystemError).code;
+  return { code: typeof code === 'string' ? code : 'UNKNOWN', message };
+}
+
+/** Removes OpenSSL's thread, function, source file and line from its errors. Only the reason tells a user something. */
+function withoutInternals(message: string): string {
+  const [, reason] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]*)/.exec(message) ?? [];
+  return reason === undefined ? message : `TLS failed: ${reason}`;
 }

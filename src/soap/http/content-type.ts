@@ -1,12 +1,12 @@
-/** A Content-Type header, taken apart. */
+/** The parts of a Content-Type header. */
 export interface ContentType {
-  /** In lower case; empty when there is no header. */
+  /** The media type in lower case; empty without a header. */
   readonly mediaType: string;
-  /** By name in lower case, without quotes. Of a repeated one the first counts. */
+  /** The parameters by name in lower case, without quotes. When a parameter is repeated, the first one counts. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The last one: a server sends the same each time. */
+/** The last header and its parts. A server sends the same header each time. */
 let cached: { readonly header: string | undefined; readonly contentType: ContentType } | undefined;
 
 export function parseContentType(header: string | undefined): ContentType {

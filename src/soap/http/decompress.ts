@@ -2,8 +2,8 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
 /**
- * The coding that a Content-Encoding names, as it is written there: in lower case, the mask would not find a key in it. Undefined
- * for none. Several codings are given as one unknown coding, since no service compresses twice.
+ * Reads the coding that a Content-Encoding names, as it is written there: in lower case, the mask would not find a key in it. No
+ * coding gives undefined. Several codings are given as one unknown coding, since no service compresses twice.
  */
 export function contentCoding(contentEncoding: string): string | undefined {
   const names = contentEncoding.split(',').map((name) => name.trim());
@@ -15,8 +15,8 @@ export function contentCoding(contentEncoding: string): string | undefined {
  *
  * @param first the first byte of the body: "deflate" means zlib's format, but some servers leave out its header
  */
-export function decompressor(encoding: string, first: number): Transform | undefined {
-  switch (encoding.toLowerCase()) {
+export function createDecompressor(coding: string, first: number): Transform | undefined {
+  switch (coding.toLowerCase()) {
     case 'gzip':
     case 'x-gzip':
       return createGunzip();

@@ -1,73 +1,75 @@
 import type { Transform } from 'node:stream';
 import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../../errors';
-import type { Call, CallLimits } from '../call/call';
+import type { Settings } from '../../settings/client-options';
 import { wire } from '../call/channels';
-import type { OperationPlan } from '../call/plan';
-import { Timers } from '../call/time-limits';
-import { type EnvelopeContent, type Fault, quoteLabel, ReadError, type ResponseObject } from '../response/answer';
-import { ResponseBody } from '../response/response-body';
-import { explainFailure, type SystemError } from './connection-failure';
+import type { Call } from '../call/operation-call';
+import type { OperationPlan } from '../call/operation-plan';
+import { SoapFault } from '../response/fault';
+import { quoteEncoding, ReadError } from '../response/read-error';
+import type { ResponseObject } from '../response/response-element';
+import { ResponseReader } from '../response/response-reader';
 import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from './connection-pool';
-import { ConnectTimeout } from './connector';
+import { ConnectTimeout, explainFailure, type SystemError } from './connector';
 import { parseContentType } from './content-type';
-import { contentCoding, decompressor } from './decompress';
-import { WireLog } from './wire-publisher';
+import { contentCoding, createDecompressor } from './decompress';
+import { ExchangeTimers } from './exchange-timers';
+import { WirePublisher } from './wire-publisher';
 
-/** One request and its answer: it reads while bytes arrive, watches the time and the signal, and settles once. */
+/** One request and its response. It reads while bytes arrive, watches the time and the signal, and settles once. */
 export class Exchange implements HttpHandler {
   settled = false;
   readonly #plan: OperationPlan;
   readonly #call: Call;
-  readonly #limits: CallLimits;
+  readonly #settings: Settings;
   readonly #pool: ConnectionPool;
   readonly #settle: (error: Error | null, response?: ResponseObject) => void;
   /** Set once bytes of the request may have left. */
   #controller: HttpController | undefined;
   #httpStatus = 0;
   #headers: HttpHeaders = {};
-  #body: ResponseBody | undefined;
-  #encoding: string | undefined;
+  #reader: ResponseReader | undefined;
+  #contentCoding: string | undefined;
   #decompressor: Transform | undefined;
-  /** Whether the decompressor takes no more bytes for now. */
-  #full = false;
-  /** Whether HTTP has delivered the whole body, though a part of it may still be compressed. */
-  #arrived = false;
-  /** Whether HTTP says where the body ends. Without, a body that ends with its connection may be cut off. */
-  #delimited = false;
-  #wire: WireLog | undefined;
-  #timers: Timers | undefined;
+  /** True while the decompressor's buffer is full. */
+  #isFull = false;
+  /** True when HTTP has delivered the whole body. A part of it may still be compressed. */
+  #hasArrived = false;
+  /** True with Content-Length or chunked encoding. Otherwise a truncated body looks complete. */
+  #isDelimited = false;
+  #wire: WirePublisher | undefined;
+  #timers: ExchangeTimers | undefined;
   readonly #onAbort = (): void => this.#abort();
 
   constructor(
-    plan: OperationPlan,
     call: Call,
-    limits: CallLimits,
+    settings: Settings,
     pool: ConnectionPool,
     settle: (error: Error | null, response?: ResponseObject) => void,
   ) {
-    this.#plan = plan;
+    this.#plan = call.plan;
     this.#call = call;
-    this.#limits = limits;
+    this.#settings = settings;
     this.#pool = pool;
     this.#settle = settle;
   }
 
   /** @param headers names and values in turn */
   start(url: string, headers: string[], body: string | Buffer): void {
-    const { signal, start, end, trace } = this.#call;
-    const { idleTimeoutMs } = this.#limits;
+    const { signal, deadline, startDeadline, trace } = this.#call;
+    const { idleTimeoutMs } = this.#settings;
     if (trace) trace.requestBytes = Buffer.byteLength(body);
-    if (wire.hasSubscribers) this.#wire = new WireLog(this.#plan.context, url, headers, body);
+    if (wire.hasSubscribers) this.#wire = new WirePublisher(this.#plan.context, url, headers, body);
     signal?.addEventListener('abort', this.#onAbort);
-    this.#timers = new Timers({ start, end, idleTimeoutMs }, (limit, ms) => this.#expire(limit, ms));
+    const limits = { deadline, startDeadline, idleTimeoutMs };
+    this.#timers = new ExchangeTimers(limits, (limit, ms) => this.#expire(limit, ms));
     this.#pool.send(headers, body, this);
   }
 
   onRequestStart(controller: HttpController): void {
     if (this.settled) return controller.abort(new Error('settled'));
-    const { start } = this.#call;
-    if (start?.isOver) {
-      this.#expire('start', start.withinMs);
+    const { startDeadline } = this.#call;
+    if (startDeadline?.hasPassed) {
+      this.#expire('start', startDeadline.withinMs);
       return controller.abort(new Error('late'));
     }
     this.#timers?.onRequestStart();
@@ -78,18 +80,18 @@ export class Exchange implements HttpHandler {
 
   onResponseStart(_: HttpController, status: number, headers: HttpHeaders): void {
     this.#awaitBytes();
-    // Information (RFC 9110, section 15.2): the answer is still to come. undici itself ends the connection at a 100 Continue.
+    // The response follows this information (RFC 9110, section 15.2). undici itself ends the connection at a 100 Continue.
     if (status < 200) return;
     this.#httpStatus = status;
     this.#headers = headers;
     if (this.#call.trace) this.#call.trace.httpStatus = status;
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
-    this.#delimited = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    this.#isDelimited = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
     const charset = parameters.get('charset');
-    this.#wire?.startAnswer(status, headers, charset);
-    this.#body = new ResponseBody(this.#plan.reading, charset, this.#limits.maxResponseBytes);
-    if (contentEncoding !== undefined) this.#encoding = contentCoding(String(contentEncoding));
+    this.#wire?.startResponse(status, headers, charset);
+    this.#reader = new ResponseReader(this.#plan.response, charset, this.#settings.maxResponseBytes);
+    if (contentEncoding !== undefined) this.#contentCoding = contentCoding(String(contentEncoding));
   }
 
   onResponseData(controller: HttpController, chunk: Buffer): void {
@@ -97,15 +99,15 @@ export class Exchange implements HttpHandler {
     const { trace } = this.#call;
     if (trace) trace.responseBytes = (trace.responseBytes ?? 0) + chunk.length;
     this.#awaitBytes();
-    if (this.#encoding !== undefined) this.#startDecompressing(this.#encoding, chunk);
+    if (this.#contentCoding !== undefined) this.#startDecompressing(this.#contentCoding, chunk);
     const stream = this.#decompressor;
     if (!stream) return this.#read(chunk);
     if (stream.write(chunk)) return;
-    this.#full = true;
+    this.#isFull = true;
     controller.pause();
     this.#timers?.stopAwaiting();
     stream.once('drain', () => {
-      this.#full = false;
+      this.#isFull = false;
       this.#awaitBytes();
       controller.resume();
     });
@@ -113,16 +115,16 @@ export class Exchange implements HttpHandler {
 
   onResponseEnd(): void {
     if (this.settled) return;
-    this.#arrived = true;
+    this.#hasArrived = true;
     this.#timers?.stopAwaiting();
     if (this.#decompressor) this.#decompressor.end();
-    else this.#finish(this.#delimited);
+    else this.#finish(this.#isDelimited);
   }
 
   onResponseError(_: HttpController, error: SystemError): void {
     const { context } = this.#plan;
     if (error instanceof ConnectTimeout) {
-      const { connectTimeoutMs: timeoutMs } = this.#limits;
+      const { connectTimeoutMs: timeoutMs } = this.#settings;
       const phase = 'making the connection';
       return this.#fail(new TimeoutError({ ...context, outcome: this.#outcome, timeoutMs, phase }));
     }
@@ -138,59 +140,58 @@ export class Exchange implements HttpHandler {
 
   get #phase(): string {
     if (!this.#controller) return 'waiting for a connection';
-    return this.#httpStatus === 0 ? 'waiting for the answer' : 'reading the answer';
+    return this.#httpStatus === 0 ? 'waiting for the response' : 'reading the response';
   }
 
-  #expire(limit: 'end' | 'start' | 'silence', withinMs: number): void {
-    const { context } = this.#plan;
+  #expire(limit: 'call' | 'start' | 'silence', withinMs: number): void {
     const phase = {
-      end: this.#phase,
+      call: this.#phase,
       start: 'before the request began',
       silence: `of silence ${this.#phase}`,
     }[limit];
-    this.#fail(new TimeoutError({ ...context, outcome: this.#outcome, timeoutMs: withinMs, phase }));
+    this.#fail(new TimeoutError({ ...this.#plan.context, outcome: this.#outcome, timeoutMs: withinMs, phase }));
   }
 
-  /** Starts the limit for the service's silence anew, unless no byte is asked for. */
+  /** Starts the limit for the service's silence anew, unless no bytes are asked for. */
   #awaitBytes(): void {
-    if (!this.#arrived && !this.#full && !this.settled) this.#timers?.awaitBytes();
+    if (!this.#hasArrived && !this.#isFull && !this.settled) this.#timers?.awaitBytes();
   }
 
-  /** Makes the decompressor, once, from the first bytes of the body. */
-  #startDecompressing(encoding: string, chunk: Buffer): void {
-    this.#encoding = undefined;
-    const stream = decompressor(encoding, chunk[0] as number);
+  /** Creates the decompressor, once, from the first bytes of the body. */
+  #startDecompressing(coding: string, chunk: Buffer): void {
+    this.#contentCoding = undefined;
+    const stream = createDecompressor(coding, chunk[0] as number);
     if (!stream) {
-      this.#body?.fail(new ReadError((quote) => `the content encoding ${quoteLabel(encoding, quote)} is not known`));
+      this.#reader?.fail(`the content encoding ${quoteEncoding(coding, this.#plan.context)} is not known`);
       return;
     }
     stream.on('data', (decompressed: Buffer) => this.#read(decompressed));
     stream.on('end', () => this.#finish(true));
     stream.on('error', (error: Error) => {
-      this.#body?.fail(new ReadError(`the body is not valid ${encoding}: ${error.message}`));
+      this.#reader?.fail(`the body is not valid ${coding}: ${error.message}`);
       this.#finish(false);
     });
     this.#decompressor = stream;
   }
 
   #read(chunk: Buffer): void {
-    const body = this.#body;
-    if (this.settled || !body) return;
-    this.#wire?.addToAnswer(chunk);
+    const reader = this.#reader;
+    if (this.settled || !reader) return;
+    this.#wire?.addToResponse(chunk);
     try {
-      if (!body.write(chunk)) return this.#finish(false);
-      this.#handOver(body);
+      if (!reader.write(chunk)) return this.#finish(false);
+      this.#handOver(reader);
     } catch (error) {
       // A defect of this package fails the call, and not the process whose event this is.
       this.#fail(error as Error);
     }
   }
 
-  /** Gives the records read so far to the consumer. While it asks for a pause, no time limit runs. */
-  #handOver(body: ResponseBody): void {
+  /** Gives the records that have been read to the consumer. While the consumer asks for a pause, no time limit runs. */
+  #handOver(reader: ResponseReader): void {
     const { consumer } = this.#call;
     if (!consumer) return;
-    const records = body.takeItems();
+    const records = reader.takeItems();
     if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
     this.#source?.pause();
     this.#timers?.pause();
@@ -207,53 +208,41 @@ export class Exchange implements HttpHandler {
     return this.#decompressor ?? this.#controller;
   }
 
-  /** @param whole whether the body is known to have been read to its end */
-  #finish(whole: boolean): void {
-    const body = this.#body;
-    if (this.settled || !body) return;
-    if (whole) this.#wire?.publishAnswer(true);
+  /** @param isWhole true when the body is known to have been read to its end */
+  #finish(isWhole: boolean): void {
+    const reader = this.#reader;
+    if (this.settled || !reader) return;
+    if (isWhole) this.#wire?.publishResponse(true);
+    const { result } = this.#plan;
     try {
-      const content = body.end(whole);
-      this.#handOver(body);
-      if (!content) return this.#fail(this.#readFailure(body));
-      const error = this.#errorOf(content, body);
-      if (error) this.#fail(error);
-      else this.#succeed((content as { response: ResponseObject }).response);
+      let response: ResponseObject;
+      try {
+        response = reader.end(isWhole);
+      } finally {
+        this.#handOver(reader);
+      }
+      if (this.#httpStatus !== 200) throw new ReadError('the HTTP status is not 200');
+      const isMissing = response[result.name] === undefined && !result.optional;
+      if (isMissing && this.#settings.successStatuses.has(response.status as number)) {
+        throw new ReadError(`${result.name} is missing`);
+      }
+      this.#succeed(response);
     } catch (error) {
-      this.#fail(error as Error);
+      this.#fail(this.#errorOf(error, reader));
     }
   }
 
-  /** The error that an envelope stands for, if any. */
-  #errorOf(content: EnvelopeContent, body: ResponseBody): Error | undefined {
-    const { context, result } = this.#plan;
-    if ('fault' in content) return this.#faultError(content.fault);
-    if (this.#httpStatus !== 200) return this.#readFailure(body);
-    const { status, [result.name]: value } = content.response;
-    if (value === undefined && !result.optional && this.#limits.successStatuses.has(status as number)) {
-      return new ResponseError({ ...context, message: `${result.name} is missing`, body: body.start(context) });
-    }
-    return undefined;
-  }
-
-  #faultError({ cut, ...fault }: Fault): FaultError {
+  /** Makes the error that a user sees from an error of the reader. Any other error is a defect of this package. */
+  #errorOf(error: unknown, reader: ResponseReader): Error {
     const { context } = this.#plan;
-    // A part whose end was cut off may end in half a key, which the mask does not find.
-    const masked = cut && { [cut]: context.maskTruncated(fault[cut]) };
-    return new FaultError({ ...context, ...fault, ...masked, httpStatus: this.#httpStatus, headers: this.#headers });
-  }
-
-  #readFailure(body: ResponseBody): Error {
-    const { context } = this.#plan;
-    const start = body.start(context);
-    if (this.#httpStatus !== 200) {
-      return new HttpError({ ...context, httpStatus: this.#httpStatus, headers: this.#headers, body: start });
+    const head = { httpStatus: this.#httpStatus, headers: this.#headers };
+    if (error instanceof SoapFault) {
+      const { code, reason, detail } = error;
+      return new FaultError({ ...context, ...head, code, reason, detail });
     }
-    return new ResponseError({
-      ...context,
-      message: (body.failure as ReadError).toMessage(context.mask),
-      body: start,
-    });
+    if (!(error instanceof ReadError)) return error as Error;
+    if (head.httpStatus !== 200) return new HttpError({ ...context, ...head, body: reader.start });
+    return new ResponseError({ ...context, message: error.message, body: reader.start });
   }
 
   onCancel(): void {
@@ -267,8 +256,8 @@ export class Exchange implements HttpHandler {
 
   #succeed(response: ResponseObject): void {
     this.#release();
-    // A compressed body may end before HTTP's does, and nothing says that this ever ends.
-    if (!this.#arrived) this.#controller?.abort(new Error('settled'));
+    // A compressed body may end before the body of HTTP does, and nothing says that this body ever ends.
+    if (!this.#hasArrived) this.#controller?.abort(new Error('settled'));
     this.#settle(null, response);
   }
 
@@ -283,11 +272,11 @@ export class Exchange implements HttpHandler {
   #release(): void {
     this.settled = true;
     this.#timers?.clear();
-    this.#wire?.publishAnswer(false);
+    this.#wire?.publishResponse(false);
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();
-    // Whoever still holds the exchange must not hold the whole answer.
-    this.#body = undefined;
+    // undici may keep the exchange, which must not keep the whole response.
+    this.#reader = undefined;
     this.#decompressor = undefined;
   }
 }

@@ -1,21 +1,21 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorContext } from '../../errors';
 import { type WireMessage, wire } from '../call/channels';
-import { decodeText } from '../response/response-body';
+import { decodeText } from '../response/response-reader';
 import type { HttpHeaders } from './connection-pool';
 
-/** How much of a body is shown, in bytes: an answer may be longer than memory is large. */
-const SHOWN_BYTES = 1_048_576;
+/** The limit for the part of a body that is published, in bytes. A response may be larger than the memory. */
+const PUBLISHED_BYTES = 1_048_576;
 
-/** Publishes one request and its answer on the channel `messaging-soap:wire`. It exists only while someone listens. */
-export class WireLog {
+/** Publishes one request and its response on the channel `messaging-soap:wire`. It exists only while someone listens. */
+export class WirePublisher {
   readonly #context: ErrorContext;
   readonly #request: { readonly head: string; readonly body: Buffer };
-  #answer: { readonly head: string; readonly charset: string | undefined } | undefined;
+  #response: { readonly head: string; readonly charset: string | undefined } | undefined;
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  /** @param headers names and values in turn; undici adds `content-length`, and `connection`, which is not known here */
+  /** @param headers names and values in turn. undici adds `content-length`, and `connection`, which is not known here. */
   constructor(context: ErrorContext, url: string, headers: readonly string[], body: string | Buffer) {
     this.#context = context;
     const { host, pathname, search } = new URL(url);
@@ -26,32 +26,32 @@ export class WireLog {
     this.#request = { head, body: bytes };
   }
 
-  /** To be called when the request begins to be written. */
+  /** Publishes the request, when it begins to be written. */
   publishRequest(): void {
     const { head, body } = this.#request;
-    this.#publish('request', head, body, 'utf-8', false);
+    this.#publish('request', head, body, 'utf-8', true);
   }
 
-  startAnswer(httpStatus: number, headers: HttpHeaders, charset: string | undefined): void {
+  startResponse(httpStatus: number, headers: HttpHeaders, charset: string | undefined): void {
     const lines = Object.entries(headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((one) => `${name}: ${one}`),
     );
     const head = [`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus] ?? ''}`.trimEnd(), ...lines, ''].join('\r\n');
-    this.#answer = { head, charset };
+    this.#response = { head, charset };
   }
 
-  /** Keeps decompressed bytes of the answer. */
-  addToAnswer(chunk: Buffer): void {
-    if (this.#size <= SHOWN_BYTES) this.#chunks.push(chunk);
+  /** Keeps decompressed bytes of the response. */
+  addToResponse(chunk: Buffer): void {
+    if (this.#size <= PUBLISHED_BYTES) this.#chunks.push(chunk);
     this.#size += chunk.length;
   }
 
-  /** Publishes what has arrived of an answer, if anything has. @param whole whether that is all of it */
-  publishAnswer(whole: boolean): void {
-    if (!this.#answer) return;
-    const { head, charset } = this.#answer;
-    this.#publish('response', head, Buffer.concat(this.#chunks), charset, !whole);
-    this.#answer = undefined;
+  /** Publishes the part of a response that has arrived, if any has. @param isWhole true when this part is the whole response */
+  publishResponse(isWhole: boolean): void {
+    if (!this.#response) return;
+    const { head, charset } = this.#response;
+    this.#publish('response', head, Buffer.concat(this.#chunks), charset, isWhole);
+    this.#response = undefined;
   }
 
   #publish(
@@ -59,12 +59,12 @@ export class WireLog {
     head: string,
     body: Buffer,
     charset: string | undefined,
-    truncated: boolean,
+    isWhole: boolean,
   ): void {
     const { operation = '', mask, maskTruncated } = this.#context;
-    const text = decodeText(body.subarray(0, SHOWN_BYTES), charset);
-    // What was cut may end in half a key, which the mask would not know.
-    const masked = truncated || body.length > SHOWN_BYTES ? maskTruncated(text) : mask(text);
+    const text = decodeText(body.subarray(0, PUBLISHED_BYTES), charset);
+    // A text that was cut off may end in half a key, which the mask does not find.
+    const masked = isWhole && body.length <= PUBLISHED_BYTES ? mask(text) : maskTruncated(text);
     wire.publish({ operation, direction, head: mask(head), body: masked });
   }
 }

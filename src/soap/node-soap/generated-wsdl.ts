@@ -1,12 +1,12 @@
 import type { WSDL } from 'soap/lib/wsdl';
+import { operations, service } from '../../../generated/operations';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
-import type { OperationPlan } from '../call/plan';
-import { operations, service } from '../elements/legacy-fields';
+import type { Call } from '../call/operation-call';
 import { writeOperation } from '../request/write';
-import { responseNameOf } from '../response/schema';
+import { responseNameOf } from '../response/response-element';
 
 /**
- * What node-soap's Client uses of its WSDL, made from the operation table instead of by parsing. The Client finds its ports
+ * The members of a WSDL that node-soap's Client uses, made from the operation table instead of by parsing. The Client finds its ports
  * and operations here, and has request bodies written by our codec. Parsing the WSDL would cost each client 13 ms, and
  * node-soap's own reading and writing loses digits and text.
  */
@@ -18,11 +18,9 @@ export class GeneratedWsdl
   readonly options: WSDL['options'] = {};
   /** Text that node-soap puts into the envelope's tag. node-soap declares xsi itself. */
   readonly xmlnsInEnvelope = `xmlns:xsd="${XSD_NAMESPACE}"`;
-  readonly #planOf: (operation: string) => OperationPlan;
 
-  constructor(namespace: string, address: string, planOf: (operation: string) => OperationPlan) {
+  constructor(namespace: string, address: string) {
     this.definitions = definitionsOf(namespace, address) as WSDL['definitions'];
-    this.#planOf = planOf;
   }
 
   /** The part of node-soap's class that its Client uses. */
@@ -30,18 +28,25 @@ export class GeneratedWsdl
     return wsdl as unknown as WSDL;
   }
 
-  objectToDocumentXML(operation: string, params: Readonly<Record<string, unknown>>): string {
-    const { context, request } = this.#planOf(operation);
-    return writeOperation(context, request, params);
+  /** Writes the body of a request. node-soap passes on the options that the stub's method was called with: our call. */
+  objectToDocumentXML(
+    _operation: string,
+    request: Readonly<Record<string, unknown>>,
+    _prefix: string,
+    _namespace: string | undefined,
+    _type: string | undefined,
+    { plan }: Call,
+  ): string {
+    return writeOperation(plan.request, request);
   }
 
-  /** The answer was read while it arrived (exchange.ts): node-soap hands on what our HTTP client gave it as the body. */
+  /** Gives back the envelope, which was read while it arrived (exchange.ts) and which our HTTP client gave to node-soap as the body. */
   xmlToObject(envelope: unknown): unknown {
     return envelope;
   }
 }
 
-/** What node-soap's Client looks at. Both ports are there, as in the WSDL; they differ only in the Client's options. */
+/** Writes the definitions that node-soap's Client looks at. Both ports are the same, as they differ only in the Client's options. */
 function definitionsOf(namespace: string, address: string): object {
   const methods = Object.fromEntries(
     Object.keys(operations).map((name) => [

@@ -1,67 +1,59 @@
 import { transcode } from 'node:buffer';
 import type { IHttpClient } from 'soap';
 import { version } from '../../internal/version';
-import type { SoapVersion } from '../../types';
-import type { Call, CallLimits } from '../call/call';
-import type { OperationPlan } from '../call/plan';
+import type { Settings } from '../../settings/client-options';
+import type { Call } from '../call/operation-call';
 import { versions } from '../elements/envelope';
 import type { ConnectionPool } from '../http/connection-pool';
 import { Exchange } from '../http/exchange';
-import type { ResponseObject } from '../response/answer';
+import type { ResponseObject } from '../response/response-element';
 
 type Callback = (error: unknown, response?: { status: number }, envelope?: { Body: ResponseObject }) => void;
 
-/** What node-soap's Client sends its envelopes through. It gives the answer back decoded, as the Body of an envelope. */
+/** Sends the envelopes of node-soap's Client. It gives back the response as it was read, as the Body of an envelope. */
 export class HttpClient {
   readonly #pool: ConnectionPool;
-  readonly #limits: CallLimits;
-  readonly #planOf: (operation: string) => OperationPlan;
+  readonly #settings: Settings;
   /** The headers that are the same for every request, names and values in turn. */
   readonly #headers: readonly string[];
 
-  constructor(
-    pool: ConnectionPool,
-    settings: CallLimits & { readonly soapVersion: SoapVersion },
-    planOf: (operation: string) => OperationPlan,
-  ) {
+  constructor(pool: ConnectionPool, settings: Settings) {
     this.#pool = pool;
-    this.#limits = settings;
-    this.#planOf = planOf;
-    // node-soap adds an action parameter to the Content-Type of 1.2, which the contract does not show.
+    this.#settings = settings;
+    // node-soap adds an action parameter to the Content-Type of 1.2. The contract does not define one.
     const { contentType } = versions[settings.soapVersion];
     this.#headers = ['User-Agent', `messaging-soap/${version}`, 'Content-Type', contentType];
   }
 
-  /** The part of node-soap's interface that its Client uses; it ignores what axios would return. */
+  /** The part of node-soap's interface that its Client uses. The Client ignores the promise that axios would return. */
   static asNodeSoap(client: HttpClient): IHttpClient {
     return client as unknown as IHttpClient;
   }
 
-  request(url: string, body: string, callback: Callback, { SOAPAction }: { SOAPAction?: string }, call: Call): void {
-    const plan = this.#planOf(call.exchangeId);
-    const exchange = new Exchange(plan, call, this.#limits, this.#pool, (error, response) => {
-      if (response) callback(null, { status: 200 }, { Body: { [plan.reading.schema.name]: response } });
+  request(url: string, xml: string, callback: Callback, { SOAPAction }: { SOAPAction?: string }, call: Call): void {
+    const { name } = call.plan.response.expected;
+    const exchange = new Exchange(call, this.#settings, this.#pool, (error, response) => {
+      if (response) callback(null, { status: 200 }, { Body: { [name]: response } });
       else callback(error);
     });
     // SOAP 1.2 has no SOAPAction.
     const headers = SOAPAction === undefined ? [...this.#headers] : [...this.#headers, 'SOAPAction', SOAPAction];
-    exchange.start(url, headers, encode(body));
+    exchange.start(url, headers, xml.length > TRANSCODE_ABOVE ? encode(xml) : xml);
   }
 }
 
-/** Longer texts are encoded through UTF-16: two to four times as fast as Node's own encoding. */
-const LARGE = 4096;
-/** In UTF-16 units. */
-const SCRATCH = 524_288;
-/** Memory for the UTF-16 of a large text; getting it from the system for each costs more than encoding. */
-let scratch: Buffer | undefined;
+/** The length in UTF-16 units above which a text is encoded through UTF-16: two to four times as fast as Node's own encoding. */
+const TRANSCODE_ABOVE = 4096;
+/** The length in UTF-16 units up to which a text is written to memory that is used again. Getting memory costs more than encoding. */
+const REUSE_UP_TO = 524_288;
+let reusedMemory: Buffer | undefined;
 
-function encode(text: string): string | Buffer {
-  if (text.length <= LARGE) return text;
-  return transcode(text.length <= SCRATCH ? writeScratch(text) : Buffer.from(text, 'utf16le'), 'utf16le', 'utf8');
+function encode(text: string): Buffer {
+  const utf16 = text.length > REUSE_UP_TO ? Buffer.from(text, 'utf16le') : writeReused(text);
+  return transcode(utf16, 'utf16le', 'utf8');
 }
 
-function writeScratch(text: string): Buffer {
-  scratch ??= Buffer.allocUnsafeSlow(2 * SCRATCH);
-  return scratch.subarray(0, scratch.write(text, 'utf16le'));
+function writeReused(text: string): Buffer {
+  reusedMemory ??= Buffer.allocUnsafeSlow(2 * REUSE_UP_TO);
+  return reusedMemory.subarray(0, reusedMemory.write(text, 'utf16le'));
 }

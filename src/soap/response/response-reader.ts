@@ -1,115 +1,174 @@
 import { TextDecoder } from 'node:util';
 import type { OperationName } from '../../../generated/operations';
+import type { Mask } from '../../internal/mask';
 import { encodingOf } from '../../xml/encoding';
-import { type EnvelopeContent, quoteLabel, ReadError } from './answer';
 import { type FastPatterns, FastReader, fastPatterns } from './fast-reader';
+import { quoteEncoding, ReadError } from './read-error';
+import { type ResponseElement, type ResponseObject, responseElementOf } from './response-element';
 import { SaxReader } from './sax-reader';
-import { type ResponseSchema, responseSchema } from './schema';
 
-/** What reading an operation's answers needs, computed once per client. */
-export interface ReadingPlan {
-  readonly schema: ResponseSchema;
+/** The data that reading an operation's responses needs. It is computed once per client. */
+export interface ResponsePlan {
+  readonly expected: ResponseElement;
+  /** Undefined for a result that only the SAX reader reads. */
   readonly patterns: FastPatterns | undefined;
+  /** Keeps the API key out of messages. */
+  readonly mask: Mask;
 }
 
-export function readingPlan(namespace: string, operation: OperationName): ReadingPlan {
-  const schema = responseSchema(namespace, operation);
-  return { schema, patterns: fastPatterns(schema) };
+export function planResponse(operation: OperationName, namespace: string, mask: Mask): ResponsePlan {
+  const expected = responseElementOf(namespace, operation);
+  return { expected, patterns: fastPatterns(expected), mask };
 }
 
-/** The encoding is known after this many bytes: an XML declaration is shorter. */
+/** The number of bytes after which the encoding is known. An XML declaration is shorter. */
 const ENCODING_BYTES = 200;
+/** The number of bytes that are kept for an error. They are more than its 1,000 characters, for the mask to work on. */
+const KEPT_BYTES = 16_384;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads one answer while its bytes arrive, straight into the values that the typed stubs describe. The whole body is never kept.
+ * Reads the body of one response while its bytes arrive, straight into the values that the typed stubs describe. It never keeps the
+ * whole body.
  *
- * There are two readers, both driven by the operation table (schema.ts):
+ * There are two readers, both driven by the operation table (generated/operations.ts):
  *
  * - The fast reader (fast-reader.ts) reads one serialization: the one that real servers write, without white space, with one
  *   prefix on Envelope and Body and none elsewhere. It matches one regular expression for each item and copies texts out of the
  *   bytes.
  * - The SAX reader (sax-reader.ts) reads all of XML. saxes gives it tags and text.
  *
- * An answer starts with the fast reader. As soon as something is outside its serialization (a comment, another prefix, a nil
- * attribute, an error), the SAX reader takes over for the rest: it is given the start of the envelope again, so that it is
- * inside the list, and then every byte that the fast reader did not read. Both add items to the same array. The fast reader
- * accepts a subset of XML only, so both give the same answer. An encoding other than UTF-8 goes to the SAX reader from the start.
+ * Each response starts with the fast reader. As soon as the fast reader finds something outside its serialization (a comment, another
+ * prefix, a nil attribute, an error), the SAX reader takes over for the rest: it is given the start of the envelope again, so that it
+ * is inside the list, and then every byte that the fast reader did not read. Both add items to the same array. The fast reader
+ * accepts a subset of XML only, so both give the same response. An encoding other than UTF-8 goes to the SAX reader from the start.
  *
  * Between two chunks the fast reader keeps an incomplete item. A large one goes to the SAX reader, which reads no byte twice.
  */
 export class ResponseReader {
-  readonly #plan: ReadingPlan;
+  readonly #plan: ResponsePlan;
   readonly #charset: string | undefined;
+  readonly #maxBytes: number;
   readonly #items: unknown[] = [];
+  /** The number of items that were taken. */
   #taken = 0;
-  #fast: FastReader | undefined;
-  #sax: SaxReader | undefined;
-  #encoding = '';
-  #decoder: TextDecoder | undefined;
   /** The first bytes, while they do not show the encoding. */
   #first: Buffer = NOTHING;
+  #encoding = '';
+  #fast: FastReader | undefined;
+  #sax: SaxReader | undefined;
+  #decoder: TextDecoder | undefined;
+  #failure: ReadError | undefined;
+  #received = 0;
+  readonly #kept: Buffer[] = [];
+  #isWhole = false;
 
-  /** @param charset what HTTP declares; a byte order mark wins over it, and it over the XML declaration */
-  constructor(plan: ReadingPlan, charset?: string) {
+  /**
+   * @param charset the charset of the Content-Type, if there is one
+   * @param maxBytes the limit for the body, after decompression
+   */
+  constructor(plan: ResponsePlan, charset: string | undefined, maxBytes: number) {
     this.#plan = plan;
     this.#charset = charset;
+    this.#maxBytes = maxBytes;
   }
 
-  /** @throws {ReadError} */
-  write(chunk: Buffer): void {
-    if (this.#sax) return this.#writeSax(this.#sax, chunk);
-    if (this.#fast) {
-      if (!this.#fast.write(chunk)) this.#switchToSax(this.#fast.left);
-      return;
+  /** Reads decompressed bytes. `end` throws what is wrong with them. False when no more bytes are needed. */
+  write(chunk: Buffer): boolean {
+    if (this.#received < KEPT_BYTES) this.#kept.push(chunk);
+    this.#received += chunk.length;
+    if (this.#received > this.#maxBytes) {
+      this.fail(`the body is larger than maxResponseBytes (${this.#maxBytes})`);
+      return false;
     }
-    const bytes = this.#first.length ? Buffer.concat([this.#first, chunk]) : chunk;
-    // A chunk may be shorter than the XML declaration.
-    if (bytes.length < ENCODING_BYTES && !bytes.includes('?>')) this.#first = bytes;
-    else this.#start(bytes);
+    // After a failure, the start of the body is still needed for the error.
+    if (this.#failure) return this.#received < KEPT_BYTES;
+    try {
+      if (this.#sax) this.#writeSax(this.#sax, chunk);
+      else if (!this.#fast) this.#begin(this.#first.length > 0 ? Buffer.concat([this.#first, chunk]) : chunk, false);
+      else if (!this.#fast.write(chunk)) this.#switchToSax(this.#fast);
+    } catch (error) {
+      // Any other error is a defect of this package.
+      if (!(error instanceof ReadError)) throw error;
+      this.#failure = error;
+    }
+    return true;
   }
 
-  /** @throws {ReadError} */
-  end(): EnvelopeContent {
-    if (!this.#sax && !this.#fast) {
-      if (this.#first.length === 0) throw new ReadError('the body is empty');
-      this.#start(this.#first);
-    }
+  /** Notes why the body cannot be read. The first reason counts. */
+  fail(message: string): void {
+    this.#failure ??= new ReadError(message);
+  }
+
+  /** Takes the items of the result that were read since the last time. The response then does not contain them. */
+  takeItems(): unknown[] {
+    this.#taken += this.#items.length;
+    return this.#items.splice(0);
+  }
+
+  /**
+   * Ends the body and gives the response.
+   *
+   * @param isWhole true when all bytes of the body have arrived
+   * @throws {ReadError} when the body is not the promised envelope
+   * @throws {SoapFault} when the body is a fault
+   */
+  end(isWhole: boolean): ResponseObject {
+    this.#isWhole = isWhole;
+    if (this.#failure) throw this.#failure;
+    if (this.#received === 0) throw new ReadError('the body is empty');
+    if (!this.#sax && !this.#fast) this.#begin(this.#first, true);
     if (this.#fast) {
       const response = this.#fast.end();
-      if (response) return { response };
-      this.#switchToSax(this.#fast.left);
+      if (response) return response;
+      this.#switchToSax(this.#fast);
     }
     const sax = this.#sax as SaxReader;
     sax.write(this.#decode(NOTHING, false));
     return sax.end();
   }
 
-  /** The items read since the last time; they are then no longer part of the answer. */
-  takeItems(): unknown[] {
-    this.#taken += this.#items.length;
-    return this.#items.splice(0);
+  /** The start of the body for an error, decoded as the readers decode it, without the API key. */
+  get start(): string {
+    const { mask, maskTruncated } = this.#plan.mask;
+    const bytes = Buffer.concat(this.#kept).subarray(0, KEPT_BYTES);
+    const text = decodeText(bytes, this.#charset);
+    // A text that was cut off may end in half a key, which the mask does not find.
+    return this.#isWhole && this.#received === bytes.length ? mask(text) : maskTruncated(text);
   }
 
-  #start(bytes: Buffer): void {
-    this.#encoding = encodingOf(bytes, this.#charset);
+  /** Chooses the reader. @param isAll true when no more bytes come; otherwise the XML declaration may be incomplete */
+  #begin(bytes: Buffer, isAll: boolean): void {
+    if (!isAll && bytes.length < ENCODING_BYTES && !bytes.includes('?>')) {
+      this.#first = bytes;
+      return;
+    }
     const { patterns } = this.#plan;
-    if (!patterns || this.#encoding !== 'utf-8') return this.#switchToSax(bytes);
-    this.#fast = new FastReader(patterns, this.#items);
-    if (!this.#fast.write(bytes)) this.#switchToSax(this.#fast.left);
+    this.#encoding = encodingOf(bytes, this.#charset);
+    if (!patterns || this.#encoding !== 'utf-8') {
+      this.#writeSax(this.#createSax(), bytes);
+    } else {
+      this.#fast = new FastReader(patterns, this.#items);
+      if (!this.#fast.write(bytes)) this.#switchToSax(this.#fast);
+    }
   }
 
-  #switchToSax(left: Buffer): void {
-    const sax = new SaxReader(this.#plan.schema, this.#items, this.#taken + this.#items.length);
-    this.#sax = sax;
+  #switchToSax({ prologue, unread }: FastReader): void {
+    this.#fast = undefined;
+    const sax = this.#createSax();
+    sax.write(prologue.replace(/^\ufeff/, ''));
+    this.#writeSax(sax, unread);
+  }
+
+  #createSax(): SaxReader {
+    const { expected, mask } = this.#plan;
     try {
       this.#decoder = new TextDecoder(this.#encoding, { fatal: true });
     } catch {
-      throw new ReadError((quote) => `the encoding ${quoteLabel(this.#encoding, quote)} is not known`);
+      throw new ReadError(`the encoding ${quoteEncoding(this.#encoding, mask)} is not known`);
     }
-    sax.write((this.#fast?.prologue ?? '').replace(/^\ufeff/, ''));
-    this.#fast = undefined;
-    this.#writeSax(sax, left);
+    this.#sax = new SaxReader(expected, mask, this.#items, this.#taken + this.#items.length);
+    return this.#sax;
   }
 
   #writeSax(sax: SaxReader, bytes: Buffer): void {
@@ -123,5 +182,15 @@ export class ResponseReader {
     } catch {
       throw new ReadError(`the body is not valid ${decoder.encoding}`);
     }
+  }
+}
+
+/** Decodes the start of a body in the encoding in which the readers read it. @param charset the charset of the Content-Type */
+export function decodeText(bytes: Buffer, charset: string | undefined): string {
+  try {
+    return new TextDecoder(encodingOf(bytes, charset)).decode(bytes);
+  } catch {
+    // The reader reports an unknown encoding. The text in ASCII is readable all the same.
+    return bytes.toString('latin1');
   }
 }

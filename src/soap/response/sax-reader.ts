@@ -1,37 +1,43 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { detach } from '../../internal/strings';
+import { type Element, type ListElement, records } from '../../../generated/operations';
+import type { Mask } from '../../internal/mask';
+import { abbreviate, detach } from '../../internal/strings';
 import { collapse } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { resolveReference } from '../../xml/references';
 import { envelopeNamespaces } from '../elements/envelope';
-import { type EnvelopeContent, type Explain, ReadError, type ResponseObject } from './answer';
+import { describeValue, parseValue, type ValueElement } from '../elements/values';
 import { type FaultElement, readFault } from './fault';
-import type { FieldSchema, ListSchema, RecordSchema, ResponseSchema, Schema, TextSchema, ValueSchema } from './schema';
-import { describeValue, parseValue } from './values';
+import { quote, ReadError } from './read-error';
+import type { ResponseElement, ResponseObject } from './response-element';
 
-/** No envelope is deeper, and no start tag has more attributes: more is an attack or a mistake. */
+/** No envelope is deeper, and no start tag has more attributes. A larger number is an attack or a mistake. */
 const MAX_DEPTH = 100;
 const MAX_ATTRIBUTES = 1000;
-/** How much of a fault is kept, in characters, elements counted in. */
+/** The limit for the part of a fault that is kept, in characters. Each element counts as some characters too. */
 const MAX_FAULT = 1_000_000;
 
-/** An open element that is not ignored, with what has been read of it. */
+/** An open element that is not ignored, with the content that has been read. */
 type Frame =
   | { readonly kind: 'document' | 'envelope' | 'body'; readonly name: string }
-  | { readonly kind: 'text'; readonly name: string; readonly schema: TextSchema; text: string }
-  | { readonly kind: 'value'; readonly name: string; readonly schema: ValueSchema; text: string }
+  | { readonly kind: 'value'; readonly name: string; readonly element: ValueElement; text: string }
   | { readonly kind: 'nil'; readonly name: string }
   | {
       readonly kind: 'list';
       readonly name: string;
-      readonly schema: ListSchema;
+      readonly element: ListElement;
       readonly items: unknown[];
       count: number;
     }
-  | { readonly kind: 'record'; readonly name: string; readonly schema: RecordSchema; readonly values: unknown[] }
+  | {
+      readonly kind: 'record';
+      readonly name: string;
+      readonly elements: readonly Element[];
+      readonly values: unknown[];
+    }
   | { readonly kind: 'fault'; readonly name: string; readonly element: FaultElement };
 
-/** What is used of saxes, with three members that its types hide and a subclass overrides or reads. */
+/** The members of saxes that we use. Its types hide three of them, which a subclass overrides or reads. */
 interface Saxes extends Pick<SaxesParser<{ xmlns: true }>, 'on' | 'write' | 'close' | 'fail'> {
   readonly attribList: readonly unknown[];
   parseEntity(name: string): string;
@@ -62,27 +68,31 @@ class Parser extends (SaxesParser as unknown as new (options: object) => Saxes) 
 export class SaxReader {
   readonly #parser = new Parser({ xmlns: true, position: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
   readonly #stack: Frame[] = [{ kind: 'document', name: '' }];
-  readonly #schema: ResponseSchema;
+  readonly #expected: ResponseElement;
   readonly #items: unknown[];
   readonly #count: number;
-  /** How many elements are open inside an ignored one, that one included. */
+  readonly #mask: Mask;
+  /** The depth inside an ignored element; 0 outside one. */
   #skipped = 0;
   #seenBody = false;
-  #answer: EnvelopeContent | undefined;
+  #response: ResponseObject | undefined;
   #fault: FaultElement | undefined;
   #faultSize = 0;
 
   /**
-   * @param items where the items of the result go, so that they can be taken while bytes still arrive
-   * @param count how many items came before
+   * @param items receives the items of the result, so that they can be taken while bytes still arrive
+   * @param count the number of items that came before
    */
-  constructor(schema: ResponseSchema, items: unknown[], count: number) {
-    this.#schema = schema;
+  constructor(expected: ResponseElement, mask: Mask, items: unknown[], count: number) {
+    this.#expected = expected;
+    this.#mask = mask;
     this.#items = items;
     this.#count = count;
     const parser = this.#parser;
-    // One fixed set of handlers in one order: V8 turns the parser into a slow dictionary object for more or other sets.
-    parser.on('error', (error) => this.#fail((_quote, shorten) => `not well-formed XML: ${shorten(error.message)}`));
+    // There is one set of handlers in one order: for more sets, V8 turns the parser into a slow dictionary object.
+    parser.on('error', ({ message }) =>
+      this.#fail(`not well-formed XML: ${abbreviate(this.#mask.mask(message), 100)}`),
+    );
     parser.on('doctype', () => this.#fail('a document type declaration is not allowed'));
     parser.on('opentag', (tag) => this.#open(tag));
     parser.on('text', (text) => this.#text(text));
@@ -95,21 +105,29 @@ export class SaxReader {
     this.#parser.write(text);
   }
 
-  /** @throws {ReadError} */
-  end(): EnvelopeContent {
+  /** @throws {ReadError | SoapFault} */
+  end(): ResponseObject {
     this.#parser.close();
-    if (this.#fault) return { fault: readFault(this.#fault) };
-    if (!this.#answer) throw new ReadError(`the envelope holds no ${this.#schema.name}`);
-    return this.#answer;
+    if (this.#fault) throw readFault(this.#fault, this.#mask);
+    if (!this.#response) throw new ReadError(`the envelope contains no ${this.#expected.name}`);
+    return this.#response;
   }
 
-  /** What comes from the answer is quoted, so that it is masked first. */
-  #fail(explain: string | Explain): never {
+  #quote(text: string): string {
+    return quote(text, this.#mask);
+  }
+
+  #nameOf(tag: SaxesTagNS): string {
+    return `${this.#quote(tag.local)} in namespace ${this.#quote(tag.uri)}`;
+  }
+
+  /** @param message contains texts of the response only in quotes, since these are masked */
+  #fail(message: string): never {
     const path = this.#stack.slice(1).map((frame) => frame.name);
     const last = this.#stack.at(-1);
-    if (last?.kind === 'list' && last.count > 0) path.push(`after ${last.schema.itemName}[${last.count - 1}]`);
+    if (last?.kind === 'list' && last.count > 0) path.push(`after ${last.element.item.name}[${last.count - 1}]`);
     const place = path.length ? ` (in ${path.join('/')})` : '';
-    throw new ReadError((quote, shorten) => (typeof explain === 'string' ? explain : explain(quote, shorten)) + place);
+    throw new ReadError(message + place);
   }
 
   #open(tag: SaxesTagNS): void {
@@ -124,12 +142,12 @@ export class SaxReader {
     if (this.#stack.length > MAX_DEPTH) this.#fail(`elements are nested more than ${MAX_DEPTH} deep`);
   }
 
-  /** The frame of an element that matters, by its parent; undefined for one that is ignored. */
+  /** The frame of an element inside its parent; undefined for an element that is ignored. */
   #frameOf(tag: SaxesTagNS, parent: Frame): Frame | undefined {
     switch (parent.kind) {
       case 'document':
         if (tag.local !== 'Envelope' || !envelopeNamespaces.includes(tag.uri)) {
-          this.#fail((quote) => `the root element is ${nameOf(tag, quote)}, not a SOAP envelope`);
+          this.#fail(`the root element is ${this.#nameOf(tag)}, not a SOAP envelope`);
         }
         return { kind: 'envelope', name: 'Envelope' };
       case 'envelope':
@@ -139,30 +157,32 @@ export class SaxReader {
       case 'body':
         return this.#payloadFrame(tag);
       case 'list': {
-        const { item, itemName, nillable } = parent.schema;
-        // An item that is passed over would be data that vanishes.
-        if (tag.local !== itemName || tag.uri !== this.#schema.namespace) {
-          this.#fail((quote) => `the list holds ${nameOf(tag, quote)}, not ${itemName}`);
+        const { item } = parent.element;
+        // An item that is not recognized must not vanish.
+        if (tag.local !== item.name || tag.uri !== this.#expected.namespace) {
+          this.#fail(`the list contains ${this.#nameOf(tag)}, not ${item.name}`);
         }
         this.#refuseHref(tag);
-        const name = `${itemName}[${parent.count++}]`;
+        const name = `${item.name}[${parent.count++}]`;
         if (!isNil(tag)) return this.#valueFrame(item, name);
         // A nil record or text is left out.
-        if (nillable) parent.items.push(null);
+        if (item.nillable) parent.items.push(null);
         else if (item.kind !== 'record' && item.kind !== 'text')
           this.#fail(`${name} is nil, not ${describeValue(item)}`);
         return { kind: 'nil', name };
       }
       case 'record': {
-        const index = fieldIndex(parent.schema.fields, tag.local);
+        const index = indexOf(parent.elements, tag.local);
         if (index < 0) return undefined;
-        if (tag.uri !== this.#schema.namespace) {
-          this.#fail((quote) => `${tag.local} is in namespace ${quote(tag.uri)}, not ${quote(this.#schema.namespace)}`);
+        if (tag.uri !== this.#expected.namespace) {
+          this.#fail(
+            `${tag.local} is in namespace ${this.#quote(tag.uri)}, not ${this.#quote(this.#expected.namespace)}`,
+          );
         }
-        // Of a repeated element the first counts.
+        // When an element is repeated, the first one counts.
         if (parent.values[index] !== undefined) return undefined;
         this.#refuseHref(tag);
-        if (!isNil(tag)) return this.#valueFrame((parent.schema.fields[index] as FieldSchema).schema, tag.local);
+        if (!isNil(tag)) return this.#valueFrame(parent.elements[index] as Element, tag.local);
         parent.values[index] = null;
         return { kind: 'nil', name: tag.local };
       }
@@ -177,49 +197,47 @@ export class SaxReader {
         return { kind: 'fault', name: 'Fault', element };
       }
       default:
-        // Without it, what is around it would be another value.
-        return this.#fail((quote) => `an element, ${nameOf(tag, quote)}, stands where only text can`);
+        // Skipping the child would silently change the value around it.
+        return this.#fail(`unexpected element ${this.#nameOf(tag)}`);
     }
   }
 
-  /** Data that stands elsewhere, as SOAP's encoding allows (SOAP 1.1, section 5.4.1), would vanish. */
+  /** Refuses an element that refers to its content elsewhere (SOAP 1.1, section 5.4.1), since the content would vanish. */
   #refuseHref({ local, attributes }: SaxesTagNS): void {
-    if (attributes.href) this.#fail(`${local} only refers to its content, by href`);
+    if (attributes.href) this.#fail(`${local} refers to its content by href, which is not supported`);
   }
 
-  #valueFrame(schema: Schema, name: string): Frame {
-    switch (schema.kind) {
-      case 'text':
-        return { kind: 'text', name, schema, text: '' };
+  #valueFrame(element: Element, name: string): Frame {
+    switch (element.kind) {
       case 'list':
-        return { kind: 'list', name, schema, items: this.#items, count: this.#count };
+        return { kind: 'list', name, element, items: this.#items, count: this.#count };
       case 'record':
-        return { kind: 'record', name, schema, values: [] };
+        return { kind: 'record', name, elements: records[element.record], values: [] };
       default:
-        return { kind: 'value', name, schema, text: '' };
+        return { kind: 'value', name, element, text: '' };
     }
   }
 
   #payloadFrame(tag: SaxesTagNS): Frame | undefined {
-    if (this.#answer || this.#fault) return undefined;
+    if (this.#response || this.#fault) return undefined;
     if (tag.local === 'Fault' && envelopeNamespaces.includes(tag.uri)) {
       this.#fault = faultElement(tag);
       return { kind: 'fault', name: 'Fault', element: this.#fault };
     }
-    if (tag.local !== this.#schema.name || tag.uri !== this.#schema.namespace) {
-      const { name, namespace } = this.#schema;
-      this.#fail((quote) => `the body holds ${nameOf(tag, quote)}, not ${name} in namespace ${quote(namespace)}`);
+    if (tag.local !== this.#expected.name || tag.uri !== this.#expected.namespace) {
+      const { name, namespace } = this.#expected;
+      this.#fail(`the body contains ${this.#nameOf(tag)}, not ${name} in namespace ${this.#quote(namespace)}`);
     }
-    return { kind: 'record', name: tag.local, schema: this.#schema, values: [] };
+    return { kind: 'record', name: tag.local, elements: this.#expected.children, values: [] };
   }
 
   #text(text: string): void {
     if (this.#skipped > 0) return;
     const frame = this.#stack.at(-1) as Frame;
-    if (frame.kind === 'text' || frame.kind === 'value') frame.text += text;
+    if (frame.kind === 'value') frame.text += text;
     else if (frame.kind === 'fault') this.#faultText(text, frame.element);
     else if ((frame.kind === 'list' || frame.kind === 'nil') && collapse(text) !== '') {
-      this.#fail((quote) => `the text ${quote(text)} stands where none can`);
+      this.#fail(`unexpected text ${this.#quote(text)}`);
     }
   }
 
@@ -228,7 +246,7 @@ export class SaxReader {
     this.#faultSize += text.length;
     element.children.push(text.slice(0, MAX_FAULT));
     if (this.#faultSize <= MAX_FAULT) return;
-    for (const frame of this.#stack) if (frame.kind === 'fault') frame.element.cut = true;
+    for (const frame of this.#stack) if (frame.kind === 'fault') frame.element.isCut = true;
   }
 
   #close(): void {
@@ -242,33 +260,33 @@ export class SaxReader {
     if (value === undefined) return;
     const parent = this.#stack.at(-1) as Frame;
     if (parent.kind === 'list') parent.items.push(value);
-    else if (parent.kind === 'record') parent.values[fieldIndex(parent.schema.fields, frame.name)] = value;
-    else this.#answer = { response: value as ResponseObject };
+    else if (parent.kind === 'record') parent.values[indexOf(parent.elements, frame.name)] = value;
+    else this.#response = value as ResponseObject;
   }
 
   #valueOf(frame: Frame): unknown {
     switch (frame.kind) {
-      case 'text':
-        return detach(frame.text);
       case 'value':
-        return (
-          parseValue(frame.schema, frame.text) ??
-          this.#fail((quote) => `${quote(frame.text)} is not ${describeValue(frame.schema)}`)
-        );
+        return this.#parse(frame.element, frame.text);
       case 'list':
-        return { [frame.schema.itemName]: frame.items };
+        return { [frame.element.item.name]: frame.items };
       case 'record':
-        return this.#recordOf(frame.schema.fields, frame.values);
+        return this.#recordOf(frame.elements, frame.values);
       default:
         return undefined;
     }
   }
 
-  #recordOf(fields: readonly FieldSchema[], values: readonly unknown[]): ResponseObject {
+  #parse(element: ValueElement, text: string): unknown {
+    if (element.kind === 'text') return detach(text);
+    return parseValue(element, text) ?? this.#fail(`${this.#quote(text)} is not ${describeValue(element)}`);
+  }
+
+  #recordOf(elements: readonly Element[], values: readonly unknown[]): ResponseObject {
     const record: ResponseObject = {};
-    for (const [index, field] of fields.entries()) {
+    for (const [index, field] of elements.entries()) {
       const value = values[index];
-      // A nil element has been seen, so that no later one counts.
+      // The null of a nil element is there so that no later element counts.
       if (value !== undefined && (value !== null || field.nillable)) record[field.name] = value;
       else if (!field.optional) this.#fail(`${field.name} is missing`);
     }
@@ -276,8 +294,8 @@ export class SaxReader {
   }
 }
 
-function fieldIndex(fields: readonly FieldSchema[], name: string): number {
-  for (let index = 0; index < fields.length; index++) if (fields[index]?.name === name) return index;
+function indexOf(elements: readonly Element[], name: string): number {
+  for (let index = 0; index < elements.length; index++) if (elements[index]?.name === name) return index;
   return -1;
 }
 
@@ -292,8 +310,4 @@ function isNil(tag: SaxesTagNS): boolean {
 function faultElement(tag: SaxesTagNS): FaultElement {
   const attributes = Object.values(tag.attributes).map(({ name, value }) => ({ name, value }));
   return { name: tag.name, local: tag.local, attributes, children: [] };
-}
-
-function nameOf(tag: SaxesTagNS, quote: (text: string) => string): string {
-  return `${quote(tag.local)} in namespace ${quote(tag.uri)}`;
 }

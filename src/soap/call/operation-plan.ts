@@ -1,20 +1,20 @@
+import { type Element, type OperationName, operations } from '../../../generated/operations';
 import { type ErrorContext, RequestError } from '../../errors';
 import type { Mask } from '../../internal/mask';
 import type { Settings } from '../../settings/client-options';
-import { type Field, type OperationName, operations } from '../elements/legacy-fields';
-import { type RequestPlan, requestPlan } from '../request/build-request';
-import { type ReadingPlan, readingPlan } from '../response/response-reader';
+import { planRequest, type RequestPlan } from '../request/build-request';
+import { planResponse, type ResponsePlan } from '../response/response-reader';
 
-/** What all calls of an operation share, computed once per client. */
+/** The data that all calls of an operation share. It is computed once per client. */
 export interface OperationPlan {
   readonly context: ErrorContext;
   readonly request: RequestPlan;
-  readonly reading: ReadingPlan;
-  /** The element that holds the result. */
-  readonly result: Field;
+  readonly response: ResponsePlan;
+  /** The element of the result. */
+  readonly result: Element;
 }
 
-/** @throws {RequestError} when there is no such operation */
+/** @throws {RequestError} when the contract has no such operation */
 export function planOperation(operation: OperationName, settings: Settings, mask: Mask): OperationPlan {
   // Callers in JavaScript may give anything.
   const context: ErrorContext = { operation: String(operation), ...mask };
@@ -24,8 +24,8 @@ export function planOperation(operation: OperationName, settings: Settings, mask
   }
   return {
     context,
-    request: requestPlan(operation, settings),
-    reading: readingPlan(settings.namespace, operation),
+    request: planRequest(operation, settings, context),
+    response: planResponse(operation, settings.namespace, mask),
     result: operations[operation].response[0],
   };
 }

@@ -1,29 +1,28 @@
 import { Client } from 'soap/lib/client';
-import { service } from '../../../generated/operations';
+import { type OperationName, service } from '../../../generated/operations';
 import type { MessagingV1Client, StubMethods } from '../../../generated/v1';
 import type { Mask } from '../../internal/mask';
 import type { Settings } from '../../settings/client-options';
-import type { OperationName } from '../../types';
-import type { Call } from '../call/call';
-import { type OperationPlan, planOperation } from '../call/plan';
+import type { Call } from '../call/operation-call';
+import { type OperationPlan, planOperation } from '../call/operation-plan';
 import { versions } from '../elements/envelope';
 import { ConnectionPool } from '../http/connection-pool';
 import { GeneratedWsdl } from './generated-wsdl';
 import { HttpClient } from './http-client';
 
-/** What the calls of a client go through. */
-export interface Stub {
+/** The typed stub of a client, on its connections. */
+export interface Transport {
   /** The typed stub's methods, over node-soap's Client. */
-  readonly methods: StubMethods<Call>;
-  /** What all calls of an operation share. @throws {RequestError} when there is no such operation */
-  readonly planOf: (operation: string) => OperationPlan;
+  readonly stub: StubMethods<Call>;
+  /** Gives the data that all calls of an operation share. @throws {RequestError} when the contract has no such operation */
+  readonly planOf: (operation: OperationName) => OperationPlan;
   /** Lets calls under way finish, then closes the connections. */
   readonly close: () => Promise<void>;
   /** Cancels all calls under way. */
   readonly cancelAll: () => void;
 }
 
-/** node-soap's Client without what it keeps of a call: the request with its API key, and the whole answer. */
+/** node-soap's Client keeps data of the last call: the request with its API key, and the whole response. This one does not. */
 class StatelessClient extends Client {
   static {
     const kept = [
@@ -34,34 +33,33 @@ class StatelessClient extends Client {
       'lastResponseHeaders',
       'lastResponseAttachments',
     ];
-    // On the prototype, where assignments find them; TypeScript takes no accessor for what Client declares as a field.
+    // Prototype setters swallow the assignments. TypeScript cannot override a field with an accessor.
     for (const name of kept) Object.defineProperty(StatelessClient.prototype, name, { set() {} });
   }
 }
 
 /** Plugs our WSDL and our HTTP client into node-soap's Client. */
-export function createStub(settings: Settings, mask: Mask): Stub {
-  const plans = new Map<string, OperationPlan>();
-  const planOf = (operation: string): OperationPlan => {
-    let plan = plans.get(operation);
-    if (!plan) {
-      plan = planOperation(operation as OperationName, settings, mask);
-      plans.set(operation, plan);
-    }
-    return plan;
-  };
+export function createTransport(settings: Settings, mask: Mask): Transport {
   const url = settings.baseUrl + service.path;
   const pool = new ConnectionPool({ ...settings, url });
-  const wsdl = new GeneratedWsdl(settings.namespace, url, planOf);
+  const wsdl = new GeneratedWsdl(settings.namespace, url);
   const client = new StatelessClient(GeneratedWsdl.asNodeSoap(wsdl), undefined, {
-    httpClient: HttpClient.asNodeSoap(new HttpClient(pool, settings, planOf)),
+    httpClient: HttpClient.asNodeSoap(new HttpClient(pool, settings)),
     envelopeKey: versions[settings.soapVersion].prefix,
     forceSoap12Headers: settings.soapVersion === '1.2',
   });
-  // The Client makes its methods from the WSDL when it is constructed, which no type can say.
+  const plans = new Map<OperationName, OperationPlan>();
   return {
-    methods: client as MessagingV1Client,
-    planOf,
+    // The Client makes its methods from the WSDL when it is constructed, which no type can say.
+    stub: client as MessagingV1Client,
+    planOf: (operation) => {
+      let plan = plans.get(operation);
+      if (!plan) {
+        plan = planOperation(operation, settings, mask);
+        plans.set(operation, plan);
+      }
+      return plan;
+    },
     close: () => pool.close(),
     cancelAll: () => pool.cancelAll(),
   };

@@ -1,0 +1,85 @@
+import type { Deadline } from '../call/deadline';
+
+/** The limits of one exchange. */
+export interface ExchangeLimits {
+  /** The deadline of the whole call. */
+  readonly deadline: Deadline | undefined;
+  /** The deadline for the start of the request. */
+  readonly startDeadline: Deadline | undefined;
+  /** The limit for the silence before and between the bytes of a response, in milliseconds; 0 means none. */
+  readonly idleTimeoutMs: number;
+}
+
+type Expire = (limit: 'call' | 'start' | 'silence', withinMs: number) => void;
+
+/** The timers of one exchange. */
+export class ExchangeTimers {
+  readonly #limits: ExchangeLimits;
+  readonly #expire: Expire;
+  #callTimer: NodeJS.Timeout | undefined;
+  #startTimer: NodeJS.Timeout | undefined;
+  #silenceTimer: NodeJS.Timeout | undefined;
+  /** The current end of the call, on the clock of `performance.now()`. A pause makes it later. */
+  #endsAt = 0;
+  /** The time that remained at the pause, in milliseconds. */
+  #remainingMs = 0;
+
+  /** @param expire is called with the limit that ran out */
+  constructor(limits: ExchangeLimits, expire: Expire) {
+    this.#limits = limits;
+    this.#expire = expire;
+    const { deadline, startDeadline } = limits;
+    if (startDeadline) {
+      this.#startTimer = setTimeout(() => expire('start', startDeadline.withinMs), startDeadline.remainingMs);
+    }
+    if (deadline) this.#limitCall(deadline, deadline.remainingMs);
+  }
+
+  onRequestStart(): void {
+    clearTimeout(this.#startTimer);
+  }
+
+  /** Starts the limit for the service's silence anew. */
+  awaitBytes(): void {
+    const { idleTimeoutMs } = this.#limits;
+    if (idleTimeoutMs === 0) return;
+    clearTimeout(this.#silenceTimer);
+    const timer = setTimeout(() => {
+      // If this process was busy, the bytes that came meanwhile are read before the next setImmediate.
+      setImmediate(() => {
+        if (this.#silenceTimer === timer) this.#expire('silence', idleTimeoutMs);
+      });
+    }, idleTimeoutMs);
+    this.#silenceTimer = timer;
+  }
+
+  /** Stops the limit for the service's silence, while no bytes are asked for. */
+  stopAwaiting(): void {
+    clearTimeout(this.#silenceTimer);
+    this.#silenceTimer = undefined;
+  }
+
+  /** Stops the limits while the consumer of a stream asks for a pause. */
+  pause(): void {
+    this.stopAwaiting();
+    if (!this.#callTimer) return;
+    clearTimeout(this.#callTimer);
+    this.#remainingMs = this.#endsAt - performance.now();
+  }
+
+  resume(): void {
+    const { deadline } = this.#limits;
+    if (deadline) this.#limitCall(deadline, Math.max(this.#remainingMs, 1));
+  }
+
+  clear(): void {
+    clearTimeout(this.#startTimer);
+    clearTimeout(this.#callTimer);
+    this.stopAwaiting();
+  }
+
+  #limitCall({ withinMs }: Deadline, remainingMs: number): void {
+    this.#endsAt = performance.now() + remainingMs;
+    this.#callTimer = setTimeout(() => this.#expire('call', withinMs), remainingMs);
+  }
+}

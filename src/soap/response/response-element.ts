@@ -1,0 +1,23 @@
+import { type Element, type OperationName, operations } from '../../../generated/operations';
+
+/** A response as the typed stub describes it: result, status and statusmessage, with lists wrapped as in the envelope. */
+export type ResponseObject = Record<string, unknown>;
+
+/** The response element that an operation promises. */
+export interface ResponseElement {
+  readonly namespace: string;
+  readonly name: string;
+  /** Result, status and statusmessage. */
+  readonly children: readonly Element[];
+}
+
+export function responseElementOf(namespace: string, operation: OperationName): ResponseElement {
+  const [result, ...rest] = operations[operation].response;
+  // A status that refuses counts more than a missing result. So a missing result is judged when the whole response was read.
+  return { namespace, name: responseNameOf(operation), children: [{ ...result, optional: true }, ...rest] };
+}
+
+/** Gives the name of an operation's response element. */
+export function responseNameOf(operation: string): string {
+  return `${operation}Response`;
+}
