@@ -1,4 +1,4 @@
-import { type Mask, noMask } from './internal/mask';
+import { type Masker, noMasker } from './internal/mask';
 import { formatOptionProblem, type OptionProblem } from './internal/option-table';
 import { readableText } from './internal/readable-text';
 import { abbreviate, truncate } from './internal/strings';
@@ -21,10 +21,10 @@ export interface FailedOperation {
  * The client spreads this object into what it gives to the constructor of an error. The constructor then masks each text before it
  * cuts it. Errors that a user constructs are not masked.
  */
-export interface ErrorContext extends FailedOperation, Mask {}
+export interface ErrorContext extends FailedOperation, Masker {}
 
-function maskOf(failure: FailedOperation): Mask {
-  return 'mask' in failure ? (failure as ErrorContext) : noMask;
+function maskerOf(failure: FailedOperation): Masker {
+  return 'mask' in failure ? (failure as ErrorContext) : noMasker;
 }
 
 /**
@@ -47,7 +47,7 @@ export abstract class MessagingError extends Error {
   /** @param failure.message the message without the name of the operation */
   constructor(failure: FailedOperation & { readonly outcome: Outcome; readonly message: string }) {
     const { operation, outcome, message } = failure;
-    const { mask } = maskOf(failure);
+    const { mask } = maskerOf(failure);
     super(mask(operation === undefined ? message : `${operation}: ${message}`));
     this.operation = operation === undefined ? undefined : mask(operation);
     this.outcome = outcome;
@@ -110,7 +110,7 @@ export class RequestError extends MessagingError {
 
   constructor(failure: FailedOperation & { readonly field?: string | undefined; readonly message: string }) {
     super({ ...failure, outcome: 'not-sent' });
-    this.field = failure.field === undefined ? undefined : maskOf(failure).mask(failure.field);
+    this.field = failure.field === undefined ? undefined : maskerOf(failure).mask(failure.field);
   }
 
   static {
@@ -135,7 +135,7 @@ export class StatusError extends MessagingError {
   constructor(
     failure: FailedOperation & { readonly status: number; readonly statusmessage: string; readonly result?: unknown },
   ) {
-    const { mask } = maskOf(failure);
+    const { mask } = maskerOf(failure);
     const { status } = failure;
     const statusmessage = mask(failure.statusmessage);
     super({
@@ -185,7 +185,7 @@ export class FaultError extends MessagingError {
     failure: FailedOperation &
       ResponseHead & { readonly code: string; readonly reason: string; readonly detail?: string | undefined },
   ) {
-    const { mask } = maskOf(failure);
+    const { mask } = maskerOf(failure);
     // The key may contain a colon, so the prefix is cut off after masking.
     const code = localName(mask(failure.code));
     const reason = mask(failure.reason);
@@ -243,7 +243,7 @@ export class HttpError extends MessagingError {
   declare readonly suspect?: 'baseUrl';
 
   constructor(failure: FailedOperation & ResponseHead & { readonly body?: string | undefined }) {
-    const { mask } = maskOf(failure);
+    const { mask } = maskerOf(failure);
     const { httpStatus } = failure;
     const headers = maskHeaders(failure.headers, mask);
     const body = mask(failure.body ?? '');
@@ -251,7 +251,7 @@ export class HttpError extends MessagingError {
     const isElsewhere = isMisaddressed(httpStatus, words);
     super({
       ...failure,
-      outcome: httpStatus >= 400 && httpStatus < 500 ? 'rejected' : 'unknown',
+      outcome: isRefusal(httpStatus) ? 'rejected' : 'unknown',
       message: `service returned HTTP status ${httpStatus}${inBrackets(words)}${isElsewhere ? '; check the base URL' : ''}`,
     });
     this.httpStatus = httpStatus;
@@ -263,6 +263,11 @@ export class HttpError extends MessagingError {
   static {
     nameErrors(HttpError, 'HttpError');
   }
+}
+
+/** True for 4xx except 408, which a gateway gives for a slow service. A redirect may follow a request that took effect. */
+function isRefusal(httpStatus: number): boolean {
+  return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
 }
 
 /** True for a response that looks like the response of another address than the service's. */
@@ -288,7 +293,7 @@ export class ConnectionError extends MessagingError {
   ) {
     const { code, message } = failure;
     super({ ...failure, message: message.includes(code) ? message : `${message} (${code})` });
-    this.code = maskOf(failure).mask(code);
+    this.code = maskerOf(failure).mask(code);
   }
 
   static {
@@ -358,7 +363,7 @@ export class ResponseError extends MessagingError {
 
   constructor(failure: FailedOperation & { readonly message: string; readonly body?: string | undefined }) {
     super({ ...failure, outcome: 'unknown' });
-    this.body = truncate(maskOf(failure).mask(failure.body ?? ''), 1000);
+    this.body = truncate(maskerOf(failure).mask(failure.body ?? ''), 1000);
   }
 
   static {
@@ -371,12 +376,12 @@ function inBrackets(words: string): string {
   return words ? ` (${abbreviate(words, 300)})` : '';
 }
 
-function maskHeaders(headers: ResponseHead['headers'] = {}, mask: Mask['mask']): Readonly<Record<string, string>> {
+function maskHeaders(headers: ResponseHead['headers'] = {}, mask: Masker['mask']): Readonly<Record<string, string>> {
   const named = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(named.map(([name, value]) => [mask(name), mask(String(value))]));
 }
 
-function maskDeep(value: unknown, mask: Mask['mask']): unknown {
+function maskDeep(value: unknown, mask: Masker['mask']): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((item) => maskDeep(item, mask));
   if (typeof value !== 'object' || value === null) return value;

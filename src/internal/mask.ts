@@ -1,65 +1,43 @@
-/** Replaces the API key in text. */
-export interface Mask {
+/** Replaces API keys in text. */
+export interface Masker {
+  /** Replaces each key, plain or as XML, JSON, a URL or a form spells it. */
   readonly mask: (text: string) => string;
-  /** The same for truncated text: what may be the start of a key there is left out. */
+  /** Does the same for a text whose end was cut off, and removes an end that may be the beginning of a key. */
   readonly maskTruncated: (text: string) => string;
 }
 
-/** For text that no key can be in. */
-export const noMask: Mask = { mask: (text) => text, maskTruncated: (text) => text };
-
 const MASK = '***';
-const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-/** What follows the backslash in JSON's short escapes of characters that a key may have; the others have a pattern of their own. */
-const JSON_SHORT: Readonly<Record<string, string>> = { '\t': 't', '\n': 'n', '\r': 'r' };
 
-/** The backslashes of an escape in JSON. JSON inside JSON has two, that inside JSON four. */
-const BACKSLASHES = '\\\\{1,4}';
-
-/**
- * What may follow the ampersand of a reference in text that was escaped more than once, as in a request quoted by an answer. It is
- * bounded, since V8 runs out of stack on megabytes of it.
- */
-const ESCAPED_AGAIN = '(?:amp;|#0*38;|#[xX]0*26;){0,4}';
-
-/** In characters. Longer than any usual spelling of one character, such as `&amp;#x0000041;`. */
-const LONGEST_SPELLING = 16;
-
-/** In characters. A shorter name in a key says little, and could be any word. */
-const SHORTEST_NAME = 4;
-
-/** In characters. V8 takes a time that grows with the square of a pattern's length, and runs out of stack for a key of thousands. */
-const LONGEST_PIECE = 64;
-
-/** Replaces the API key in text, plain or in any spelling of its characters in XML, in JSON, in a URL or in a form. */
-export function createMask(apiKey: string): Mask {
-  let patterns: { readonly key: readonly RegExp[]; readonly names: readonly RegExp[] } | undefined;
+/** Creates a masker of these keys. A key that is empty or undefined is ignored. */
+export function createMasker(...keys: readonly (string | undefined)[]): Masker {
+  // A key that contains another key is masked first. Otherwise the rest of it would remain.
+  const given = keys
+    .filter((key): key is string => key !== undefined && key !== '')
+    .sort((a, b) => b.length - a.length);
+  let patterns: readonly (readonly RegExp[])[] | undefined;
   const mask = (text: string): string => {
-    // Compiled at the first failure: most clients never need it.
-    patterns ??= {
-      key: piecesOf(apiKey).map((piece, index) => new RegExp(spellingsOf(piece), index === 0 ? 'gu' : 'yu')),
-      names: namesIn(apiKey).map((name) => new RegExp(spellingsOf(name), 'gu')),
-    };
-    return patterns.names.reduce((rest, name) => rest.replace(name, MASK), maskKey(text, patterns.key));
+    // Compiled at the first failure, because most clients never fail.
+    patterns ??= given.map(compileKey);
+    return patterns.reduce(maskKey, text);
   };
-  const maskTruncated = (text: string): string => {
-    const masked = mask(text);
-    for (let start = Math.max(masked.length - LONGEST_SPELLING * apiKey.length, 0); start < masked.length; start++) {
-      if (mayEndIn(apiKey, masked, start)) return masked.slice(0, start);
-    }
-    return masked;
-  };
-  return { mask, maskTruncated };
+  return { mask, maskTruncated: (text) => given.reduce(cutBeginning, mask(text)) };
 }
 
-/** Masks all of these keys. */
-export function createMasks(apiKeys: readonly string[]): (text: string) => string {
-  // A key that contains another one is masked first, or its rest would be left.
-  const masks = [...apiKeys].sort((a, b) => b.length - a.length).map(createMask);
-  return (text) => masks.reduce((masked, { mask }) => mask(masked), text);
+/** Masks nothing. */
+export const noMasker: Masker = createMasker();
+
+/** The number of characters in a pattern. V8 takes time by the square of a pattern's length, and runs out of stack for thousands. */
+const PIECE_LENGTH = 64;
+
+/** Compiles a pattern for each piece of a key. The first pattern searches; the others match where the piece before them ended. */
+function compileKey(key: string): readonly RegExp[] {
+  const characters = Array.from(key);
+  return Array.from({ length: Math.ceil(characters.length / PIECE_LENGTH) }, (_, index) => {
+    const piece = characters.slice(index * PIECE_LENGTH, (index + 1) * PIECE_LENGTH).join('');
+    return new RegExp(spellingsOf(piece), index === 0 ? 'gu' : 'yu');
+  });
 }
 
-/** @param pieces finds the first piece of the key, and then matches the others one after the other */
 function maskKey(text: string, [first, ...others]: readonly RegExp[]): string {
   let masked = '';
   let position = 0;
@@ -83,75 +61,70 @@ function maskKey(text: string, [first, ...others]: readonly RegExp[]): string {
   return masked + text.slice(position);
 }
 
-/** A key in pieces of a length that a pattern can have. */
-function piecesOf(apiKey: string): string[] {
-  const characters = Array.from(apiKey);
-  return Array.from({ length: Math.ceil(characters.length / LONGEST_PIECE) }, (_, index) =>
-    characters.slice(index * LONGEST_PIECE, (index + 1) * LONGEST_PIECE).join(''),
-  );
+/** The length of the longest usual spelling of a character, such as `&amp;#x0000041;`. */
+const LONGEST_SPELLING = 16;
+
+/** Cuts off an end of the text that may be the beginning of the key. */
+function cutBeginning(text: string, key: string): string {
+  for (let start = Math.max(text.length - LONGEST_SPELLING * key.length, 0); start < text.length; start++) {
+    if (mayBeginIn(key, text, start)) return text.slice(0, start);
+  }
+  return text;
 }
 
-/** The names that a parser sees in a key that stands in XML as it is: they turn up in messages by themselves. */
-function namesIn(apiKey: string): string[] {
-  return /[<&]/.test(apiKey) ? apiKey.split(/[<&>;:/="'\s]+/).filter((name) => name.length >= SHORTEST_NAME) : [];
-}
-
-/** Whether the text from `start` to its end may be the start of a key. What begins another spelling always may be. */
-function mayEndIn(apiKey: string, text: string, start: number): boolean {
+/** True when the text from `start` to its end may be the beginning of the key. */
+function mayBeginIn(key: string, text: string, start: number): boolean {
   for (let index = 0; start + index < text.length; index++) {
     const character = text[start + index] as string;
-    // U+FFFD is what is left of a character that was cut in the middle.
+    // These begin another spelling. U+FFFD is what decoding makes of a character that was cut in its middle.
     if ('&%\\+\ufffd'.includes(character)) return true;
-    if (character !== apiKey[index]) return false;
+    if (character !== key[index]) return false;
   }
   return true;
 }
 
+/** A pattern of all spellings of a text. A row of backslashes is one unit; otherwise a long row could be matched in countless ways. */
 function spellingsOf(text: string): string {
-  // Backslashes in a row are one unit: each for itself, there would be countless ways to match a long row.
-  return (text.match(/\\+|./gsu) ?? []).map(spellings).join('');
+  return (text.match(/\\+|./gsu) ?? []).map((unit) => `(?:${escapesOf(unit)}|${literalOf(unit)})`).join('');
 }
 
-/** A character, or backslashes, as itself, as a numeric reference, by its name where it has one, with percent signs and in JSON. */
-function spellings(characters: string): string {
-  const [character = ''] = characters;
-  const { length } = Array.from(characters);
+const NAMES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+const JSON_LETTERS: Readonly<Record<string, string>> = { '\t': 't', '\n': 'n', '\r': 'r' };
+
+/** The spellings that escape a character, or each backslash of a row: references of XML, percent signs, and JSON. */
+function escapesOf(unit: string): string {
+  const [character = ''] = unit;
   const codePoint = character.codePointAt(0) as number;
-  const hex = inEitherCase(codePoint.toString(16));
-  const references = [`#0*${codePoint};`, `#[xX]0*${hex};`];
-  if (NAMED[character]) references.push(`${NAMED[character]};`);
-  const percent = inEitherCase(Buffer.from(character).toString('hex').replace(/../g, '%$&'));
-  const units = Array.from({ length: character.length }, (_, index) => hexOf(character.charCodeAt(index)));
-  const escaped = [
-    // What XML escapes, JSON may escape again.
-    `${NAMED[character] ? `(?:&|${BACKSLASHES}u0026)` : '&'}${ESCAPED_AGAIN}(?:${references.join('|')})`,
-    percent,
-    units.map((unit) => `${BACKSLASHES}u${unit}`).join(''),
-  ];
-  if (JSON_SHORT[character]) escaped.push(`${BACKSLASHES}${JSON_SHORT[character]}`);
-  // References first: the literal "&" would match the first character of one.
-  return `(?:(?:${escaped.join('|')}){${length}}|${literal(character, length)})`;
+  const references = [
+    `#0*${codePoint}`,
+    `#[xX]0*${inEitherCase(codePoint.toString(16))}`,
+    NAMES[character] ?? [],
+  ].flat();
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16));
+  const escapes = [
+    // An error page that quotes a request escapes its ampersands once more.
+    `&(?:amp;)?(?:${references.join('|')});`,
+    inEitherCase(Buffer.from(character).toString('hex').replace(/../g, '%$&')),
+    units.map((hex) => `\\\\u${inEitherCase(hex.padStart(4, '0'))}`).join(''),
+    JSON_LETTERS[character] === undefined ? [] : `\\\\${JSON_LETTERS[character]}`,
+  ].flat();
+  return unit.length > character.length ? `(?:${escapes.join('|')}){${unit.length}}` : escapes.join('|');
 }
 
-/** As it is, or as JSON and forms have it where that takes no code point. */
-function literal(character: string, length: number): string {
-  switch (character) {
+/** The character itself. JSON writes a backslash in front of some characters; forms write a space as a plus sign. */
+function literalOf(unit: string): string {
+  switch (unit[0]) {
     case '\\':
-      return `\\\\{${length},${4 * length}}`;
+      return `\\\\{${unit.length},${2 * unit.length}}`;
     case '"':
     case '/':
-      return `\\\\{0,4}${character === '/' ? '\\/' : character}`;
+      return `\\\\?${unit === '/' ? '\\/' : unit}`;
     case ' ':
       return '[ +]';
     default:
-      // Only these may be escaped in a pattern with the u flag.
-      return character.replace(/[$^.*+?()[\]{}|]/, '\\$&');
+      // A pattern with the u flag accepts a backslash only in front of these.
+      return unit.replace(/[$^.*+?()[\]{}|]/, '\\$&');
   }
-}
-
-/** Four digits. */
-function hexOf(unit: number): string {
-  return inEitherCase(unit.toString(16).padStart(4, '0'));
 }
 
 function inEitherCase(hex: string): string {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors';
-import { createMask } from '../internal/mask';
+import { createMasker } from '../internal/mask';
 import { wholeNumber } from '../internal/option-checks';
 import { isObject, type OptionProblem, readOptions, refuseValue } from '../internal/option-table';
 import { MAX_DELAY_MS } from '../internal/timers';
@@ -43,7 +43,7 @@ export function resolveCloseLimit(
 
 /** Throws one error for all problems, without the API key, which may have been given to the wrong option. */
 function refuseOptions(problems: readonly OptionProblem[], apiKey: unknown): never {
-  const { mask } = createMask(typeof apiKey === 'string' && apiKey !== '' ? apiKey : '\0');
+  const { mask } = createMasker(typeof apiKey === 'string' ? apiKey : undefined);
   throw new ConfigurationError({
     problems: problems.map(({ option, message, ...others }) => ({
       option: option === '' ? 'options' : mask(option),

@@ -1,5 +1,5 @@
 import { AbortError, ConnectionError, type ErrorContext, StatusError } from '../errors';
-import { createMask, type Mask } from '../internal/mask';
+import { createMasker, type Masker } from '../internal/mask';
 import type { CallOptions } from '../options';
 import type { Settings } from '../settings/client-options';
 import { checkCallOptions, resolveCloseLimit } from '../settings/resolve';
@@ -25,14 +25,14 @@ import { withRetries } from './retry';
 /** Invokes operations: it takes the fields of a request, and gives plain values or typed errors. */
 export class Invoker {
   readonly #settings: Settings;
-  readonly #mask: Mask;
+  readonly #masker: Masker;
   #transport: Transport | undefined;
   #closing: Promise<void> | undefined;
   readonly #closed = new AbortController();
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#mask = createMask(settings.apiKey);
+    this.#masker = createMasker(settings.apiKey);
   }
 
   /** Gives result, status and statusmessage as the service sent them. */
@@ -89,7 +89,7 @@ export class Invoker {
   ): Promise<MessagingResponse<O>> {
     try {
       if (!trace && isTraced()) {
-        const context = { operation, mask: this.#mask.mask };
+        const context = { operation, mask: this.#masker.mask };
         return await traceCall(context, this.#settings, (trace) =>
           this.#invoke(operation, fields, options, use, trace),
         );
@@ -149,7 +149,7 @@ export class Invoker {
   #connect(): Transport {
     if (!this.#transport) {
       const { createTransport } = require('./node-soap/transport') as typeof import('./node-soap/transport');
-      this.#transport = createTransport(this.#settings, this.#mask);
+      this.#transport = createTransport(this.#settings, this.#masker);
     }
     return this.#transport;
   }

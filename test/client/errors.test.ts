@@ -10,7 +10,7 @@ import {
   StatusError,
   TimeoutError,
 } from '../../src';
-import { createMask } from '../../src/internal/mask';
+import { createMasker } from '../../src/internal/mask';
 import { API_KEY, clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { cpuTime } from '../support/cost';
@@ -309,7 +309,7 @@ test.each([
   ['heads, styles and scripts', '<head><style><script>'.repeat(780)],
   ['signs that begin a tag', '<'.repeat(16_384)],
 ])('a page of nothing but %s is read in time', (_, page) => {
-  const context = { operation: 'SendSimpleByApikey', ...createMask(API_KEY) };
+  const context = { operation: 'SendSimpleByApikey', ...createMasker(API_KEY) };
   const cost = cpuTime(() => {
     for (let count = 0; count < 100; count++) new HttpError({ ...context, httpStatus: 502, body: page });
   });

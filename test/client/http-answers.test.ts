@@ -37,6 +37,7 @@ describe('an answer', () => {
     [401, 'rejected'],
     [403, 'rejected'],
     [404, 'rejected'],
+    [408, 'unknown'],
     [499, 'rejected'],
     [500, 'unknown'],
     [503, 'unknown'],

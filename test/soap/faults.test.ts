@@ -1,5 +1,5 @@
 import { FaultError, type MessagingClient } from '../../src';
-import { createMask } from '../../src/internal/mask';
+import { createMasker } from '../../src/internal/mask';
 import { clientOf } from '../support/client';
 import { ENVELOPE_NAMESPACES, envelope } from '../support/envelopes';
 import { answerFixture } from '../support/fixtures';
@@ -238,14 +238,14 @@ test.each<[part: 'code' | 'reason' | 'detail', write: (text: string) => string]>
   ['detail', (text) => `<faultcode>Server</faultcode><faultstring>no</faultstring><detail><a>${text}</a></detail>`],
 ])('a fault that is cut in the middle of the API key in its %s shows no part of the key', (part, write) => {
   const key = 'canary0123456789';
-  const context = { operation: 'RemainCreditByApiKey', ...createMask(key) };
+  const context = { operation: 'RemainCreditByApiKey', ...createMasker(key) };
   // The text arrives in one piece and in two, which end within the key, where the fault is full and one character later.
   for (const size of [999_000, 1_000_000 - 10, 1_000_000 - 9]) {
     const text = `${'x'.repeat(size)}${key}${'z'.repeat(2000)}`;
     for (const body of [write(text), write(`<![CDATA[${text}]]>`)]) {
       const xml = fault11(body);
       for (const cuts of [[], [xml.indexOf(key) + 10]]) {
-        const read = readResponse('RemainCreditByApiKey', xml, { cuts, mask: context });
+        const read = readResponse('RemainCreditByApiKey', xml, { cuts, masker: context });
         if (!('fault' in read)) throw new Error('not a fault');
         const error = new FaultError({ ...context, ...read.fault, httpStatus: 500 });
         expect(error[part].length).toBeGreaterThan(900_000);

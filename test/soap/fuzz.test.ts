@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { OperationName } from '../../src';
 import { ResponseError } from '../../src';
-import { createMask } from '../../src/internal/mask';
+import { createMasker } from '../../src/internal/mask';
 import { RESULTS } from '../support/client';
 import { OPERATIONS } from '../support/contract';
 import { cpuTime, usedHeap } from '../support/cost';
@@ -222,7 +222,7 @@ const CHARSETS = [
 
 test(`${FUZZ_RUNS} mutated answers give a typed answer or a ReadError, in time, and show no API key`, () => {
   const random = new Random(SEED);
-  const context = { operation: 'fuzz', ...createMask(CANARY) };
+  const context = { operation: 'fuzz', ...createMasker(CANARY) };
   const counts = { answers: 0, errors: 0 };
   let heapBefore = 0;
   for (let run = 0; run < FUZZ_RUNS; run++) {

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { type Element, operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
-import { type Mask, noMask } from '../../src/internal/mask';
+import { type Masker, noMasker } from '../../src/internal/mask';
 import { SoapFault } from '../../src/soap/response/fault';
 import { ReadError } from '../../src/soap/response/read-error';
 import type { ResponseObject } from '../../src/soap/response/response-element';
@@ -17,11 +17,11 @@ export type Reading =
 
 const plans = new Map<OperationName, ResponsePlan>();
 
-function planOf(operation: OperationName, mask: Mask): ResponsePlan {
-  if (mask !== noMask) return planResponse(operation, NAMESPACE, mask);
+function planOf(operation: OperationName, masker: Masker): ResponsePlan {
+  if (masker !== noMasker) return planResponse(operation, NAMESPACE, masker);
   let plan = plans.get(operation);
   if (!plan) {
-    plan = planResponse(operation, NAMESPACE, noMask);
+    plan = planResponse(operation, NAMESPACE, noMasker);
     plans.set(operation, plan);
   }
   return plan;
@@ -35,11 +35,11 @@ function planOf(operation: OperationName, mask: Mask): ResponsePlan {
 export function readResponse(
   operation: OperationName,
   body: Buffer | string,
-  { charset, cuts = [], mask = noMask }: { charset?: string; cuts?: readonly number[]; mask?: Mask } = {},
+  { charset, cuts = [], masker = noMasker }: { charset?: string; cuts?: readonly number[]; masker?: Masker } = {},
 ): Reading {
   const bytes = Buffer.from(body);
   return readingOf(() => {
-    const reader = new ResponseReader(planOf(operation, mask), charset, Number.POSITIVE_INFINITY);
+    const reader = new ResponseReader(planOf(operation, masker), charset, Number.POSITIVE_INFINITY);
     let start = 0;
     for (const end of [...cuts, bytes.length]) {
       if (end > start) reader.write(bytes.subarray(start, end));
@@ -58,7 +58,7 @@ export function readWithSax(operation: OperationName, body: Buffer | string): Re
     } catch {
       throw new ReadError('the body is not valid utf-8');
     }
-    const reader = new SaxReader(planOf(operation, noMask).expected, noMask, [], 0);
+    const reader = new SaxReader(planOf(operation, noMasker).expected, noMasker, [], 0);
     reader.write(text);
     return reader.end();
   });

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { ConfigurationError } from '../../errors';
-import { createMask, type Mask, noMask } from '../../internal/mask';
+import { createMasker, type Masker } from '../../internal/mask';
 import { loadPeers, type Peers } from './peers';
 import type { QueueOptions } from './queue-options';
 import { RedisError } from './redis-error';
@@ -27,7 +27,7 @@ export async function withRedis<T>(
 ): Promise<T> {
   const { bullmq, ioredis } = loadPeers();
   const url = new URL(options.redis);
-  const mask = maskOf(url);
+  const mask = maskerOf(url);
   let isStarted = false;
   const redis = new ioredis.Redis(options.redis, {
     lazyConnect: true,
@@ -98,7 +98,6 @@ function checkDurability(info: string, syncPolicy: string | undefined): void {
 }
 
 /** A user without a password may be a password in the wrong place. */
-function maskOf({ username, password }: URL): Mask {
-  const secret = decodeURIComponent(password || username);
-  return secret === '' ? noMask : createMask(secret);
+function maskerOf({ username, password }: URL): Masker {
+  return createMasker(decodeURIComponent(password || username));
 }

@@ -1,11 +1,11 @@
 import { MessagingError, nameErrors } from '../../errors';
-import type { Mask } from '../../internal/mask';
+import type { Masker } from '../../internal/mask';
 
 /** Redis cannot be reached, or refused a command. No request left because of it. Its password is in no message. */
 export class RedisError extends MessagingError {
-  /** @param mask replaces the password */
-  constructor(mask: Mask, message: string) {
-    super({ outcome: 'not-sent', message: mask.mask(message) });
+  /** @param masker replaces the password */
+  constructor(masker: Masker, message: string) {
+    super({ outcome: 'not-sent', message: masker.mask(message) });
   }
 
   static {

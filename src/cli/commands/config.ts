@@ -1,4 +1,4 @@
-import { createMask } from '../../internal/mask';
+import { createMasker } from '../../internal/mask';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { ResultPrinter, reportType } from '../output/result-printer';
 import { withApiKey } from '../settings/api-key';
@@ -40,7 +40,7 @@ function readWithApiKey(given: GlobalOptions, { io, log }: Context): CliSettings
 }
 
 function rowsOf(settings: CliSettings): readonly object[] {
-  const { mask } = createMask(String(settings.apiKey?.value ?? '\0'));
+  const { mask } = createMasker(settings.apiKey && String(settings.apiKey.value));
   return settingNames.map((name) => {
     const setting = settings[name];
     const { fallback } = settingRows[name];

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { service } from '../../../generated/operations';
 import type { ConfigurationError } from '../../errors';
-import { createMasks } from '../../internal/mask';
+import { createMasker } from '../../internal/mask';
 import { quoteForShell } from '../../internal/strings';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
 import { formatFirstMessage } from '../../sandbox/page/first-message';
@@ -72,7 +72,7 @@ export function defineSandbox(command: CliCommand, { io, stdout, log }: Context)
     .action(async () => {
       const flags = optionsOf(command) as SandboxFlags;
       const options = readFlags(flags);
-      const mask = createMasks(options.apiKeys ?? []);
+      const { mask } = createMasker(...(options.apiKeys ?? []));
       const onRequest = (request: SandboxRequest): void => log(mask(formatRequest(request)));
       const sandbox = await start({ ...options, onRequest: flags.quiet ? undefined : onRequest });
       const ended = Promise.race([once(io.signals, 'SIGINT'), once(io.signals, 'SIGTERM')]);

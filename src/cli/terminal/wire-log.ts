@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createMask } from '../../internal/mask';
+import { createMasker } from '../../internal/mask';
 import { WIRE_CHANNEL, type WireMessage } from '../../soap/call/channels';
 import type { OutputStream } from './output-stream';
 import { visible } from './text';
@@ -11,7 +11,7 @@ import { visible } from './text';
  * @returns a function that ends it
  */
 export function logWire(output: OutputStream, apiKey: string): () => void {
-  const { mask } = createMask(apiKey);
+  const { mask } = createMasker(apiKey);
   const listener = (message: unknown): void => {
     const { direction, head, body } = message as WireMessage;
     const sign = direction === 'request' ? '>' : '<';

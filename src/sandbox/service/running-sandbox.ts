@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
-import { createMasks } from '../../internal/mask';
+import { createMasker } from '../../internal/mask';
 import type { OperationName } from '../../types';
 import { isInRange } from '../../xml/integers';
 import { type Change, MessageStore } from '../store/message-store';
@@ -48,7 +48,7 @@ export class RunningSandbox {
   /** @param report is given each event */
   constructor(settings: ServiceSettings, report: (event: SandboxEvent) => void) {
     this.settings = settings;
-    this.mask = createMasks(settings.apiKeys);
+    this.mask = createMasker(...settings.apiKeys).mask;
     this.#report = report;
     this.store = new MessageStore(settings.keep, (change) => this.#reportChange(change));
     this.service = new Service(settings, this.store);

@@ -1,6 +1,6 @@
 import { type Element, type OperationName, operations } from '../../../generated/operations';
 import { type ErrorContext, RequestError } from '../../errors';
-import type { Mask } from '../../internal/mask';
+import type { Masker } from '../../internal/mask';
 import type { Settings } from '../../settings/client-options';
 import { planRequest, type RequestPlan } from '../request/build-request';
 import { planResponse, type ResponsePlan } from '../response/response-reader';
@@ -15,9 +15,9 @@ export interface OperationPlan {
 }
 
 /** @throws {RequestError} when the contract has no such operation */
-export function planOperation(operation: OperationName, settings: Settings, mask: Mask): OperationPlan {
+export function planOperation(operation: OperationName, settings: Settings, masker: Masker): OperationPlan {
   // Callers in JavaScript may give anything.
-  const context: ErrorContext = { operation: String(operation), ...mask };
+  const context: ErrorContext = { operation: String(operation), ...masker };
   if (!Object.hasOwn(operations, operation)) {
     const names = Object.keys(operations).join(', ');
     throw new RequestError({ ...context, message: `unknown operation (operations: ${names})` });
@@ -25,7 +25,7 @@ export function planOperation(operation: OperationName, settings: Settings, mask
   return {
     context,
     request: planRequest(operation, settings, context),
-    response: planResponse(operation, settings.namespace, mask),
+    response: planResponse(operation, settings.namespace, masker),
     result: operations[operation].response[0],
   };
 }

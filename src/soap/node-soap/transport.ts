@@ -1,7 +1,7 @@
 import { Client } from 'soap/lib/client';
 import { type OperationName, service } from '../../../generated/operations';
 import type { MessagingV1Client, StubMethods } from '../../../generated/v1';
-import type { Mask } from '../../internal/mask';
+import type { Masker } from '../../internal/mask';
 import type { Settings } from '../../settings/client-options';
 import type { Call } from '../call/operation-call';
 import { type OperationPlan, planOperation } from '../call/operation-plan';
@@ -39,7 +39,7 @@ class StatelessClient extends Client {
 }
 
 /** Plugs our WSDL and our HTTP client into node-soap's Client. */
-export function createTransport(settings: Settings, mask: Mask): Transport {
+export function createTransport(settings: Settings, masker: Masker): Transport {
   const url = settings.baseUrl + service.path;
   const pool = new ConnectionPool({ ...settings, url });
   const wsdl = new GeneratedWsdl(settings.namespace, url);
@@ -55,7 +55,7 @@ export function createTransport(settings: Settings, mask: Mask): Transport {
     planOf: (operation) => {
       let plan = plans.get(operation);
       if (!plan) {
-        plan = planOperation(operation, settings, mask);
+        plan = planOperation(operation, settings, masker);
         plans.set(operation, plan);
       }
       return plan;

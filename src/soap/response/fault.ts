@@ -1,4 +1,4 @@
-import type { Mask } from '../../internal/mask';
+import type { Masker } from '../../internal/mask';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 
 /** The service responded with a fault. The parts hold no API key. */
@@ -28,7 +28,7 @@ export interface FaultElement {
  * Reads code, reason and detail of a fault in the form of SOAP 1.1 (faultcode, faultstring, detail) or of SOAP 1.2 (Code/Value,
  * Reason/Text, Detail). It looks at local names only: services mix the two forms, and qualify the names of 1.1 or do not.
  */
-export function readFault(fault: FaultElement, { mask, maskTruncated }: Mask): SoapFault {
+export function readFault(fault: FaultElement, { mask, maskTruncated }: Masker): SoapFault {
   // A text that was cut off may end in half a key, which the mask does not find.
   const masked = (text: string, element: FaultElement | undefined) => (element?.isCut ? maskTruncated : mask)(text);
   const code = find(fault, 'faultcode') ?? find(find(fault, 'Code'), 'Value');

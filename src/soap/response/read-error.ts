@@ -1,15 +1,15 @@
-import type { Mask } from '../../internal/mask';
+import type { Masker } from '../../internal/mask';
 import { abbreviate } from '../../internal/strings';
 
 /** The body is not the promised envelope. The message says what is wrong and in which element, without the API key. */
 export class ReadError extends Error {}
 
 /** Quotes a text of the response for a message. It is masked before it is cut, because half an API key would pass the mask. */
-export function quote(text: string, { mask }: Mask): string {
+export function quote(text: string, { mask }: Masker): string {
   return JSON.stringify(abbreviate(mask(text), 40));
 }
 
 /** Quotes the name of an encoding. A text that looks like no name may be a part of a key, which the mask does not find. */
-export function quoteEncoding(name: string, mask: Mask): string {
-  return /^[\w.-]{1,20}$/.test(name) ? quote(name, mask) : 'that the response declares';
+export function quoteEncoding(name: string, masker: Masker): string {
+  return /^[\w.-]{1,20}$/.test(name) ? quote(name, masker) : 'that the response declares';
 }

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 import type { OperationName } from '../../../generated/operations';
-import type { Mask } from '../../internal/mask';
+import type { Masker } from '../../internal/mask';
 import { encodingOf } from '../../xml/encoding';
 import { type FastPatterns, FastReader, fastPatterns } from './fast-reader';
 import { quoteEncoding, ReadError } from './read-error';
@@ -13,12 +13,12 @@ export interface ResponsePlan {
   /** Undefined for a result that only the SAX reader reads. */
   readonly patterns: FastPatterns | undefined;
   /** Keeps the API key out of messages. */
-  readonly mask: Mask;
+  readonly masker: Masker;
 }
 
-export function planResponse(operation: OperationName, namespace: string, mask: Mask): ResponsePlan {
+export function planResponse(operation: OperationName, namespace: string, masker: Masker): ResponsePlan {
   const expected = responseElementOf(namespace, operation);
-  return { expected, patterns: fastPatterns(expected), mask };
+  return { expected, patterns: fastPatterns(expected), masker };
 }
 
 /** The number of bytes after which the encoding is known. An XML declaration is shorter. */
@@ -130,7 +130,7 @@ export class ResponseReader {
 
   /** The start of the body for an error, decoded as the readers decode it, without the API key. */
   get start(): string {
-    const { mask, maskTruncated } = this.#plan.mask;
+    const { mask, maskTruncated } = this.#plan.masker;
     const bytes = Buffer.concat(this.#kept).subarray(0, KEPT_BYTES);
     const text = decodeText(bytes, this.#charset);
     // A text that was cut off may end in half a key, which the mask does not find.
@@ -161,13 +161,13 @@ export class ResponseReader {
   }
 
   #createSax(): SaxReader {
-    const { expected, mask } = this.#plan;
+    const { expected, masker } = this.#plan;
     try {
       this.#decoder = new TextDecoder(this.#encoding, { fatal: true });
     } catch {
-      throw new ReadError(`the encoding ${quoteEncoding(this.#encoding, mask)} is not known`);
+      throw new ReadError(`the encoding ${quoteEncoding(this.#encoding, masker)} is not known`);
     }
-    this.#sax = new SaxReader(expected, mask, this.#items, this.#taken + this.#items.length);
+    this.#sax = new SaxReader(expected, masker, this.#items, this.#taken + this.#items.length);
     return this.#sax;
   }
 

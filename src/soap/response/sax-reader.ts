@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { type Element, type ListElement, records } from '../../../generated/operations';
-import type { Mask } from '../../internal/mask';
+import type { Masker } from '../../internal/mask';
 import { abbreviate, detach } from '../../internal/strings';
 import { collapse } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
@@ -71,7 +71,7 @@ export class SaxReader {
   readonly #expected: ResponseElement;
   readonly #items: unknown[];
   readonly #count: number;
-  readonly #mask: Mask;
+  readonly #masker: Masker;
   /** The depth inside an ignored element; 0 outside one. */
   #skipped = 0;
   #seenBody = false;
@@ -83,15 +83,15 @@ export class SaxReader {
    * @param items receives the items of the result, so that they can be taken while bytes still arrive
    * @param count the number of items that came before
    */
-  constructor(expected: ResponseElement, mask: Mask, items: unknown[], count: number) {
+  constructor(expected: ResponseElement, masker: Masker, items: unknown[], count: number) {
     this.#expected = expected;
-    this.#mask = mask;
+    this.#masker = masker;
     this.#items = items;
     this.#count = count;
     const parser = this.#parser;
     // There is one set of handlers in one order: for more sets, V8 turns the parser into a slow dictionary object.
     parser.on('error', ({ message }) =>
-      this.#fail(`not well-formed XML: ${abbreviate(this.#mask.mask(message), 100)}`),
+      this.#fail(`not well-formed XML: ${abbreviate(this.#masker.mask(message), 100)}`),
     );
     parser.on('doctype', () => this.#fail('a document type declaration is not allowed'));
     parser.on('opentag', (tag) => this.#open(tag));
@@ -108,13 +108,13 @@ export class SaxReader {
   /** @throws {ReadError | SoapFault} */
   end(): ResponseObject {
     this.#parser.close();
-    if (this.#fault) throw readFault(this.#fault, this.#mask);
+    if (this.#fault) throw readFault(this.#fault, this.#masker);
     if (!this.#response) throw new ReadError(`the envelope contains no ${this.#expected.name}`);
     return this.#response;
   }
 
   #quote(text: string): string {
-    return quote(text, this.#mask);
+    return quote(text, this.#masker);
   }
 
   #nameOf(tag: SaxesTagNS): string {

@@ -1,4 +1,4 @@
-import { createMask } from '../../../internal/mask';
+import { createMasker } from '../../../internal/mask';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { ResultPrinter, reportType } from '../../output/result-printer';
 import { type Session, withClient } from '../../settings/client';
@@ -45,7 +45,7 @@ export function defineDoctor(command: CliCommand, context: Context): void {
 /** Takes the steps of a call one by one, until a step fails. */
 async function* takeSteps(session: Session, onFailure: (error: unknown) => void): AsyncGenerator<StepRow> {
   // A setting may hold the key by mistake, and so may a page of the service.
-  const { mask } = createMask(String(session.options.apiKey));
+  const { mask } = createMasker(String(session.options.apiKey));
   yield { step: 'settings', result: 'ok', detail: 'complete and valid' };
   for (const { name: step, check } of stepsFor(session)) {
     try {
