@@ -71,7 +71,7 @@ export function nameErrors(type: { readonly prototype: MessagingError }, name: s
   Object.defineProperty(type.prototype, 'name', { value: name, configurable: true, writable: true });
 }
 
-/** What a ConfigurationError says. */
+/** The content of a ConfigurationError. */
 export type ConfigurationFailure = { readonly problems: readonly OptionProblem[] } | { readonly message: string };
 
 /**
@@ -81,7 +81,7 @@ export type ConfigurationFailure = { readonly problems: readonly OptionProblem[]
  * new ConfigurationError({ problems: [{ option: 'apiKey', message: 'missing', variable: 'MESSAGING_API_KEY' }] })
  */
 export class ConfigurationError extends MessagingError {
-  /** What is wrong with each option; empty when the failure belongs to no option. */
+  /** The problem of each option; empty when the failure belongs to no option. */
   readonly problems: readonly OptionProblem[];
 
   /** @param failure the problems, of which the message is made, or the message of a failure that belongs to no option */

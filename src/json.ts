@@ -1,7 +1,8 @@
 /**
- * A replacer for `JSON.stringify` that writes a bigint as a string: JSON numbers would lose digits of a long.
+ * Replaces each bigint with a string, for `JSON.stringify`. A JSON number would lose digits of a long.
  *
- * `JSON.stringify(records, bigintReplacer)`
+ * @example
+ * const json = JSON.stringify(await client.selectLatest({ pagesize: 10 }), bigintReplacer);
  */
 export function bigintReplacer(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;

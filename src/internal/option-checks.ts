@@ -1,8 +1,8 @@
 import { refuseValue } from './option-table';
 
-// The `read` functions that several tables of options share.
+// Functions that read the value of an option, for several tables of options.
 
-/** A value in a message. Objects are not shown: making a text of one may throw. */
+/** Writes a value for a message. It shows no object, because converting an object to a text may throw. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'function' || (typeof value === 'object' && value !== null)) return `the ${typeof value}`;
@@ -31,7 +31,7 @@ export function nonEmptyText(what: string): (value: unknown) => string {
   return (value) => (typeof value === 'string' && value !== '' ? value : refuseValue(`${what} is needed`));
 }
 
-/** Reads one of some texts. */
+/** Reads one of the given texts. */
 export function oneOf<T extends string>(choices: readonly T[]): (value: unknown) => T {
   return (value) =>
     choices.find((choice) => choice === value) ??

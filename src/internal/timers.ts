@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The longest delay of Node's timers, in milliseconds: 24.8 days. With a longer one they fire at once. */
+/** The longest delay of Node's timers, in milliseconds: 24.8 days. A timer with a longer delay fires at once. */
 export const MAX_DELAY_MS = 2_147_483_647;
 
 /**
- * Waits for any time, in milliseconds. A time beyond the longest delay is waited for in parts.
+ * Waits for any time, in milliseconds. A time that is longer than the longest delay is split.
  *
  * @throws {AbortError} of Node when the signal aborts
  */
@@ -14,16 +14,15 @@ export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** A signal made of others, until `release` removes its listeners and its timer. */
+/** A signal that is made of other signals. `release` removes its listeners and its timer. */
 export interface CombinedSignal {
   readonly signal: AbortSignal;
   release(): void;
 }
 
 /**
- * Combines signals into one that aborts with the first of them, or with a `TimeoutError` after a time. Unlike a signal from
- * `AbortSignal.any` or `AbortSignal.timeout`, it holds what it needs: on Node 20 the garbage collector removes those, and then
- * they never abort.
+ * Combines signals into one signal, which aborts with the first of them, or with a `TimeoutError` after a time. `AbortSignal.any` and
+ * `AbortSignal.timeout` are not used: on Node 20 the garbage collector removes their signals, which then never abort.
  *
  * @param withinMs the time in milliseconds; 0 means no limit
  */

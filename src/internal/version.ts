@@ -1,2 +1,2 @@
-/** The package's version, as in package.json, which lies elsewhere once the package is built or bundled. */
+/** The version in package.json. The built and the bundled package have package.json at different paths, so it is not read. */
 export const version = '1.0.0';

@@ -87,7 +87,7 @@ export type FlagOption = { [K in keyof Table]: Table[K] extends { flag: object }
 /** The options that every user must give. */
 export type RequiredOption = { [K in keyof Table]: Table[K] extends { required: true } ? K : never }[keyof Table];
 
-/** What the code knows about an option, without the types of this option alone. */
+/** Returns a row of the table with the type of all rows. */
 export function clientOption(name: keyof MessagingOptions): ClientOptionRow {
   return clientOptions[name];
 }

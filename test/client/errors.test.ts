@@ -133,7 +133,7 @@ const cases: Case[] = [
 ];
 
 describe.each(cases)('$name', ({ name, type, fields, message: words, fail }) => {
-  test('has its class, its fields and a message that says what happened', async () => {
+  test(`a ${name} has its class, its fields and a message that says what happened`, async () => {
     const error = await errorOf(type, fail());
     expect(error).toBeInstanceOf(MessagingError);
     expect(error).toBeInstanceOf(Error);
@@ -145,7 +145,7 @@ describe.each(cases)('$name', ({ name, type, fields, message: words, fail }) => 
     expect(error.stack).toContain(error.message);
   });
 
-  test('is written as JSON with all its fields, and a bigint as a string', async () => {
+  test(`JSON holds all fields of a ${name}, with a bigint as a string`, async () => {
     const error = await errorOf(type, fail());
     const json = JSON.parse(JSON.stringify({ error })) as { error: Record<string, unknown> };
     const plain = Object.entries(fields)
@@ -161,12 +161,12 @@ describe('the result in a StatusError', () => {
   test.each([
     ['an absent list', responseOf('SelectlatestByApikey', undefined, refusal), []],
     ['an empty list', responseOf('SelectlatestByApikey', '', refusal), []],
-  ])('is [] for %s', async (_, body, result) => {
+  ])('the result in a StatusError is [] for %s', async (_, body, result) => {
     const error = await errorOf(StatusError, clientOf(await serve(body)).selectLatest({ pagesize: 1 }));
     expect(error.result).toEqual(result);
   });
 
-  test('is the records for a list of records, and JSON holds their longs as strings', async () => {
+  test('the result in a StatusError is the list of records, and JSON holds their longs as strings', async () => {
     const body = responseOf('SelectlatestByApikey', sentRecord(7), refusal);
     const error = await errorOf(StatusError, clientOf(await serve(body)).selectLatest({ pagesize: 1 }));
     expect(error.result).toMatchObject([{ messageid: 7n, message: 'text 7', cost: 120 }]);
@@ -175,7 +175,7 @@ describe('the result in a StatusError', () => {
     });
   });
 
-  test('is undefined for an absent single long', async () => {
+  test('the result in a StatusError is undefined when the response has no single long', async () => {
     const error = await errorOf(
       StatusError,
       clientOf(await serve(responseOf('RemainCreditByApiKey', undefined, refusal))).remainCredit(),
@@ -186,7 +186,7 @@ describe('the result in a StatusError', () => {
 });
 
 describe('the status check', () => {
-  test('lets each of successStatuses pass and nothing else', async () => {
+  test('a status that is not in successStatuses rejects with StatusError', async () => {
     for (const [status, passes] of [
       [1, true],
       [-3, true],
@@ -201,7 +201,7 @@ describe('the status check', () => {
     }
   });
 
-  test('is not made by call', async () => {
+  test('call does not check the status', async () => {
     const service = await serve(responseOf('RemainCreditByApiKey', '5', { status: 418, statusmessage: 'teapot' }));
     expect(await clientOf(service).call('RemainCreditByApiKey', {})).toEqual({
       result: 5n,
@@ -210,7 +210,7 @@ describe('the status check', () => {
     });
   });
 
-  test('lets call give a refusal without its single long', async () => {
+  test('call resolves with a refusal that has no single long', async () => {
     const service = await serve(responseOf('SendAdvance', undefined, { status: 418, statusmessage: '' }));
     const response = await clientOf(service).call('SendAdvance', {
       ...{ sender: '1', message: 'm', encoding: 0, receptor: '2', unixdate: 0n, messagemode: 1 },
@@ -220,7 +220,7 @@ describe('the status check', () => {
   });
 
   test.each(['call', 'remainCredit'] as const)(
-    'a success without its single long is a ResponseError for %s',
+    '%s rejects a success without its single long with a ResponseError',
     async (how) => {
       const body = responseOf('RemainCreditByApiKey', undefined);
       const client = clientOf(await serve(body));
@@ -241,13 +241,13 @@ describe('the status check', () => {
         '<SendSimpleByApikeyResult xsi:nil="true">',
       ),
     ],
-  ])('a success whose list is %s gives []', async (_, body) => {
+  ])('a success whose list is %s resolves with []', async (_, body) => {
     const client = clientOf(await serve(body));
     expect(await client.sendSimple(simple)).toEqual([]);
     expect(await client.call('SendSimpleByApikey', simple)).toEqual({ result: [], status: 200, statusmessage: 'ok' });
   });
 
-  test('a missing statusmessage is empty, and leaves no brackets in the message', async () => {
+  test('a missing statusmessage is empty, and the message then has no brackets', async () => {
     const body = responseOf('RemainCreditByApiKey', '0', { status: 5 }).replace(
       '<statusmessage>ok</statusmessage>',
       '',
@@ -260,7 +260,7 @@ describe('the status check', () => {
   test.each([
     ['missing', ''],
     ['empty', '<status></status>'],
-    ['no number', '<status>ok</status>'],
+    ['not a number', '<status>ok</status>'],
     ['out of range', '<status>2147483648</status>'],
     ['a fraction', '<status>200.0</status>'],
   ])('a status that is %s is a ResponseError', async (_, status) => {
@@ -275,13 +275,13 @@ describe('the body in an error', () => {
   test.each([
     ['HttpError', 502],
     ['ResponseError', 200],
-  ])('is at most 1,000 characters of it: %s', async (name, status) => {
+  ])('the body in an error has at most 1,000 characters (%s)', async (name, status) => {
     const body = `<html>${'سلام '.repeat(5000)}</html>`;
     const error = await failureOf(clientOf(await serve({ status, body })).remainCredit());
     expect(error).toMatchObject({ name, body: body.slice(0, 1000) });
   });
 
-  test('does not end in half a character', async () => {
+  test('the body in an error does not end in half a character', async () => {
     const body = `<html>${'x'.repeat(993)}${'👋'.repeat(100)}`;
     const error = await errorOf(HttpError, clientOf(await serve({ status: 502, body })).remainCredit());
     expect(error.body).toBe(body.slice(0, 999));
@@ -291,12 +291,12 @@ describe('the body in an error', () => {
     ['windows-1256', 'text/html; charset=windows-1256', Buffer.from([0xd3, 0xe1, 0xc7, 0xe3])],
     ['quoted UTF-8', 'text/html; charset="utf-8"', Buffer.from('سلام')],
     ['UTF-16 with a byte order mark', 'text/html', Buffer.from('\ufeffسلام', 'utf16le')],
-  ])('is read in the encoding that the service used: %s', async (_, type, body) => {
+  ])('the body in an error is read in the encoding of the service: %s', async (_, type, body) => {
     const service = await serve({ status: 502, headers: { 'Content-Type': type }, body });
     expect((await errorOf(HttpError, clientOf(service).remainCredit())).body).toBe('سلام');
   });
 
-  test('in an encoding that nobody knows is still shown', async () => {
+  test('an error shows a body in an unknown encoding', async () => {
     const headers = { 'Content-Type': 'text/html; charset=klingon' };
     const service = await serve({ status: 502, headers, body: 'hello' });
     expect((await errorOf(HttpError, clientOf(service).remainCredit())).body).toBe('hello');
@@ -307,17 +307,17 @@ test.each([
   ['heads', '<head>'.repeat(1300)],
   ['heads, and half an end tag', `${'<head>'.repeat(1300)}</head${' '.repeat(8000)}`],
   ['heads, styles and scripts', '<head><style><script>'.repeat(780)],
-  ['signs that begin a tag', '<'.repeat(16_384)],
-])('a page of nothing but %s is read in time', (_, page) => {
+  ['characters that begin a tag', '<'.repeat(16_384)],
+])('an error page that consists of %s is read in time', (_, page) => {
   const context = { operation: 'SendSimpleByApikey', ...createMasker(API_KEY) };
   const cost = cpuTime(() => {
     for (let count = 0; count < 100; count++) new HttpError({ ...context, httpStatus: 502, body: page });
   });
-  // What grows with the square of the page takes seconds.
+  // A time that grows with the square of the page would be seconds.
   expect(cost).toBeLessThan(500);
 });
 
-describe('an error of a method', () => {
+describe('a wrong request', () => {
   const calls: [string, (client: MessagingClient) => unknown][] = [
     // @ts-expect-error a field of the wrong type
     ['a field of the wrong type', (client) => client.sendSimple({ ...simple, msgmode: 'x' })],
@@ -345,7 +345,7 @@ describe('an error of a method', () => {
     ['an unsafe number', (client) => client.getStatus({ messageid: [2 ** 53] })],
   ];
 
-  test.each(calls)('for %s is a RequestError that rejects, and nothing is sent', async (_, call) => {
+  test.each(calls)('%s is a RequestError that rejects, and nothing is sent', async (_, call) => {
     const service = await RawServer.start({});
     const client = clientOf(service);
     // A synchronous throw would fail here.
@@ -355,7 +355,7 @@ describe('an error of a method', () => {
     expect(service.connections).toBe(0);
   });
 
-  test('rejects the first record of a stream, and does not throw when the stream is made', async () => {
+  test('a wrong request rejects the first record of a stream, and creating the stream does not throw', async () => {
     const service = await RawServer.start({});
     // @ts-expect-error a field of the wrong type
     const stream = clientOf(service).selectLatestStream({ pagesize: 'all' });
@@ -365,14 +365,14 @@ describe('an error of a method', () => {
     await errorOf(RequestError, collect(clientOf(service).receiveStream(null)));
   });
 
-  test('names the operations that there are', async () => {
+  test('the error for an unknown operation lists the operations', async () => {
     const client = clientOf({ baseUrl: 'http://127.0.0.1:1' });
     // @ts-expect-error an operation that does not exist
     const error = await errorOf(RequestError, client.call('SendSimple', {}));
     expect(error.message).toMatch(/^SendSimple: unknown operation .*SendSimpleByApikey.*RemainCreditByApiKey/);
   });
 
-  test('names the operations that there are, where none is given', async () => {
+  test('the error for a missing operation lists the operations', async () => {
     const client = clientOf({ baseUrl: 'http://127.0.0.1:1' });
     // @ts-expect-error no operation
     const error = await errorOf(RequestError, client.call());
@@ -382,7 +382,7 @@ describe('an error of a method', () => {
     expect(error.operation).toBeUndefined();
   });
 
-  test('names the fields that there are', async () => {
+  test('the error for an unknown field lists the fields', async () => {
     const client = clientOf({ baseUrl: 'http://127.0.0.1:1' });
     // @ts-expect-error a field that no request has
     const error = await errorOf(RequestError, client.getStatus({ messageid: [1n], verbose: true }));
@@ -391,7 +391,7 @@ describe('an error of a method', () => {
   });
 
   test.each([-1, 1.5, Number.NaN, 2 ** 31, '50'])(
-    'for a timeoutMs of %p rejects before anything is sent',
+    'a call with a timeoutMs of %p rejects before anything is sent',
     async (timeoutMs) => {
       const service = await RawServer.start({});
       const call = clientOf(service).remainCredit({}, { timeoutMs: timeoutMs as number });

@@ -3,7 +3,7 @@ import { clientOf } from '../support/client';
 import { responseOf, sentRecord } from '../support/envelopes';
 import { serve } from '../support/raw-server';
 
-test('bigintReplacer lets JSON hold records, a long as a string of all its digits', async () => {
+test('JSON.stringify with bigintReplacer writes each long of a record as a string of all its digits', async () => {
   const service = await serve(responseOf('SelectlatestByApikey', sentRecord(7).replace('>7<', '>9007199254740993<')));
   const records = await clientOf(service).selectLatest({ pagesize: 1 });
   expect(() => JSON.stringify(records)).toThrow(/BigInt/);

@@ -19,7 +19,7 @@ import { RawServer, serve } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
 
-/** What the client tells those who listen, in every test of this file. */
+/** The messages that the client published in the tests of this file. */
 const published: unknown[] = [];
 const channels = [
   'messaging-soap:wire',
@@ -67,7 +67,7 @@ function escapeWith(key: string, reference: (character: string) => string): stri
 
 const escapeNames = (key: string) => escapeWith(key, (c) => (named[c] ? `&${named[c]};` : c));
 
-/** The spellings in which a hostile service can send back the key, as text for XML. */
+/** The spellings in which a hostile service can send back the key in XML. */
 const spellings: { spelling: string; write: (key: string) => string }[] = [
   { spelling: 'by names', write: escapeNames },
   {
@@ -106,7 +106,7 @@ function escapeUnits(text: string, units: RegExp, write = (hex: string) => hex):
   return text.replace(units, (unit) => `\\u${write(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
 }
 
-/** Where in an answer it can stand. */
+/** The places of a response that can contain the key. */
 const places: { where: string; answer: (text: string) => Answer }[] = [
   { where: 'an HTML page', answer: (text) => ({ status: 502, body: `<html><pre>${text}</pre></html>` }) },
   { where: 'the middle of a long page', answer: (text) => ({ status: 404, body: `${text} `.repeat(3000) }) },
@@ -152,7 +152,7 @@ function refusal(xml: string, text: string): string {
   return xml.replace('<status>200<', '<status>418<').replace('<statusmessage>ok<', `<statusmessage>${text}<`);
 }
 
-/** Everything that a program could print of a value. */
+/** Everything that a program could print about a value. */
 function print(value: unknown): string {
   const parts: unknown[] = [
     inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true, maxStringLength: null }),
@@ -165,7 +165,7 @@ function print(value: unknown): string {
   return parts.join('\n');
 }
 
-/** The longest part of the key that may turn up, since single characters of it are everywhere. */
+/** The length of a part of the key that must not show. Shorter parts are everywhere. */
 const CLUE = 10;
 
 function expectNoKey(printed: string, key: string): void {
@@ -183,7 +183,7 @@ function expectNoKey(printed: string, key: string): void {
   ]) {
     for (let start = 0; start + CLUE <= key.length; start++) {
       const index = text.indexOf(key.slice(start, start + CLUE));
-      // What surrounds it says where it comes from.
+      // The text around the part says where it comes from.
       if (index >= 0) expect(text.slice(Math.max(0, index - 200), index + 200)).toBe('text without the key');
     }
   }
@@ -205,19 +205,19 @@ function withoutUnits(text: string): string {
   return text.replace(/\\+u([0-9a-fA-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Undoes what JSON and util.inspect do to quotation marks and backslashes. */
+/** Undoes the escapes of quotation marks and backslashes in JSON and in util.inspect. */
 function withoutBackslashes(text: string): string {
   return text.replace(/\\(["'\\])/g, '$1').replace(/\\(["'\\])/g, '$1');
 }
 
-describe.each(keys)('a key $kind', ({ key }) => {
-  test.each(spellings)('is masked in a text that spells it $spelling', ({ write }) => {
+describe.each(keys)('a key $kind', ({ kind, key }) => {
+  test.each(spellings)(`a key ${kind} is masked in a text that spells it $spelling`, ({ write }) => {
     const { mask } = createMasker(key);
     // CDATA is text as it is.
     for (const spelled of [write(key), key]) expectNoKey(mask(`before ${spelled} after ${spelled}`), key);
   });
 
-  test.each(otherSpellings)('is masked in a text that has it $spelling', async ({ write }) => {
+  test.each(otherSpellings)(`a key ${kind} is masked in a text that has it $spelling`, async ({ write }) => {
     const { mask } = createMasker(key);
     expectNoKey(mask(`before ${write(key)} after ${write(key)}`), key);
     const body = `{"error":"bad","request":${write(`<apikey>${key}</apikey>`)}}`;
@@ -225,7 +225,7 @@ describe.each(keys)('a key $kind', ({ key }) => {
     expectNoKey(print(await failureOf(clientOf(service, { apiKey: key }).remainCredit())), key);
   });
 
-  test('that comes back is in no error, wherever it stands', async () => {
+  test(`a key ${kind} that comes back is in no error, wherever the response contains it`, async () => {
     for (const { answer } of places) {
       const error = await failureOf(
         clientOf(await serve(answer(escapeNames(key))), { apiKey: key }).sendSimple(simple),
@@ -235,7 +235,7 @@ describe.each(keys)('a key $kind', ({ key }) => {
     }
   });
 
-  test('that comes back in a record is in no StatusError', async () => {
+  test(`a key ${kind} that comes back in a record is in no StatusError`, async () => {
     const record =
       `<ApiReceive><messageid>1</messageid><message>${escapeNames(key)}</message>` +
       `<sender>${escapeNames(key)}</sender><receptor>1</receptor><date>1</date></ApiReceive>`;
@@ -246,7 +246,7 @@ describe.each(keys)('a key $kind', ({ key }) => {
     expectNoKey(print(error), key);
   });
 
-  test('that comes back outside the body is in no error', async () => {
+  test(`a key ${kind} that comes back outside the body is in no error`, async () => {
     const header = Buffer.from(key).toString('latin1');
     const hostile = [
       httpAnswer({ status: 307, headers: { Location: `http://127.0.0.1:1/${encodeURIComponent(key)}` } }),
@@ -282,7 +282,7 @@ describe.each(keys)('a key $kind', ({ key }) => {
     }
   });
 
-  test('that comes back in UTF-16 is in no error', async () => {
+  test(`a key ${kind} that comes back in UTF-16 is in no error`, async () => {
     for (const type of ['text/html; charset=utf-16le', 'text/html']) {
       const body = Buffer.from(`\ufeff<html>${key}</html>`, 'utf16le');
       const service = await serve({ status: 502, headers: { 'Content-Type': type }, body });
@@ -292,7 +292,7 @@ describe.each(keys)('a key $kind', ({ key }) => {
     }
   });
 
-  /** Calls that fail without an answer, each in its own way. */
+  /** Calls that fail without a response, each in its own way. */
   const early: ((baseUrl: string, options: { apiKey: string }) => Promise<unknown>)[] = [
     (_, options) => clientOf({ baseUrl: 'http://127.0.0.1:1' }, options).sendSimple(simple),
     (baseUrl, options) => clientOf({ baseUrl }, { ...options, timeoutMs: 20 }).sendSimple(simple),
@@ -309,12 +309,12 @@ describe.each(keys)('a key $kind', ({ key }) => {
       collect(clientOf({ baseUrl }, { ...options, timeoutMs: 20 }).selectLatestStream({ pagesize: 1 })),
   ];
 
-  test('is in no error of a call that gets no answer', async () => {
+  test(`a key ${kind} is in no error of a call that gets no response`, async () => {
     const { baseUrl } = await RawServer.start({});
     for (const fail of early) expectNoKey(print(await failureOf(fail(baseUrl, { apiKey: key }))), key);
   });
 
-  test('cannot be seen on the client, nor on a stream', async () => {
+  test(`a key ${kind} shows neither on the client nor on a stream`, async () => {
     const service = await serve(responseOf('RemainCreditByApiKey', '1'));
     const client = clientOf(service, { apiKey: key });
     await client.remainCredit();
@@ -325,7 +325,7 @@ describe.each(keys)('a key $kind', ({ key }) => {
     expect(Reflect.ownKeys(client)).toEqual([]);
   });
 
-  test('is not in the message of an option that is wrong', () => {
+  test(`a key ${kind} is not in the message about a wrong option`, () => {
     for (const options of [
       { apiKey: `${key}\x01` },
       { apiKey: key, baseUrl: 'nonsense' },
@@ -348,17 +348,20 @@ describe.each(keys)('a key $kind', ({ key }) => {
 describe('a service that sends back', () => {
   const hard = keys[2] as (typeof keys)[number];
 
-  test.each(places)('the key in $where shows it in no error, however it spells it', async ({ answer }) => {
-    const { key } = hard;
-    for (const { write } of spellings) {
-      const error = await failureOf(clientOf(await serve(answer(write(key))), { apiKey: key }).sendSimple(simple));
-      expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
-      expectNoKey(print(error), key);
-    }
-  });
+  test.each(places)(
+    'no error shows the key that a service sends back in $where, in any spelling',
+    async ({ answer }) => {
+      const { key } = hard;
+      for (const { write } of spellings) {
+        const error = await failureOf(clientOf(await serve(answer(write(key))), { apiKey: key }).sendSimple(simple));
+        expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
+        expectNoKey(print(error), key);
+      }
+    },
+  );
 
   test.each([hard, keys[5] as (typeof keys)[number]])(
-    'a key $kind, over and over, is in no error, not even in part',
+    'a key $kind that a service repeats is in no error, not even in part',
     async ({ key }) => {
       for (const { write } of spellings.slice(0, 5)) {
         // The part of a body that is kept for an error ends somewhere within one of them.
@@ -408,7 +411,7 @@ test('the debug output of Node and of every dependency holds no key', async () =
       MESSAGING_SUCCESS_STATUSES: '200',
     }),
   );
-  // It did call, and there was debug output to look at.
+  // The program made its calls and printed debug output.
   expect(service.requests).toHaveLength(4);
   expect(stdout).toContain('FaultError');
   expect(stderr).toMatch(/NET \d+/);
@@ -430,7 +433,7 @@ test('the user and password of a proxy are in no error', async () => {
 
 /** Bodies that end in the middle of the key, each for another reason. */
 const cutKey = 'canary0123456789';
-/** @param size of what is before the key: one tag, which is not shown */
+/** @param size the number of characters before the key: a tag, which no error shows */
 const page = (size: number) => `<p><p${' '.repeat(size - 6)}>${cutKey.slice(0, 14)}`;
 const cutAnswers: [string, { answer: Buffer; maxResponseBytes?: number }][] = [
   [
@@ -466,22 +469,25 @@ const cutAnswers: [string, { answer: Buffer; maxResponseBytes?: number }][] = [
   ],
 ];
 
-test.each(cutAnswers)('an answer that is cut off in the middle of the key, %s, shows no part of it', async (_, cut) => {
-  const { answer, ...options } = cut;
-  const service = await RawServer.start(async ({ socket }) => {
-    // In three packets, so that what is wrong is known before the one with the cut, which is the last that is read.
-    const start = answer.indexOf('canary');
-    const end = start < 0 ? answer.length : start + 14;
-    socket.write(answer.subarray(0, end - 50));
-    await turns(20);
-    socket.write(answer.subarray(end - 50, end));
-    await turns(20);
-    socket.end(answer.subarray(end));
-  });
-  const error = await failureOf(clientOf(service, { apiKey: cutKey, ...options }).remainCredit());
-  expect(error).toMatchObject({ body: expect.stringMatching(/^<p><p|^<\?xml/) });
-  expectNoKey(print(error), cutKey);
-});
+test.each(cutAnswers)(
+  'a response that is cut off in the middle of the key %s shows no part of the key',
+  async (_, cut) => {
+    const { answer, ...options } = cut;
+    const service = await RawServer.start(async ({ socket }) => {
+      // Sent in three packets: the error is known before the packet with the cut, and this packet is the last that is read.
+      const start = answer.indexOf('canary');
+      const end = start < 0 ? answer.length : start + 14;
+      socket.write(answer.subarray(0, end - 50));
+      await turns(20);
+      socket.write(answer.subarray(end - 50, end));
+      await turns(20);
+      socket.end(answer.subarray(end));
+    });
+    const error = await failureOf(clientOf(service, { apiKey: cutKey, ...options }).remainCredit());
+    expect(error).toMatchObject({ body: expect.stringMatching(/^<p><p|^<\?xml/) });
+    expectNoKey(print(error), cutKey);
+  },
+);
 
 test('a key of 8,000 characters is in no error, neither whole nor cut', async () => {
   const key = Array.from({ length: 1600 }, (_, index) => String(index).padStart(5, 'k')).join('');
@@ -493,7 +499,7 @@ test('a key of 8,000 characters is in no error, neither whole nor cut', async ()
 });
 
 test.each(['1.1', '1.2'] as const)(
-  'a key with a colon shows no part of it in the code of a fault %s',
+  'a key with a colon shows no part of itself in the code of a SOAP %s fault',
   async (version) => {
     const key = 'canaryuser:pass-secret-42';
     const service = await serve({ status: 500, body: faultOf(key, 'no', '', version) });
@@ -527,7 +533,7 @@ test('a text with millions of signs that may begin the key is masked', () => {
   expect(mask(`&${'amp;'.repeat(10_000_000)}`).length).toBe(40_000_001);
 });
 
-test('an answer that is cut off in the middle of the key shows no part of it on the wire channel', async () => {
+test('a response that is cut off in the middle of the key shows no part of the key on the wire channel', async () => {
   const key = 'canary0123456789';
   const service = await RawServer.start(({ socket }) => {
     const body = `${'-'.repeat(1000)}${key.slice(0, 14)}`;

@@ -19,7 +19,7 @@ const simple = SAMPLES.SendSimpleByApikey;
 
 const required = { baseUrl: 'http://provider.example', namespace: NAMESPACE, apiKey: API_KEY, successStatuses: [200] };
 
-describe('an option that is missing or wrong', () => {
+describe('wrong options', () => {
   const big = 2 ** 31;
   const rows: [string, Record<string, unknown>, string | RegExp][] = [
     ['no baseUrl', { baseUrl: undefined }, 'baseUrl (MESSAGING_BASE_URL): missing'],
@@ -35,7 +35,7 @@ describe('an option that is missing or wrong', () => {
     ],
     ['a null baseUrl', { baseUrl: null }, 'baseUrl (MESSAGING_BASE_URL): missing'],
     ['an empty baseUrl', { baseUrl: '' }, 'baseUrl (MESSAGING_BASE_URL): missing'],
-    ['a baseUrl that is no URL', { baseUrl: 'provider.example' }, 'baseUrl (MESSAGING_BASE_URL): not a URL'],
+    ['a baseUrl that is not a URL', { baseUrl: 'provider.example' }, 'baseUrl (MESSAGING_BASE_URL): not a URL'],
     [
       'a baseUrl of a name and a port',
       { baseUrl: 'localhost:8080' },
@@ -46,7 +46,7 @@ describe('an option that is missing or wrong', () => {
       { baseUrl: '127.0.0.1:8080/api' },
       'baseUrl (MESSAGING_BASE_URL): not a URL: write "http://127.0.0.1:8080/api"',
     ],
-    ['a baseUrl that is no text', { baseUrl: 5 }, /^baseUrl \(MESSAGING_BASE_URL\): a string is needed/],
+    ['a baseUrl that is not a text', { baseUrl: 5 }, /^baseUrl \(MESSAGING_BASE_URL\): a string is needed/],
     [
       'a baseUrl of another protocol',
       { baseUrl: 'ftp://provider.example' },
@@ -69,7 +69,7 @@ describe('an option that is missing or wrong', () => {
     ['a namespace that is not ASCII', { namespace: 'http://مثال/' }, /^namespace \(MESSAGING_NAMESPACE\): /],
     ['no apiKey', { apiKey: undefined }, 'apiKey (MESSAGING_API_KEY): missing'],
     ['an empty apiKey', { apiKey: '' }, 'apiKey (MESSAGING_API_KEY): missing'],
-    ['an apiKey that is no text', { apiKey: 12345 }, /^apiKey \(MESSAGING_API_KEY\): a string is needed/],
+    ['an apiKey that is not a text', { apiKey: 12345 }, /^apiKey \(MESSAGING_API_KEY\): a string is needed/],
     ['an apiKey that XML cannot carry', { apiKey: 'a\x00b' }, /^apiKey \(MESSAGING_API_KEY\): character U\+0000/],
     ['no successStatuses', { successStatuses: undefined }, 'successStatuses (MESSAGING_SUCCESS_STATUSES): missing'],
     ['an empty list of statuses', { successStatuses: [] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
@@ -78,20 +78,20 @@ describe('an option that is missing or wrong', () => {
     ['a status beyond xsd:int', { successStatuses: [big] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
     ['a fraction of a status', { successStatuses: [200.5] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
     ['a bigint as status', { successStatuses: [200n] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
-    ['a SOAP version that there is not', { soapVersion: '1.3' }, /^soapVersion \(MESSAGING_SOAP_VERSION\): "1.3"/],
+    ['an unknown SOAP version', { soapVersion: '1.3' }, /^soapVersion \(MESSAGING_SOAP_VERSION\): "1.3"/],
     ['a SOAP version as a number', { soapVersion: 1.1 }, /^soapVersion \(MESSAGING_SOAP_VERSION\): 1.1/],
     ['a negative timeoutMs', { timeoutMs: -1 }, /^timeoutMs \(MESSAGING_TIMEOUT_MS\): -1/],
     ['an endless timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }, /^timeoutMs \(MESSAGING_TIMEOUT_MS\): Infinity/],
-    ['a timeoutMs beyond what timers take', { timeoutMs: big }, /^timeoutMs \(MESSAGING_TIMEOUT_MS\): 2147483648/],
+    ['a timeoutMs that is too long for timers', { timeoutMs: big }, /^timeoutMs \(MESSAGING_TIMEOUT_MS\): 2147483648/],
     ['a timeoutMs as text', { timeoutMs: '30000' }, /^timeoutMs \(MESSAGING_TIMEOUT_MS\): /],
-    ['a connectTimeoutMs that is no number', { connectTimeoutMs: Number.NaN }, /^connectTimeoutMs: NaN/],
+    ['a connectTimeoutMs that is not a number', { connectTimeoutMs: Number.NaN }, /^connectTimeoutMs: NaN/],
     ['a fraction as idleTimeoutMs', { idleTimeoutMs: 0.5 }, /^idleTimeoutMs: 0.5/],
     ['a maxResponseBytes of 0', { maxResponseBytes: 0 }, /^maxResponseBytes: 0/],
     ['a negative number of retries', { retries: -1 }, /^retries: -1/],
     ['a fraction as retries', { retries: 0.5 }, /^retries: 0.5/],
     ['a maxConnections of 0', { maxConnections: 0 }, /^maxConnections: 0/],
     ['keepAlive as text', { keepAlive: 'false' }, /^keepAlive: /],
-    ['a proxy that is no URL', { proxy: '127.0.0.1' }, 'proxy: not a URL'],
+    ['a proxy that is not a URL', { proxy: '127.0.0.1' }, 'proxy: not a URL'],
     ['a proxy of another protocol', { proxy: 'socks5://127.0.0.1:1' }, /^proxy: neither/],
     [
       'a proxy with a user that cannot be decoded',
@@ -99,33 +99,33 @@ describe('an option that is missing or wrong', () => {
       /^proxy: user or password has an invalid percent escape \(write % as %25\)$/,
     ],
     [
-      'a proxy with a password that is no UTF-8',
+      'a proxy with a password that is not UTF-8',
       { proxy: 'http://u:p%ff@h' },
       /^proxy: user or password has an invalid percent escape \(write % as %25\)$/,
     ],
     [
-      'an object that cannot be a text',
+      'an object that cannot be converted to a text',
       { timeoutMs: Object.create(null) },
       /^timeoutMs \(MESSAGING_TIMEOUT_MS\): the object is not a whole number/,
     ],
     ['an object in a list', { successStatuses: [Object.create(null)] }, /: the object is not a whole number/],
     ['a function as keepAlive', { keepAlive: () => true }, 'keepAlive: the function is neither true nor false'],
-    ['TLS settings that are no object', { tls: 'ca.pem' }, 'tls: an object is needed'],
+    ['TLS settings that are not an object', { tls: 'ca.pem' }, 'tls: an object is needed'],
     ['TLS settings that are a list', { tls: [] }, 'tls: an object is needed'],
     [
-      'TLS settings that there are not, or of the wrong type',
+      'unknown TLS settings and TLS settings of the wrong type',
       { tls: { foo: API_KEY, ca: 1, cert: [], key: undefined, servername: API_KEY, rejectUnauthorized: 0 } },
       'tls.ca: PEM as a string or bytes, or a list of these, is needed; tls.cert: PEM as a string or bytes is needed; ' +
         'tls.rejectUnauthorized: 0 is neither true nor false; ' +
         'tls.foo: no such option (options: ca, cert, key, passphrase, servername, rejectUnauthorized)',
     ],
-    ['defaults that are no object', { defaults: 'msgmode' }, 'defaults: an object is needed'],
+    ['defaults that are not an object', { defaults: 'msgmode' }, 'defaults: an object is needed'],
     ['defaults that are a list', { defaults: [] }, 'defaults: an object is needed'],
-    ['defaults for a field that there is not', { defaults: { mode: 1 } }, /^defaults: mode is not a field/],
-    ['the key as a default', { defaults: { apikey: 'x' } }, /^defaults: apikey is not a field/],
+    ['a default for an unknown field', { defaults: { mode: 1 } }, /^defaults: mode is not a field/],
+    ['the API key as a default', { defaults: { apikey: 'x' } }, /^defaults: apikey is not a field/],
   ];
 
-  test.each(rows)('(%s) is a ConfigurationError that names it', (_, options, words) => {
+  test.each(rows)('the constructor throws a ConfigurationError that names the option for %s', (_, options, words) => {
     const error = thrownBy(() => new MessagingClient({ ...required, ...options } as MessagingOptions));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ outcome: 'not-sent', operation: undefined });
@@ -134,7 +134,7 @@ describe('an option that is missing or wrong', () => {
     else expect(said).toMatch(words);
   });
 
-  test('is named with all the others in one error', () => {
+  test('one ConfigurationError names all options that are missing or wrong', () => {
     const error = thrownBy(() => new MessagingClient({ ...required, apiKey: '', namespace: 'n n', timeoutMs: -1 }));
     expect(error).toMatchObject({
       name: 'ConfigurationError',
@@ -145,7 +145,7 @@ describe('an option that is missing or wrong', () => {
     });
   });
 
-  test('is named when there is no such option, with those that there are', () => {
+  test('a ConfigurationError names each unknown option, and lists the known options', () => {
     const options = { ...required, timeout: 5000, maxRetries: undefined } as MessagingOptions;
     const error = thrownBy(() => new MessagingClient(options)) as ConfigurationError;
     expect(error).toBeInstanceOf(ConfigurationError);
@@ -158,12 +158,12 @@ describe('an option that is missing or wrong', () => {
 
   test.each([
     [
-      'names that a call does not have',
+      'options that no call has',
       { timeout: 5000, [API_KEY]: undefined },
       'timeout: no such option; ***: no such option (options: signal, timeoutMs, startWithinMs)',
     ],
-    ['a controller in place of its signal', { signal: new AbortController() }, 'signal: an AbortSignal is needed'],
-  ])('is named when a call is given %s, and nothing is sent', async (_, options, message) => {
+    ['a controller in place of a signal', { signal: new AbortController() }, 'signal: an AbortSignal is needed'],
+  ])('a call with %s rejects with a ConfigurationError, and nothing is sent', async (_, options, message) => {
     const service = await RawServer.start({});
     const client = clientOf(service);
     const calls = [
@@ -174,7 +174,7 @@ describe('an option that is missing or wrong', () => {
     expect(service.connections).toBe(0);
   });
 
-  test.each([[null], ['x'], [5], [[]]])('(%j in place of all) is a ConfigurationError', async (given) => {
+  test.each([[null], ['x'], [5], [[]]])('%j in place of the options is a ConfigurationError', async (given) => {
     const options = given as never;
     const client = new MessagingClient(required);
     for (const call of [
@@ -188,13 +188,13 @@ describe('an option that is missing or wrong', () => {
     }
   });
 
-  test('is named when close does not have it', async () => {
+  test('close rejects unknown options, and lists the known option', async () => {
     const options = { within: 1, [API_KEY]: 1 } as never;
     const { message } = await errorOf(ConfigurationError, new MessagingClient(required).close(options));
     expect(message).toBe('within: no such option; ***: no such option (options: withinMs)');
   });
 
-  test('(all of them) is a ConfigurationError', () => {
+  test('a client without options is a ConfigurationError', () => {
     // @ts-expect-error options are required
     expect(thrownBy(() => new MessagingClient())).toBeInstanceOf(ConfigurationError);
     expect(thrownBy(() => new MessagingClient({} as MessagingOptions))).toBeInstanceOf(ConfigurationError);
@@ -222,7 +222,7 @@ describe('fromEnv', () => {
     }
   }
 
-  test('takes every option from its variable', async () => {
+  test('fromEnv takes every option from its variable', async () => {
     const bodies = [200, 201, -5, 202].map((status) =>
       responseOf('RemainCreditByApiKey', '5', { status, version: '1.2' }),
     );
@@ -246,7 +246,7 @@ describe('fromEnv', () => {
     expect(request?.body).toContain('<apikey>key of the environment</apikey>');
   });
 
-  test('lets an override win over its variable, even over one that is wrong', async () => {
+  test('an override takes precedence over its variable, also when the variable is wrong', async () => {
     const service = await serve(credit(5));
     setEnvironment({
       MESSAGING_BASE_URL: 'nonsense',
@@ -263,7 +263,7 @@ describe('fromEnv', () => {
     expect(service.requests[0]?.headers.soapaction).toBe(`"${NAMESPACE}RemainCreditByApiKey"`);
   });
 
-  test('takes an override that is undefined for none', async () => {
+  test('fromEnv ignores an override that is undefined', async () => {
     setEnvironment(variables);
     const client = MessagingClient.fromEnv({ timeoutMs: undefined, baseUrl: undefined });
     cleanUp(() => client.close());
@@ -275,7 +275,7 @@ describe('fromEnv', () => {
     ['MESSAGING_NAMESPACE', 'namespace (MESSAGING_NAMESPACE): missing'],
     ['MESSAGING_API_KEY', 'apiKey (MESSAGING_API_KEY): missing'],
     ['MESSAGING_SUCCESS_STATUSES', 'successStatuses (MESSAGING_SUCCESS_STATUSES): missing'],
-  ])('takes an empty or absent %s for missing', (variable, words) => {
+  ])('fromEnv treats an empty or absent %s as missing', (variable, words) => {
     for (const value of ['', undefined]) {
       setEnvironment({ ...variables, [variable]: value });
       expect(thrownBy(() => MessagingClient.fromEnv())).toMatchObject({ name: 'ConfigurationError', message: words });
@@ -283,7 +283,7 @@ describe('fromEnv', () => {
   });
 
   test.each(['MESSAGING_SOAP_VERSION', 'MESSAGING_TIMEOUT_MS'])(
-    'takes an empty %s for its default',
+    'fromEnv uses the default for an empty %s',
     async (variable) => {
       const service = await serve(credit(5));
       setEnvironment({
@@ -299,7 +299,7 @@ describe('fromEnv', () => {
     },
   );
 
-  test('names all variables that are missing or wrong in one error', () => {
+  test('one error of fromEnv names all variables that are missing or wrong', () => {
     setEnvironment({
       ...variables,
       MESSAGING_API_KEY: '',
@@ -337,13 +337,13 @@ describe('fromEnv', () => {
       'timeoutMs (MESSAGING_TIMEOUT_MS): "30s" is not a whole number from 0 to 2147483647',
     ],
     ['MESSAGING_SOAP_VERSION', '12', 'soapVersion (MESSAGING_SOAP_VERSION): "12" is neither "1.1" nor "1.2"'],
-  ])('says that %s=%s is wrong', (variable, value, words) => {
+  ])('fromEnv refuses %s=%s', (variable, value, words) => {
     setEnvironment({ ...variables, [variable]: value });
     expect(thrownBy(() => MessagingClient.fromEnv())).toMatchObject({ name: 'ConfigurationError', message: words });
   });
 });
 
-describe('the address', () => {
+describe('the address of the service', () => {
   test.each([
     ['', '/soap/v1.asmx'],
     ['/', '/soap/v1.asmx'],
@@ -351,7 +351,7 @@ describe('the address', () => {
     ['/api', '/api/soap/v1.asmx'],
     ['/api/', '/api/soap/v1.asmx'],
     ['/a%20b/c d/', '/a%20b/c%20d/soap/v1.asmx'],
-  ])('is baseUrl with "%s" at its end and the path of the contract', async (end, path) => {
+  ])('a baseUrl that ends in "%s" is joined with the path of the contract', async (end, path) => {
     const service = await serve(credit(5));
     const client = clientOf({ baseUrl: service.baseUrl + end });
     expect(await client.remainCredit()).toBe(5n);
@@ -360,7 +360,7 @@ describe('the address', () => {
     expect(request?.headers.host).toBe(`127.0.0.1:${service.port}`);
   });
 
-  test('may be an IPv6 one or a name', async () => {
+  test('the host of baseUrl may be a name or an IPv6 address', async () => {
     const service = await serve(credit(5));
     const client = clientOf({ baseUrl: `http://localhost:${service.port}` });
     expect(await client.remainCredit()).toBe(5n);
@@ -371,7 +371,7 @@ describe('the address', () => {
 });
 
 describe('defaults', () => {
-  test('fill what a request leaves out, and lose against what it holds', async () => {
+  test('a default fills a field that a request leaves out, and a field of the request takes precedence', async () => {
     const service = await serve(responseOf('SendSimpleByApikey', '<long>1</long>'));
     const client = new MessagingClient({
       ...required,
@@ -390,7 +390,7 @@ describe('defaults', () => {
       statusmessage: '',
     });
     await client.sendSimple({ message: 'a', receptor: null, sender: null, statusmessage: null });
-    // @ts-expect-error undefined stands for a field that is left out
+    // @ts-expect-error a field that is undefined is left out
     await client.sendSimple({ message: 'a', receptor: ['1'], status: undefined, sender: undefined });
     const texts = service.requests.map(({ body }) => /<\/apikey>(.*)<\/SendSimpleByApikey>/.exec(body)?.[1]);
     expect(texts).toEqual([
@@ -404,7 +404,7 @@ describe('defaults', () => {
     ]);
   });
 
-  test('are read when the client is made: a later change of the object changes nothing', async () => {
+  test('a change of the options after the client was created has no effect', async () => {
     const service = await serve(responseOf('SelectlatestByApikey', ''));
     const defaults = { pagesize: 10 };
     const options = { ...required, baseUrl: service.baseUrl, defaults, successStatuses: [200] };
@@ -416,13 +416,13 @@ describe('defaults', () => {
     expect(service.requests[0]?.body).toContain('<pagesize>10</pagesize>');
   });
 
-  test('of the wrong type are a RequestError that names the field', async () => {
+  test('a default of the wrong type is a RequestError that names the field', async () => {
     const client = new MessagingClient({ ...required, defaults: { msgmode: 'x' as never } });
     const { msgmode: _, ...rest } = simple;
     expect((await errorOf(RequestError, client.sendSimple(rest as never))).field).toBe('msgmode');
   });
 
-  test('are the only way to leave a field out', async () => {
+  test('a field without a default cannot be left out', async () => {
     const { msgmode: _, ...rest } = simple;
     // @ts-expect-error a field is missing
     const error = await errorOf(RequestError, new MessagingClient(required).sendSimple(rest));
@@ -430,7 +430,7 @@ describe('defaults', () => {
     expect(error.message).toMatch(/^SendSimpleByApikey: msgmode is missing: .*defaults/);
   });
 
-  test('of null leave an element out', async () => {
+  test('a default of null leaves the element out', async () => {
     const service = await serve(responseOf('SendSimpleByApikey', ''));
     const client = new MessagingClient({ ...required, baseUrl: service.baseUrl, defaults: { sender: null } });
     cleanUp(() => client.close());
@@ -442,7 +442,7 @@ describe('defaults', () => {
 
 describe('null', () => {
   test.each(['unixdate', 'msgmode', 'status'] as const)(
-    'for %s, which the WSDL requires, is a RequestError',
+    'null for %s, which the WSDL requires, is a RequestError',
     async (field) => {
       const client = new MessagingClient(required);
       const error = await errorOf(RequestError, client.sendSimple({ ...simple, [field]: null }));
@@ -451,24 +451,24 @@ describe('null', () => {
     },
   );
 
-  test('in a list is a RequestError that names the entry', async () => {
+  test('null in a list is a RequestError that names the item', async () => {
     const client = new MessagingClient(required);
     const call = client.sendSimple({ ...simple, receptor: ['1', null as never] });
     expect((await errorOf(RequestError, call)).field).toBe('receptor[1]');
   });
 });
 
-describe('a client', () => {
-  test('does nothing on the network until it is asked to', async () => {
+describe('the life of a client', () => {
+  test('a client makes no connection before its first call', async () => {
     const service = await serve(credit(5));
     const client = clientOf(service);
     client.selectLatestStream({ pagesize: 1 });
-    // A connection that had been begun before would be there first.
+    // An earlier connection would be counted too.
     await clientOf(service, { keepAlive: false }).remainCredit();
     expect(service.connections).toBe(1);
   });
 
-  test('rejects every call after close, before anything is sent', async () => {
+  test('a call after close rejects, and nothing is sent', async () => {
     const service = await serve(credit(5));
     const client = clientOf(service);
     expect(await client.remainCredit()).toBe(5n);
@@ -485,11 +485,11 @@ describe('a client', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('can be closed without ever having been used', async () => {
+  test('a client that was never used can be closed', async () => {
     await new MessagingClient({ ...required }).close();
   });
 
-  test('can be closed more than once', async () => {
+  test('a client can be closed more than once', async () => {
     const client = clientOf(await serve(credit(5)));
     await client.remainCredit();
     await client.close();
@@ -497,7 +497,7 @@ describe('a client', () => {
     await Promise.all([client.close(), client.close()]);
   });
 
-  test('closes its connections and lets calls under way finish first, however often it is told', async () => {
+  test('close waits for the calls that are under way and then closes the connections, also when it is called twice', async () => {
     const service = await RawServer.start({});
     const client = clientOf(service);
     const calls = [client.remainCredit(), client.remainCredit()];
@@ -514,7 +514,7 @@ describe('a client', () => {
     await service.until(() => service.open === 0);
   });
 
-  test('that is closed in the same turn as a call lets it finish', async () => {
+  test('close waits for a call that was made in the same turn', async () => {
     const service = await serve(credit(5));
     const client = clientOf(service);
     const call = client.remainCredit();
@@ -522,7 +522,7 @@ describe('a client', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('that is closed while calls wait for a connection lets them finish', async () => {
+  test('close waits for calls that wait for a connection', async () => {
     const service = await RawServer.start({});
     const client = clientOf(service, { maxConnections: 1 });
     const calls = Array.from({ length: 5 }, () => client.remainCredit());
@@ -541,7 +541,7 @@ describe('a client', () => {
     await closed;
   });
 
-  test('that is closed does not wait for a call that was given up', async () => {
+  test('close does not wait for a call that was given up', async () => {
     const service = await RawServer.start({});
     const client = clientOf({ baseUrl: `https://127.0.0.1:${service.port}` });
     const abort = new AbortController();

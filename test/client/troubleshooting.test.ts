@@ -17,7 +17,7 @@ const headings = [...text.matchAll(/^#### `(.*)`$/gm)].map(([, message = '']) =>
 const simple = SAMPLES.SendSimpleByApikey;
 const required = { baseUrl: 'http://provider.example', namespace: NAMESPACE, apiKey: 'key', successStatuses: [200] };
 
-/** Everything that goes wrong for a new user, one after the other. */
+/** Each mistake that a new user makes. */
 const mistakes: readonly (() => Promise<unknown>)[] = [
   ...[
     { apiKey: '' },
@@ -85,14 +85,14 @@ const mistakes: readonly (() => Promise<unknown>)[] = [
   },
 ];
 
-/** A call to the sandbox with something wrong in the client's options. */
+/** Calls the sandbox with a mistake in the client's options. */
 async function atSandbox(mistake: (options: MessagingOptions) => Partial<MessagingOptions>): Promise<unknown> {
   const sandbox = await startSandbox();
   cleanUp(() => sandbox.close());
   return clientOf(sandbox, { ...sandbox.clientOptions, ...mistake(sandbox.clientOptions) } as object).remainCredit();
 }
 
-test('every message in docs/troubleshooting.md is one that a user meets', async () => {
+test('the client gives every message that docs/troubleshooting.md explains', async () => {
   const messages: string[] = [];
   for (const mistake of mistakes) messages.push(((await failureOf(mistake())) as Error).message);
   expect(headings.length).toBeGreaterThan(25);

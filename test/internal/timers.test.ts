@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { combineSignals } from '../../src/internal/timers';
 
 describe('a combined signal', () => {
-  test('aborts with the reason of the first signal that aborts', () => {
+  test('a combined signal aborts with the reason of the first signal that aborts', () => {
     const [first, second] = [new AbortController(), new AbortController()];
     const { signal, release } = combineSignals([first.signal, undefined, second.signal], 60_000);
     second.abort('second');
@@ -12,13 +12,13 @@ describe('a combined signal', () => {
     expect(signal.reason).toBe('second');
   });
 
-  test('is aborted from the start when one of its signals is', () => {
+  test('a combined signal is aborted from the start when one of its signals is aborted', () => {
     const { signal, release } = combineSignals([AbortSignal.abort('before')]);
     release();
     expect(signal.reason).toBe('before');
   });
 
-  test('no longer aborts, and keeps no listener, after its release', () => {
+  test('a combined signal no longer aborts after its release, and keeps no listener', () => {
     const source = new AbortController();
     const remove = jest.spyOn(source.signal, 'removeEventListener');
     const { signal, release } = combineSignals([source.signal], 60_000);
@@ -28,7 +28,7 @@ describe('a combined signal', () => {
     expect(remove).toHaveBeenCalled();
   });
 
-  test('aborts when its time is over, also when the garbage collector runs and nothing else holds the signal', async () => {
+  test('a combined signal aborts when its time is over, also when the garbage collector runs and nothing else holds the signal', async () => {
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');
     const collecting = setInterval(collect, 20);

@@ -1,4 +1,5 @@
-// What a caller may write and what comes back. It is compiled, never run: a line under @ts-expect-error must not compile.
+// The requests that a caller may write, and the results. This file is compiled and never run: a line under @ts-expect-error must not
+// compile.
 import {
   type ApiReceive,
   type ApiSelect,
@@ -80,7 +81,7 @@ export async function missingFields(): Promise<void> {
   await client.sendSimple({});
   // @ts-expect-error msgmode is missing
   await client.sendSimple({ sender: '3000', message: 'hello', receptor: ['1'], unixdate: 0n });
-  // @ts-expect-error a string is missing too, though the WSDL would let it be absent: null says so
+  // @ts-expect-error sender is missing; null would leave the element out
   await client.sendSimple({ message: 'hello', receptor: ['1'], unixdate: 0n, msgmode: 1 });
   // @ts-expect-error endUnixdate is missing
   await client.selectOutbox({ startUnixdate: 0n });
@@ -90,14 +91,14 @@ export async function missingFields(): Promise<void> {
   await client.selectLatest({});
   // @ts-expect-error isread is missing
   await client.receive({ lineNumber: '3000' });
-  // @ts-expect-error undefined is no value
+  // @ts-expect-error undefined is not a value
   await client.selectLatest({ pagesize: undefined });
 }
 
 export async function wrongTypes(): Promise<void> {
   // @ts-expect-error a text for a number
   await client.sendSimple({ ...simple, msgmode: '1' });
-  // @ts-expect-error an int is no bigint
+  // @ts-expect-error an int is not a bigint
   await client.sendSimple({ ...simple, msgmode: 1n });
   // @ts-expect-error a text for a list
   await client.sendSimple({ ...simple, receptor: '1' });
@@ -109,15 +110,15 @@ export async function wrongTypes(): Promise<void> {
   await client.sendSimple({ ...simple, sender: ['3000'] });
   // @ts-expect-error a list wrapped as on the wire
   await client.sendSimple({ ...simple, receptor: { string: ['1'] } });
-  // @ts-expect-error lists of texts where SendArray has lists
+  // @ts-expect-error SendArray takes a list of texts
   await client.sendArray({ ...simple, sender: '3000' });
   // @ts-expect-error msgmode is a list in SendArray
   await client.sendArray({ sender: ['1'], message: ['m'], receptor: ['2'], unixdate: 0n, msgmode: 1 });
-  // @ts-expect-error a Date is no long
+  // @ts-expect-error a Date is not a long
   await client.sendSimple({ ...simple, unixdate: new Date() });
-  // @ts-expect-error a text is no id
+  // @ts-expect-error a text is not an id
   await client.getStatus({ messageid: ['1'] });
-  // @ts-expect-error a truth value is no short
+  // @ts-expect-error a boolean is not a short
   await client.receive({ lineNumber: '3000', isread: true });
   await client.sendSimple({ ...simple, unixdate: 5, receptor: Object.freeze(['1']) });
 }
@@ -178,7 +179,7 @@ export async function streams(): Promise<void> {
   }
   // @ts-expect-error a stream is not an array
   const records: ApiSelect[] = client.selectLatestStream({ pagesize: 1 });
-  // @ts-expect-error a stream is not a promise of one
+  // @ts-expect-error a stream is not a promise of a list
   const promise: Promise<ApiSelect[]> = client.selectLatestStream({ pagesize: 1 });
   // @ts-expect-error pagesize is missing
   client.selectLatestStream({});

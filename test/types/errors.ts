@@ -1,4 +1,4 @@
-// What the errors hold. It is compiled, never run: a line under @ts-expect-error must not compile.
+// The fields of the errors. This file is compiled and never run: a line under @ts-expect-error must not compile.
 import {
   ConfigurationError,
   ConnectionError,
@@ -28,7 +28,7 @@ export function handle(error: unknown): void {
     print(error.status);
     // @ts-expect-error there is no such outcome
     if (error.outcome === 'sent') return;
-    // @ts-expect-error an outcome is not for callers to change
+    // @ts-expect-error an outcome is read-only
     error.outcome = 'not-sent';
   }
   if (error instanceof StatusError) {
@@ -37,9 +37,9 @@ export function handle(error: unknown): void {
     is<Same<typeof error.result, unknown>>();
     // @ts-expect-error the contract says statusmessage
     print(error.statusMessage);
-    // @ts-expect-error nobody knows what came with a refusal
+    // @ts-expect-error the type of the result of a refusal is unknown
     print(error.result.length);
-    // @ts-expect-error a refusal is no HTTP status
+    // @ts-expect-error a StatusError has no HTTP status
     print(error.httpStatus);
   }
   if (error instanceof FaultError) {
@@ -54,7 +54,7 @@ export function handle(error: unknown): void {
   }
   if (error instanceof ResponseError) {
     is<Same<typeof error.body, string>>();
-    // @ts-expect-error it came with HTTP 200
+    // @ts-expect-error a ResponseError has no HTTP status
     print(error.httpStatus);
   }
   if (error instanceof RequestError) is<Same<typeof error.field, string | undefined>>();
@@ -63,7 +63,7 @@ export function handle(error: unknown): void {
   if (error instanceof ConfigurationError) is<Same<typeof error.outcome, Outcome>>();
 }
 
-// @ts-expect-error the base of the errors is not made by itself
+// @ts-expect-error the base class of the errors is abstract
 export const base = new MessagingError();
 
 function print(value: unknown): void {

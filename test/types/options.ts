@@ -1,5 +1,5 @@
-// The options of a client, and what defaults do to requests. It is compiled, never run: a line under @ts-expect-error must
-// not compile.
+// The options of a client, and the effect of defaults on requests. This file is compiled and never run. A line below
+// `@ts-expect-error` must not compile.
 import { MessagingClient, type MessagingOptions, type MessagingRequest, type RequestDefaults } from '../../src';
 
 const required = {
@@ -21,19 +21,19 @@ new MessagingClient({ ...required, successStatuses: 200 });
 new MessagingClient({ ...required, successStatuses: ['200'] });
 // @ts-expect-error a version is a text
 new MessagingClient({ ...required, soapVersion: 1.2 });
-// @ts-expect-error there is no such version
+// @ts-expect-error there is no such SOAP version
 new MessagingClient({ ...required, soapVersion: '2.0' });
 // @ts-expect-error milliseconds are a number
 new MessagingClient({ ...required, timeoutMs: '30000' });
 // @ts-expect-error unknown option
 new MessagingClient({ ...required, maxRetries: 3 });
-// @ts-expect-error keepAlive is a truth value
+// @ts-expect-error keepAlive is a boolean
 new MessagingClient({ ...required, keepAlive: 'false' });
 // @ts-expect-error unknown setting of TLS
 new MessagingClient({ ...required, tls: { secure: true } });
 // @ts-expect-error not an operation's field
 new MessagingClient({ ...required, defaults: { priority: 1 } });
-// @ts-expect-error the key is an option of its own
+// @ts-expect-error the API key is not a default
 new MessagingClient({ ...required, defaults: { apikey: 'key' } });
 
 new MessagingClient({ ...required, apiKey: process.env.MESSAGING_API_KEY });
@@ -49,11 +49,11 @@ export async function defaultsMakeFieldsOptional(): Promise<void> {
   await client.sendSimple({ message: 'hello', receptor: ['1'], msgmode: 2, unixdate: 5, sender: null });
   // @ts-expect-error receptor has no default
   await client.sendSimple({ message: 'hello' });
-  // @ts-expect-error a default does not let a wrong type in
+  // @ts-expect-error a default allows no wrong type
   await client.sendSimple({ message: 'hello', receptor: ['1'], msgmode: 'x' });
-  // @ts-expect-error a default makes optional, not null
+  // @ts-expect-error a default makes a field optional, not nullable
   await client.sendSimple({ message: 'hello', receptor: ['1'], msgmode: null });
-  // @ts-expect-error sender and msgmode are lists in SendArray: these defaults do not serve there
+  // @ts-expect-error sender and msgmode are lists in SendArray: these defaults have another type
   await client.sendArray({ message: ['hello'], receptor: ['1'] });
   await client.sendArray({ message: ['hello'], receptor: ['1'], sender: ['3000'], msgmode: [1] });
   // @ts-expect-error messagemode has no default, though msgmode has
@@ -66,7 +66,7 @@ export async function defaultsMakeFieldsOptional(): Promise<void> {
 export async function defaultsOfLists(): Promise<void> {
   const client = new MessagingClient({ ...required, defaults: { msgmode: [1], pagesize: 10, isread: 0 } });
   await client.sendArray({ message: ['hello'], receptor: ['1'], sender: ['3000'], unixdate: 0n });
-  // @ts-expect-error msgmode is one number in SendSimple: this default does not serve there
+  // @ts-expect-error msgmode is one number in SendSimple: this default has another type
   await client.sendSimple({ sender: '3000', message: 'hello', receptor: ['1'], unixdate: 0n });
   await client.selectLatest({});
   for await (const record of client.selectLatestStream({})) console.log(record.messageid);
@@ -90,10 +90,10 @@ export async function noDefaults(): Promise<void> {
   await client.selectLatest({});
   // @ts-expect-error defaults are numbers where the field is one
   const wrong: RequestDefaults = { pagesize: 'all' };
-  // @ts-expect-error a request of an operation that there is not
+  // @ts-expect-error the contract has no such operation
   const none: MessagingRequest<'SendSimple'> = {};
   const options: MessagingOptions = { ...required, defaults: { pagesize: 1, statusmessage: null } };
-  // @ts-expect-error options are not for changing
+  // @ts-expect-error options are read-only
   options.timeoutMs = 5;
   console.log(wrong, none);
 }

@@ -1,10 +1,10 @@
-// The sandbox's replies. It is compiled, never run: a line under @ts-expect-error must not compile.
+// The sandbox's replies. This file is compiled and never run: a line under @ts-expect-error must not compile.
 import type { Sandbox } from '../../src/sandbox';
 
 export function arm(sandbox: Sandbox): void {
   sandbox.reply('*', { status: 418 });
   sandbox.reply('SelectByApikey', { result: [null, { messageid: 1n, message: null }, 'text'] });
-  // @ts-expect-error a reply needs something to answer
+  // @ts-expect-error a reply needs content
   sandbox.reply('*', {});
   // @ts-expect-error two kinds in one reply
   sandbox.reply('*', { drop: 'before', status: 1 });
