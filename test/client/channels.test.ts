@@ -155,9 +155,9 @@ describe('the tracing channel messaging-soap:call', () => {
 });
 
 describe('the channel messaging-soap:wire', () => {
-  test('carries each request and each answer as they crossed the wire, without the key', async () => {
-    const answer = responseOf('SendSimpleByApikey', '<long>9007199254740993</long>', { statusmessage: 'سلام' });
-    const service = await serve({ headers: { 'Content-Encoding': 'gzip', 'X-Id': '7' }, body: gzipSync(answer) });
+  test('carries each request and each response as they crossed the wire, without the key', async () => {
+    const envelope = responseOf('SendSimpleByApikey', '<long>9007199254740993</long>', { statusmessage: 'سلام' });
+    const service = await serve({ headers: { 'Content-Encoding': 'gzip', 'X-Id': '7' }, body: gzipSync(envelope) });
     const messages = listenToWire();
     await clientOf(service).sendSimple({ ...simple, message: 'سلام' });
     const [{ requestLine, headerLines, body } = { requestLine: '', headerLines: [], body: '' }] = service.requests;
@@ -169,12 +169,12 @@ describe('the channel messaging-soap:wire', () => {
     expect(request.head).toBe([requestLine, ...lines, ''].join('\r\n'));
     expect(request.body).toBe(body.replace(/<apikey>.*<\/apikey>/, '<apikey>***</apikey>'));
     expect(body).toContain(API_KEY.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;'));
-    expect(response).toMatchObject({ operation: 'SendSimpleByApikey', direction: 'response', body: answer });
+    expect(response).toMatchObject({ operation: 'SendSimpleByApikey', direction: 'response', body: envelope });
     expect(response.head).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*$/);
     expect(response.head).toContain('x-id: 7\r\n');
   });
 
-  test('carries a request before its answer has come, and not one that was never begun', async () => {
+  test('carries a request before its response has come, and not one that was never begun', async () => {
     const service = await RawServer.start({});
     const messages = listenToWire();
     const client = clientOf(service, { maxConnections: 1 });
@@ -201,7 +201,7 @@ describe('the channel messaging-soap:wire', () => {
     expect(messages[1]?.head).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
   });
 
-  test('carries what came of an answer that broke off', async () => {
+  test('carries what came of a response that broke off', async () => {
     const service = await RawServer.start(({ socket }) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n${'-'.repeat(2000)}`, () =>
         socket.resetAndDestroy(),

@@ -8,7 +8,7 @@ import { holdClock, isSettled, turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, NAMESPACE, responseOf, sentRecords } from '../support/envelopes';
 import { pem } from '../support/fixtures';
-import { httpAnswer } from '../support/http-answer';
+import { httpResponse } from '../support/http-response';
 import { errorOf, failureOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
@@ -52,7 +52,7 @@ describe('close({ withinMs })', () => {
       const sockets: Socket[] = [];
       const service = createServer((socket) => {
         sockets.push(socket.on('error', () => {}));
-        // The others get no answer to their handshake.
+        // The others get no response to their handshake.
         if (sockets.length === 1) tls.emit('connection', socket);
       }).listen(0, '127.0.0.1');
       await once(service, 'listening');
@@ -99,7 +99,7 @@ describe('close({ withinMs })', () => {
     holdClock();
     const closed = client.close({ withinMs: 60_000 });
     expect(jest.getTimerCount()).toBe(1);
-    service.requests[0]?.socket.write(httpAnswer(credit(5)));
+    service.requests[0]?.socket.write(httpResponse(credit(5)));
     expect(await call).toBe(5n);
     await closed;
     expect(jest.getTimerCount()).toBe(0);

@@ -1,10 +1,10 @@
 import { type MessagingClient, type SoapVersion, StatusError } from '../../src';
-import { answerSuccess, clientOf } from '../support/client';
+import { clientOf, respondWithSuccess } from '../support/client';
 import { delay, gate, turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { usedHeap } from '../support/cost';
 import { credit, ENVELOPE_NAMESPACES, responseOf, sentRecords, VERSIONS } from '../support/envelopes';
-import { httpAnswer } from '../support/http-answer';
+import { httpResponse } from '../support/http-response';
 import { errorOf, failureOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 import { parseXml } from '../support/xml';
@@ -14,7 +14,7 @@ function versionOf(body: string): SoapVersion | undefined {
   return VERSIONS.find((version) => ENVELOPE_NAMESPACES[version] === uri);
 }
 
-/** Answers each question for one message id with that id, for Cancel with it negated, in an order of its own. */
+/** Responds to each request for one message id with this id, or with its negative for Cancel, in an order of its own. */
 function echoService(): Promise<RawServer> {
   return RawServer.start(async ({ socket, body }) => {
     const operation = body.includes('<CancelByApikey ') ? 'CancelByApikey' : 'GetStatusByApikey';
@@ -24,7 +24,9 @@ function echoService(): Promise<RawServer> {
     const result = `<int>${operation === 'CancelByApikey' ? -id : id}</int>`;
     const status = id % 10 === 0 ? 418 : 200;
     socket.write(
-      httpAnswer(responseOf(operation, result, { status, statusmessage: `m${id}`, version: versionOf(body) ?? '1.1' })),
+      httpResponse(
+        responseOf(operation, result, { status, statusmessage: `m${id}`, version: versionOf(body) ?? '1.1' }),
+      ),
     );
   });
 }
@@ -42,7 +44,7 @@ async function ask(client: MessagingClient, id: number): Promise<void> {
 const ids = Array.from({ length: 200 }, (_, index) => index + 1);
 const askedId = (body: string) => Number(/<long>(\d+)</.exec(body)?.[1]);
 
-test('200 calls at once, of clients of both versions, each get their own answer', async () => {
+test('200 calls at once, of clients of both versions, each get their own response', async () => {
   const service = await echoService();
   const clients = VERSIONS.map((soapVersion) => clientOf(service, { soapVersion, maxConnections: 4 }));
   await Promise.all(ids.map((id) => ask(clients[id % 2] as MessagingClient, id)));
@@ -71,7 +73,7 @@ describe('maxConnections', () => {
       await full.opened;
       await delay(1);
       underWay--;
-      socket.write(httpAnswer(credit(5)));
+      socket.write(httpResponse(credit(5)));
     });
     const client = clientOf(service, { maxConnections: 4, keepAlive });
     await Promise.all(ids.map(() => client.remainCredit()));
@@ -97,7 +99,7 @@ describe('maxConnections', () => {
       await service.until(() => service.requests.length > answered);
       for (const { socket } of service.requests.slice(answered)) {
         answered++;
-        socket.write(httpAnswer(credit(answered)));
+        socket.write(httpResponse(credit(answered)));
       }
     }
     expect((await Promise.all(calls)).sort((a, b) => Number(a - b))).toEqual(ids.map(BigInt));
@@ -110,8 +112,8 @@ describe('clients side by side', () => {
     const service = await RawServer.start(({ socket, body, headers }) => {
       const version = headers.soapaction === undefined ? '1.2' : '1.1';
       const own = /<RemainCreditByApiKey xmlns="([^"]*)"/.exec(body)?.[1] as string;
-      const answer = credit(version === '1.1' ? 11 : 12, version);
-      socket.write(httpAnswer(answer.replaceAll('http://messaging.example/', own)));
+      const response = credit(version === '1.1' ? 11 : 12, version);
+      socket.write(httpResponse(response.replaceAll('http://messaging.example/', own)));
     });
     const one = clientOf(service, { soapVersion: '1.1', apiKey: 'first', namespace: 'urn:one/' });
     const two = clientOf(service, { soapVersion: '1.2', apiKey: 'second', namespace: 'urn:two/' });
@@ -145,9 +147,9 @@ describe('clients side by side', () => {
   });
 });
 
-test('an idle connection keeps nothing of its last answer', async () => {
-  const list = httpAnswer(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
-  const service = await serve(({ body }) => (body.includes('Selectlatest') ? list : httpAnswer(credit(5))));
+test('an idle connection keeps nothing of its last response', async () => {
+  const list = httpResponse(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
+  const service = await serve(({ body }) => (body.includes('Selectlatest') ? list : httpResponse(credit(5))));
   const client = clientOf(service);
   const read = async (): Promise<number> => (await client.selectLatest({ pagesize: 1 })).length;
   // What the first calls compile is no part of what is measured.
@@ -183,7 +185,7 @@ test('a request that timed out while it waited is not kept, although an earlier 
 test('a request that had to wait is not kept once it is sent', async () => {
   const service = await RawServer.start((request) => {
     // The credit stays unanswered.
-    if (!request.body.includes('RemainCredit')) request.socket.write(answerSuccess(request));
+    if (!request.body.includes('RemainCredit')) request.socket.write(respondWithSuccess(request));
   });
   const client = clientOf(service, { maxConnections: 1 });
   const memory = () => usedHeap() + process.memoryUsage().arrayBuffers;

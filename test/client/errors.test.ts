@@ -15,7 +15,7 @@ import { API_KEY, clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { cpuTime } from '../support/cost';
 import { credit, envelope, faultOf, NAMESPACE, responseOf, sentRecord } from '../support/envelopes';
-import { collect, errorOf, failureOf, unanswered } from '../support/outcomes';
+import { callWithoutResponse, collect, errorOf, failureOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -121,7 +121,7 @@ const cases: Case[] = [
     type: TimeoutError,
     fields: { outcome: 'unknown', operation: 'SendSimpleByApikey', timeoutMs: 40 },
     message: 'SendSimpleByApikey: timed out after 40 ms waiting for the response',
-    fail: () => unanswered(40, (client) => client.sendSimple(simple)),
+    fail: () => callWithoutResponse(40, (client) => client.sendSimple(simple)),
   },
   {
     name: 'ResponseError',

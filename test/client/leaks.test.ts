@@ -12,7 +12,7 @@ import { SAMPLES } from '../support/contract';
 import { cpuTime } from '../support/cost';
 import { credit, envelope, faultOf, NAMESPACE, responseOf } from '../support/envelopes';
 import { makeFolder } from '../support/folder';
-import { type Answer, httpAnswer } from '../support/http-answer';
+import { type HttpResponse, httpResponse } from '../support/http-response';
 import { collect, failureOf } from '../support/outcomes';
 import { bundle, outcomeOf, startNode } from '../support/process';
 import { RawServer, serve } from '../support/raw-server';
@@ -107,40 +107,40 @@ function escapeUnits(text: string, units: RegExp, write = (hex: string) => hex):
 }
 
 /** The places of a response that can contain the key. */
-const places: { where: string; answer: (text: string) => Answer }[] = [
-  { where: 'an HTML page', answer: (text) => ({ status: 502, body: `<html><pre>${text}</pre></html>` }) },
-  { where: 'the middle of a long page', answer: (text) => ({ status: 404, body: `${text} `.repeat(3000) }) },
-  { where: 'a page cut at 1,000 characters', answer: (text) => ({ status: 500, body: `${'x'.repeat(985)}${text}` }) },
-  { where: 'a status message', answer: (text) => ({ body: refusal(responseOf('SendSimpleByApikey', ''), text) }) },
+const places: { where: string; response: (text: string) => HttpResponse }[] = [
+  { where: 'an HTML page', response: (text) => ({ status: 502, body: `<html><pre>${text}</pre></html>` }) },
+  { where: 'the middle of a long page', response: (text) => ({ status: 404, body: `${text} `.repeat(3000) }) },
+  { where: 'a page cut at 1,000 characters', response: (text) => ({ status: 500, body: `${'x'.repeat(985)}${text}` }) },
+  { where: 'a status message', response: (text) => ({ body: refusal(responseOf('SendSimpleByApikey', ''), text) }) },
   {
     where: 'the reason and detail of a 1.1 fault',
-    answer: (text) => ({ status: 500, body: faultOf('Server', text, `<a b="1">${text}</a>`, '1.1') }),
+    response: (text) => ({ status: 500, body: faultOf('Server', text, `<a b="1">${text}</a>`, '1.1') }),
   },
   {
     where: 'the reason and detail of a 1.2 fault',
-    answer: (text) => ({ status: 500, body: faultOf('Receiver', text, `<a>${text}</a>`, '1.2') }),
+    response: (text) => ({ status: 500, body: faultOf('Receiver', text, `<a>${text}</a>`, '1.2') }),
   },
-  { where: 'the code of a fault', answer: (text) => ({ status: 500, body: faultOf(text, 'no', '', '1.1') }) },
+  { where: 'the code of a fault', response: (text) => ({ status: 500, body: faultOf(text, 'no', '', '1.1') }) },
   {
     where: 'a number',
-    answer: (text) => ({
+    response: (text) => ({
       body: responseOf('SendSimpleByApikey', `<long>${text}</long>`),
     }),
   },
   {
     where: 'a number behind other text',
-    answer: (text) => ({ body: responseOf('SendSimpleByApikey', `<long>${'x'.repeat(30)}${text}</long>`) }),
+    response: (text) => ({ body: responseOf('SendSimpleByApikey', `<long>${'x'.repeat(30)}${text}</long>`) }),
   },
-  { where: 'broken XML', answer: (text) => ({ body: `<a>${text}</b>` }) },
+  { where: 'broken XML', response: (text) => ({ body: `<a>${text}</b>` }) },
   {
     where: 'XML that is cut off',
-    answer: (text) => ({ body: responseOf('SendSimpleByApikey', `<long>${text}`).slice(0, -120) }),
+    response: (text) => ({ body: responseOf('SendSimpleByApikey', `<long>${text}`).slice(0, -120) }),
   },
-  { where: 'text that is no XML', answer: (text) => ({ body: text }) },
-  { where: 'an unknown element', answer: (text) => ({ body: envelope(`<a xmlns="urn:x">${text}</a>`) }) },
+  { where: 'text that is no XML', response: (text) => ({ body: text }) },
+  { where: 'an unknown element', response: (text) => ({ body: envelope(`<a xmlns="urn:x">${text}</a>`) }) },
   {
     where: 'compressed HTML',
-    answer: (text) => ({
+    response: (text) => ({
       status: 500,
       headers: { 'Content-Encoding': 'gzip' },
       body: gzipSync(`<html>${text}</html>`),
@@ -226,9 +226,9 @@ describe.each(keys)('a key $kind', ({ kind, key }) => {
   });
 
   test(`a key ${kind} that comes back is in no error, wherever the response contains it`, async () => {
-    for (const { answer } of places) {
+    for (const { response } of places) {
       const error = await failureOf(
-        clientOf(await serve(answer(escapeNames(key))), { apiKey: key }).sendSimple(simple),
+        clientOf(await serve(response(escapeNames(key))), { apiKey: key }).sendSimple(simple),
       );
       expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
       expectNoKey(print(error), key);
@@ -249,22 +249,22 @@ describe.each(keys)('a key $kind', ({ kind, key }) => {
   test(`a key ${kind} that comes back outside the body is in no error`, async () => {
     const header = Buffer.from(key).toString('latin1');
     const hostile = [
-      httpAnswer({ status: 307, headers: { Location: `http://127.0.0.1:1/${encodeURIComponent(key)}` } }),
-      httpAnswer({
+      httpResponse({ status: 307, headers: { Location: `http://127.0.0.1:1/${encodeURIComponent(key)}` } }),
+      httpResponse({
         status: 302,
         headers: {
           Location: `http://127.0.0.1:1/?key=${encodeURIComponent(key).replace(/%../g, (triple) => triple.toLowerCase())}`,
         },
       }),
-      httpAnswer({ status: 302, headers: { Location: header } }),
-      httpAnswer({
+      httpResponse({ status: 302, headers: { Location: header } }),
+      httpResponse({
         status: 500,
         reason: 'Oh',
         headers: { 'X-Echo': header, 'Content-Type': `text/xml; charset=${header}` },
       }),
-      httpAnswer({ headers: { 'Content-Type': `text/xml; charset="${header}"` }, body: 'x' }),
-      httpAnswer({ headers: { 'Content-Encoding': header }, body: 'x' }),
-      httpAnswer({ headers: { 'Content-Type': 'text/xml' }, body: `<?xml version="1.0" encoding="${header}"?><a/>` }),
+      httpResponse({ headers: { 'Content-Type': `text/xml; charset="${header}"` }, body: 'x' }),
+      httpResponse({ headers: { 'Content-Encoding': header }, body: 'x' }),
+      httpResponse({ headers: { 'Content-Type': 'text/xml' }, body: `<?xml version="1.0" encoding="${header}"?><a/>` }),
       Buffer.from(`HTTP/1.1 200 ${key}\r\nContent-Length: 0\r\n\r\n`),
       Buffer.from(`HTTP/1.1 ${key}\r\n\r\n`),
       Buffer.from(`${key}\r\n\r\n`),
@@ -350,10 +350,10 @@ describe('a service that sends back', () => {
 
   test.each(places)(
     'no error shows the key that a service sends back in $where, in any spelling',
-    async ({ answer }) => {
+    async ({ response }) => {
       const { key } = hard;
       for (const { write } of spellings) {
-        const error = await failureOf(clientOf(await serve(answer(write(key))), { apiKey: key }).sendSimple(simple));
+        const error = await failureOf(clientOf(await serve(response(write(key))), { apiKey: key }).sendSimple(simple));
         expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
         expectNoKey(print(error), key);
       }
@@ -394,8 +394,8 @@ test('the debug output of Node and of every dependency holds no key', async () =
   const service = await RawServer.start(({ socket, body }) =>
     socket.write(
       body.includes('RemainCreditByApiKey')
-        ? httpAnswer(credit(1))
-        : httpAnswer({ status: 500, body: faultOf('Server', escapeNames(key), escapeNames(key), '1.1') }),
+        ? httpResponse(credit(1))
+        : httpResponse({ status: 500, body: faultOf('Server', escapeNames(key), escapeNames(key), '1.1') }),
     ),
   );
   const folder = makeFolder();
@@ -419,7 +419,7 @@ test('the debug output of Node and of every dependency holds no key', async () =
 });
 
 test('the user and password of a proxy are in no error', async () => {
-  const proxy = await RawServer.start(({ socket }) => socket.write(httpAnswer({ status: 407 })));
+  const proxy = await RawServer.start(({ socket }) => socket.write(httpResponse({ status: 407 })));
   for (const port of [proxy.port, 1]) {
     const client = clientOf(
       { baseUrl: 'http://127.0.0.1:1' },
@@ -435,11 +435,11 @@ test('the user and password of a proxy are in no error', async () => {
 const cutKey = 'canary0123456789';
 /** @param size the number of characters before the key: a tag, which no error shows */
 const page = (size: number) => `<p><p${' '.repeat(size - 6)}>${cutKey.slice(0, 14)}`;
-const cutAnswers: [string, { answer: Buffer; maxResponseBytes?: number }][] = [
+const cutResponses: [string, { response: Buffer; maxResponseBytes?: number }][] = [
   [
     'in compressed bytes that are broken',
     {
-      answer: httpAnswer({
+      response: httpResponse({
         status: 502,
         headers: { 'Content-Encoding': 'gzip' },
         body: gzipSync(page(100)).subarray(0, -4),
@@ -448,20 +448,20 @@ const cutAnswers: [string, { answer: Buffer; maxResponseBytes?: number }][] = [
   ],
   [
     'at maxResponseBytes',
-    { answer: httpAnswer({ status: 502, body: `${page(100)}${cutKey.slice(14)}` }), maxResponseBytes: 113 },
+    { response: httpResponse({ status: 502, body: `${page(100)}${cutKey.slice(14)}` }), maxResponseBytes: 113 },
   ],
   [
     'at the last byte that is kept',
-    { answer: httpAnswer({ status: 502, body: `${page(16_384 - 14)}${cutKey.slice(14)}` }) },
+    { response: httpResponse({ status: 502, body: `${page(16_384 - 14)}${cutKey.slice(14)}` }) },
   ],
   [
     'by the end of the connection',
-    { answer: httpAnswer({ status: 502, headers: { Connection: 'close' }, body: page(100) }) },
+    { response: httpResponse({ status: 502, headers: { Connection: 'close' }, body: page(100) }) },
   ],
   [
     'by the end of the connection, in a number',
     {
-      answer: httpAnswer({
+      response: httpResponse({
         headers: { Connection: 'close' },
         body: responseOf('RemainCreditByApiKey', cutKey.slice(0, 14)).replace(/<\/RemainCreditByApiKeyResult>.*/, ''),
       }),
@@ -469,19 +469,19 @@ const cutAnswers: [string, { answer: Buffer; maxResponseBytes?: number }][] = [
   ],
 ];
 
-test.each(cutAnswers)(
+test.each(cutResponses)(
   'a response that is cut off in the middle of the key %s shows no part of the key',
   async (_, cut) => {
-    const { answer, ...options } = cut;
+    const { response, ...options } = cut;
     const service = await RawServer.start(async ({ socket }) => {
       // Sent in three packets: the error is known before the packet with the cut, and this packet is the last that is read.
-      const start = answer.indexOf('canary');
-      const end = start < 0 ? answer.length : start + 14;
-      socket.write(answer.subarray(0, end - 50));
+      const start = response.indexOf('canary');
+      const end = start < 0 ? response.length : start + 14;
+      socket.write(response.subarray(0, end - 50));
       await turns(20);
-      socket.write(answer.subarray(end - 50, end));
+      socket.write(response.subarray(end - 50, end));
       await turns(20);
-      socket.end(answer.subarray(end));
+      socket.end(response.subarray(end));
     });
     const error = await failureOf(clientOf(service, { apiKey: cutKey, ...options }).remainCredit());
     expect(error).toMatchObject({ body: expect.stringMatching(/^<p><p|^<\?xml/) });
@@ -537,7 +537,7 @@ test('a response that is cut off in the middle of the key shows no part of the k
   const key = 'canary0123456789';
   const service = await RawServer.start(({ socket }) => {
     const body = `${'-'.repeat(1000)}${key.slice(0, 14)}`;
-    socket.end(httpAnswer({ headers: { 'Content-Length': '5000' }, body }));
+    socket.end(httpResponse({ headers: { 'Content-Length': '5000' }, body }));
   });
   await failureOf(clientOf(service, { apiKey: key }).remainCredit());
   expect(print(published)).toContain('-----');

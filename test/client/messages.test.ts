@@ -3,7 +3,7 @@ import { startSandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { API_KEY, clientOf } from '../support/client';
 import { faultOf, responseOf, VERSIONS } from '../support/envelopes';
-import { answerFixture } from '../support/fixtures';
+import { responseFixture } from '../support/fixtures';
 import { errorOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
@@ -39,8 +39,8 @@ describe('what the service said, in a message', () => {
     ['a page', { status: 502, body: `<p>${ESCAPED_KEY}</p>` }],
     ['a page, over two lines', { status: 502, body: `<p>${ESCAPED_KEY.replaceAll(' ', '\n  ')}</p>` }],
     ['a redirect', { status: 302, headers: { Location: `/?k=${encodeURIComponent(API_KEY)}` } }],
-  ])('is masked before it is cut: %s', async (_, answer) => {
-    const error = await errorOf(Error as never, clientOf(await serve(answer)).remainCredit());
+  ])('is masked before it is cut: %s', async (_, response) => {
+    const error = await errorOf(Error as never, clientOf(await serve(response)).remainCredit());
     expect((error as Error).message).toContain('***');
     expect((error as Error).message).not.toMatch(/secret/);
   });
@@ -118,12 +118,12 @@ describe('a mistake in the configuration', () => {
   });
 
   test('of the namespace is named as a real service shows it', async () => {
-    const service = await serve(answerFixture('wrong-namespace.12').raw);
+    const service = await serve(responseFixture('wrong-namespace.12').raw);
     const error = await errorOf(FaultError, clientOf(service).remainCredit());
     expect(error.message).toMatch(/without a valid action parameter.*; check the namespace and its final slash$/);
   });
 
-  test('of the path is named, whether the sandbox answers 404 or 500', async () => {
+  test('of the path is named, whether the sandbox responds with 404 or 500', async () => {
     const sandbox = await startSandbox();
     cleanUp(() => sandbox.close());
     for (const path of ['/api', '/soap/v1.asmx/more']) {
@@ -133,8 +133,8 @@ describe('a mistake in the configuration', () => {
     }
   });
 
-  test('is not suspected in any other fault or answer', async () => {
-    const fault = await errorOf(FaultError, clientOf(await serve(answerFixture('throw.11').raw)).remainCredit());
+  test('is not suspected in any other fault or response', async () => {
+    const fault = await errorOf(FaultError, clientOf(await serve(responseFixture('throw.11').raw)).remainCredit());
     expect(fault.message).not.toContain('check the');
     for (const status of [400, 401, 403, 429, 500, 502, 503]) {
       const error = await errorOf(HttpError, clientOf(await serve({ status, body: 'no' })).remainCredit());

@@ -12,14 +12,14 @@ import { delay, holdClock, turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, NAMESPACE, responseOf } from '../support/envelopes';
 import { makeFolder } from '../support/folder';
-import { httpAnswer } from '../support/http-answer';
+import { httpResponse } from '../support/http-response';
 import { errorOf, failureOf } from '../support/outcomes';
 import { bundle, outcomeOf, startNode } from '../support/process';
 import { RawServer } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
 
-const creditAnswer = httpAnswer(credit(5));
+const creditResponse = httpResponse(credit(5));
 
 /** What an event loop of its own does, so that it goes on while the one of the test stands still. */
 interface Neighbour {
@@ -34,7 +34,7 @@ async function startNeighbour(how: 'end' | 'resetAndDestroy'): Promise<Neighbour
   const state = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
-    const { state, how, answer } = workerData;
+    const { state, how, response } = workerData;
     const sockets = new Set();
     let connections = 0;
     let requests = 0;
@@ -49,7 +49,7 @@ async function startNeighbour(how: 'end' | 'resetAndDestroy'): Promise<Neighbour
         if (text.endsWith('Envelope>')) {
           requests++;
           text = '';
-          socket.write(answer);
+          socket.write(response);
         }
       });
     });
@@ -63,7 +63,7 @@ async function startNeighbour(how: 'end' | 'resetAndDestroy'): Promise<Neighbour
     };
     watch();
     parentPort.on('message', () => parentPort.postMessage({ connections, requests }));`,
-    { eval: true, workerData: { state, how, answer: creditAnswer } },
+    { eval: true, workerData: { state, how, response: creditResponse } },
   );
   cleanUp(() => worker.terminate());
   const [port] = (await once(worker, 'message')) as [number];
@@ -83,13 +83,13 @@ async function startNeighbour(how: 'end' | 'resetAndDestroy'): Promise<Neighbour
 
 describe('a redirect', () => {
   test.each([301, 302, 303, 307, 308])('with status %i is not followed: the key goes nowhere else', async (status) => {
-    const elsewhere = await RawServer.start(({ socket }) => socket.write(creditAnswer));
-    const answer = httpAnswer({
+    const elsewhere = await RawServer.start(({ socket }) => socket.write(creditResponse));
+    const response = httpResponse({
       status,
       headers: { Location: `${elsewhere.baseUrl}/soap/v1.asmx` },
       body: '<html>moved</html>',
     });
-    const service = await RawServer.start(({ socket }) => socket.write(answer));
+    const service = await RawServer.start(({ socket }) => socket.write(response));
     const client = clientOf(service);
     const error = await errorOf(HttpError, client.sendSimple(simple));
     expect(error).toMatchObject({ httpStatus: status, outcome: 'unknown', body: '<html>moved</html>' });
@@ -101,7 +101,7 @@ describe('a redirect', () => {
 
   test('to another path of the same service is not followed either', async () => {
     const service = await RawServer.start(({ socket }) =>
-      socket.write(httpAnswer({ status: 307, headers: { Location: '/elsewhere' } })),
+      socket.write(httpResponse({ status: 307, headers: { Location: '/elsewhere' } })),
     );
     await errorOf(HttpError, clientOf(service).remainCredit());
     expect(service.requests.map(({ requestLine }) => requestLine)).toEqual(['POST /soap/v1.asmx HTTP/1.1']);
@@ -110,19 +110,19 @@ describe('a redirect', () => {
 
 describe('one call is one request', () => {
   test.each([
-    ['HTTP 500', httpAnswer({ status: 500 })],
-    ['HTTP 502', httpAnswer({ status: 502, body: '<html>bad gateway</html>' })],
-    ['HTTP 503 that names a time to retry', httpAnswer({ status: 503, headers: { 'Retry-After': '0' } })],
-    ['HTTP 429', httpAnswer({ status: 429, headers: { 'Retry-After': '0' } })],
-    ['HTTP 408', httpAnswer({ status: 408, headers: { Connection: 'close' } })],
-    ['HTTP 401 that asks for credentials', httpAnswer({ status: 401, headers: { 'WWW-Authenticate': 'Basic' } })],
-    ['an empty answer', httpAnswer({})],
+    ['HTTP 500', httpResponse({ status: 500 })],
+    ['HTTP 502', httpResponse({ status: 502, body: '<html>bad gateway</html>' })],
+    ['HTTP 503 that names a time to retry', httpResponse({ status: 503, headers: { 'Retry-After': '0' } })],
+    ['HTTP 429', httpResponse({ status: 429, headers: { 'Retry-After': '0' } })],
+    ['HTTP 408', httpResponse({ status: 408, headers: { Connection: 'close' } })],
+    ['HTTP 401 that asks for credentials', httpResponse({ status: 401, headers: { 'WWW-Authenticate': 'Basic' } })],
+    ['an empty response', httpResponse({})],
     ['something that is not HTTP', Buffer.from('SSH-2.0-OpenSSH\r\n\r\n')],
-    ['a refusing status', httpAnswer({ body: responseOf('SendSimpleByApikey', '', { status: 418 }) })],
-  ])('that answers with %s', async (_, answer) => {
+    ['a refusing status', httpResponse({ body: responseOf('SendSimpleByApikey', '', { status: 418 }) })],
+  ])('that responds with %s', async (_, response) => {
     const service = await RawServer.start(({ socket, body }) => {
-      const bytes = body.includes('RemainCreditByApiKey') ? creditAnswer : answer;
-      if (bytes === answer && answer.includes('Connection: close')) socket.end(bytes);
+      const bytes = body.includes('RemainCreditByApiKey') ? creditResponse : response;
+      if (bytes === response && response.includes('Connection: close')) socket.end(bytes);
       else socket.write(bytes);
     });
     const client = clientOf(service);
@@ -135,7 +135,7 @@ describe('one call is one request', () => {
 
 describe('connections', () => {
   test('are kept open by the pool, for one call after the other', async () => {
-    const service = await RawServer.start(({ socket }) => socket.write(creditAnswer));
+    const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
     const client = clientOf(service, { keepAlive: true });
     for (let count = 0; count < 20; count++) await client.remainCredit();
     // A call right after another finds its connection not yet free.
@@ -145,7 +145,7 @@ describe('connections', () => {
   });
 
   test('are closed after each call without keepAlive', async () => {
-    const service = await RawServer.start(({ socket }) => socket.write(creditAnswer));
+    const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
     const client = clientOf(service, { keepAlive: false });
     for (let count = 0; count < 3; count++) await client.remainCredit();
     await service.until(() => service.open === 0);
@@ -153,24 +153,24 @@ describe('connections', () => {
     expect(service.requests.map(({ headers }) => headers.connection)).toEqual(['close', 'close', 'close']);
   });
 
-  test('that the service closes after each answer, saying so, are not used again', async () => {
+  test('that the service closes after each response, saying so, are not used again', async () => {
     const service = await RawServer.start(({ socket }) =>
-      socket.end(httpAnswer({ body: credit(5), headers: { Connection: 'close' } })),
+      socket.end(httpResponse({ body: credit(5), headers: { Connection: 'close' } })),
     );
     const client = clientOf(service);
     for (let count = 0; count < 20; count++) expect(await client.remainCredit()).toBe(5n);
     expect(service.requests).toHaveLength(20);
   });
 
-  test('that the service closes with each answer, without saying so, are not used again', async () => {
-    const service = await RawServer.start(({ socket }) => socket.end(creditAnswer));
+  test('that the service closes with each response, without saying so, are not used again', async () => {
+    const service = await RawServer.start(({ socket }) => socket.end(creditResponse));
     const client = clientOf(service);
     for (let count = 0; count < 20; count++) expect(await client.remainCredit()).toBe(5n);
     expect(service.requests).toHaveLength(20);
   });
 
   test('that the service closes while they are idle are replaced', async () => {
-    const service = await RawServer.start(({ socket }) => socket.write(creditAnswer));
+    const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
     const client = clientOf(service);
     for (let count = 1; count <= 5; count++) {
       expect(await client.remainCredit()).toBe(5n);
@@ -184,7 +184,7 @@ describe('connections', () => {
 
   type Run = (run: () => void) => void;
   const moments: { moment: string; at: Run }[] = [
-    { moment: 'right after an answer', at: (run) => run() },
+    { moment: 'right after a response', at: (run) => run() },
     { moment: 'in a timer', at: (run) => setTimeout(run, 20) },
     { moment: 'in a setImmediate', at: (run) => setImmediate(run) },
     { moment: 'in a callback of the file system', at: (run) => readFile(__filename, run) },
@@ -240,7 +240,7 @@ describe('connections', () => {
 
   test('that the service says it will close soon are not used any more', async () => {
     const service = await RawServer.start(({ socket }) =>
-      socket.write(httpAnswer({ body: credit(5), headers: { 'Keep-Alive': 'timeout=2' } })),
+      socket.write(httpResponse({ body: credit(5), headers: { 'Keep-Alive': 'timeout=2' } })),
     );
     const clock = holdClock();
     const client = clientOf(service, { maxConnections: 1 });
@@ -258,7 +258,7 @@ describe('connections', () => {
 
   test('that nobody uses are closed after a few seconds', async () => {
     const clock = holdClock();
-    const service = await RawServer.start(({ socket }) => socket.write(creditAnswer));
+    const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
     const client = clientOf(service);
     await Promise.all(Array.from({ length: 5 }, () => client.remainCredit()));
     await clock.advance(1000);
@@ -287,7 +287,7 @@ describe('connections', () => {
   test('that break under a request are not tried again, and the next call gets a new one', async () => {
     const service = await RawServer.start(({ socket, body }) => {
       if (body.includes('SendSimpleByApikey')) socket.resetAndDestroy();
-      else socket.write(creditAnswer);
+      else socket.write(creditResponse);
     });
     const client = clientOf(service);
     expect(await client.remainCredit()).toBe(5n);
@@ -297,11 +297,11 @@ describe('connections', () => {
   });
 
   test.each([
-    ['a timeout notice', httpAnswer({ status: 408, headers: { Connection: 'close' } })],
-    ['a second answer', httpAnswer({ body: credit(666) })],
+    ['a timeout notice', httpResponse({ status: 408, headers: { Connection: 'close' } })],
+    ['a second response', httpResponse({ body: credit(666) })],
     ['bytes that are not HTTP', Buffer.from('hello')],
-  ])('on which the service sends %s unasked never give that as the answer to the next call', async (_, unasked) => {
-    const service = await RawServer.start(({ socket }) => socket.write(creditAnswer));
+  ])('on which the service sends %s unasked never give that as the response to the next call', async (_, unasked) => {
+    const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
     const client = clientOf(service);
     expect(await client.remainCredit()).toBe(5n);
     const [socket] = service.sockets;
@@ -311,16 +311,16 @@ describe('connections', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test('carry an answer that comes before the service has read the whole request, and then nothing more', async () => {
+  test('carry a response that comes before the service has read the whole request, and then nothing more', async () => {
     const service = await RawServer.start({
       onConnection: (socket, { connections }) => {
         if (connections > 1) return;
         socket.once('data', () => {
           socket.pause();
-          socket.write(httpAnswer({ status: 413, body: 'too large', reason: 'Too Large' }));
+          socket.write(httpResponse({ status: 413, body: 'too large', reason: 'Too Large' }));
         });
       },
-      onRequest: ({ socket }) => socket.write(creditAnswer),
+      onRequest: ({ socket }) => socket.write(creditResponse),
     });
     const client = clientOf(service, { maxConnections: 1 });
     const large = errorOf(HttpError, client.sendSimple({ ...simple, message: 'x'.repeat(30_000_000) }));
@@ -334,7 +334,7 @@ describe('connections', () => {
     const service = await RawServer.start(async ({ socket }, { requests }) => {
       // The later ones come over connections that were kept.
       await delay(requests.length > 2 ? 300 : 0);
-      socket.write(creditAnswer);
+      socket.write(creditResponse);
     });
     const folder = makeFolder();
     bundle('src/index.ts', join(folder, 'index.js'));

@@ -7,7 +7,7 @@ import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { credit, responseOf } from '../support/envelopes';
-import { httpAnswer } from '../support/http-answer';
+import { httpResponse } from '../support/http-response';
 import { collect, failureOf } from '../support/outcomes';
 import { RawServer } from '../support/raw-server';
 
@@ -57,10 +57,10 @@ function inSpan<T>(name: string, run: () => Promise<T>): Promise<T> {
 
 test('the tracing channel feeds OpenTelemetry: one span a call, with its caller as the parent', async () => {
   const service = await RawServer.start(({ socket, body }) => {
-    const answer = body.includes('<RemainCreditByApiKey ')
+    const response = body.includes('<RemainCreditByApiKey ')
       ? credit(5)
       : responseOf('SendSimpleByApikey', '', { status: 418 });
-    socket.write(httpAnswer(answer));
+    socket.write(httpResponse(response));
   });
   const client = clientOf(service);
   await Promise.all([
@@ -103,7 +103,7 @@ test('the tracing channel feeds OpenTelemetry: one span a call, with its caller 
 });
 
 test('a call outside of any span is a span without a parent', async () => {
-  const service = await RawServer.start(({ socket }) => socket.write(httpAnswer(credit(5))));
+  const service = await RawServer.start(({ socket }) => socket.write(httpResponse(credit(5))));
   await clientOf(service).remainCredit();
   const [span] = exporter.getFinishedSpans();
   expect(span).toMatchObject({ name: 'RemainCreditByApiKey', parentSpanContext: undefined });

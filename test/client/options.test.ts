@@ -11,7 +11,7 @@ import { API_KEY, clientOf } from '../support/client';
 import { holdClock, turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, NAMESPACE, responseOf } from '../support/envelopes';
-import { httpAnswer } from '../support/http-answer';
+import { httpResponse } from '../support/http-response';
 import { collect, errorOf, expectAbort, failureOf, thrownBy } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
@@ -228,7 +228,7 @@ describe('fromEnv', () => {
     );
     const service = await RawServer.start(({ socket }) => {
       const body = bodies.shift()?.replaceAll(NAMESPACE, variables.MESSAGING_NAMESPACE);
-      if (body !== undefined) socket.write(httpAnswer({ body }));
+      if (body !== undefined) socket.write(httpResponse({ body }));
     });
     setEnvironment({ ...variables, MESSAGING_BASE_URL: service.baseUrl });
     const clock = holdClock();
@@ -508,7 +508,7 @@ describe('the life of a client', () => {
     });
     await turns();
     expect(closed).toBe(false);
-    for (const { socket } of service.requests) socket.write(httpAnswer(credit(5)));
+    for (const { socket } of service.requests) socket.write(httpResponse(credit(5)));
     expect(await Promise.all(calls)).toEqual([5n, 5n]);
     await closes;
     await service.until(() => service.open === 0);
@@ -528,12 +528,12 @@ describe('the life of a client', () => {
     const calls = Array.from({ length: 5 }, () => client.remainCredit());
     await service.until(() => service.requests.length >= 1);
     const closed = client.close();
-    for (const { socket } of service.requests) socket.write(httpAnswer(credit(5)));
+    for (const { socket } of service.requests) socket.write(httpResponse(credit(5)));
     const answered = new Set(service.requests);
     for (let count = answered.size; count < 5; count++) {
       await service.until(() => service.requests.length > answered.size);
       for (const request of service.requests) {
-        if (!answered.has(request)) request.socket.write(httpAnswer(credit(5)));
+        if (!answered.has(request)) request.socket.write(httpResponse(credit(5)));
         answered.add(request);
       }
     }

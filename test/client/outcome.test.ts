@@ -9,7 +9,7 @@ import { delay, holdClock, isSettled, turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, responseOf, sentRecord, sentRecords } from '../support/envelopes';
 import { pem } from '../support/fixtures';
-import { httpAnswer } from '../support/http-answer';
+import { httpResponse } from '../support/http-response';
 import { errorOf, expectAbort, failureOf } from '../support/outcomes';
 import { RawServer } from '../support/raw-server';
 import { blockThreads } from '../support/threads';
@@ -77,9 +77,9 @@ const ends: { how: string; end: (socket: Socket) => void; cause: RegExp }[] = [
   { how: 'reset', end: (socket) => socket.resetAndDestroy(), cause: /\b[A-Z_]+\)?$/ },
 ];
 
-const whole = httpAnswer(credit(5));
+const whole = httpResponse(credit(5));
 
-/** Where in an answer a connection can break, with the bytes that come before. */
+/** Where in a response a connection can break, with the bytes that come before. */
 const cuts = [
   { phase: 'after the request', bytes: '' },
   { phase: 'in the status line', bytes: 'HTTP/1.1 20' },
@@ -89,18 +89,18 @@ const cuts = [
   { phase: 'one byte before its end', bytes: whole.subarray(0, whole.length - 1) },
   {
     phase: 'after a body shorter than its Content-Length',
-    bytes: httpAnswer({ body: credit(5), headers: { 'Content-Length': '100000' } }),
+    bytes: httpResponse({ body: credit(5), headers: { 'Content-Length': '100000' } }),
   },
   {
     phase: 'before the last chunk',
-    bytes: httpAnswer({
+    bytes: httpResponse({
       headers: { 'Transfer-Encoding': 'chunked' },
       body: `${credit(5).length.toString(16)}\r\n${credit(5)}\r\n`,
     }),
   },
   {
-    phase: 'before the last chunk of an answer with Connection: close',
-    bytes: httpAnswer({
+    phase: 'before the last chunk of a response with Connection: close',
+    bytes: httpResponse({
       headers: { 'Transfer-Encoding': 'chunked', Connection: 'close' },
       body: `${credit(5).length.toString(16)}\r\n${credit(5)}\r\n`,
     }),
@@ -265,7 +265,7 @@ async function waitAfter(bytes: string | Buffer): Promise<Phase> {
 }
 
 describe('a time limit', () => {
-  const packed = httpAnswer({
+  const packed = httpResponse({
     headers: { 'Content-Encoding': 'gzip' },
     body: gzipSync(responseOf('SelectlatestByApikey', sentRecords(1, 20_000))),
   });
@@ -307,7 +307,7 @@ describe('a time limit', () => {
     await clock.advance(40);
     expect(await calls.own).toMatchObject({ timeoutMs: 60 });
     await clock.advance(1_000_000);
-    for (const { socket } of service.requests) socket.write(httpAnswer(credit(7)));
+    for (const { socket } of service.requests) socket.write(httpResponse(credit(7)));
     expect(await calls.endless).toBe(7n);
   });
 
@@ -338,7 +338,7 @@ describe('a time limit', () => {
     expect(await call).toHaveLength(20_000);
   });
 
-  test('idleTimeoutMs runs out over an answer that is unpacked and goes on no more', async () => {
+  test('idleTimeoutMs runs out over a response that is unpacked and goes on no more', async () => {
     const clock = holdClock();
     const service = await RawServer.start(({ socket }) => socket.write(packed.subarray(0, -100)));
     const client = clientOf(service, { timeoutMs: 0, idleTimeoutMs: 60 });
@@ -393,8 +393,8 @@ describe('waiting for a free connection', () => {
     return { service, client, first };
   }
 
-  /** Answers all that waits, and whatever comes later. */
-  function answerAll(service: RawServer): void {
+  /** Responds to the waiting requests and to all later ones. */
+  function respondToAll(service: RawServer): void {
     for (const socket of service.sockets) {
       socket.on('data', () => socket.write(whole));
       socket.write(whole);
@@ -410,7 +410,7 @@ describe('waiting for a free connection', () => {
     const error = await failure;
     expect(error).toMatchObject({ outcome: 'not-sent', timeoutMs: 80 });
     expect(error.message).toContain('waiting for a connection');
-    answerAll(service);
+    respondToAll(service);
     expect(await first).toBe(5n);
     await client.close();
     expect(service.requests.map(({ body }) => body.includes('SendSimpleByApikey'))).toEqual([false]);
@@ -488,7 +488,7 @@ describe('an abort', () => {
     await expectAbort(clientOf(service).remainCredit({}, { signal }), signal);
   });
 
-  test('after the answer changes nothing, and no listener is left', async () => {
+  test('after the response changes nothing, and no listener is left', async () => {
     const service = await RawServer.start(({ socket }) => socket.write(whole));
     const abort = new AbortController();
     const client = clientOf(service);
@@ -512,7 +512,7 @@ describe('an abort', () => {
   test('of one call leaves the others alone', async () => {
     const service = await RawServer.start(({ socket, body }) => {
       if (body.includes('SelectlatestByApikey')) {
-        socket.write(httpAnswer(responseOf('SelectlatestByApikey', sentRecord(1))));
+        socket.write(httpResponse(responseOf('SelectlatestByApikey', sentRecord(1))));
       }
     });
     const client = clientOf(service);

@@ -6,7 +6,7 @@ import { clientOf } from '../support/client';
 import { holdClock, isSettled, turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, faultOf, responseOf } from '../support/envelopes';
-import { httpAnswer } from '../support/http-answer';
+import { httpResponse } from '../support/http-response';
 import { errorOf, failureOf } from '../support/outcomes';
 import { RawServer } from '../support/raw-server';
 
@@ -66,7 +66,7 @@ describe('retries', () => {
     const service = createServer((socket) => {
       socket.on('data', () => {
         requests++;
-        socket.end(httpAnswer({ headers: { Connection: 'close' }, body: credit(5) }));
+        socket.end(httpResponse({ headers: { Connection: 'close' }, body: credit(5) }));
       });
     }).listen(port, '127.0.0.1');
     cleanUp(() => service.close());
@@ -89,7 +89,7 @@ describe('retries', () => {
       socket.on('data', (bytes) => {
         sent += bytes;
         socket.end(
-          httpAnswer({ headers: { Connection: 'close' }, body: responseOf('SendSimpleByApikey', '<long>1</long>') }),
+          httpResponse({ headers: { Connection: 'close' }, body: responseOf('SendSimpleByApikey', '<long>1</long>') }),
         );
       });
     }).listen(port, '127.0.0.1');
@@ -173,15 +173,15 @@ describe('retries', () => {
     expect(service.connections).toBe(1);
   });
 
-  const answered = (answer: Buffer) => () => RawServer.start(({ socket }) => socket.write(answer));
+  const answered = (response: Buffer) => () => RawServer.start(({ socket }) => socket.write(response));
   const others: [string, () => Promise<RawServer>, Partial<MessagingOptions>][] = [
-    ['a refusing status', answered(httpAnswer(responseOf('SendSimpleByApikey', '', { status: 418 }))), {}],
-    ['a fault of the caller', answered(httpAnswer({ status: 500, body: faultOf('Client', 'no', '', '1.1') })), {}],
-    ['a fault of the service', answered(httpAnswer({ status: 500, body: faultOf('Server', 'no', '', '1.1') })), {}],
-    ['HTTP 404', answered(httpAnswer({ status: 404 })), {}],
-    ['HTTP 429', answered(httpAnswer({ status: 429, headers: { 'Retry-After': '0' } })), {}],
-    ['HTTP 503', answered(httpAnswer({ status: 503, headers: { 'Retry-After': '0' } })), {}],
-    ['an answer that is none', answered(httpAnswer('hello')), {}],
+    ['a refusing status', answered(httpResponse(responseOf('SendSimpleByApikey', '', { status: 418 }))), {}],
+    ['a fault of the caller', answered(httpResponse({ status: 500, body: faultOf('Client', 'no', '', '1.1') })), {}],
+    ['a fault of the service', answered(httpResponse({ status: 500, body: faultOf('Server', 'no', '', '1.1') })), {}],
+    ['HTTP 404', answered(httpResponse({ status: 404 })), {}],
+    ['HTTP 429', answered(httpResponse({ status: 429, headers: { 'Retry-After': '0' } })), {}],
+    ['HTTP 503', answered(httpResponse({ status: 503, headers: { 'Retry-After': '0' } })), {}],
+    ['a response that is none', answered(httpResponse('hello')), {}],
     ['a reset after the request', () => RawServer.start(({ socket }) => socket.resetAndDestroy()), {}],
     ['a close after the request', () => RawServer.start(({ socket }) => socket.end()), {}],
     ['a time limit after the request', () => RawServer.start({}), { timeoutMs: 150 }],

@@ -8,8 +8,8 @@ import {
 import { clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { credit, faultOf, responseOf, sentRecord } from '../support/envelopes';
-import { httpAnswer } from '../support/http-answer';
-import { failureOf, unanswered } from '../support/outcomes';
+import { httpResponse } from '../support/http-response';
+import { callWithoutResponse, failureOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -83,7 +83,7 @@ describe('the stack names the line that called', () => {
   });
 
   test('of a stream that fails while its consumer does something else', async () => {
-    const bytes = httpAnswer(responseOf('SelectlatestByApikey', sentRecord(1)));
+    const bytes = httpResponse(responseOf('SelectlatestByApikey', sentRecord(1)));
     const service = await RawServer.start(({ socket }) => {
       socket.write(bytes.subarray(0, bytes.indexOf('</ApiSelect>') + 12), () => socket.resetAndDestroy());
     });
@@ -95,7 +95,7 @@ describe('the stack names the line that called', () => {
   });
 
   test('after a time limit that a test holds', async () => {
-    expect(((await failureOf(unanswered(50, useClientAsTheCallerDoes))) as Error).stack).toMatch(
+    expect(((await failureOf(callWithoutResponse(50, useClientAsTheCallerDoes))) as Error).stack).toMatch(
       /useClientAsTheCallerDoes/,
     );
   });

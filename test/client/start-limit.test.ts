@@ -11,14 +11,14 @@ import { SAMPLES } from '../support/contract';
 import { credit, NAMESPACE } from '../support/envelopes';
 import { pem } from '../support/fixtures';
 import { makeFolder } from '../support/folder';
-import { httpAnswer } from '../support/http-answer';
+import { httpResponse } from '../support/http-response';
 import { errorOf } from '../support/outcomes';
 import { bundle, outcomeOf, startNode } from '../support/process';
 import { RawServer } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
 const tls = { cert: pem('server.pem'), key: pem('server.key') };
-const answered = httpAnswer(credit(5));
+const answered = httpResponse(credit(5));
 
 /** A service with TLS whose handshake goes no further until `letIn` is called. */
 async function heldService(): Promise<{ service: RawServer; baseUrl: string; reached: Promise<void>; letIn(): void }> {

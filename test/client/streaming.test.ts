@@ -16,7 +16,7 @@ import { clientOf } from '../support/client';
 import { delay, gate, type HeldClock, holdClock, isSettled, turns } from '../support/clock';
 import { usedHeap } from '../support/cost';
 import { faultOf, receivedRecord, responseOf, sentRecord, sentRecords } from '../support/envelopes';
-import { httpAnswer } from '../support/http-answer';
+import { httpResponse } from '../support/http-response';
 import { collect, errorOf, expectAbort, failureOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 import { blockThreads } from '../support/threads';
@@ -64,9 +64,9 @@ const latestOf = (records: string | undefined, options?: { status?: number; stat
 const packed = (records: string) => ({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(latestOf(records)) });
 const numbers = (first: number, count: number) => Array.from({ length: count }, (_, index) => BigInt(first + index));
 
-/** An answer with these records, in the two parts before and after the end of the list. */
+/** A response with these records, in the two parts before and after the end of the list. */
 function parts(records: string): [Buffer, Buffer] {
-  const bytes = httpAnswer(latestOf(records));
+  const bytes = httpResponse(latestOf(records));
   const end = bytes.indexOf('</SelectlatestByApikeyResult>');
   return [bytes.subarray(0, end), bytes.subarray(end)];
 }
@@ -86,7 +86,7 @@ describe.each(streams)('$method', ({ operation, record, fields, open }) => {
   test.each(['1.1', '1.2'] as const)('gives whole records before the body ends, in SOAP %s', async (version) => {
     const received = gate();
     const list = Array.from({ length: 40 }, (_, id) => record(id)).join('');
-    const bytes = httpAnswer(responseOf(operation, list, { version }));
+    const bytes = httpResponse(responseOf(operation, list, { version }));
     const service = await RawServer.start(async ({ socket }) => {
       socket.write(bytes.subarray(0, bytes.length / 2));
       await received.opened;
@@ -158,12 +158,12 @@ describe('a stream', () => {
   });
 });
 
-describe('an answer that goes wrong after some records', () => {
+describe('a response that goes wrong after some records', () => {
   interface Broken {
     readonly how: string;
     /** Whether the end of the connection is the end of the body. */
     readonly open?: true;
-    /** What the service does once its records have been read; `tail` is what a good answer would go on with. */
+    /** What the service does once its records have been read; `tail` is what a good response would go on with. */
     readonly end: (socket: Socket, tail: Buffer) => void;
     readonly type: abstract new (...args: never[]) => Error;
   }
@@ -323,7 +323,7 @@ describe('back-pressure', () => {
     expect(usedHeap() - start).toBeLessThan(8 * 2 ** 20);
   });
 
-  test('costs no record of a compressed answer', async () => {
+  test('costs no record of a compressed response', async () => {
     const stream = latest(clientOf(await serve(packed(sentRecords(1, 20_000)))));
     let sum = 0n;
     for await (const { messageid } of stream) {
@@ -404,7 +404,7 @@ describe('time limits of a stream', () => {
     expect(await readSlowly(stream, clock, () => turns(50))).toBe(20_000);
   });
 
-  test('timeoutMs does not run while the consumer of a compressed answer is slow', async () => {
+  test('timeoutMs does not run while the consumer of a compressed response is slow', async () => {
     const clock = holdClock();
     const service = await serve(packed(sentRecords(1, 20_000)));
     const pause = jest.spyOn(Readable.prototype, 'pause');
@@ -458,9 +458,9 @@ describe('time limits of a stream', () => {
   test.each([
     ['plain', { body: latestOf(sentRecords(1, 20_000)) }],
     ['compressed', packed(sentRecords(1, 20_000))],
-  ])('idleTimeoutMs does not run out over a %s answer, however slow the consumer', async (_, answer) => {
+  ])('idleTimeoutMs does not run out over a %s response, however slow the consumer', async (_, response) => {
     const clock = holdClock();
-    const stream = latest(clientOf(await serve(answer), { idleTimeoutMs: 100 }));
+    const stream = latest(clientOf(await serve(response), { idleTimeoutMs: 100 }));
     await stream.next();
     await turns(50);
     await clock.advance(5000);

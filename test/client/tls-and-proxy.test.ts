@@ -7,7 +7,7 @@ import { holdClock } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit } from '../support/envelopes';
 import { pem } from '../support/fixtures';
-import { httpAnswer } from '../support/http-answer';
+import { httpResponse } from '../support/http-response';
 import { errorOf, expectAbort } from '../support/outcomes';
 import { type RawRequest, RawServer, serve } from '../support/raw-server';
 
@@ -15,14 +15,14 @@ const simple = SAMPLES.SendSimpleByApikey;
 
 const serverTls = { cert: pem('server.pem'), key: pem('server.key') };
 const ca = pem('authority.pem');
-const answer = httpAnswer(credit(5));
+const response = httpResponse(credit(5));
 
 const serveTls = (tls: object = {}, onRequest?: (request: RawRequest) => void) =>
   RawServer.start({
     tls: { ...serverTls, ...tls },
     onRequest: (request) => {
       onRequest?.(request);
-      request.socket.write(answer);
+      request.socket.write(response);
     },
   });
 
@@ -82,7 +82,7 @@ describe('https', () => {
     const resumed: boolean[] = [];
     const service = await serveTls({ minVersion: version, maxVersion: version }, ({ socket }) => {
       resumed.push((socket as TLSSocket).isSessionReused());
-      socket.end(httpAnswer({ body: credit(5), headers: { Connection: 'close' } }));
+      socket.end(httpResponse({ body: credit(5), headers: { Connection: 'close' } }));
     });
     const client = clientOf(service, { tls: { ca } });
     for (let count = 0; count < 3; count++) expect(await client.remainCredit()).toBe(5n);
@@ -233,7 +233,7 @@ describe('a proxy', () => {
   });
 
   test.each(['end', 'resetAndDestroy'] as const)(
-    'that closes the connection (%s) instead of an answer is a ConnectionError, not sent, after one try',
+    'that closes the connection (%s) instead of a response is a ConnectionError, not sent, after one try',
     async (how) => {
       const proxy = await RawServer.start(({ socket }) => socket[how]());
       const service = await serve(credit(5));
@@ -260,7 +260,7 @@ describe('a proxy', () => {
     expect(service.connections).toBe(0);
   });
 
-  test('that never answers runs into connectTimeoutMs, not sent', async () => {
+  test('that never responds runs into connectTimeoutMs, not sent', async () => {
     const proxy = await RawServer.start({});
     const service = await serve(credit(5));
     const clock = holdClock();
@@ -272,7 +272,7 @@ describe('a proxy', () => {
     expect(service.connections).toBe(0);
   });
 
-  test('that never answers runs into timeoutMs, and an abort, not sent', async () => {
+  test('that never responds runs into timeoutMs, and an abort, not sent', async () => {
     const proxy = await RawServer.start({});
     const clock = holdClock();
     const client = through({ baseUrl: 'http://127.0.0.1:1' }, proxy.baseUrl);
@@ -333,14 +333,14 @@ describe('a proxy', () => {
 
   test('that speaks for the service before it is asked anything is a ConnectionError, not sent', async () => {
     const proxy = await RawServer.start(({ socket }) =>
-      socket.write(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), answer])),
+      socket.write(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), response])),
     );
     const service = await serve(credit(6));
     const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).sendSimple(simple));
     expect(error).toMatchObject({ outcome: 'not-sent', code: 'ERR_PROXY_TUNNEL' });
   });
 
-  test('may answer byte by byte', async () => {
+  test('may respond byte by byte', async () => {
     const service = await serve(credit(5));
     const proxy = await RawServer.start(async ({ socket }) => {
       socket.removeAllListeners('data');

@@ -8,7 +8,7 @@ import { clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { credit, NAMESPACE } from '../support/envelopes';
 import { pem } from '../support/fixtures';
-import { failureOf, unanswered } from '../support/outcomes';
+import { callWithoutResponse, failureOf } from '../support/outcomes';
 import { ROOT } from '../support/process';
 import { RawServer, serve } from '../support/raw-server';
 
@@ -76,7 +76,7 @@ const mistakes: readonly (() => Promise<unknown>)[] = [
   ),
   async () => clientOf(await serve(credit(5).replaceAll(NAMESPACE, 'urn:x'))).remainCredit(),
   async () => clientOf(await serve(credit(5)), { maxResponseBytes: 10 }).remainCredit(),
-  () => unanswered(20, (client) => client.remainCredit()),
+  () => callWithoutResponse(20, (client) => client.remainCredit()),
   async () => clientOf(await RawServer.start(({ socket }) => socket.end())).remainCredit(),
   async () => {
     const abort = new AbortController();

@@ -2,8 +2,8 @@ import { FaultError, type MessagingClient } from '../../src';
 import { createMasker } from '../../src/internal/mask';
 import { clientOf } from '../support/client';
 import { ENVELOPE_NAMESPACES, envelope } from '../support/envelopes';
-import { answerFixture } from '../support/fixtures';
-import { httpAnswer } from '../support/http-answer';
+import { responseFixture } from '../support/fixtures';
+import { httpResponse } from '../support/http-response';
 import { failureOf } from '../support/outcomes';
 import { type RawServer, serve } from '../support/raw-server';
 import { type Reading, readResponse, readWithSax } from '../support/reading';
@@ -12,10 +12,10 @@ const BOOM = 'Server was unable to process request. ---> boom <&> سلام 😀'
 const DETAIL = '<reason xmlns="http://messaging.example/">quota &lt;exceeded&gt;</reason>';
 
 let server: RawServer;
-let answer: Buffer;
+let response: Buffer;
 let clients: readonly MessagingClient[];
 beforeAll(async () => {
-  server = await serve(() => answer);
+  server = await serve(() => response);
   clients = [clientOf(server), clientOf(server, { soapVersion: '1.2' })];
 });
 
@@ -28,7 +28,7 @@ describe.each([
 ])('the fault %s of a real service', (name, expected) => {
   test('is a FaultError, whichever version was asked for', async () => {
     for (const client of clients) {
-      answer = answerFixture(name).raw;
+      response = responseFixture(name).raw;
       const error = await failureOf(client.remainCredit());
       expect(error).toBeInstanceOf(FaultError);
       expect(error).toMatchObject({ operation: 'RemainCreditByApiKey', httpStatus: 500, ...expected });
@@ -36,7 +36,7 @@ describe.each([
   });
 
   test.each([200, 202, 302, 400, 403, 503])('counts more than HTTP status %i', async (status) => {
-    answer = httpAnswer({ status, body: answerFixture(name).body });
+    response = httpResponse({ status, body: responseFixture(name).body });
     for (const client of clients) {
       expect(await failureOf(client.remainCredit())).toMatchObject({
         name: 'FaultError',
@@ -48,7 +48,7 @@ describe.each([
 });
 
 test('HTTP 400 with an empty body is an HttpError, not a fault', async () => {
-  answer = answerFixture('malformed-xml.11').raw;
+  response = responseFixture('malformed-xml.11').raw;
   expect(await failureOf((clients[0] as MessagingClient).remainCredit())).toMatchObject({
     name: 'HttpError',
     httpStatus: 400,

@@ -6,7 +6,7 @@ import { RESULTS } from '../support/client';
 import { OPERATIONS } from '../support/contract';
 import { cpuTime, usedHeap } from '../support/cost';
 import { ENVELOPE_NAMESPACES, NAMESPACE, responseEnvelope } from '../support/envelopes';
-import { answerFixture } from '../support/fixtures';
+import { responseFixture } from '../support/fixtures';
 import { FUZZ_RUNS, Random } from '../support/random';
 import { readResponse, typeErrors } from '../support/reading';
 
@@ -41,9 +41,9 @@ const RECORDS =
   '<m:message><![CDATA[a]]>&#x41;<!-- c --></m:message><m:status>1</m:status><m:date>2</m:date><m:cost>3</m:cost>' +
   '</m:ApiSelect></SelectlatestByApikeyResult>';
 
-/** Answers of a real service, a good one for each operation, and spellings that only the SAX reader knows. */
+/** Responses of a real service, a good response for each operation, and spellings that only the SAX reader knows. */
 const SEEDS: readonly Seed[] = [
-  ...FIXTURES.map(([name, operation]) => ({ operation, body: answerFixture(name).body })),
+  ...FIXTURES.map(([name, operation]) => ({ operation, body: responseFixture(name).body })),
   ...OPERATIONS.map((operation) => ({
     operation,
     body: Buffer.from(
@@ -220,10 +220,10 @@ const CHARSETS = [
   'x-none',
 ];
 
-test(`${FUZZ_RUNS} mutated answers give a typed answer or a ReadError, in time, and show no API key`, () => {
+test(`${FUZZ_RUNS} mutated responses give a typed response or a ReadError, in time, and show no API key`, () => {
   const random = new Random(SEED);
   const context = { operation: 'fuzz', ...createMasker(CANARY) };
-  const counts = { answers: 0, errors: 0 };
+  const counts = { responses: 0, errors: 0 };
   let heapBefore = 0;
   for (let run = 0; run < FUZZ_RUNS; run++) {
     if (run === FUZZ_RUNS >> 2) heapBefore = usedHeap();
@@ -241,7 +241,7 @@ test(`${FUZZ_RUNS} mutated answers give a typed answer or a ReadError, in time, 
         });
         if (shown.includes(CANARY)) problems = ['the API key is shown'];
       } else {
-        counts.answers++;
+        counts.responses++;
         if ('response' in read) problems = typeErrors(operation, read.response);
         else {
           const { code, reason, detail } = read.fault;
@@ -255,8 +255,8 @@ test(`${FUZZ_RUNS} mutated answers give a typed answer or a ReadError, in time, 
     if (problems.length > 0) expect({ run, operation, options, body: bytes.toString('latin1'), problems }).toBeNull();
   }
   expect(usedHeap() - heapBefore).toBeLessThan(2 ** 25);
-  // Mutations that break every answer, or none, would test nothing.
-  expect(counts.answers).toBeGreaterThan(FUZZ_RUNS / 20);
+  // Mutations that break every response, or none, would test nothing.
+  expect(counts.responses).toBeGreaterThan(FUZZ_RUNS / 20);
   expect(counts.errors).toBeGreaterThan(FUZZ_RUNS / 20);
 });
 

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import { Client } from 'soap';
 import { FaultError, RequestError, StatusError } from '../../src';
-import { answerSuccess, clientOf, invoke } from '../support/client';
+import { clientOf, invoke, respondWithSuccess } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { responseEnvelope, VERSIONS } from '../support/envelopes';
-import { answerFixture } from '../support/fixtures';
-import { httpAnswer } from '../support/http-answer';
+import { responseFixture } from '../support/fixtures';
+import { httpResponse } from '../support/http-response';
 import { failureOf } from '../support/outcomes';
 import { type RawServer, serve } from '../support/raw-server';
 
@@ -13,7 +13,7 @@ import { type RawServer, serve } from '../support/raw-server';
 
 let server: RawServer;
 beforeAll(async () => {
-  server = await serve(answerSuccess);
+  server = await serve(respondWithSuccess);
 });
 
 describe("node-soap's client", () => {
@@ -21,20 +21,20 @@ describe("node-soap's client", () => {
 
   test.each(VERSIONS)('keeps nothing of a call in SOAP %s', async (soapVersion) => {
     const invoke = jest.spyOn(Client.prototype as unknown as { _invoke(): void }, '_invoke');
-    const answers = [
-      httpAnswer(
+    const responses = [
+      httpResponse(
         responseEnvelope(
           'SendSimpleByApikey',
-          '<SendSimpleByApikeyResult/><status>200</status><statusmessage>answer-canary</statusmessage>',
+          '<SendSimpleByApikeyResult/><status>200</status><statusmessage>response-canary</statusmessage>',
         ),
       ),
-      httpAnswer(
-        responseEnvelope('SendSimpleByApikey', '<status>418</status><statusmessage>answer-canary</statusmessage>'),
+      httpResponse(
+        responseEnvelope('SendSimpleByApikey', '<status>418</status><statusmessage>response-canary</statusmessage>'),
       ),
-      answerFixture('throw.11').raw,
-      httpAnswer('answer-canary'),
+      responseFixture('throw.11').raw,
+      httpResponse('response-canary'),
     ];
-    const other = await serve(() => answers.shift() as Buffer);
+    const other = await serve(() => responses.shift() as Buffer);
     const client = clientOf(other, { soapVersion });
     const request = { ...SAMPLES.SendSimpleByApikey, message: 'request-canary' };
     const clean = () =>
@@ -54,8 +54,8 @@ describe("node-soap's client", () => {
     const fields = (error: unknown) => Reflect.ownKeys(error as object).sort();
     const failing = await serve(({ body }) =>
       body.includes('RemainCredit')
-        ? answerFixture('throw.11').raw
-        : httpAnswer(responseEnvelope('GetStatusByApikey', '<status>1</status>')),
+        ? responseFixture('throw.11').raw
+        : httpResponse(responseEnvelope('GetStatusByApikey', '<status>1</status>')),
     );
     const client = clientOf(failing);
     const fault = await failureOf(client.remainCredit());

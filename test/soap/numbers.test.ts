@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { MessagingClient } from '../../src';
-import { answerSuccess, clientOf, invoke } from '../support/client';
+import { clientOf, invoke, respondWithSuccess } from '../support/client';
 import { CALLER_FIELDS, type CallerField, requestWith } from '../support/contract';
 import { VERSIONS } from '../support/envelopes';
 import { failureOf } from '../support/outcomes';
@@ -26,7 +26,7 @@ const SOME_NUMBERS = NUMBERS.filter(
 let server: RawServer;
 let clients: readonly MessagingClient[];
 beforeAll(async () => {
-  server = await serve(answerSuccess);
+  server = await serve(respondWithSuccess);
   clients = VERSIONS.map((soapVersion) => clientOf(server, { soapVersion }));
 });
 

@@ -6,7 +6,7 @@ import { FastReader, fastPatterns } from '../../src/soap/response/fast-reader';
 import { responseElementOf } from '../../src/soap/response/response-element';
 import { OPERATIONS } from '../support/contract';
 import { ENVELOPE_NAMESPACES, NAMESPACE, responseEnvelope, XSI } from '../support/envelopes';
-import { answerFixture } from '../support/fixtures';
+import { responseFixture } from '../support/fixtures';
 import { FUZZ_RUNS } from '../support/random';
 import { type Reading, readResponse, readWithSax, typeErrors } from '../support/reading';
 
@@ -226,7 +226,7 @@ const ending = mostly(
   fc.constantFrom('\n', ' \r\n', '<!-- c -->', 'x', '\0', '\f', '\v', '<x/>', '</x>', '\u0085', '\ufeff', '\u00a0'),
 );
 
-const answer = fc.constantFrom(...OPERATIONS).chain((operation) =>
+const response = fc.constantFrom(...OPERATIONS).chain((operation) =>
   fc
     .record({
       content: responseContent(operation),
@@ -269,7 +269,7 @@ function mutate(xml: string, change: { at: number; length: number; insert: strin
   return Buffer.concat([bytes.subarray(0, start), inserted, rest]);
 }
 
-/** Both have an answer and it is the same, or both have an error. */
+/** Both have a response and it is the same, or both have an error. */
 function agree(one: Reading, other: Reading): boolean {
   return 'error' in one || 'error' in other ? 'error' in one && 'error' in other : isDeepStrictEqual(one, other);
 }
@@ -300,9 +300,9 @@ function cutsOf(bytes: Buffer, fractions: readonly number[]): number[] {
   return fractions.map((fraction) => Math.floor(fraction * bytes.length)).sort((a, b) => a - b);
 }
 
-describe('the SAX reader alone, and the fast one with the SAX reader behind it, give the same answer', () => {
+describe('the SAX reader alone, and the fast one with the SAX reader behind it, give the same response', () => {
   test('for any spelling, in any pieces', () => {
-    const property = fc.property(answer, someCuts, ({ operation, xml }, fractions) => {
+    const property = fc.property(response, someCuts, ({ operation, xml }, fractions) => {
       const bytes = Buffer.from(xml);
       expectAgreement(operation, bytes, [
         [],
@@ -315,7 +315,7 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
   });
 
   test('for spellings with a fault in them', () => {
-    const property = fc.property(answer, mutation, someCuts, ({ operation, xml }, change, fractions) => {
+    const property = fc.property(response, mutation, someCuts, ({ operation, xml }, change, fractions) => {
       const bytes = mutate(xml, change);
       expectAgreement(operation, bytes, [[], cutsOf(bytes, fractions), everyByte(bytes, headEnd(bytes))]);
     });
@@ -323,7 +323,7 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
   });
 
   test('cut in two at each possible place', () => {
-    const property = fc.property(answer, ({ operation, xml }) => {
+    const property = fc.property(response, ({ operation, xml }) => {
       const bytes = Buffer.from(xml);
       expectAgreement(
         operation,
@@ -343,8 +343,8 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
     ['result-control-characters.11', 'SelectByApikey'],
     ['result-null-record-null-fields-extremes.11', 'SelectByApikey'],
     ['throw.12', 'SelectByApikey'],
-  ])('for the answer %s of a real service, cut in two at each place, and in three', (name, operation) => {
-    const { body } = answerFixture(name);
+  ])('for the response %s of a real service, cut in two at each place, and in three', (name, operation) => {
+    const { body } = responseFixture(name);
     const single = everyByte(body).map((cut) => [cut]);
     const double = everyByte(body)
       .filter((cut) => cut % 3 === 0)
@@ -370,8 +370,8 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
     fc.assert(property, { numRuns: FUZZ_RUNS / 400 });
   });
 
-  test('many of the generated answers are good ones, so that more than errors are compared', () => {
-    const read = fc.sample(answer, 5000).map(({ operation, xml }) => !('error' in readWithSax(operation, xml)));
+  test('many of the generated responses are good ones, so that more than errors are compared', () => {
+    const read = fc.sample(response, 5000).map(({ operation, xml }) => !('error' in readWithSax(operation, xml)));
     expect(read.filter((good) => good).length).toBeGreaterThan(750);
   });
 });
@@ -380,14 +380,14 @@ describe('the fast reader', () => {
   const status = '<status>200</status><statusmessage />';
   const item = '<ApiReceive><messageid>1</messageid><message>m</message><date>1</date></ApiReceive>';
   const list = (content: string) => `<ReceiveByApikeyResult>${content}</ReceiveByApikeyResult>${status}`;
-  const answers = [
+  const responses = [
     ['a refusal', '<status>418</status>', undefined],
     ['a list', list(item.repeat(3)), 3],
     ['an empty list', list(''), 0],
     ['an empty element', `<ReceiveByApikeyResult />${status}`, 0],
     ['a list in pieces', list(item.repeat(1000)), 1000],
   ] as const;
-  const pairs = answers.flatMap((before) => answers.map((after) => [before[0], after[0], before, after] as const));
+  const pairs = responses.flatMap((before) => responses.map((after) => [before[0], after[0], before, after] as const));
 
   test.each(pairs)('reads, after %s, %s', (_before, _after, ...both) => {
     const patterns = fastPatterns(responseElementOf(NAMESPACE, 'ReceiveByApikey'));

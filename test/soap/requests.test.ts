@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationName, SoapVersion } from '../../src';
 import { version as packageVersion } from '../../src/internal/version';
-import { API_KEY, answerSuccess, clientOf, invoke } from '../support/client';
+import { API_KEY, clientOf, invoke, respondWithSuccess } from '../support/client';
 import { CALLER_FIELDS, contractFields, EVERY_CALL, OPERATIONS, SAMPLES } from '../support/contract';
 import { NAMESPACE, VERSIONS } from '../support/envelopes';
 import { failureOf } from '../support/outcomes';
@@ -23,7 +23,7 @@ const NAMESPACES = [...URIS, 'http://provider.example/?a=1&b=2', 'http://provide
 
 let server: RawServer;
 beforeAll(async () => {
-  server = await serve(answerSuccess);
+  server = await serve(respondWithSuccess);
 });
 
 /** What the service gets for a call. */

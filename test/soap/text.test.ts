@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { MessagingClient } from '../../src';
-import { answerSuccess, clientOf, invoke } from '../support/client';
+import { clientOf, invoke, respondWithSuccess } from '../support/client';
 import { CALLER_FIELDS, type CallerField, requestWith, SAMPLES } from '../support/contract';
 import { NAMESPACE, VERSIONS } from '../support/envelopes';
 import { failureOf } from '../support/outcomes';
@@ -16,7 +16,7 @@ const SOME_STRINGS = STRINGS.filter((field, index) => STRINGS.findIndex(({ list 
 let server: RawServer;
 let clients: readonly MessagingClient[];
 beforeAll(async () => {
-  server = await serve(answerSuccess);
+  server = await serve(respondWithSuccess);
   clients = VERSIONS.map((soapVersion) => clientOf(server, { soapVersion }));
 });
 
@@ -126,7 +126,7 @@ describe('a character that XML 1.0 cannot carry', () => {
   test.each(SOME_STRINGS)(
     'is refused in $name of $operation, with its place, and no connection is made',
     async (field) => {
-      const untouched = await serve(answerSuccess);
+      const untouched = await serve(respondWithSuccess);
       const client = clientOf(untouched);
       for (const codePoint of FORBIDDEN) {
         const text = `سلام 😀${String.fromCharCode(codePoint)}x`;

@@ -2,7 +2,7 @@ import { MessagingClient, type MessagingOptions, type OperationName } from '../.
 import { methods } from '../../src/client';
 import { cleanUp } from './clean-up';
 import { envelope, NAMESPACE } from './envelopes';
-import { httpAnswer } from './http-answer';
+import { httpResponse } from './http-response';
 import type { RawRequest } from './raw-server';
 
 /** The key of clients in tests, with characters that XML must escape. */
@@ -45,12 +45,12 @@ export const RESULTS: Readonly<Record<OperationName, string>> = {
   RemainCreditByApiKey: '1000',
 };
 
-/** Answers every operation with success, in the version and the namespace of its request. */
-export function answerSuccess({ body }: RawRequest): Buffer {
+/** A successful response to the request of any operation, in its version and namespace. */
+export function respondWithSuccess({ body }: RawRequest): Buffer {
   const [, operation = '', namespace = ''] = /Body><([A-Za-z]+) xmlns="([^"]*)"/.exec(body) ?? [];
   const result = RESULTS[operation as OperationName];
   const payload =
     `<${operation}Response xmlns="${namespace}"><${operation}Result>${result}</${operation}Result>` +
     `<status>200</status><statusmessage>ok</statusmessage></${operation}Response>`;
-  return httpAnswer(envelope(payload, body.includes('<soap12:') ? '1.2' : '1.1'));
+  return httpResponse(envelope(payload, body.includes('<soap12:') ? '1.2' : '1.1'));
 }

@@ -40,7 +40,7 @@ export function responseOf(
   return responseEnvelope(operation, content, version);
 }
 
-/** The answer to `remainCredit`. */
+/** The response to `remainCredit`. */
 export function credit(value: bigint | number, version?: SoapVersion): string {
   return responseOf('RemainCreditByApiKey', String(value), version && { version });
 }

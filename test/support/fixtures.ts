@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const folder = join(__dirname, '../fixtures');
 
 /** The raw HTTP response of a real service from test/fixtures/asmx. */
-export function answerFixture(name: string): { readonly raw: Buffer; readonly body: Buffer } {
+export function responseFixture(name: string): { readonly raw: Buffer; readonly body: Buffer } {
   const raw = readFileSync(join(folder, 'asmx', `${name}.response.http`));
   return { raw, body: raw.subarray(raw.indexOf('\r\n\r\n') + 4) };
 }

@@ -54,7 +54,10 @@ export async function expectAbort(
 }
 
 /** A call that times out when its request has arrived and is not answered, however busy the machine is. */
-export async function unanswered<T>(timeoutMs: number, call: (client: MessagingClient) => Promise<T>): Promise<T> {
+export async function callWithoutResponse<T>(
+  timeoutMs: number,
+  call: (client: MessagingClient) => Promise<T>,
+): Promise<T> {
   const service = await RawServer.start({});
   const clock = holdClock();
   const result = call(clientOf(service, { timeoutMs }));

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { cleanUp } from './clean-up';
-import { type Answer, httpAnswer } from './http-answer';
+import { type HttpResponse, httpResponse } from './http-response';
 
 /** A request as it came off the socket. */
 export interface RawRequest {
@@ -123,12 +123,12 @@ export class RawServer {
   }
 }
 
-/** A server that gives every request the same answer, or the bytes that a function gives for it. */
-export function serve(answer: Answer | string | Buffer | ((request: RawRequest) => Buffer | Promise<Buffer>)) {
-  if (typeof answer === 'function') {
-    return RawServer.start(async (request) => request.socket.write(await answer(request)));
+/** A server that gives every request the same response, or the bytes that a function gives for it. */
+export function serve(response: HttpResponse | string | Buffer | ((request: RawRequest) => Buffer | Promise<Buffer>)) {
+  if (typeof response === 'function') {
+    return RawServer.start(async (request) => request.socket.write(await response(request)));
   }
-  const bytes = Buffer.isBuffer(answer) ? answer : httpAnswer(answer);
+  const bytes = Buffer.isBuffer(response) ? response : httpResponse(response);
   return RawServer.start(({ socket }) => socket.write(bytes));
 }
 

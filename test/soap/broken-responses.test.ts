@@ -2,8 +2,8 @@ import type { MessagingClient, OperationName } from '../../src';
 import { API_KEY, clientOf } from '../support/client';
 import { cpuTime } from '../support/cost';
 import { ENVELOPE_NAMESPACES, envelope, NAMESPACE, responseEnvelope } from '../support/envelopes';
-import { answerFixture } from '../support/fixtures';
-import { httpAnswer } from '../support/http-answer';
+import { responseFixture } from '../support/fixtures';
+import { httpResponse } from '../support/http-response';
 import { failureOf } from '../support/outcomes';
 import { type RawServer, serve } from '../support/raw-server';
 import { readResponse, readWithSax } from '../support/reading';
@@ -562,7 +562,7 @@ function unquoted(message: string): string {
   return message.replaceAll('"', '');
 }
 
-describe('a broken answer is an error that says where', () => {
+describe('a broken response is an error that says where', () => {
   test.each(BROKEN)('%s', (_title, operation, body, message) => {
     const read = readResponse(operation, body);
     expect(read).toEqual({ error: expect.any(String) });
@@ -598,7 +598,7 @@ describe('over a socket', () => {
   let body: string | Buffer;
   let contentType: string;
   beforeAll(async () => {
-    server = await serve(() => httpAnswer({ headers: { 'Content-Type': contentType }, body: body }));
+    server = await serve(() => httpResponse({ headers: { 'Content-Type': contentType }, body: body }));
     client = clientOf(server);
   });
   beforeEach(() => {
@@ -629,8 +629,8 @@ describe('over a socket', () => {
     },
   );
 
-  test('an answer that is cut off is a ResponseError, never a result', async () => {
-    const whole = answerFixture('SendSimpleByApikey.11').body;
+  test('a response that is cut off is a ResponseError, never a result', async () => {
+    const whole = responseFixture('SendSimpleByApikey.11').body;
     for (let length = 0; length < whole.length; length += 50) {
       body = whole.subarray(0, length);
       const error = await failureOf(
@@ -657,7 +657,7 @@ describe('over a socket', () => {
     },
   );
 
-  test('an answer that is not in the charset that HTTP declares is a ResponseError', async () => {
+  test('a response that is not in the charset that HTTP declares is a ResponseError', async () => {
     contentType = 'text/xml; charset=utf-8';
     body = Buffer.from(select('<status>1</status><statusmessage>d\xe9j\xe0</statusmessage>'), 'latin1');
     expect(await failureOf(client.select({ messageid: [1] }))).toMatchObject({
@@ -726,7 +726,7 @@ describe('over a socket', () => {
     ['little-endian', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['big-endian', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
   ])(
-    'an answer in %s UTF-16 that only its byte order mark shows is kept without the API key',
+    'a response in %s UTF-16 that only its byte order mark shows is kept without the API key',
     async (_title, encode) => {
       contentType = 'text/xml';
       const caller = clientOf(server, { apiKey: 'canary-0123456789' });
@@ -776,8 +776,8 @@ describe.each<[string, OperationName]>([
   ['result-control-characters.11', 'SelectByApikey'],
   ['result-null-record-null-fields-extremes.11', 'SelectByApikey'],
   ['throw-soapexception.12', 'SelectByApikey'],
-])('the answer %s of a real service', (name, operation) => {
-  const { body } = answerFixture(name);
+])('the response %s of a real service', (name, operation) => {
+  const { body } = responseFixture(name);
 
   test('is an error when it is cut off at any byte', () => {
     expect(readResponse(operation, body)).not.toHaveProperty('error');

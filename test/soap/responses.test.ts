@@ -1,9 +1,9 @@
 import type { MessagingClient } from '../../src';
-import { answerSuccess, clientOf } from '../support/client';
+import { clientOf, respondWithSuccess } from '../support/client';
 import { usedHeap } from '../support/cost';
 import { ENVELOPE_NAMESPACES, envelope, NAMESPACE, responseEnvelope, XSI } from '../support/envelopes';
-import { answerFixture } from '../support/fixtures';
-import { httpAnswer } from '../support/http-answer';
+import { responseFixture } from '../support/fixtures';
+import { httpResponse } from '../support/http-response';
 import { type RawServer, serve } from '../support/raw-server';
 import { readResponse, readWithSax, responseIn } from '../support/reading';
 
@@ -27,9 +27,9 @@ const PLAIN = responseEnvelope('ReceiveByApikey', RECORDS + STATUS);
 describe('over a socket', () => {
   let server: RawServer;
   let client: MessagingClient;
-  let answer: Buffer;
+  let response: Buffer;
   beforeAll(async () => {
-    server = await serve(() => answer);
+    server = await serve(() => response);
     client = clientOf(server);
   });
 
@@ -123,8 +123,8 @@ describe('over a socket', () => {
       (client) => client.select({ messageid: [] }),
       [{ messageid: -4n, message: 'a\u0001b\u000bc\u001fd\u007fe\u0085f\ufffeg', status: 0, date: 0n, cost: 0 }],
     ],
-  ])('the answer %s of a real service is read', async (name, call, expected) => {
-    answer = answerFixture(name).raw;
+  ])('the response %s of a real service is read', async (name, call, expected) => {
+    response = responseFixture(name).raw;
     expect(await call(client)).toEqual(expected);
   });
 
@@ -152,7 +152,7 @@ describe('over a socket', () => {
       Buffer.from(`\ufeff${PLAIN}`),
     ],
   ])('%s', async (_title, contentType, body) => {
-    answer = httpAnswer({ headers: { 'Content-Type': contentType }, body: body });
+    response = httpResponse({ headers: { 'Content-Type': contentType }, body: body });
     expect(await client.receive({ lineNumber: '', isread: 0 })).toEqual(RECORDS_READ.result);
   });
 
@@ -164,7 +164,7 @@ describe('over a socket', () => {
       'RemainCreditByApiKey',
       `<RemainCreditByApiKeyResult>1</RemainCreditByApiKeyResult><status>200</status><statusmessage>${String.fromCharCode(...bytes)}</statusmessage>`,
     );
-    answer = httpAnswer({
+    response = httpResponse({
       headers: { 'Content-Type': `text/xml; charset=${charset}` },
       body: Buffer.from(body, 'latin1'),
     });
@@ -172,7 +172,7 @@ describe('over a socket', () => {
   });
 
   test('an envelope of the other SOAP version is read', async () => {
-    answer = httpAnswer({
+    response = httpResponse({
       headers: { 'Content-Type': 'application/soap+xml' },
       body: responseEnvelope('ReceiveByApikey', RECORDS + STATUS, '1.2'),
     });
@@ -181,13 +181,13 @@ describe('over a socket', () => {
 
   test('in a namespace with characters that XML must escape', async () => {
     const namespace = "http://provider.example/?a=1&b=<'2'>";
-    const other = await serve(answerSuccess);
+    const other = await serve(respondWithSuccess);
     const caller = clientOf(other, { namespace });
     expect(await caller.remainCredit()).toBe(1000n);
   });
 });
 
-describe('another spelling of the same answer is read the same', () => {
+describe('another spelling of the same response is read the same', () => {
   const unprefixed = RECORDS + STATUS;
   const prefixed = unprefixed.replace(/<(\/?)([A-Za-z])/g, '<$1m:$2');
   const pretty = (xml: string) => xml.replace(/></g, '>\r\n  <');
@@ -404,7 +404,7 @@ describe('what may be absent', () => {
       'SendAdvance',
       `<SendAdvanceResult>5</SendAdvanceResult><status>200</status>${statusmessage}`,
     );
-    const server = await serve(() => httpAnswer(body));
+    const server = await serve(() => httpResponse(body));
     const client = clientOf(server);
     expect(
       await client.call('SendAdvance', {
@@ -422,14 +422,14 @@ describe('what may be absent', () => {
 
   test('absent and nil lists are empty arrays for the client', async () => {
     for (const list of ['', '<GetStatusByApikeyResult xsi:nil="true"/>', '<GetStatusByApikeyResult/>']) {
-      const server = await serve(() => httpAnswer(responseEnvelope('GetStatusByApikey', list + STATUS)));
+      const server = await serve(() => httpResponse(responseEnvelope('GetStatusByApikey', list + STATUS)));
       const client = clientOf(server);
       expect(await client.getStatus({ messageid: [1] })).toEqual([]);
     }
   });
 });
 
-describe('the text of an answer', () => {
+describe('the text of a response', () => {
   test.each<[string, string, string]>([
     ['blanks at both ends', '  a  ', '  a  '],
     ['only blanks', ' \t ', ' \t '],
@@ -470,7 +470,7 @@ describe('the text of an answer', () => {
   });
 });
 
-describe('numbers of an answer', () => {
+describe('numbers of a response', () => {
   test.each<[string, unknown]>([
     ['0', 0n],
     ['-0', 0n],
@@ -538,7 +538,7 @@ describe('the encoding that the XML declaration declares', () => {
     ['in pieces of 30 bytes', everyByte.filter((index) => index % 30 === 0)],
     ['cut in the middle of the declaration', [25]],
     ['cut after the first byte', [1]],
-  ])('is seen when the answer arrives %s', (_title, cuts) => {
+  ])('is seen when the response arrives %s', (_title, cuts) => {
     const read = responseIn('RemainCreditByApiKey', readResponse('RemainCreditByApiKey', persian, { cuts }));
     expect(read).toEqual({ result: 1n, status: 200, statusmessage: 'سلام' });
   });

@@ -4,7 +4,7 @@ import { ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } f
 import { clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { credit, envelope, faultOf, NAMESPACE, responseOf, sentRecords, VERSIONS } from '../support/envelopes';
-import { type Answer, httpAnswer } from '../support/http-answer';
+import { type HttpResponse, httpResponse } from '../support/http-response';
 import { collect, errorOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
@@ -28,7 +28,7 @@ const bodies = [
   { what: 'XML that is no envelope', type: 'text/xml', body: '<error xmlns="urn:x">no</error>', words: ' (no)' },
 ];
 
-describe('an answer', () => {
+describe('a response', () => {
   const statuses = [
     [201, 'unknown'],
     [300, 'unknown'],
@@ -128,7 +128,7 @@ const encodings: { encoding: string; compress: (body: string) => Buffer }[] = [
   { encoding: 'Gzip , identity', compress: gzipSync },
 ];
 
-describe('a compressed answer', () => {
+describe('a compressed response', () => {
   test.each(encodings)('in $encoding is read', async ({ encoding, compress }) => {
     const service = await serve({ headers: { 'Content-Encoding': encoding }, body: compress(long) });
     const records = await clientOf(service).selectLatest({ pagesize: 2000 });
@@ -138,7 +138,7 @@ describe('a compressed answer', () => {
 
   test.each(encodings)('in $encoding that arrives byte by byte is read', async ({ encoding, compress }) => {
     const service = await RawServer.start(async ({ socket }) => {
-      const bytes = httpAnswer({ headers: { 'Content-Encoding': encoding }, body: compress(credit(5)) });
+      const bytes = httpResponse({ headers: { 'Content-Encoding': encoding }, body: compress(credit(5)) });
       await writeByteByByte(socket, bytes);
     });
     expect(await clientOf(service).remainCredit()).toBe(5n);
@@ -182,7 +182,7 @@ describe('a compressed answer', () => {
   test('with more bytes after its end is read, and leaves the client usable', async () => {
     const service = await RawServer.start(({ socket }) => {
       const body = Buffer.concat([gzipSync(credit(5)), Buffer.alloc(200_000)]);
-      const bytes = httpAnswer({ headers: { 'Content-Encoding': 'gzip' }, body });
+      const bytes = httpResponse({ headers: { 'Content-Encoding': 'gzip' }, body });
       // In two parts, so that the end of gzip is known before the rest arrives.
       socket.write(bytes.subarray(0, -150_000), () => setImmediate(() => socket.write(bytes.subarray(-150_000))));
     });
@@ -191,7 +191,7 @@ describe('a compressed answer', () => {
   });
 });
 
-describe('a compressed answer with bytes after its end, in a body that does not end', () => {
+describe('a compressed response with bytes after its end, in a body that does not end', () => {
   const chunk = (bytes: Buffer) =>
     Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
   const rows: [string, (body: string) => Buffer, Buffer][] = [
@@ -211,27 +211,27 @@ describe('a compressed answer with bytes after its end, in a body that does not 
   });
 });
 
-describe('the size of an answer', () => {
+describe('the size of a response', () => {
   const body = responseOf('RemainCreditByApiKey', '5', { statusmessage: 'x'.repeat(50_000) });
-  const forms: { form: string; answer: Answer }[] = [
-    { form: 'plain', answer: { body } },
-    { form: 'compressed', answer: { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body) } },
+  const forms: { form: string; response: HttpResponse }[] = [
+    { form: 'plain', response: { body } },
+    { form: 'compressed', response: { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body) } },
     {
       form: 'chunked',
-      answer: {
+      response: {
         headers: { 'Transfer-Encoding': 'chunked' },
         body: `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       },
     },
   ];
 
-  test.each(forms)('may be maxResponseBytes to the byte when it is $form', async ({ answer }) => {
-    const service = await serve(answer);
+  test.each(forms)('may be maxResponseBytes to the byte when it is $form', async ({ response }) => {
+    const service = await serve(response);
     expect(await clientOf(service, { maxResponseBytes: body.length }).remainCredit()).toBe(5n);
   });
 
-  test.each(forms)('must not be one byte more when it is $form', async ({ answer }) => {
-    const service = await serve(answer);
+  test.each(forms)('must not be one byte more when it is $form', async ({ response }) => {
+    const service = await serve(response);
     const client = clientOf(service, { maxResponseBytes: body.length - 1 });
     const error = await errorOf(ResponseError, client.remainCredit());
     expect(error.outcome).toBe('unknown');
@@ -240,8 +240,8 @@ describe('the size of an answer', () => {
   });
 
   test('that is too much leaves the client usable', async () => {
-    const answers = [httpAnswer({ body })];
-    const service = await RawServer.start(({ socket }) => socket.write(answers.shift() ?? httpAnswer(credit(5))));
+    const responses = [httpResponse({ body })];
+    const service = await RawServer.start(({ socket }) => socket.write(responses.shift() ?? httpResponse(credit(5))));
     const client = clientOf(service, { maxResponseBytes: 1000, maxConnections: 1 });
     await errorOf(ResponseError, client.remainCredit());
     for (let count = 0; count < 5; count++) expect(await client.remainCredit()).toBe(5n);
@@ -271,7 +271,7 @@ async function growthDuring(call: () => Promise<unknown>): Promise<number> {
 
 const MiB = 2 ** 20;
 
-describe('an answer without measure', () => {
+describe('a response without measure', () => {
   /** Writes as fast as the client reads, until it closes the connection. */
   function flood(head: string, piece: Buffer): Promise<RawServer> {
     return RawServer.start(async ({ socket }) => {
@@ -348,10 +348,10 @@ describe('the bytes of HTTP', () => {
     ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'],
     ['several of them', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'],
-  ])('may begin with %s before the answer', async (_, informational) => {
+  ])('may begin with %s before the response', async (_, informational) => {
     const service = await RawServer.start(({ socket }) => {
       socket.write(informational);
-      socket.write(httpAnswer({ body }));
+      socket.write(httpResponse({ body }));
     });
     const client = clientOf(service);
     expect(await client.remainCredit()).toBe(5n);
@@ -360,7 +360,7 @@ describe('the bytes of HTTP', () => {
 
   test('that begin with a 100 Continue that nobody asked for are a ConnectionError, unknown', async () => {
     const service = await RawServer.start(({ socket }) => {
-      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${httpAnswer({ body })}`);
+      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${httpResponse({ body })}`);
     });
     const error = await errorOf(ConnectionError, clientOf(service).remainCredit());
     expect(error.outcome).toBe('unknown');
@@ -368,7 +368,7 @@ describe('the bytes of HTTP', () => {
   });
 
   test('may arrive one by one', async () => {
-    const service = await RawServer.start(({ socket }) => writeByteByByte(socket, httpAnswer({ body })));
+    const service = await RawServer.start(({ socket }) => writeByteByByte(socket, httpResponse({ body })));
     expect(await clientOf(service).remainCredit()).toBe(5n);
   });
 
@@ -385,14 +385,14 @@ describe('the bytes of HTTP', () => {
 
   test('may end with the connection when no length is given', async () => {
     const service = await RawServer.start(({ socket }) =>
-      socket.end(httpAnswer({ headers: { Connection: 'close' }, body })),
+      socket.end(httpResponse({ headers: { Connection: 'close' }, body })),
     );
     expect(await clientOf(service).remainCredit()).toBe(5n);
   });
 
   test('that end with the connection in the middle of the envelope are a ResponseError', async () => {
     const service = await RawServer.start(({ socket }) =>
-      socket.end(httpAnswer({ headers: { Connection: 'close' }, body: body.slice(0, -20) })),
+      socket.end(httpResponse({ headers: { Connection: 'close' }, body: body.slice(0, -20) })),
     );
     const error = await errorOf(ResponseError, clientOf(service).remainCredit());
     expect(error).toMatchObject({ outcome: 'unknown', body: body.slice(0, -20) });
@@ -407,7 +407,7 @@ describe('the bytes of HTTP', () => {
 
   test('may split a character between two packets', async () => {
     const records = responseOf('SelectlatestByApikey', sentRecords(1, 1).replace('text 1', 'سلام 👋'));
-    const bytes = httpAnswer({ body: records });
+    const bytes = httpResponse({ body: records });
     for (let cut = bytes.indexOf('س'); cut < bytes.indexOf('</message>'); cut++) {
       const service = await RawServer.start(({ socket }) => {
         socket.write(bytes.subarray(0, cut), () => setImmediate(() => socket.write(bytes.subarray(cut))));
@@ -428,7 +428,7 @@ describe('the bytes of HTTP', () => {
   });
 });
 
-test('a list that a compressed answer holds can be streamed', async () => {
+test('a list that a compressed response holds can be streamed', async () => {
   const service = await serve({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(long) });
   expect(await collect(clientOf(service).selectLatestStream({ pagesize: 2000 }))).toHaveLength(2000);
 });

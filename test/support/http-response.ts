@@ -1,18 +1,18 @@
-export interface Answer {
+export interface HttpResponse {
   readonly status?: number;
   readonly reason?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
-/** The bytes of an HTTP answer, with a Content-Length unless the headers say how long the body is. */
-export function httpAnswer(answer: Answer | string): Buffer {
+/** Writes an HTTP response, with a Content-Length unless the headers say how long the body is. */
+export function httpResponse(response: HttpResponse | string): Buffer {
   const {
     status = 200,
     reason = 'Reason',
     headers = {},
     body = '',
-  } = typeof answer === 'string' ? { body: answer } : answer;
+  } = typeof response === 'string' ? { body: response } : response;
   const bytes = Buffer.from(body);
   const all: Record<string, string> = { 'Content-Type': 'text/xml; charset=utf-8', ...headers };
   if (!('Content-Length' in all) && !('Transfer-Encoding' in all) && all.Connection !== 'close') {
