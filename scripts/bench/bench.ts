@@ -1,6 +1,6 @@
 import type { Client } from './clients';
 
-/** How long and how often things are measured. */
+/** The number and the length of the measurements. */
 export interface Plan {
   readonly isQuick: boolean;
   /** Rounds of calls, the milliseconds of each round, and the milliseconds of CPU time of the warm-up before them. */
@@ -29,7 +29,7 @@ export const QUICK: Plan = {
   bulk: { rounds: 2, rows: 500 },
 };
 
-/** What every part of the bench needs. */
+/** The things that every part of the bench needs. */
 export interface Bench {
   readonly plan: Plan;
   /** The folder of the compiled programs. It is removed at the end. */
@@ -39,6 +39,6 @@ export interface Bench {
   readonly clients: readonly Client[];
   /** The folder of an earlier commit of this package; undefined when none is measured. */
   readonly earlier: string | undefined;
-  /** Prints what is being measured. */
+  /** Prints the name of the current measurement. */
   readonly log: (what: string) => void;
 }

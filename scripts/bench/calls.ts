@@ -157,7 +157,7 @@ class RunningClient {
     }
   }
 
-  /** Describes what is wrong with the last call's result; undefined when nothing is. */
+  /** Describes how the last call's result differs from the expected result; undefined for an equal result. */
   findWrong({ folder }: Bench, workload: Workload, items: number): Promise<string | undefined> {
     return findWrongResult(this.#process, workload, items, folder);
   }

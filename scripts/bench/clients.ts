@@ -68,7 +68,7 @@ export async function prepareClients(
 ): Promise<Client[]> {
   const wsdl = join(folder, 'messaging.wsdl');
   writeFileSync(wsdl, formatWsdl(NAMESPACE, url));
-  // What the programs in other languages send: a text and its receptor in turn.
+  // The programs in other languages read the texts and receptors that they send from this file, in turn.
   const texts = join(folder, 'texts');
   const { message, receptor } = arrayRequest(1000);
   writeFileSync(texts, message.map((text, index) => text + ITEM_END + receptor[index] + ITEM_END).join(''));
@@ -108,7 +108,7 @@ function outputOf(name: string, ...args: string[]): string {
 /** Compiles the client that gSOAP generates from the WSDL. */
 async function buildGsoap(folder: string): Promise<string> {
   copyFileSync(join(__dirname, 'programs/gsoap.cpp'), join(folder, 'client.cpp'));
-  // -x and -P leave out what no message contains. -N names the classes after the namespace.
+  // -x and -P leave out classes that no message uses. -N names the classes after the namespace.
   await run(['wsdl2h', '-P', '-x', '-N', 'messaging', '-o', 'messaging.h', 'messaging.wsdl'], folder);
   await run(['soapcpp2', '-j', '-C', '-L', '-w', '-x', '-c++17', 'messaging.h'], folder);
   const sources = ['client.cpp', 'soapC.cpp', 'soapv1SoapProxy.cpp'];

@@ -16,7 +16,7 @@ export function comparable(item: unknown): string {
   return RECORD_FIELDS.map((name) => String(record[name] ?? '')).join(FIELD_END);
 }
 
-/** Describes what is wrong with the result of a client's last call; undefined when nothing is. */
+/** Compares the result of a client's last call with the expected result. Describes the difference; undefined for an equal result. */
 export async function findWrongResult(
   client: LineProcess,
   workload: Workload,

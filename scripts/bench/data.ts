@@ -48,7 +48,7 @@ export function recordAt(index: number): ApiSelect {
   };
 }
 
-/** Of 20 messages, one is absent, one is empty, one has two lines, and one has characters that XML must escape. */
+/** Each 20 messages contain an absent text, an empty text, a text of two lines, and a text with characters that XML must escape. */
 function messageAt(index: number): string | undefined {
   switch (index % 20) {
     case 7:

@@ -1,7 +1,7 @@
 import { CLIENT_IDS, CLIENTS, type ClientId } from './clients';
 import { type Cell, median, type Row, type Target } from './results';
 
-/** Everything that a run found. */
+/** The results of a run. */
 export interface Report {
   readonly date: string;
   readonly machine: string;

@@ -3,7 +3,7 @@ import { CLIENTS, type ClientId } from './clients';
 /** The measurements of one client in one row. */
 export interface Cell {
   readonly rounds: readonly number[];
-  /** Describes what the client read or sent wrong, which disqualifies it. */
+  /** Describes wrong values in the client's result, which disqualify the client. */
   readonly wrong?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Target {
   readonly holds?: boolean | undefined;
 }
 
-/** What one part of the bench found. */
+/** The results of one part of the bench. */
 export interface Results {
   readonly rows?: readonly Row[];
   readonly targets?: readonly Target[];
@@ -39,7 +39,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Compares two measurements that were taken in the same rounds. The median of the rounds' ratios counts, because a busy machine slows both. */
+/** Compares two measurements of the same rounds by the median of the rounds' ratios. A busy machine slows both measurements of a round. */
 export function ratioTarget(
   what: string,
   rounds: readonly number[],
