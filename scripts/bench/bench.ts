@@ -22,7 +22,7 @@ export const FULL: Plan = {
 
 export const QUICK: Plan = {
   isQuick: true,
-  calls: { rounds: 5, milliseconds: 60, warmUp: 2000 },
+  calls: { rounds: 5, milliseconds: 60, warmUp: 1000 },
   list: { records: 20_000, rounds: 1 },
   startRounds: 5,
   sandbox: { rounds: 1, milliseconds: 1000 },
