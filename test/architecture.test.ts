@@ -41,7 +41,7 @@ const partOf = (file: string) => file.split('/')[1] ?? '';
 const LEVELS: readonly (readonly string[])[] = [
   ['cli'],
   ['index', 'client', 'bulk', 'contract', 'sandbox'],
-  ['options', 'settings', 'soap'],
+  ['options', 'settings', 'soap', 'journal'],
 ];
 const levelOf = (part: string) => {
   const level = LEVELS.findIndex((parts) => parts.includes(part));

@@ -1,107 +1,121 @@
 import { ConfigurationError } from '../errors';
-import { type OpenOptions, openJournal } from './journal/open-journal';
-import type { Listing } from './journal/records';
-import type { Counts, RowState } from './journal/row-table';
-import { type BulkOptions, resolveBulkOptions, resolveReconcileOptions, resolveRunOptions, sourceOf } from './options';
-import { parseListing } from './reconciling/listing';
-import { type ReconcileOptions, type Reconciliation, reconcile } from './reconciling/reconcile';
-import { type BulkRow, listRows } from './row-list';
-import { checkRows } from './rows/check-rows';
-import { type AgainState, sendAgain } from './send-again';
+import { combineSignals } from '../internal/timers';
+import {
+  type BulkClient,
+  type BulkOptions,
+  checkRunOptions,
+  clientRow,
+  type ListSettings,
+  type RowOptions,
+  resolveList,
+  resolveReconcileOptions,
+} from './options';
+import { recordBaseline } from './reconcile/listing';
+import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
+import { type RetryState, retryRows } from './retry';
+import { CheckedRows } from './rows/checked-rows';
+import { planBatches } from './sending/batches';
 import { type RunOptions, sendPending } from './sending/run';
-import type { Session } from './session/session';
+import { type OpenList, openBulkJournal } from './state/bulk-journal';
+import { planNames } from './state/plan';
+import type { Counts, RowState } from './state/row-table';
+import { type BulkRow, type BulkStatus, listRows, statusOf } from './status';
 
 /**
- * Opens rows to be sent so that after any crash no row was sent twice by this program and none is forgotten. What is about
- * to be sent is written to a journal before the first byte leaves, what became of it afterwards; what lies between is
- * `unknown` until it has been looked up. The same call opens the same rows again, and `run` goes on where it stopped.
+ * Opens a list of rows, so that this program sends no row twice and forgets none, whatever crashes. It writes to a journal what it
+ * is about to send, before the first byte leaves, and the outcome afterwards. A row between the two is `unknown` until it has been
+ * looked up. The same call opens the same rows again, and `run` goes on where it stopped.
  *
- * @throws {ConfigurationError} when an option is wrong; {InputError} with everything that is wrong with the rows; {JournalError}
- * when the journal is in use, damaged, or belongs to other rows. Nothing was sent.
+ * @throws {ConfigurationError} when an option is wrong; {InputError} that names every problem of the rows; {JournalError} when the
+ * journal is in use, is damaged, or belongs to other rows. Nothing was sent.
  */
 export async function openBulk(options: BulkOptions): Promise<Bulk> {
-  return new Bulk(await openSession(options));
+  const settings = resolveList(options, clientRow);
+  return new Bulk(await openList(settings), settings.client);
 }
 
-/** @param openFile how the journal's file is opened */
-export async function openSession(options: BulkOptions, openFile?: OpenOptions['openFile']): Promise<Session> {
-  const { plan, journal: path } = resolveBulkOptions(options);
-  const source = sourceOf(options, plan);
-  const digests = await checkRows(source);
-  const expected = { sha256: digests.fingerprint(plan), rows: digests.count, options: plan };
-  const opened = await openJournal({ path, takeOver: options.takeOver ?? false, expected, openFile });
-  return { ...opened, client: options.client, source, digests };
+/**
+ * Checks rows as `openBulk` does, and counts them and their requests. It makes no journal.
+ *
+ * @throws {ConfigurationError | InputError}
+ */
+export async function checkBulk(options: RowOptions): Promise<{ readonly rows: number; readonly batches: number }> {
+  const { source, plan } = resolveList(options, {});
+  const rows = await CheckedRows.check(source);
+  let batches = 0;
+  for await (const _ of planBatches(rows, plan, () => true)) batches += 1;
+  return { rows: rows.digests.count, batches };
 }
 
-/** Rows and their journal, open in this process. One thing is done at a time. */
+/** Checks the rows and opens their journal. @throws {InputError | JournalError} */
+export async function openList({ plan, source, journal: path, takeOver }: ListSettings): Promise<OpenList> {
+  const rows = await CheckedRows.check(source);
+  const sha256 = rows.digests.fingerprint(planNames.map((name) => plan[name]));
+  const journal = await openBulkJournal(path, takeOver, { sha256, total: rows.digests.count, options: plan });
+  return { plan, rows, journal };
+}
+
+/** A list of rows with its journal, open in this process. It does one thing at a time. */
 export class Bulk {
-  readonly #session: Session;
+  readonly #list: OpenList;
+  readonly #client: BulkClient;
   #working: Promise<unknown> | undefined;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
   /** Use openBulk. */
-  constructor(session: Session) {
-    this.#session = session;
+  constructor(list: OpenList, client: BulkClient) {
+    this.#list = list;
+    this.#client = client;
   }
 
   /**
-   * Sends all pending rows, each batch once, and resolves with the counts when nothing is under way any more: when all is
-   * sent, after `stopAfterFailures`, or when the signal is aborted. What failed is given to `onProgress`.
+   * Sends all pending rows, each batch once. Resolves with the counts when nothing is under way any more: when all is sent, after
+   * `stopAfterFailures`, or when the signal is aborted. `onProgress` receives each failure.
    *
    * @throws {JournalWriteError} when the journal cannot be written; {InputError} when the input has changed since it was opened;
    * {MessagingError} with an `operation` when the baseline cannot be listed: nothing was sent
    */
   run(options: RunOptions = {}): Promise<Counts> {
-    return this.#work(
-      (signal) => sendPending(this.#session, { ...resolveRunOptions(options), signal }),
-      options.signal,
-    );
+    return this.#work(options, async (signal) => {
+      const { baseline, ...settings } = checkRunOptions(options);
+      if (baseline) await recordBaseline(this.#list.journal, this.#client, baseline, signal);
+      return sendPending(this.#list, this.#client, { ...settings, signal });
+    });
   }
 
-  /** How many rows stand where. */
-  counts(): Counts {
-    return this.#session.ledger.table.counts();
+  /** What is known about the rows now. */
+  status(): BulkStatus {
+    const { state, notices } = this.#list.journal;
+    return statusOf(state, notices);
   }
 
-  /** How messages were listed before the first row was sent; undefined if they were not. */
-  get baseline(): Listing | undefined {
-    const { baseline } = this.#session.ledger;
-    return baseline && parseListing(baseline.listing);
-  }
-
-  /** Whether a request was ever decided on. From then on no baseline is listed. */
-  get isBegun(): boolean {
-    return this.#session.ledger.batches > 0;
-  }
-
-  /** The rows that stand in a state, or all, in their order. */
+  /** Lists the rows that are in a state, or all rows, in their order. */
   rows(state?: RowState): IterableIterator<BulkRow> {
-    return listRows(this.#session, state);
+    return listRows(this.#list.journal.state.table, this.#list.plan.idsInOrder, state);
   }
 
   /**
-   * Looks for unknown rows among the messages that the service lists. A row that is found is sent from then on; one that
-   * is not can be sent again.
+   * Looks for unknown rows among the messages that the service lists. A row that is found becomes sent. A row that is not found can be
+   * sent again.
    *
    * @throws {MessagingError} when the service cannot be asked; {JournalWriteError}
    */
   reconcile(options: ReconcileOptions): Promise<Reconciliation> {
-    const work = (signal: AbortSignal) => {
-      const { listing, settleMs } = resolveReconcileOptions(options, this.#session.options);
-      return reconcile(this.#session, listing, { settleMs, signal, onWait: options.onWait });
-    };
-    return this.#work(work, options.signal);
+    return this.#work(options, async (signal) => {
+      const settings = resolveReconcileOptions(options, this.#list.plan);
+      return reconcile(this.#list, this.#client, { ...settings, signal });
+    });
   }
 
   /**
-   * Makes rows pending again: those that the last sound reconciliation did not find, or those that were rejected. Gives
-   * how many they are.
+   * Makes rows pending again: those that the last reconciliation did not find, or those that were rejected. Resolves with their
+   * number.
    *
    * @throws {JournalWriteError}
    */
-  sendAgain(state: AgainState): Promise<number> {
-    return this.#work(() => sendAgain(this.#session, state), undefined);
+  retry(state: RetryState): Promise<number> {
+    return this.#work({}, () => retryRows(this.#list.journal, state));
   }
 
   /** Starts nothing more, waits for what is under way, and closes the journal. */
@@ -113,19 +127,23 @@ export class Bulk {
   async #close(): Promise<void> {
     this.#closing.abort(new ConfigurationError({ message: 'the bulk is closed' }));
     await this.#working?.catch(() => undefined);
-    await this.#session.journal.close();
+    await this.#list.journal.close();
   }
 
-  async #work<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    if (this.#working) throw new ConfigurationError({ message: 'the bulk is busy: one thing is done at a time' });
+  async #work<T>(
+    { signal }: { readonly signal?: AbortSignal | undefined },
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.#working) throw new ConfigurationError({ message: 'the bulk is busy: it does one thing at a time' });
     if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
-    const signals = signal ? AbortSignal.any([this.#closing.signal, signal]) : this.#closing.signal;
-    const working = work(signals);
+    const combined = combineSignals([this.#closing.signal, signal]);
+    const working = work(combined.signal);
     this.#working = working;
     try {
       return await working;
     } finally {
       this.#working = undefined;
+      combined.release();
     }
   }
 }

@@ -1,124 +1,167 @@
 import { ConfigurationError } from '../errors';
-import { nonEmptyText, oneOf, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
-import { type OptionTable, type ResolvedOptions, readOptions, refuseValue } from '../internal/option-table';
+import { nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
+import { type OptionTable, type ResolvedOptions, readOptions, refuseValue, WrongValue } from '../internal/option-table';
 import { MAX_DELAY_MS } from '../internal/timers';
-import type { Listing, PlanOptions } from './journal/records';
-import type { ReconcileOptions } from './reconciling/reconcile';
-import { type BulkOperation, bulkOperations } from './rows/bulk-fields';
-import type { BulkInput } from './rows/raw-rows';
-import type { RowsOptions } from './rows/row-reader';
+import { readDefaults } from '../settings/checks';
+import type { RequestDefaults } from '../types';
+import type { ListingClient } from './reconcile/listing';
+import type { ReconcileOptions, ReconcileSettings } from './reconcile/reconcile';
+import type { BulkFields } from './rows/fields';
+import type { BulkInput } from './rows/input';
+import type { RowSource } from './rows/reader';
 import type { RunOptions, RunSettings } from './sending/run';
-import type { BulkClient } from './session/bulk-client';
+import type { SendingClient } from './sending/send-batch';
+import { type PlanOptions, planNames, planOptions } from './state/plan';
+import type { Listing } from './state/records';
 
-/** Values by the contract's names. Null leaves an element out, where the contract allows that. */
-export type BulkFields = Readonly<Record<string, string | number | bigint | null | undefined>>;
+/** The methods of a client that bulk sending uses. A MessagingClient has them. */
+export interface BulkClient extends SendingClient, ListingClient {}
 
-/** What is sent, and where it is written down. */
-export interface BulkOptions {
+/** The rows of a list, and how they are sent. */
+export interface BulkOptions extends RowOptions {
   /** A MessagingClient. */
   readonly client: BulkClient;
-  /** A path of a CSV file in UTF-8 with a header, or row objects that can be gone through more than once, such as an array. */
+}
+
+/** The rows of a list, their journal, and how they share requests. */
+export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]: PlanOptions[K] | undefined }> {
+  /** The path of a CSV file in UTF-8 with a header, or row objects that can be read more than once, such as an array. */
   readonly input: BulkInput;
-  /** Default `sendSimple`. */
-  readonly operation?: BulkOperation | undefined;
   /**
-   * Values for all rows, by the contract's names. `{{column}}` in a text is filled from the row. The client's own `defaults` are
-   * not used: what is sent has to be known here.
+   * Values for all rows, by the contract's names. `{{column}}` in a text is filled from the row; `\{{column}}` is sent as it is. The
+   * client's own `defaults` are not used: bulk must know the values that are sent.
    */
   readonly fields?: BulkFields | undefined;
-  /** Values for fields that are neither in `fields` nor a column; those of other operations are passed over. */
-  readonly defaults?: Readonly<Record<string, unknown>> | undefined;
-  /** Rows that share a request, at most. The contract shows no limit. Default 1. */
-  readonly batchSize?: number | undefined;
-  /** That the service gives ids in the order of receptors, which the contract does not show. Default false. */
-  readonly idsInOrder?: boolean | undefined;
-  /** How long after its intent was written down a request may begin, in milliseconds. Default 5,000. */
-  readonly startWithinMs?: number | undefined;
-  /** Path of the journal. Default: that of the input with `.journal`. */
+  /** Values for fields that are neither in `fields` nor a column. Values for fields of other operations are ignored. */
+  readonly defaults?: RequestDefaults | undefined;
+  /** The path of the journal. Default: the path of the input with `.journal` at its end. */
   readonly journal?: string | undefined;
-  /** That a process which has the journal open on another host, where it cannot be asked about, has ended. Default false. */
+  /**
+   * Set it when a process on another host left the journal open and you know that it has ended. This cannot be checked from here.
+   * Default false.
+   */
   readonly takeOver?: boolean | undefined;
 }
 
-/** Checks all options but the rows and the client. @throws {ConfigurationError} that names every wrong option */
-export function resolveBulkOptions(options: Omit<BulkOptions, 'client'>): {
-  readonly plan: PlanOptions;
-  readonly journal: string;
-} {
-  const { input } = options;
-  const { journal, ...plan } = resolveOwn(
-    {
-      operation: { read: oneOf(Object.keys(bulkOperations) as BulkOperation[]), default: 'sendSimple' },
-      batchSize: { read: wholeNumber(1), default: 1 },
-      idsInOrder: { read: trueOrFalse, default: false },
-      // With a longer one each request would fail, after its intent was written down.
-      startWithinMs: { read: wholeNumber(1, MAX_DELAY_MS), default: 5000 },
-      journal: {
-        read: (path: unknown) =>
-          path === input ? refuseValue('it cannot be the input itself') : nonEmptyText('a path')(path),
-        required: true,
-      },
-    },
-    typeof input === 'string' ? { ...options, journal: options.journal ?? `${input}.journal` } : options,
-  );
-  return { plan, journal };
+/** The path of a file's journal when no other path is given. */
+export function journalPathOf(input: string): string {
+  return `${input}.journal`;
 }
 
-/** Where the rows come from. */
-export function sourceOf(
-  { input, fields = {}, defaults = {} }: Omit<BulkOptions, 'client'>,
-  { operation }: PlanOptions,
-): RowsOptions {
-  return { input, operation, fields, defaults };
+/** An option that is checked where it is used. */
+function unchecked<T>(): { readonly read: (value: unknown) => T } {
+  return { read: (value) => value as T };
 }
 
-/** Checks the options of a run. @throws {ConfigurationError} that names every wrong option */
-export function resolveRunOptions(options: RunOptions): RunSettings {
-  const { signal, onProgress } = options;
-  return { ...resolveOwn(runOptions, options), signal, onProgress };
-}
+export const clientRow = { client: { ...unchecked<BulkClient>(), required: true } } as const;
 
-const runOptions = {
+const listingOptions = {
+  pagesize: { read: wholeNumber(1) },
+  startUnixdate: { read: readDate },
+  endUnixdate: { read: readDate },
+} as const;
+
+/** The checks and the defaults of RunOptions. */
+export const runOptions = {
   // Each request has a connection.
   concurrency: { read: wholeNumber(1, 65_535), default: 16 },
-  rowsPerSecond: { read: numberAbove0, default: Number.POSITIVE_INFINITY },
+  rowsPerSecond: { read: readRate, default: Number.POSITIVE_INFINITY },
   stopAfterFailures: { read: wholeNumber(0), default: 1 },
   baseline: { read: readListing },
-};
+  signal: unchecked<AbortSignal>(),
+  onProgress: unchecked<NonNullable<RunOptions['onProgress']>>(),
+} as const;
 
-/** Checks the options of `reconcile`. @throws {ConfigurationError} that names every wrong option */
-export function resolveReconcileOptions(
-  options: ReconcileOptions,
-  { startWithinMs }: PlanOptions,
-): { readonly listing: Listing; readonly settleMs: number } {
-  return resolveOwn(
-    {
-      listing: { read: readListing, required: true },
-      // A shorter time could end while a request may still begin.
-      settleMs: { read: wholeNumber(startWithinMs + 1, MAX_DELAY_MS), default: 60_000 },
-    },
-    { settleMs: options.settleMs, listing: options },
-  );
+/**
+ * Checks the options of a run and fills in the defaults. `run` does it too, but only after the journal was made.
+ *
+ * @throws {ConfigurationError} that names every wrong and unknown option
+ */
+export function checkRunOptions(options: RunOptions): RunSettings {
+  return checkedOptions(runOptions, options);
 }
 
-/** Reads the options of a table; other options of the object belong to other tables. */
-export function resolveOwn<Table extends OptionTable>(table: Table, options: object): ResolvedOptions<Table> {
-  const own = Object.entries(options).filter(([name]) => Object.hasOwn(table, name));
-  return readOptions(table, Object.fromEntries(own), (problems) => {
+/** The checked options of a list of rows. */
+export interface ListSettings {
+  readonly plan: PlanOptions;
+  readonly source: RowSource;
+  readonly journal: string;
+  readonly takeOver: boolean;
+}
+
+/**
+ * Checks the options of a list of rows, and further options.
+ *
+ * @throws {ConfigurationError} that names every wrong and unknown option
+ */
+export function resolveList<Table extends OptionTable>(
+  options: RowOptions,
+  further: Table,
+): ListSettings & ResolvedOptions<Table> {
+  const { input, journal = typeof input === 'string' ? journalPathOf(input) : undefined } = options;
+  const table = {
+    ...planOptions,
+    // The reader of the rows checks these two, and reports their problems with those of the rows.
+    input: unchecked<BulkInput>(),
+    fields: { ...unchecked<BulkFields>(), default: {} as BulkFields },
+    defaults: { read: readDefaults, default: {} as Readonly<Record<string, unknown>> },
+    journal: {
+      read: (path: unknown) => (path === input ? refuseValue('it cannot be the input itself') : readPath(path)),
+      required: true,
+    },
+    takeOver: { read: trueOrFalse, default: false },
+  } as const;
+  const resolved = checkedOptions({ ...table, ...further }, { ...options, journal });
+  const { fields, defaults } = resolved as ResolvedOptions<typeof table>;
+  const plan = Object.fromEntries(planNames.map((name) => [name, resolved[name]])) as unknown as PlanOptions;
+  const source = { input, operation: plan.operation, fields, defaults };
+  return { ...(resolved as ResolvedOptions<typeof table> & ResolvedOptions<Table>), plan, source };
+}
+
+const readPath = nonEmptyText('a path');
+
+/** Checks the options of `reconcile`. @throws {ConfigurationError} that names every wrong and unknown option */
+export function resolveReconcileOptions(options: ReconcileOptions, { startWithinMs }: PlanOptions): ReconcileSettings {
+  const table = {
+    ...listingOptions,
+    settleMs: { read: (value: unknown) => readSettleMs(value, startWithinMs), default: 60_000 },
+    signal: unchecked<AbortSignal>(),
+    onWait: unchecked<NonNullable<ReconcileOptions['onWait']>>(),
+  } as const;
+  const { settleMs, signal, onWait, ...given } = checkedOptions(table, options);
+  const { listing } = checkedOptions({ listing: { read: readListing, required: true } }, { listing: given });
+  return { listing, settleMs, signal, onWait };
+}
+
+/** Checks options. @throws {ConfigurationError} that names every wrong and unknown option */
+export function checkedOptions<Table extends OptionTable>(table: Table, options: unknown): ResolvedOptions<Table> {
+  return readOptions(table, options, (problems) => {
     throw new ConfigurationError({ problems });
   });
 }
 
-function numberAbove0(value: unknown): number {
+/** A time that is not longer could end while a request may still begin. */
+function readSettleMs(value: unknown, startWithinMs: number): number {
+  const settleMs = wholeNumber(1, MAX_DELAY_MS)(value);
+  if (settleMs > startWithinMs) return settleMs;
+  return refuseValue(`${settleMs} is not longer than the time within which a request begins (${startWithinMs})`);
+}
+
+function readRate(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : refuseValue(`${showValue(value)} is not a number above 0`);
 }
 
-/** Reads how messages are listed. */
 function readListing(value: unknown): Listing {
-  const { pagesize, startUnixdate, endUnixdate } = value as { readonly [K in string]?: unknown };
-  const isDate = (date: unknown): date is number | bigint => typeof date === 'bigint' || Number.isSafeInteger(date);
-  if (pagesize === undefined && isDate(startUnixdate) && isDate(endUnixdate)) return { startUnixdate, endUnixdate };
-  const isPage = Number.isSafeInteger(pagesize) && (pagesize as number) >= 1;
-  if (isPage && startUnixdate === undefined && endUnixdate === undefined) return { pagesize: pagesize as number };
-  return refuseValue('either pagesize or startUnixdate and endUnixdate is needed');
+  const { pagesize, startUnixdate, endUnixdate } = readOptions(listingOptions, value, (problems) => {
+    throw new WrongValue(problems);
+  });
+  const hasDates = startUnixdate !== undefined && endUnixdate !== undefined;
+  if (pagesize === undefined && hasDates) return { startUnixdate, endUnixdate };
+  if (pagesize !== undefined && startUnixdate === undefined && endUnixdate === undefined) return { pagesize };
+  return refuseValue('give pagesize, or startUnixdate and endUnixdate');
+}
+
+function readDate(value: unknown): bigint | number {
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))) return value;
+  return refuseValue(`${showValue(value)} is not a date: give a bigint or a safe integer`);
 }

@@ -64,11 +64,11 @@ describeStack(redisStack, () => {
     const collected = await bulk('collect', input, ...redis);
     expect(collected.code).toBe(6);
     expect(collected.stderr).toMatch(
-      /^10 rows collected\n1 of 10 rows sent, 1 unknown, 8 pending\n1 row unknown: wait .*\n8 rows pending: enqueue again\n$/,
+      /^10 rows collected\n1 of 10 rows sent, 1 unknown, 8 pending\n1 row unknown: .*\n8 rows pending: enqueue again\n$/,
     );
     advanceClock(60_000);
     expect(await bulk('reconcile', input, ...given, '--pagesize', '1001')).toMatchObject({ code: 6 });
-    expect(await bulk('again', input, '--state', 'not-found')).toMatchObject({ code: 5 });
+    expect(await bulk('retry', input, '--state', 'not-found')).toMatchObject({ code: 5 });
     expect(await bulk(...enqueue)).toMatchObject({ code: 5 });
     expect(await bulk('work', ...redis, '--until-empty')).toMatchObject({
       code: 0,
@@ -117,15 +117,17 @@ describeStack(redisStack, () => {
       const journal = readFileSync(`${input}.journal`, 'utf8').trim().split('\n');
       const records = journal.flatMap((line) => (line.endsWith('}') ? [JSON.parse(line)] : []));
       const own = records.slice(records.findLastIndex(({ t }) => t === 'open'));
-      const { run } = own[0];
-      const intents = new Set(own.flatMap(({ t, n }) => (t === 'intent' ? [`bull:messaging-bulk:${run}-${n}`] : [])));
-      const jobs = await link.keys(`bull:messaging-bulk:${run}-*`);
+      const { opening } = own[0];
+      const intents = new Set(
+        own.flatMap(({ t, n }) => (t === 'intent' ? [`bull:messaging-bulk:${opening}-${n}`] : [])),
+      );
+      const jobs = await link.keys(`bull:messaging-bulk:${opening}-*`);
       expect(jobs.filter((job) => !intents.has(job))).toEqual([]);
       const { stderr } = await bulk('collect', input, ...redis);
       expect(stderr).toMatch(/0 of 20,000 rows sent, 20,000 pending\n/);
       // Before its first intent an enqueuing may leave an empty hash, in which nothing can be claimed.
-      const left = intents.size === 0 ? [`messaging-bulk:${run}`] : [];
-      expect(left).toEqual(expect.arrayContaining(await link.keys(`*${run}*`)));
+      const left = intents.size === 0 ? [`messaging-bulk:${opening}`] : [];
+      expect(left).toEqual(expect.arrayContaining(await link.keys(`*${opening}*`)));
     }
     expect(sandbox.messages).toHaveLength(0);
   });
@@ -135,12 +137,31 @@ describeStack(redisStack, () => {
     const stderr = expect.stringMatching(/^error: Redis at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/);
     for (const args of [['enqueue', input, ...given], ['work'], ['collect', input]]) {
       expect(await bulk(...args, '--redis', 'redis://127.0.0.1:1')).toMatchObject({ code: 5, stderr });
-      expect(await bulk(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining("'--redis <url>'") });
+      expect(await bulk(...args)).toMatchObject({
+        code: 2,
+        stderr: 'error: missing: --redis (or MESSAGING_REDIS_URL)\n',
+      });
     }
     expect(await bulk('work', '--redis', 'x')).toMatchObject({
       code: 2,
       stderr: 'error: --redis: a URL such as redis://127.0.0.1:6379, without a query, is needed\n',
     });
+  });
+
+  test('MESSAGING_REDIS_URL gives the Redis, and what to do next then names none', async () => {
+    const { input, environment } = await prepare(1);
+    await connectTo(server).call('ACL', 'SETUSER', 'user', 'on', 'nopass', '~*', '&*', '+@all');
+    const MESSAGING_REDIS_URL = (redis[1] as string).replace('//', '//user:word@');
+    const run = (...args: string[]) =>
+      messaging(['bulk', ...args], { environment: { ...environment, MESSAGING_REDIS_URL } });
+    const enqueued = await run('enqueue', input, ...given);
+    expect(enqueued).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining(`\`messaging bulk collect ${input}\`\n`),
+    });
+    expect(await run('work', '--until-empty')).toMatchObject({ code: 0 });
+    expect(await run('collect', input)).toMatchObject({ code: 0 });
+    expect(await run('work', '--redis', 'redis://127.0.0.1:1')).toMatchObject({ code: 5 });
   });
 
   test.each(['user@', ':word@', 'user:word@'])('a URL with %s is not shown', async (secret) => {

@@ -54,7 +54,7 @@ describeStack(redisStack, () => {
     expect((await run('collect')).stderr).toMatch(/^1,000 rows collected\n/);
     advanceClock(60_000);
     expect((await run('reconcile')).stderr).not.toContain('nothing can be concluded');
-    await run('again');
+    await run('retry');
     await run('enqueue');
     expect(await messaging([...argsOf('work').slice(0, 4), '--until-empty'], { environment })).toMatchObject({
       code: 0,

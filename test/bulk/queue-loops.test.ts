@@ -73,13 +73,13 @@ describeStack(redisStack, () => {
       } else await endOf(start({ untilEmpty: true }));
       await way.idle();
       await expireLocks(shared.redis);
-      await collectBulk({ ...queue, journal: list.journal });
+      await collectBulk({ redis: queue.redis, journal: list.journal });
       // What was on its way has arrived: the loop waits for it, so the clock need not.
       advanceClock(60_000);
       const bulk = await openBulk(list);
       const result = await bulk.reconcile({ pagesize: 1_000_000 });
-      await bulk.sendAgain('not-found');
-      const { sent, pending } = bulk.counts();
+      await bulk.retry('not-found');
+      const { sent, pending } = bulk.status().counts;
       await bulk.close();
       if (!result.concluded && pending === 0) throw new Error(`nothing can be concluded: ${result.reason}`);
       if (sent === ROWS) return { ...damageOf(sandbox, ROWS), kills };

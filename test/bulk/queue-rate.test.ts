@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import type { BulkClient } from '../../src/bulk';
 import { enqueueBulk, workBulk } from '../../src/bulk/queue';
-import { SharedPacer } from '../../src/bulk/queue/shared-pacer';
+import { SharedRateLimiter } from '../../src/bulk/queue/shared-rate-limiter';
 import { describeStack, redis as redisStack } from '../support/stack';
 import { connectTo, shareRedis } from './queue-support';
 import { csvOf, fields, startService } from './support';
@@ -14,25 +13,25 @@ describeStack(redisStack, () => {
   setMaxListeners(0, signal);
 
   test('the turns of two workers are spread evenly over time, in rows and not in jobs', async () => {
-    const pacers = [connectTo(shared.server), connectTo(shared.server)].map(
-      (link) => new SharedPacer(link, 'test', 100),
+    const limiters = [connectTo(shared.server), connectTo(shared.server)].map(
+      (link) => new SharedRateLimiter(link, 'test', 100),
     );
     const planned = async () => Number(await shared.redis.get('messaging-bulk:rate:test')) / 1000;
-    await pacers[0]?.wait(1, signal);
+    await limiters[0]?.waitForSlot(1, signal);
     const first = await planned();
     // 40 rows take 400 ms, which is not so far ahead that a turn is refused.
-    const turns = pacers.flatMap((pacer) => Array.from({ length: 10 }, () => pacer.wait(2, signal)));
+    const turns = limiters.flatMap((limiter) => Array.from({ length: 10 }, () => limiter.waitForSlot(2, signal)));
     await Promise.all(turns);
     // What was late is made up for, and a machine that stands still for longer is not hurried.
     expect((await planned()) - first).toBeGreaterThanOrEqual(400);
   });
 
   test('a turn that is far ahead is not planned, so one that is given up delays nobody', async () => {
-    const slow = new SharedPacer(shared.redis, 'test', 0.01);
-    await slow.wait(1, signal);
+    const slow = new SharedRateLimiter(shared.redis, 'test', 0.01);
+    await slow.waitForSlot(1, signal);
     const before = await shared.redis.get('messaging-bulk:rate:test');
     const controller = new AbortController();
-    const waiting = slow.wait(1, controller.signal);
+    const waiting = slow.waitForSlot(1, controller.signal);
     setTimeout(() => controller.abort(), 50);
     await waiting;
     expect(await shared.redis.get('messaging-bulk:rate:test')).toBe(before);
@@ -42,12 +41,12 @@ describeStack(redisStack, () => {
     ['longer than any timer', 1e-7],
     ['longer than Redis can count', Number.MIN_VALUE],
   ])('while a pause is %s, Redis is not asked again and again', async (_, rate) => {
-    const slow = new SharedPacer(shared.redis, 'test', rate);
-    await slow.wait(1, signal);
+    const slow = new SharedRateLimiter(shared.redis, 'test', rate);
+    await slow.waitForSlot(1, signal);
     const evaluate = jest.spyOn(shared.redis, 'eval');
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 100);
-    await slow.wait(1, controller.signal);
+    await slow.waitForSlot(1, controller.signal);
     expect(evaluate).toHaveBeenCalledTimes(1);
     evaluate.mockRestore();
   });
@@ -56,13 +55,14 @@ describeStack(redisStack, () => {
     const [rate, seconds] = [100, 2];
     const { sandbox, client } = await startService();
     const times: number[] = [];
-    const sendSimple: BulkClient['sendSimple'] = (...args) => {
+    const sendSimple: typeof client.sendSimple = (...args) => {
       times.push(performance.now());
       return client.sendSimple(...args);
     };
-    const link = { client: { sendSimple } as BulkClient, redis: shared.server.url, queue: 'test' };
-    await enqueueBulk({ ...link, input: csvOf(rate * seconds).input, fields });
-    const work = () => workBulk({ ...link, rowsPerSecond: rate, untilEmpty: true });
+    const link = { redis: shared.server.url, queue: 'test' };
+    await enqueueBulk({ ...link, client, input: csvOf(rate * seconds).input, fields });
+    const sender = { sendSimple, sendArray: client.sendArray };
+    const work = () => workBulk({ ...link, client: sender, rowsPerSecond: rate, untilEmpty: true });
     await Promise.all([work(), work()]);
     expect(sandbox.messages).toHaveLength(rate * seconds);
     // In any stretch of time not more than its share, the 200 ms that are made up for, and the turns that waited while the machine stood still.

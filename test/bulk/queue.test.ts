@@ -28,10 +28,14 @@ describeStack(redisStack, () => {
     const list = { ...link, input, fields, ...options };
     return {
       ...{ sandbox, client, input, journal },
-      enqueue: (more: Partial<EnqueueOptions> = {}) => enqueueBulk({ ...list, baseline: { pagesize: 1000 }, ...more }),
+      enqueue: (more: Partial<EnqueueOptions> = {}) =>
+        enqueueBulk({ ...list, baseline: { pagesize: 1000 }, ...more }).then(({ counts }) => counts),
       work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, untilEmpty: true, ...more }),
-      collect: (more: object = {}) => collectBulk({ redis: shared.server.url, journal, ...more }),
-      open: () => openBulk(list),
+      collect: async (more: object = {}) => {
+        const { status, ...others } = await collectBulk({ redis: shared.server.url, journal, ...more });
+        return { counts: status.counts, ...others };
+      },
+      open: () => openBulk({ client, input, fields, ...options }),
     };
   }
 
@@ -40,7 +44,7 @@ describeStack(redisStack, () => {
     advanceClock(60_000);
     const bulk = await open();
     const result = await bulk.reconcile({ pagesize: 1000 + sandbox.messages.length });
-    await bulk.sendAgain('not-found');
+    await bulk.retry('not-found');
     await bulk.close();
     return result;
   }
@@ -53,12 +57,17 @@ describeStack(redisStack, () => {
         batchSize: 4,
         idsInOrder: true,
       });
-      expect(await enqueue()).toMatchObject({ rows: 25, underWay: 25, pending: 0 });
+      expect(await enqueue()).toMatchObject({ total: 25, 'under-way': 25, pending: 0 });
       expect(sandbox.messages).toHaveLength(0);
-      expect(await work()).toMatchObject({ rows: 25, sent: 25, underWay: 0 });
-      expect(await readBulk(journal)).toMatchObject({ queued: 25, counts: { underWay: 25, unknown: 0 } });
+      expect(await work()).toMatchObject({ total: 25, sent: 25, 'under-way': 0 });
+      expect(await readBulk(journal)).toMatchObject({ queued: 25, counts: { 'under-way': 25, unknown: 0 } });
       const collected = await collect();
-      expect(collected).toMatchObject({ collected: 25, beingSent: 0, waiting: 0, counts: { sent: 25, underWay: 0 } });
+      expect(collected).toMatchObject({
+        collected: 25,
+        beingSent: 0,
+        waiting: 0,
+        counts: { sent: 25, 'under-way': 0 },
+      });
       expect(damageOf(sandbox, 25)).toEqual({ twice: 0, lost: 0 });
       const ids = [...(await readBulk(journal)).rows()].map((row) => row.ids[0]);
       const messages = new Map(sandbox.messages.map(({ messageid, receptor }) => [messageid, receptor]));
@@ -84,9 +93,9 @@ describeStack(redisStack, () => {
   test('what no worker has claimed is revoked: it is pending, and no worker sends it any more', async () => {
     const { sandbox, enqueue, work, collect } = await prepare(5);
     await enqueue();
-    expect(await collect({ revoke: false })).toMatchObject({ collected: 0, waiting: 5, counts: { underWay: 5 } });
+    expect(await collect({ revoke: false })).toMatchObject({ collected: 0, waiting: 5, counts: { 'under-way': 5 } });
     expect(await collect()).toMatchObject({ collected: 5, counts: { pending: 5 } });
-    expect(await work()).toMatchObject({ rows: 0 });
+    expect(await work()).toMatchObject({ total: 0 });
     expect(sandbox.messages).toHaveLength(0);
     await enqueue();
     await work();
@@ -103,7 +112,7 @@ describeStack(redisStack, () => {
     const queue = new Queue('test', { connection: { url: shared.server.url } });
     await queue.add('sendSimple', data);
     await queue.close();
-    expect(await work()).toMatchObject({ rows: 0 });
+    expect(await work()).toMatchObject({ total: 0 });
     expect(await collect()).toMatchObject({ counts: { sent: 2 } });
     expect(damageOf(sandbox, 2)).toEqual({ twice: 0, lost: 0 });
   });
@@ -113,30 +122,30 @@ describeStack(redisStack, () => {
     await enqueue();
     const [key] = await shared.redis.keys('bull:test:*-1');
     const data = JSON.parse((await shared.redis.hget(key as string, 'data')) as string);
-    await shared.redis.hset(key as string, 'data', JSON.stringify({ ...data, v: 2 }));
+    await shared.redis.hset(key as string, 'data', JSON.stringify({ ...data, v: 3 }));
     const warnings: string[] = [];
     const onWarning = (message: string) => warnings.push(message);
-    expect(await work({ onWarning })).toMatchObject({ rows: 0 });
-    expect(warnings).toEqual([expect.stringMatching(/^Redis: job \S+-1 failed: the job is of another version$/)]);
+    expect(await work({ onWarning })).toMatchObject({ total: 0 });
+    expect(warnings).toEqual([expect.stringMatching(/^Redis: job \S+-1 failed: another version wrote the job$/)]);
     expect(sandbox.messages).toHaveLength(0);
     expect(await collect()).toMatchObject({ counts: { pending: 2 } });
   });
 
   test('a batch is claimed by one alone, and not any more once it was taken back or all has ended', async () => {
     const claims = new Claims(shared.redis, 'run');
-    expect(await claims.take(1)).toBeUndefined();
-    await claims.open('test');
-    const claim = await claims.take(1);
+    expect(await claims.claim(1)).toBeUndefined();
+    await claims.allow('test');
+    const claim = await claims.claim(1);
     expect(claim).toMatch(/^claim:/);
-    expect(await claims.take(1)).toBeUndefined();
-    expect(await claims.settle(2, 'bull:test:run-2', true)).toEqual({ standing: 'revoked', hasJob: false });
-    expect(await claims.take(2)).toBeUndefined();
+    expect(await claims.claim(1)).toBeUndefined();
+    expect(await claims.inspect(2, 'bull:test:run-2', 'revoke')).toEqual({ state: 'revoked', hasJob: false });
+    expect(await claims.claim(2)).toBeUndefined();
     await claims.store('claim:another', { t: 'sent', n: 1, ids: ['1'] });
-    expect(await claims.settle(1, 'bull:test:run-1', true)).toMatchObject({ standing: 'abandoned' });
+    expect(await claims.inspect(1, 'bull:test:run-1', 'revoke')).toMatchObject({ state: 'abandoned' });
     await claims.store(claim as string, { t: 'sent', n: 1, ids: ['1'] });
-    expect(await claims.settle(1, 'bull:test:run-1', true)).toMatchObject({ standing: { t: 'sent', ids: ['1'] } });
+    expect(await claims.inspect(1, 'bull:test:run-1', 'revoke')).toMatchObject({ state: { t: 'sent', ids: ['1'] } });
     await claims.delete();
-    expect(await claims.take(3)).toBeUndefined();
+    expect(await claims.claim(3)).toBeUndefined();
     expect(await shared.redis.keys('*')).toEqual([]);
   });
 
@@ -149,11 +158,11 @@ describeStack(redisStack, () => {
     await first.close();
     await enqueue();
     const bulk = await open();
-    expect(await bulk.run()).toMatchObject({ sent: 1, unknown: 1, underWay: 4 });
+    expect(await bulk.run()).toMatchObject({ sent: 1, unknown: 1, 'under-way': 4 });
     advanceClock(60_000);
     const reason = expect.stringContaining('4 rows are in a queue');
     expect(await bulk.reconcile({ pagesize: 1001 })).toEqual({ concluded: false, reason });
-    expect(await bulk.sendAgain('not-found')).toBe(0);
+    expect(await bulk.retry('not-found')).toBe(0);
     await bulk.close();
     await work();
     await collect();
@@ -167,8 +176,8 @@ describeStack(redisStack, () => {
     await enqueue();
     const failures: unknown[] = [];
     const counts = await work({ onProgress: ({ failure }) => failures.push(failure) });
-    expect(counts).toMatchObject({ rows: 1, rejected: 1 });
-    expect(failures).toMatchObject([{ rows: [1, 1], message: expect.stringContaining('418') }]);
+    expect(counts).toMatchObject({ total: 1, rejected: 1 });
+    expect(failures).toMatchObject([{ range: [1, 1], message: expect.stringContaining('418') }]);
     expect(await collect()).toMatchObject({ counts: { rejected: 1, pending: 19 } });
     expect([...(await readBulk(journal)).rows('rejected')]).toMatchObject([{ row: 1, error: 'status 418' }]);
   });
@@ -183,7 +192,7 @@ describeStack(redisStack, () => {
       signal: controller.signal,
       onProgress: () => setTimeout(() => controller.abort(), 100),
     });
-    expect(await working).toMatchObject({ rows: 1, sent: 1 });
+    expect(await working).toMatchObject({ total: 1, sent: 1 });
     expect(await shared.redis.llen('bull:test:wait')).toBe(19);
     expect(await shared.redis.llen('bull:test:active')).toBe(0);
     await work();
@@ -197,12 +206,12 @@ describeStack(redisStack, () => {
     await shared.redis.lpush('messaging-bulk:rate:test', 'no number');
     const failures: unknown[] = [];
     const onProgress: WorkOptions['onProgress'] = ({ failure }) => failures.push(failure?.message);
-    expect(await work({ rowsPerSecond: 1000, onProgress })).toMatchObject({ rows: 1, pending: 1 });
+    expect(await work({ rowsPerSecond: 1000, onProgress })).toMatchObject({ total: 1, pending: 1 });
     expect(failures).toEqual([expect.stringContaining('WRONGTYPE')]);
     expect(await shared.redis.llen('bull:test:wait')).toBe(5);
     expect(await shared.redis.llen('bull:test:active')).toBe(0);
     // Without a limit of failures each job fails once, and the worker ends.
-    expect(await work({ rowsPerSecond: 1000, stopAfterFailures: 0 })).toMatchObject({ rows: 5, pending: 5 });
+    expect(await work({ rowsPerSecond: 1000, stopAfterFailures: 0 })).toMatchObject({ total: 5, pending: 5 });
     expect(sandbox.messages).toHaveLength(0);
     expect(await collect()).toMatchObject({ counts: { pending: 5 } });
   });
@@ -286,7 +295,7 @@ describeStack(redisStack, () => {
       const worked = work({ untilEmpty: false, signal: controller.signal });
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
       controller.abort();
-      await expect(worked).resolves.toMatchObject({ rows: 0 });
+      await expect(worked).resolves.toMatchObject({ total: 0 });
     }
   });
 
@@ -297,7 +306,7 @@ describeStack(redisStack, () => {
     await expect(enqueue()).rejects.toThrow(RedisError);
     await shared.redis.del('bull:test:wait');
     expect(await collect()).toMatchObject({ collected: 3, counts: { pending: 3 } });
-    expect(await work()).toMatchObject({ rows: 0 });
+    expect(await work()).toMatchObject({ total: 0 });
     await enqueue();
     await work();
     expect(await collect()).toMatchObject({ counts: { sent: 3 } });
@@ -308,16 +317,16 @@ describeStack(redisStack, () => {
     const { enqueue, collect, work } = await prepare(3);
     await enqueue();
     await shared.redis.flushall();
-    await expect(collect()).rejects.toThrow(/knows nothing of the rows.*acceptLoss: .* takes them as unknown/);
+    await expect(collect()).rejects.toThrow(/does not know the rows.*acceptLoss: makes these rows unknown/);
     expect(await collect({ acceptLoss: true })).toMatchObject({ counts: { unknown: 3 } });
-    expect(await work()).toMatchObject({ rows: 0 });
+    expect(await work()).toMatchObject({ total: 0 });
   });
 
   test('an enqueuing whose signal is aborted leaves the rest pending', async () => {
     const { enqueue, collect } = await prepare(1500);
     const controller = new AbortController();
     const onProgress = () => controller.abort();
-    expect(await enqueue({ signal: controller.signal, onProgress })).toMatchObject({ underWay: 1000, pending: 500 });
+    expect(await enqueue({ signal: controller.signal, onProgress })).toMatchObject({ 'under-way': 1000, pending: 500 });
     expect(await collect()).toMatchObject({ collected: 1000, counts: { pending: 1500 } });
   });
 
@@ -336,7 +345,7 @@ describeStack(redisStack, () => {
     };
     await enqueue({ input, journal, fields: { ...fields, message: 'Hello' } });
     expect(await shared.redis.llen('bull:test:wait')).toBeLessThan(2500);
-    await expect(collect()).rejects.toThrow(/knows nothing of the rows/);
+    await expect(collect()).rejects.toThrow(/does not know the rows/);
   });
 
   test.each([
@@ -351,7 +360,7 @@ describeStack(redisStack, () => {
       await expect(refused).rejects.toThrow(message);
     }
     jest.spyOn(console, 'warn').mockReturnValue();
-    expect(await enqueue({ redis: url, acceptLoss: true })).toMatchObject({ underWay: 1 });
+    expect(await enqueue({ redis: url, acceptLoss: true })).toMatchObject({ 'under-way': 1 });
     expect(await work({ redis: url, acceptLoss: true })).toMatchObject({ sent: 1 });
   });
 
@@ -368,13 +377,13 @@ describeStack(redisStack, () => {
     await expect(work({ redis: url })).rejects.toThrow(
       /NOAUTH: it needs a password in the URL, redis:\/\/:PASSWORD@127/,
     );
-    expect(await work({ redis: url.replace('//', '//:right-word@') })).toMatchObject({ rows: 0 });
+    expect(await work({ redis: url.replace('//', '//:right-word@') })).toMatchObject({ total: 0 });
   });
 
   test('a Redis that does not say when it syncs is used', async () => {
     const { url } = await startRedis(['--appendonly', 'yes', '--rename-command', 'CONFIG', '']);
     const { work } = await prepare(1);
-    expect(await work({ redis: url })).toMatchObject({ rows: 0 });
+    expect(await work({ redis: url })).toMatchObject({ total: 0 });
   });
 
   const needed = 'redis: a URL such as redis://127.0.0.1:6379, without a query, is needed';

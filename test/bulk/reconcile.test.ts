@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { type BulkOptions, openBulk } from '../../src/bulk';
-import { Bulk, openSession } from '../../src/bulk/bulk';
-import { reconcile } from '../../src/bulk/reconciling/reconcile';
+import { Bulk, openList } from '../../src/bulk/bulk';
+import { resolveList } from '../../src/bulk/options';
+import { reconcile } from '../../src/bulk/reconcile/reconcile';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { startSlowWay } from './proxy';
@@ -25,7 +26,7 @@ async function openDoubtful(options: { before?: () => Promise<void>; baseline?: 
     stopAfterFailures: 0,
     ...(options.baseline === false ? {} : { baseline: ALL }),
   });
-  expect(bulk.counts()).toMatchObject({ unknown: 2, pending: 0 });
+  expect(bulk.status().counts).toMatchObject({ unknown: 2, pending: 0 });
   advanceClock(SETTLE_MS);
   return { sandbox, client, input, bulk };
 }
@@ -43,7 +44,7 @@ test('what the service lists is sent, what it does not list can be sent again: e
     // Not found is a finding: the row stays unknown.
     { row: 3, state: 'unknown', ids: [], notFound: true },
   ]);
-  expect(await bulk.sendAgain('not-found')).toBe(1);
+  expect(await bulk.retry('not-found')).toBe(1);
   expect(await bulk.run()).toMatchObject({ sent: 6 });
   expect(damageOf(sandbox, 6)).toEqual({ twice: 0, lost: 0 });
 });
@@ -54,10 +55,10 @@ test('a finding is kept in the journal, and holds only until the row is sent aga
   await bulk.close();
   const next = await openBulk({ client, input, fields });
   cleanUp(() => next.close());
-  expect(await next.sendAgain('not-found')).toBe(1);
+  expect(await next.retry('not-found')).toBe(1);
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   expect(await next.run()).toMatchObject({ unknown: 1 });
-  expect(await next.sendAgain('not-found')).toBe(0);
+  expect(await next.retry('not-found')).toBe(0);
 });
 
 test('by dates it finds the same', async () => {
@@ -109,7 +110,7 @@ describe('the baseline', () => {
       concluded: false,
       reason: expect.stringMatching(/no baseline/),
     });
-    expect(bulk.counts()).toMatchObject({ unknown: 3 });
+    expect(bulk.status().counts).toMatchObject({ unknown: 3 });
   });
 
   test('that is short keeps messages before it from being taken for rows, by their place in the listing', async () => {
@@ -163,14 +164,15 @@ describe('the baseline', () => {
 
   test('without it, rows that were never sent would be lost: this control finds them', async () => {
     const { sandbox, input, client } = await openControl();
-    const session = await openSession({ client, input, fields });
-    cleanUp(() => session.journal.close());
+    const list = await openList(resolveList({ input, fields }, {}));
+    const { journal } = list;
+    cleanUp(() => journal.close());
     // As if the baseline had found nothing.
-    session.ledger.baseline = { t: 'baseline', ids: [], listing: { pagesize: '1000000' } };
-    expect(await reconcile(session, ALL, { settleMs: SETTLE_MS })).toMatchObject({ found: 1 });
+    await journal.commit({ t: 'baseline', ids: [], listing: { pagesize: '1000000' } });
+    expect(await reconcile(list, client, { listing: ALL, settleMs: SETTLE_MS })).toMatchObject({ found: 1 });
     const late = sandbox.messages.filter(({ receptor }) => receptor === '09120000003');
     // One message for the row, and it is the older one: the row itself is lost.
-    expect([late.length, session.ledger.table.state(3)]).toEqual([1, 'sent']);
+    expect([late.length, journal.state.table.state(3)]).toEqual([1, 'sent']);
   });
 
   async function openControl() {
@@ -196,7 +198,7 @@ describe('the control: nothing is concluded, and nothing written down, when', ()
       concluded: false,
       reason: expect.stringMatching(/of 4 messages .* 1 are not listed/),
     });
-    expect(await bulk.sendAgain('not-found')).toBe(0);
+    expect(await bulk.retry('not-found')).toBe(0);
   });
 
   test.each(['sender', 'receptor', 'message'] as const)('the service lists another %s than was sent', async (name) => {
@@ -207,7 +209,7 @@ describe('the control: nothing is concluded, and nothing written down, when', ()
       concluded: false,
       reason: expect.stringMatching(/lists other senders, receptors or texts/),
     });
-    expect(bulk.counts()).toMatchObject({ unknown: 2 });
+    expect(bulk.status().counts).toMatchObject({ unknown: 2 });
   });
 
   test('no row is known to be sent', async () => {
@@ -239,7 +241,7 @@ test('equal rows stay distinct: of two, one was sent, and the other is not found
     found: 1,
     notFound: 1,
   });
-  await bulk.sendAgain('not-found');
+  await bulk.retry('not-found');
   await bulk.run();
   expect(sandbox.messages.map(({ receptor }) => receptor)).toEqual(['1', '2', '2']);
 });
@@ -267,7 +269,7 @@ describe('a row stays undecided', () => {
     const { bulk } = await send(rows, ['before', 'after']);
     const undecided = { concluded: true, found: 0, notFound: 0 };
     expect(await bulk.reconcile(ALL)).toEqual(undecided);
-    expect(await bulk.sendAgain('not-found')).toBe(0);
+    expect(await bulk.retry('not-found')).toBe(0);
   });
 
   test.each(['receptor', 'message'] as const)('when the service lists its message with another %s', async (name) => {
@@ -313,8 +315,12 @@ test('settling counts from the end of a request whose outcome is unknown, and ma
 
 test('settling has to take longer than a request may take to begin', async () => {
   const { bulk } = await openDoubtful();
-  await expect(bulk.reconcile({ ...ALL, settleMs: 5000 })).rejects.toThrow(/settleMs: .* above startWithinMs \(5000\)/);
-  await expect(bulk.reconcile({ settleMs: 60_000 } as never)).rejects.toThrow(/either pagesize or/);
+  await expect(bulk.reconcile({ ...ALL, settleMs: 5000 })).rejects.toThrow(
+    'settleMs: 5000 is not longer than the time within which a request begins (5000)',
+  );
+  await expect(bulk.reconcile({ settleMs: 60_000 } as never)).rejects.toThrow(
+    'give pagesize, or startUnixdate and endUnixdate',
+  );
 });
 
 describe('a request that still travels when its sender dies', () => {
@@ -336,20 +342,15 @@ describe('a request that still travels when its sender dies', () => {
     await way.pieces(5);
     child.kill('SIGKILL');
     await endOf(child);
-    const session = await openSession({ ...options, client, fields });
-    const bulk = await openBulkOf(session);
-    return { sandbox, way, session, bulk };
-  }
-
-  const openBulkOf = async (session: Awaited<ReturnType<typeof openSession>>) => {
-    const bulk = new Bulk(session);
+    const list = await openList(resolveList({ ...options, fields }, {}));
+    const bulk = new Bulk(list, client);
     cleanUp(() => bulk.close());
-    return bulk;
-  };
+    return { sandbox, client, way, list, bulk };
+  }
 
   test('is found once it has settled', async () => {
     const { sandbox, way, bulk } = await killWhileTravelling();
-    expect(bulk.counts().unknown).toBeGreaterThan(0);
+    expect(bulk.status().counts.unknown).toBeGreaterThan(0);
     // It arrives while the reconciliation waits.
     const result = await bulk.reconcile({ ...ALL, settleMs: 3000, onWait: () => way.release() });
     expect(result).toMatchObject({ concluded: true, notFound: 0 });
@@ -358,9 +359,9 @@ describe('a request that still travels when its sender dies', () => {
   });
 
   test('would be sent twice without settling: this control finds the damage', async () => {
-    const { sandbox, way, session, bulk } = await killWhileTravelling();
-    expect(await reconcile(session, ALL, { settleMs: 0 })).toMatchObject({ concluded: true, found: 0 });
-    await bulk.sendAgain('not-found');
+    const { sandbox, client, way, list, bulk } = await killWhileTravelling();
+    expect(await reconcile(list, client, { listing: ALL, settleMs: 0 })).toMatchObject({ concluded: true, found: 0 });
+    await bulk.retry('not-found');
     await bulk.run();
     way.release();
     await way.idle();

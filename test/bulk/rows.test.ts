@@ -50,8 +50,9 @@ describe('what is wrong with a file is told with its row before anything is sent
     [
       'a field that there is not',
       'receptor,name\n1,a\n',
+      // @ts-expect-error: it does not compile either
       { fields: { ...fields, encoding: 1 } },
-      [/^encoding is no field/],
+      ['encoding is not a field (sender, message, receptor, unixdate, msgmode)'],
     ],
     ['a template without its column', 'receptor\n1\n', { fields }, ['{{name}}: there is no column name']],
     [
@@ -77,7 +78,7 @@ describe('what is wrong with a file is told with its row before anything is sent
       'an open quote, and what came before it',
       'receptor,name\n1,\x03\n2,"open\n3,c\n',
       { fields },
-      [/^1: message: XML/, /^2: .*[Qq]uote.*nothing after it was read$/],
+      [/^1: message: XML/, /^2: .*[Qq]uote.*no later row was read$/],
     ],
     ['too many values for one column', 'receptor\n1,2\n', { fields: noName }, ['1: 2 values for 1 column']],
     [
@@ -96,10 +97,7 @@ describe('what is wrong with a file is told with its row before anything is sent
       'semicolons between values',
       'receptor;name\n1;a\n',
       { fields: noName },
-      [
-        /^column receptor;name is neither .*; is the separator a semicolon\? A comma is needed$/,
-        /^receptor is missing/,
-      ],
+      [/^column receptor;name is neither .*; is the separator a semicolon\? Use commas$/, /^receptor is missing/],
     ],
     ['a quote inside a value', 'receptor,name\n1,a"b"\n', { fields }, [/^1: .*Quote/]],
   ])('%s', async (_, csv, options, expected) => {
@@ -109,7 +107,7 @@ describe('what is wrong with a file is told with its row before anything is sent
 
   test('a file that is not UTF-8', async () => {
     const csv = Buffer.concat([Buffer.from('receptor,name\n1,a\n2,'), Buffer.from([0xe9]), Buffer.from('\n')]);
-    expect(await problemsOf(csv, { fields })).toEqual([expect.stringMatching(/^2: name: it holds U\+FFFD/)]);
+    expect(await problemsOf(csv, { fields })).toEqual([expect.stringMatching(/^2: name: the text has U\+FFFD/)]);
   });
 
   test('a file that is not there', async () => {
@@ -129,7 +127,7 @@ describe('what is wrong with a file is told with its row before anything is sent
 });
 
 test.each<[string, unknown, readonly (string | RegExp)[]]>([
-  ['a row that is no object', [null], ['1: it is not an object']],
+  ['a row that is no object', [null], ['1: the row is not an object']],
   ['a value of another type', [{ receptor: 912, name: 'a' }], ['1: receptor: a string is needed, not a number']],
   [
     'a long that lost digits',
@@ -141,7 +139,7 @@ test.each<[string, unknown, readonly (string | RegExp)[]]>([
     [{ receptor: '1', name: 'a' }, { receptor: '2' }],
     ['2: {{name}}: there is no column name'],
   ],
-  ['rows that can be gone through only once', (function* () {})(), [/^input: /]],
+  ['rows that can be gone through only once', (function* () {})(), [/^give a path, or rows/]],
 ])('rows as objects: %s', async (_, input, expected) => {
   const { client } = await startService();
   const { unixdate, ...others } = fields;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Element, operations } from '../../generated/operations';
-import { type BulkOptions, InputError, openBulk, type Progress, type RunOptions } from '../../src/bulk';
-import { Pacer } from '../../src/bulk/sending/pacer';
+import { type BulkOptions, checkBulk, InputError, openBulk, type Progress, type RunOptions } from '../../src/bulk';
+import { RateLimiter } from '../../src/bulk/sending/rate-limiter';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { clientOf, csvOf, fields, startService } from './support';
@@ -104,7 +104,8 @@ describe('a send operation that has a field of another kind', () => {
     const { client: own, requests } = client();
     const input = join(makeFolder(), 'list.csv');
     writeFileSync(input, 'receptor,flash,grade\n1,true,high\n2,0,low\n');
-    const bulk = await openBulk({ client: own, input, fields: { ...fields, message: 'Hello', delay: null } });
+    const given = { ...fields, message: 'Hello', delay: null };
+    const bulk = await openBulk({ client: own, input, fields: given });
     cleanUp(() => bulk.close());
     await bulk.run();
     expect(requests).toMatchObject([
@@ -153,7 +154,7 @@ test.each<[string, Parameters<Awaited<ReturnType<typeof open>>['sandbox']['reply
   sandbox.reply('SendSimpleByApikey', reply);
   expect(await bulk.run({ concurrency: 1, onProgress })).toMatchObject({ pending: 4, sent: 0, ...counts });
   expect([...bulk.rows()][0]).toMatchObject({ row: 1, error });
-  expect(failures).toEqual([expect.objectContaining({ rows: [1, 1] })]);
+  expect(failures).toEqual([expect.objectContaining({ range: [1, 1] })]);
 });
 
 test('what was not sent stays pending, and the next run sends it', async () => {
@@ -187,7 +188,7 @@ test('rejected rows are sent again when that is asked for', async () => {
   const { sandbox, bulk } = await open(3);
   sandbox.reply('SendSimpleByApikey', { status: 418 });
   await bulk.run({ stopAfterFailures: 0 });
-  expect(await bulk.sendAgain('rejected')).toBe(1);
+  expect(await bulk.retry('rejected')).toBe(1);
   expect(await bulk.run()).toMatchObject({ sent: 3 });
   expect(sandbox.messages).toHaveLength(3);
 });
@@ -198,7 +199,7 @@ test('an abort starts nothing more and waits for what is under way: nothing is u
   sandbox.reply('*', { delayMs: 20 }, { times: Number.POSITIVE_INFINITY });
   const onProgress = ({ sent }: Progress) => sent === 5 && stop.abort();
   const counts = await bulk.run({ concurrency: 4, signal: stop.signal, onProgress });
-  expect(counts).toMatchObject({ unknown: 0, underWay: 0, rejected: 0, sent: sandbox.messages.length });
+  expect(counts).toMatchObject({ unknown: 0, 'under-way': 0, rejected: 0, sent: sandbox.messages.length });
   expect(counts.sent).toBeGreaterThanOrEqual(5);
   expect(counts.sent).toBeLessThan(5 + 2 * 4);
 });
@@ -225,7 +226,7 @@ test('rows that change while they are sent stop the run', async () => {
   await expect(bulk.run()).rejects.toThrow(
     new InputError([{ row: 4, message: 'the input has changed since it was checked' }], 1),
   );
-  expect(bulk.counts()).toMatchObject({ underWay: 0, unknown: 0 });
+  expect(bulk.status().counts).toMatchObject({ 'under-way': 0, unknown: 0 });
 });
 
 test('one thing is done at a time, and nothing after the end', async () => {
@@ -246,6 +247,39 @@ test('wrong options are all named at once', async () => {
   await expect(bulk.run({ concurrency: 0, rowsPerSecond: -1, stopAfterFailures: 0.5 })).rejects.toThrow(
     /concurrency.*rowsPerSecond.*stopAfterFailures/,
   );
+});
+
+test('an option that does not exist is refused with the name of the option', async () => {
+  const { client, bulk, input } = await open(1);
+  const wrong = { batchsize: 2, ...{ idsInorder: true } };
+  await expect(openBulk({ client, input, fields, ...wrong })).rejects.toMatchObject({
+    problems: [
+      { option: 'batchsize', message: 'no such option' },
+      { option: 'idsInorder', message: expect.stringMatching(/^no such option \(options: operation, batchSize, /) },
+    ],
+  });
+  // @ts-expect-error: it does not compile either
+  await expect(bulk.run({ rowsPerMinute: 1 })).rejects.toThrow('rowsPerMinute: no such option');
+  await expect(bulk.run({ baseline: { pageSize: 1 } as never })).rejects.toThrow('baseline.pageSize: no such option');
+  await expect(bulk.reconcile({ pagesize: 1, settle: 1 } as never)).rejects.toThrow('settle: no such option');
+  await expect(checkBulk({ input, fields, defaults: { reciever: 1 } as never })).rejects.toThrow(
+    'defaults: reciever is not a field of any request',
+  );
+});
+
+test('a field that does not exist does not compile', () => {
+  const options: Partial<BulkOptions>[] = [
+    { fields: { receptor: '1', unixdate: 1n, msgmode: 1, sender: null } },
+    // @ts-expect-error
+    { fields: { reciever: '1' } },
+    // @ts-expect-error: a receptor cannot be left out
+    { fields: { receptor: null } },
+    // @ts-expect-error
+    { fields: { unixdate: '1' } },
+    // @ts-expect-error
+    { defaults: { reciever: '1' } },
+  ];
+  expect(options).toHaveLength(5);
 });
 
 test('a time that no timer can wait is refused before the journal is made', async () => {
@@ -295,11 +329,11 @@ describe('the rate', () => {
   ])(
     '%d rows a second in batches of %d are kept within 5 %% over any ten seconds, though timers are late',
     (rate, batch) => {
-      const pacer = new Pacer(rate);
+      const limiter = new RateLimiter(rate);
       const starts: number[] = [];
       // The clock is the test's: every wait ends up to 16 ms late, as on a busy machine.
       for (let now = 1e6; now < 1e6 + 60_000; ) {
-        const wait = pacer.take(batch, now);
+        const wait = limiter.reserve(batch, now);
         now += wait === 0 ? 0.05 : wait + ((starts.length * 7) % 16);
         starts.push(now);
       }
@@ -312,11 +346,14 @@ describe('the rate', () => {
   );
 
   test('a pause is not made up for', () => {
-    const pacer = new Pacer(10);
-    pacer.take(1, 0);
-    expect([pacer.take(1, 60_000), pacer.take(1, 60_000), pacer.take(1, 60_000), pacer.take(1, 60_000)]).toEqual([
-      0, 0, 0, 100,
-    ]);
+    const limiter = new RateLimiter(10);
+    limiter.reserve(1, 0);
+    expect([
+      limiter.reserve(1, 60_000),
+      limiter.reserve(1, 60_000),
+      limiter.reserve(1, 60_000),
+      limiter.reserve(1, 60_000),
+    ]).toEqual([0, 0, 0, 100]);
   });
 
   test('a run keeps to it', async () => {
@@ -333,7 +370,7 @@ test('what is sent is known after the end, and is not sent again', async () => {
   await bulk.run();
   await bulk.close();
   const again = await openBulk({ client, input, fields });
-  expect(again.counts()).toMatchObject({ sent: 3 });
+  expect(again.status().counts).toMatchObject({ sent: 3 });
   await again.run();
   await again.close();
   expect(sandbox.messages).toHaveLength(3);

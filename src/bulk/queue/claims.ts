@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { type OutcomeRecord, parseRecord } from '../journal/records';
+import { parseLine } from '../../journal/records';
+import { type OutcomeRecord, readRecord } from '../state/records';
 
-/** How a claim begins in the hash; a nonce follows. */
-const CLAIM = 'claim:';
+/** The beginning of a claim in the hash; a nonce follows. */
+const CLAIM_PREFIX = 'claim:';
 
 /**
- * Takes a batch: true if its field now holds this worker's claim. A claim that ioredis sends twice, because the connection broke
- * before the answer, is still this worker's. Without the field `open` the hash was deleted, or Redis has lost it.
+ * Claims a batch: 1 if its field now holds this worker's claim. ioredis may send a claim twice, when the connection broke before the
+ * response; it is still this worker's claim. Without the field `open` the hash was deleted, or Redis has lost it.
  */
-const TAKE = `
+const CLAIM = `
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return 0 end
 redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] and 1 or 0`;
@@ -18,8 +19,8 @@ return redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] and 1 or 0`;
 const STORE = `
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end`;
 
-/** Reads a batch's field, and revokes the batch if nobody has claimed it. A worker that lives renews the lock of its job. */
-const SETTLE = `
+/** Reads the field of a batch, and revokes a batch that no worker has claimed. A worker that runs renews the lock of its job. */
+const INSPECT = `
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'lost', 0} end
 local value = redis.call('HGET', KEYS[1], ARGV[1])
 if not value then
@@ -28,51 +29,53 @@ if not value then
     value = 'revoked'
     redis.call('HSET', KEYS[1], ARGV[1], value)
   end
-elseif string.sub(value, 1, ${CLAIM.length}) == '${CLAIM}' then
-  value = redis.call('EXISTS', KEYS[3]) == 1 and 'under way' or 'abandoned'
+elseif string.sub(value, 1, ${CLAIM_PREFIX.length}) == '${CLAIM_PREFIX}' then
+  value = redis.call('EXISTS', KEYS[3]) == 1 and 'under-way' or 'abandoned'
 end
 return {value, redis.call('EXISTS', KEYS[2])}`;
 
-/**
- * Where a queued batch stands:
- * - `waiting`: no worker has claimed it
- * - `revoked`: no worker has claimed it, and none can any more
- * - `under way`: a worker that lives has claimed it
- * - `abandoned`: a worker has claimed it and has ended, or was stopped for long
- * - `lost`: Redis does not know of it
- * - `unreadable`: something else has written to its field
- */
-export type Standing = 'waiting' | 'revoked' | 'under way' | 'abandoned' | 'lost' | 'unreadable' | OutcomeRecord;
+const claimStates = ['waiting', 'revoked', 'under-way', 'abandoned', 'lost', 'unreadable'] as const;
 
 /**
- * Who may send the batches of an enqueuing, and what became of them: a hash with a field for each batch. Only who has put its
- * claim there sends the batch, so that a job that is run twice, by whatever worker, is sent once. Outcomes are kept here and not
- * in the job, since BullMQ refuses the result of a worker that was stopped for longer than its lock lasts.
+ * The state of a queued batch, or its outcome:
+ * - `waiting`: no worker has claimed it
+ * - `revoked`: no worker has claimed it, and no worker can claim it any more
+ * - `under-way`: a worker that is running has claimed it
+ * - `abandoned`: a worker has claimed it and has ended, or was stopped for long
+ * - `lost`: Redis does not know the batch
+ * - `unreadable`: something else has written to its field
+ */
+export type ClaimState = (typeof claimStates)[number] | OutcomeRecord;
+
+/**
+ * The claims of workers on the batches of one opening of a journal, and the outcomes: a hash with a field for each batch. Only the
+ * worker whose claim is in the field sends the batch. So a job that is run twice, by whatever worker, is sent once. Outcomes are kept
+ * here and not in the job, because BullMQ refuses the result of a worker that was stopped for longer than its lock lasts.
  */
 export class Claims {
   readonly #redis: Redis;
   readonly #key: string;
 
-  /** @param run names the opening of the journal that queued the batches */
-  constructor(redis: Redis, run: string) {
+  /** @param opening the opening of the journal that queued the batches */
+  constructor(redis: Redis, opening: string) {
     this.#redis = redis;
-    this.#key = `messaging-bulk:${run}`;
+    this.#key = `messaging-bulk:${opening}`;
   }
 
-  /** Lets batches be claimed. Before the first job is added: a hash that is missing later was lost. */
-  async open(queue: string): Promise<void> {
+  /** Allows batches to be claimed. It comes before the first job, so that a missing hash was lost. */
+  async allow(queue: string): Promise<void> {
     await this.#redis.hset(this.#key, 'open', queue);
   }
 
-  /** The queue that the batches were put in, or undefined if Redis does not know of them. */
+  /** The name of the queue that has the batches; undefined if Redis does not know them. */
   async queue(): Promise<string | undefined> {
     return (await this.#redis.hget(this.#key, 'open')) ?? undefined;
   }
 
-  /** Claims a batch. Gives the claim, or undefined if it is another's or was revoked: then it must not be sent. */
-  async take(n: number): Promise<string | undefined> {
-    const claim = CLAIM + randomUUID();
-    return (await this.#redis.eval(TAKE, 1, this.#key, n, claim)) === 1 ? claim : undefined;
+  /** Claims a batch. Undefined means that another worker has claimed it or that it was revoked: it must not be sent. */
+  async claim(n: number): Promise<string | undefined> {
+    const claim = CLAIM_PREFIX + randomUUID();
+    return (await this.#redis.eval(CLAIM, 1, this.#key, n, claim)) === 1 ? claim : undefined;
   }
 
   async store(claim: string, outcome: OutcomeRecord): Promise<void> {
@@ -80,34 +83,30 @@ export class Claims {
   }
 
   /**
-   * Where a batch stands, after revoking it if nobody has claimed it.
+   * Finds the state of a batch.
    *
    * @param jobKey the key of its job in Redis
+   * @param unclaimed what to do with a batch that no worker has claimed
    */
-  async settle(
+  async inspect(
     n: number,
     jobKey: string,
-    revoke: boolean,
-  ): Promise<{ readonly standing: Standing; readonly hasJob: boolean }> {
+    unclaimed: 'revoke' | 'keep',
+  ): Promise<{ readonly state: ClaimState; readonly hasJob: boolean }> {
     const keys = [this.#key, jobKey, `${jobKey}:lock`];
-    const reply = await this.#redis.eval(SETTLE, 3, ...keys, n, revoke ? 'revoke' : 'keep');
-    const [value, jobs] = reply as [string, number];
-    return { standing: readStanding(n, value), hasJob: jobs === 1 };
+    const [value, jobs] = (await this.#redis.eval(INSPECT, 3, ...keys, n, unclaimed)) as [string, number];
+    return { state: readState(n, value), hasJob: jobs === 1 };
   }
 
-  /** Ends it: no batch can be claimed any more. */
+  /** Deletes the claims: no batch can be claimed any more. */
   async delete(): Promise<void> {
     await this.#redis.del(this.#key);
   }
 }
 
-const words: readonly string[] = ['waiting', 'revoked', 'under way', 'abandoned', 'lost'] satisfies Standing[];
-const outcomes: readonly string[] = ['sent', 'not-sent', 'rejected', 'unknown'] satisfies OutcomeRecord['t'][];
-
-function readStanding(n: number, value: string): Standing {
-  if (words.includes(value)) return value as Standing;
-  const record = parseRecord(value);
-  return record !== undefined && outcomes.includes(record.t) && (record as OutcomeRecord).n === n
-    ? (record as OutcomeRecord)
-    : 'unreadable';
+function readState(n: number, value: string): ClaimState {
+  const state = claimStates.find((known) => known === value);
+  if (state !== undefined) return state;
+  const record = parseLine(value, readRecord);
+  return record !== undefined && 'n' in record && record.t !== 'intent' && record.n === n ? record : 'unreadable';
 }

@@ -1,37 +1,177 @@
-import { openJournal } from '../journal/open-journal';
-import type { Collected } from './collected';
-import { Collector } from './collector';
-import { checkQueueOptions, type QueueOptions } from './queue-options';
-import { withRedis } from './redis-connection';
+import { ConfigurationError } from '../../errors';
+import { nonEmptyText, trueOrFalse } from '../../internal/option-checks';
+import { checkedOptions } from '../options';
+import { type BulkJournal, openBulkJournal } from '../state/bulk-journal';
+import type { QueuedBatch } from '../state/queued-batches';
+import type { OutcomeRecord, RowRange } from '../state/records';
+import { type BulkStatus, statusOf } from '../status';
+import { type ClaimState, Claims } from './claims';
+import { jobId } from './job';
+import { type QueueOptions, queueOptions } from './options';
+import { type RedisConnection, withRedis } from './redis';
 
-/** What is collected, and from where. */
+/** The journal of a list that was queued, and its Redis. */
 export interface CollectOptions extends QueueOptions {
-  /** Path of the journal of the rows. */
+  /** The path of the journal. */
   readonly journal: string;
-  /** As for openBulk. Default false. */
+  /** As for `openBulk`. Default false. */
   readonly takeOver?: boolean | undefined;
-  /** Takes back what no worker has claimed, so that it is pending again. Default true. */
+  /** Takes back the rows that no worker has claimed, so that they are pending again. Default true. */
   readonly revoke?: boolean | undefined;
 }
 
+const collectOptions = {
+  ...queueOptions,
+  journal: { read: nonEmptyText('a path'), required: true },
+  takeOver: { read: trueOrFalse, default: false },
+  revoke: { read: trueOrFalse, default: true },
+} as const;
+
+/** The result of a collection, in rows. */
+export interface Collected {
+  readonly status: BulkStatus;
+  /** The number of rows whose outcome is in the journal now. */
+  readonly collected: number;
+  /** The number of rows that workers are sending. Collect again. */
+  readonly beingSent: number;
+  /** The number of rows that no worker has claimed, and that were left in the queue. */
+  readonly waiting: number;
+}
+
 /**
- * Writes down in the journal what became of the rows that `enqueueBulk` put in a queue. What no worker has claimed is revoked, and
- * so is provably not sent: pending. What a worker has claimed that has ended since is unknown. The input and the service are not
+ * Writes to the journal the outcomes of the rows that `enqueueBulk` put in a queue. A row that no worker has claimed is revoked, and
+ * so is provably not sent: it is pending. A row whose worker has ended since its claim is unknown. The input and the service are not
  * needed.
  *
- * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may forget, or does not know of the rows (with
- * `acceptLoss` these are unknown then); {RedisError}; {JournalError}; {JournalWriteError}
+ * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data or does not know the rows (with
+ * `acceptLoss` these rows become unknown); {RedisError}; {JournalError}; {JournalWriteError}
  */
 export async function collectBulk(options: CollectOptions): Promise<Collected> {
-  const { journal: path, takeOver = false, revoke = true, acceptLoss = false } = options;
-  checkQueueOptions(options);
+  const settings = checkedOptions(collectOptions, options);
   // A revocation has to last.
-  return withRedis(options, revoke, async (connection) => {
-    const opened = await openJournal({ path, takeOver });
+  return withRedis({ ...settings, durable: settings.revoke }, async (connection) => {
+    const journal = await openBulkJournal(settings.journal, settings.takeOver);
     try {
-      return await new Collector(opened, connection, { revoke, acceptLoss }).collect();
+      return await new Collector(journal, connection, settings).collect();
     } finally {
-      await opened.journal.close();
+      await journal.close();
     }
   });
+}
+
+/** The number of batches that are asked about together. */
+const CHUNK_BATCHES = 1000;
+
+/** Asks for the outcomes of the queued batches of a journal, and writes them to the journal. */
+class Collector {
+  readonly #journal: BulkJournal;
+  readonly #connection: RedisConnection;
+  readonly #options: { readonly revoke: boolean; readonly acceptLoss: boolean };
+  readonly #rows = { collected: 0, beingSent: 0, waiting: 0 };
+
+  constructor(journal: BulkJournal, connection: RedisConnection, options: { revoke: boolean; acceptLoss: boolean }) {
+    this.#journal = journal;
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  async collect(): Promise<Collected> {
+    const { state, notices } = this.#journal;
+    const unfinished = new Set<string>();
+    for (const { opening, batches } of chunksByOpening(state.queued))
+      if (!(await this.#collectChunk(opening, batches))) unfinished.add(opening);
+    // A worker that wakes later finds nothing to claim and no place for an outcome: the journal's outcome holds.
+    for (const opening of state.queued.openings)
+      if (!unfinished.has(opening)) await new Claims(this.#connection.redis, opening).delete();
+    return { status: statusOf(state, notices), ...this.#rows };
+  }
+
+  /** Resolves with false if a batch stays under way. */
+  async #collectChunk(opening: string, batches: readonly QueuedBatch[]): Promise<boolean> {
+    const { redis, bullmq, warn } = this.#connection;
+    const claims = new Claims(redis, opening);
+    const name = await claims.queue();
+    if (name === undefined) return this.#write(batches, () => this.#lost(opening));
+    const queue = new bullmq.Queue(name, { connection: redis, skipMetasUpdate: true });
+    queue.on('error', warn);
+    try {
+      const unclaimed = this.#options.revoke ? 'revoke' : 'keep';
+      const inspect = ({ n }: QueuedBatch) => claims.inspect(n, queue.toKey(jobId(opening, n)), unclaimed);
+      const found = await Promise.all(batches.map(inspect));
+      const isDone = await this.#write(batches, (index) => {
+        const state = found[index]?.state as ClaimState;
+        return state === 'lost' ? this.#lost(opening) : state;
+      });
+      // Only now, with the outcomes on the disk. A job that a worker holds is not removed: it ends by itself.
+      const jobs = batches.filter(({ n }, index) => found[index]?.hasJob && !this.#journal.state.queued.rangeOf(n));
+      await Promise.all(jobs.map(({ n }) => queue.remove(jobId(opening, n))));
+      return isDone;
+    } finally {
+      await queue.close();
+    }
+  }
+
+  /** Writes outcomes to the journal. Resolves with false if a batch has none. */
+  async #write(batches: readonly QueuedBatch[], stateOf: (index: number) => ClaimState): Promise<boolean> {
+    const at = Date.now();
+    const records: OutcomeRecord[] = [];
+    for (const [index, { n, range }] of batches.entries()) {
+      const state = stateOf(index);
+      const record = outcomeOf(n, range, state, at);
+      if (record) records.push(record);
+      this.#rows[record ? 'collected' : state === 'waiting' ? 'waiting' : 'beingSent'] += range[1] - range[0] + 1;
+    }
+    if (records.length > 0) await this.#journal.commit(...records);
+    return records.length === batches.length;
+  }
+
+  /** @throws {ConfigurationError} unless loss is accepted: workers of another Redis may still send these rows */
+  #lost(opening: string): 'lost' {
+    if (this.#options.acceptLoss) return 'lost';
+    const advice = 'give the Redis in which they were queued';
+    throw new ConfigurationError({
+      problems: [
+        { option: 'redis', message: `Redis does not know the rows that were queued as ${opening}: ${advice}` },
+        { option: 'acceptLoss', message: 'makes these rows unknown, if this Redis has lost them' },
+      ],
+    });
+  }
+}
+
+/** Splits batches into chunks, each of one opening of the journal. */
+function* chunksByOpening(
+  queued: Iterable<QueuedBatch>,
+): Generator<{ opening: string; batches: readonly QueuedBatch[] }> {
+  let batches: QueuedBatch[] = [];
+  for (const batch of queued) {
+    const [first] = batches;
+    if (first && (first.opening !== batch.opening || batches.length === CHUNK_BATCHES)) {
+      yield { opening: first.opening, batches };
+      batches = [];
+    }
+    batches.push(batch);
+  }
+  const [first] = batches;
+  if (first) yield { opening: first.opening, batches };
+}
+
+/** The record of a batch; undefined for a batch that stays under way. */
+function outcomeOf(n: number, range: RowRange, state: ClaimState, at: number): OutcomeRecord | undefined {
+  switch (state) {
+    case 'waiting':
+    case 'under-way':
+      return undefined;
+    case 'revoked':
+      return { t: 'not-sent', n, error: 'revoked' };
+    case 'abandoned':
+      return { t: 'unknown', n, error: 'its worker ended', at };
+    case 'lost':
+      return { t: 'unknown', n, error: 'lost by Redis', at };
+    case 'unreadable':
+      return { t: 'unknown', n, error: 'its outcome cannot be read', at };
+    default:
+      if (state.t === 'sent' && state.ids.length !== range[1] - range[0] + 1)
+        return { t: 'unknown', n, error: 'its outcome cannot be read', at };
+      return state.t === 'unknown' ? { ...state, at } : state;
+  }
 }

@@ -1,88 +1,91 @@
-import { openSession } from '../bulk';
-import type { Counts } from '../journal/row-table';
-import { type BulkOptions, resolveRunOptions } from '../options';
-import { recordBaseline } from '../reconciling/baseline';
-import { readRows } from '../rows/row-reader';
-import { type Batch, planBatches } from '../sending/plan';
+import { openList } from '../bulk';
+import { type BulkOptions, clientRow, resolveList, runOptions } from '../options';
+import { recordBaseline } from '../reconcile/listing';
+import { type Batch, pendingBatches } from '../sending/batches';
 import type { RunOptions } from '../sending/run';
-import type { Session } from '../session/session';
+import type { OpenList } from '../state/bulk-journal';
+import type { Counts } from '../state/row-table';
+import { type BulkStatus, statusOf } from '../status';
 import { Claims } from './claims';
 import { jobId, writeJob } from './job';
-import { checkQueueOptions, DEFAULT_QUEUE, type QueueOptions } from './queue-options';
-import { type RedisConnection, withRedis } from './redis-connection';
+import { type QueueOptions, queueName, queueOptions } from './options';
+import { type RedisConnection, withRedis } from './redis';
 
-/** What is put in a queue, and where. */
+/** The rows of a list, and the queue that they are put in. */
 export interface EnqueueOptions
   extends BulkOptions,
     QueueOptions,
     Pick<RunOptions, 'baseline' | 'signal' | 'onProgress'> {
-  /** The name of the queue in BullMQ, which workers have to be given too. Default `messaging-bulk`. */
+  /** The name of the queue in BullMQ. Workers must use the same name. Default `messaging-bulk`. */
   readonly queue?: string | undefined;
 }
 
-/** Rows that go to the disk and to Redis together. */
+const { baseline, signal, onProgress } = runOptions;
+const enqueueOptions = { ...clientRow, ...queueOptions, ...queueName, baseline, signal, onProgress } as const;
+
+/** The number of rows that go to the disk and to Redis together. */
 const CHUNK_ROWS = 1000;
 
 /**
- * Puts all pending rows in a queue, for workers on any machine to send: see `workBulk`. They are `under way` from then on, until
- * `collectBulk` has asked what became of them. The input is checked, and the baseline is listed, as `openBulk` and `run` do. The
- * queue holds texts and numbers, and no API key. Resolves with the counts; an abort of the signal leaves the rest pending.
+ * Puts all pending rows in a queue, for workers on any machine to send: see `workBulk`. The rows are `under-way` from then on, until
+ * `collectBulk` has asked for their outcomes. The input is checked and the baseline is listed, as `openBulk` and `run` do. The queue
+ * holds texts and phone numbers, and no API key. An abort of the signal leaves the remaining rows pending.
  *
- * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may forget; {RedisError}; {InputError};
+ * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data; {RedisError}; {InputError};
  * {JournalError}; {JournalWriteError}; {MessagingError} with an `operation` when the baseline cannot be listed
  */
-export async function enqueueBulk(options: EnqueueOptions): Promise<Counts> {
-  const { queue = DEFAULT_QUEUE } = options;
-  checkQueueOptions(options, queue);
-  const { baseline, signal, onProgress } = resolveRunOptions(options);
-  return withRedis(options, true, async (connection) => {
-    const session = await openSession(options);
+export async function enqueueBulk(options: EnqueueOptions): Promise<BulkStatus> {
+  const settings = resolveList(options, enqueueOptions);
+  return withRedis({ ...settings, durable: true }, async (connection) => {
+    const list = await openList(settings);
+    const { journal } = list;
     try {
-      if (baseline) await recordBaseline(session, baseline, signal);
-      for await (const counts of enqueuePending(session, connection, queue)) {
-        onProgress?.(counts);
-        if (signal?.aborted) break;
+      if (settings.baseline) await recordBaseline(journal, settings.client, settings.baseline, settings.signal);
+      for await (const counts of enqueuePending(list, connection, settings.queue)) {
+        settings.onProgress?.(counts);
+        if (settings.signal?.aborted) break;
       }
-      return session.ledger.table.counts();
+      return statusOf(journal.state, journal.notices);
     } finally {
-      await session.journal.close();
+      await journal.close();
     }
   });
 }
 
-/** Puts rows in the queue chunk by chunk, and gives the counts after each. */
+/** Puts rows in the queue chunk by chunk, and yields the counts after each chunk. */
 async function* enqueuePending(
-  { source, ledger, journal, options, digests, run }: Session,
+  list: OpenList,
   { redis, bullmq, warn }: RedisConnection,
-  queueName: string,
+  name: string,
 ): AsyncGenerator<Counts> {
-  const { operation, startWithinMs } = options;
-  const queue = new bullmq.Queue(queueName, { connection: redis });
+  const { journal } = list;
+  const { opening } = journal;
+  const { operation, startWithinMs } = list.plan;
+  const queue = new bullmq.Queue(name, { connection: redis });
   queue.on('error', warn);
-  const claims = new Claims(redis, run);
-  const isPending = (row: number) => ledger.table.state(row) === 'pending';
-  let isOpen = false;
+  const claims = new Claims(redis, opening);
+  let isAllowed = false;
   try {
-    for await (const batches of chunksOf(planBatches(readRows(source), { options, digests, isPending }))) {
-      // Only once: if Redis loses the claims meanwhile, these must not look as if nobody had claimed a batch.
-      if (!isOpen) await claims.open(queueName);
-      isOpen = true;
+    for await (const batches of chunksOf(pendingBatches(list))) {
+      // Only once: if Redis loses the claims meanwhile, it must not look as if no worker had claimed a batch.
+      if (!isAllowed) await claims.allow(name);
+      isAllowed = true;
       const at = Date.now();
+      const first = journal.state.batches + 1;
       const intents = batches.map(
-        ({ range }, index) => ({ t: 'intent', n: ledger.batches + 1 + index, rows: range, at, queued: true }) as const,
+        ({ range }, index) => ({ t: 'intent', n: first + index, range, at, queued: true }) as const,
       );
-      for (const intent of intents) ledger.apply(intent);
-      // A crash from here on leaves intents without jobs, which collecting revokes; never a job without its intent.
+      // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.
       await journal.commit(...intents);
       const jobs = batches.map(({ range, rows }, index) => {
-        const n = (intents[index] as { n: number }).n;
-        const data = writeJob({ run, n, range, operation, rows, startWithinMs });
-        // Of a job that has ended nothing is needed: its outcome is in the claims, and these keep it from being sent again.
-        const opts = { jobId: jobId(run, n), attempts: 1, removeOnComplete: true, removeOnFail: true };
+        const n = first + index;
+        const data = writeJob({ opening, n, range, operation, rows, startWithinMs });
+        // A job that has ended is not needed: its outcome is in the claims, which also keep it from being sent again.
+        const opts = { jobId: jobId(opening, n), attempts: 1, removeOnComplete: true, removeOnFail: true };
         return { name: operation, data, opts };
       });
       await queue.addBulk(jobs);
-      yield ledger.table.counts();
+      yield journal.state.table.counts();
     }
   } finally {
     await queue.close();

@@ -1,6 +1,5 @@
-export { type CollectOptions, collectBulk } from './collect';
-export type { Collected } from './collected';
+export { type Collected, type CollectOptions, collectBulk } from './collect';
 export { type EnqueueOptions, enqueueBulk } from './enqueue';
-export type { QueueOptions } from './queue-options';
-export { RedisError } from './redis-error';
-export { type WorkOptions, workBulk } from './work';
+export type { QueueOptions } from './options';
+export { RedisError } from './redis';
+export { type WorkOptions, workBulk } from './worker';

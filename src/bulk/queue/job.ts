@@ -1,43 +1,42 @@
-import type { PlanOptions, RowRange } from '../journal/records';
-import { bulkFields, bulkOperations, type FieldValue, type RowField } from '../rows/bulk-fields';
-import type { RowValues } from '../rows/row-reader';
+import { type BulkOperation, bulkFields, bulkOperations, type FieldValue, type RowField } from '../rows/fields';
+import type { RowValues } from '../rows/reader';
+import type { RowRange } from '../state/records';
 
 /** A batch as a worker gets it. */
 export interface QueuedJob {
-  /** Names the opening of the journal that queued it. */
-  readonly run: string;
+  /** The opening of the journal that queued it. */
+  readonly opening: string;
   readonly n: number;
   readonly range: RowRange;
-  readonly operation: PlanOptions['operation'];
+  readonly operation: BulkOperation;
   readonly rows: readonly RowValues[];
   readonly startWithinMs: number;
 }
 
-/** A job as it is in Redis: JSON has no bigint, so a long is a text. */
+/** A job as it is in Redis. JSON has no bigint, so a long is a text. */
 export interface JobData extends Omit<QueuedJob, 'rows'> {
-  readonly v: 1;
+  readonly v: 2;
   readonly rows: readonly (readonly Exclude<FieldValue, bigint>[])[];
 }
 
-export function jobId(run: string, n: number): string {
-  return `${run}-${n}`;
+export function jobId(opening: string, n: number): string {
+  return `${opening}-${n}`;
 }
 
 export function writeJob({ rows, ...others }: QueuedJob): JobData {
   const write = (value: FieldValue) => (typeof value === 'bigint' ? String(value) : value);
-  return { v: 1, ...others, rows: rows.map((values) => values.map(write)) };
+  return { v: 2, ...others, rows: rows.map((values) => values.map(write)) };
 }
 
-function isLong(element: RowField['element'] | undefined): boolean {
-  return element?.kind === 'integer' && element.type === 'long';
-}
-
-/** @throws {Error} for a job that another version has written, or another program */
-export function readJob(data: JobData): QueuedJob {
-  const { v, rows, ...others } = data;
-  if (v !== 1 || !Object.hasOwn(bulkOperations, others.operation)) throw new Error('the job is of another version');
+/** Reads a job. @throws {Error} for a job that another version or another program has written */
+export function readJob({ v, rows, ...others }: JobData): QueuedJob {
+  if (v !== 2 || !Object.hasOwn(bulkOperations, others.operation)) throw new Error('another version wrote the job');
   const fields = bulkFields(others.operation);
   const read = (value: FieldValue, index: number) =>
-    typeof value === 'string' && isLong(fields[index]?.element) ? BigInt(value) : value;
+    typeof value === 'string' && isLong(fields[index]) ? BigInt(value) : value;
   return { ...others, rows: rows.map((values) => values.map(read)) };
+}
+
+function isLong(field: RowField | undefined): boolean {
+  return field?.element.kind === 'integer' && field.element.type === 'long';
 }

@@ -6,7 +6,7 @@ export interface Peers {
   readonly ioredis: typeof import('ioredis');
 }
 
-/** Loads the peers, which nothing else needs. @throws {ConfigurationError} that says how to install what is missing */
+/** Loads the peers, which only a queue needs. @throws {ConfigurationError} that says how to install a missing package */
 export function loadPeers(): Peers {
   const bullmq = load('bullmq', () => require('bullmq') as Peers['bullmq']);
   const ioredis = load('ioredis', () => require('ioredis') as Peers['ioredis']);
@@ -18,12 +18,12 @@ export function loadPeers(): Peers {
   });
 }
 
-function load<T>(name: string, require: () => T): T | undefined {
+function load<T>(name: string, loadModule: () => T): T | undefined {
   try {
-    return require();
+    return loadModule();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // A module that one of them does not find is another failure.
+    // A module that the package itself does not find is another failure.
     if (code === 'MODULE_NOT_FOUND' && message.startsWith(`Cannot find module '${name}'`)) return undefined;
     throw error;
   }

@@ -1,37 +1,30 @@
 import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
+import type { InputEvents, RawRow, RowChunk } from './input';
 import { InputError } from './input-error';
-import type { RawRow, RowChunk, SourceEvents } from './raw-rows';
 
-/** The rows of a CSV file. What is wrong is reported; after a quote that cannot be understood no row is read. */
-export async function* readCsv(path: string, events: SourceEvents): AsyncIterable<RowChunk> {
+/** Reads the rows of a CSV file. Problems are reported; after a quote that cannot be understood no row is read. */
+export async function* readCsv(path: string, events: InputEvents): AsyncIterable<RowChunk> {
   const rows = new CsvRows(events);
-  let given = 0;
   try {
-    for await (const records of parseFile(path)) {
-      given += records.length;
-      yield rows.read(records);
-    }
+    for await (const records of parseFile(path)) yield rows.read(records);
+    rows.finish();
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    yield rows.read(await recordsBeforeFailure(path, given));
     rows.fail(error);
   }
-  rows.finish();
 }
 
-const options = { bom: true, relaxColumnCount: true, skipEmptyLines: true } as const;
-
 async function* parseFile(path: string): AsyncIterable<string[][]> {
-  const parser = parse(options);
+  const parser = parse({ bom: true, relaxColumnCount: true, skipEmptyLines: true });
   const end = finished(parser).catch((error: unknown) => error);
   for await (const bytes of readFile(path)) {
     parser.write(bytes);
     if (parser.errored) break;
-    yield takeAll(parser);
+    yield readAll(parser);
   }
-  // The last record comes with the end, which asks for a reader.
+  // csv-parse emits the last record on `end()`, and only while someone reads.
   const rest: string[][] = [];
   parser.on('data', (record: string[]) => rest.push(record));
   parser.end();
@@ -40,31 +33,9 @@ async function* parseFile(path: string): AsyncIterable<string[][]> {
   yield rest;
 }
 
-function takeAll(parser: Parser): string[][] {
+function readAll(parser: Parser): string[][] {
   const records: string[][] = [];
   for (let record = parser.read(); record !== null; record = parser.read()) records.push(record);
-  return records;
-}
-
-/**
- * A parser that fails drops the records before the failure that nobody has taken. A callback gets them; it takes twice as
- * long, so it is used here only.
- */
-async function recordsBeforeFailure(path: string, skip: number): Promise<string[][]> {
-  const records: string[][] = [];
-  let count = 0;
-  const onRecord = (record: string[]): undefined => {
-    count += 1;
-    if (count > skip) records.push(record);
-  };
-  const parser = parse({ ...options, onRecord });
-  const end = finished(parser.resume()).catch(() => undefined);
-  for await (const bytes of readFile(path)) {
-    parser.write(bytes);
-    if (parser.errored) break;
-  }
-  parser.end();
-  await end;
   return records;
 }
 
@@ -74,20 +45,20 @@ async function* readFile(path: string): AsyncIterable<Buffer> {
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
-    throw new InputError([{ row: undefined, message: `the input cannot be read: ${message}` }], 1);
+    throw new InputError([{ row: undefined, message: `the input cannot be read: ${message}` }]);
   }
 }
 
-/** What bytes that are not UTF-8 are read as. */
+/** Node reads bytes that are not UTF-8 as this character. */
 const REPLACEMENT = '\ufffd';
 
-/** Records as rows: the first is the header. */
+/** Makes rows of records. The first record is the header. */
 class CsvRows {
-  readonly #events: SourceEvents;
+  readonly #events: InputEvents;
   #columns: readonly string[] | undefined;
   #row = 0;
 
-  constructor(events: SourceEvents) {
+  constructor(events: InputEvents) {
     this.#events = events;
   }
 
@@ -102,7 +73,7 @@ class CsvRows {
 
   fail({ message, records }: CsvError): void {
     const row = Number(records) > 0 ? Number(records) : undefined;
-    this.#events.onProblem({ row, message: `${message}; nothing after it was read` });
+    this.#events.onProblem({ row, message: `${message}; no later row was read` });
   }
 
   finish(): void {
@@ -131,7 +102,7 @@ class CsvRows {
     for (let index = 0; index < columns.length; index++) {
       const [column, cell] = [columns[index] as string, cells[index] as string];
       if (cell.includes(REPLACEMENT)) {
-        const message = `${column}: it holds U+FFFD, as text does that was not saved as UTF-8`;
+        const message = `${column}: the text has U+FFFD; save the file as UTF-8`;
         this.#events.onProblem({ row, message });
         return undefined;
       }

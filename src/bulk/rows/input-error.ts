@@ -1,23 +1,23 @@
 import { ConfigurationError, nameErrors } from '../../errors';
 
-/** Something that is wrong with the input. */
-export interface Problem {
-  /** Counted from 1; the header of a file is not a row. Undefined when it is about the header or the file. */
+/** One thing that is wrong with the rows, the columns or the fields. */
+export interface InputProblem {
+  /** Counted from 1; the header of a file is not a row. Undefined for a problem of the header or of the file. */
   readonly row: number | undefined;
   readonly message: string;
 }
 
-/** How many problems an InputError keeps; it counts all of them. */
-export const MAX_PROBLEMS = 1000;
+/** The number of problems that an InputError keeps. It counts all of them. */
+const MAX_PROBLEMS = 1000;
 
 /** Rows, columns or fields are wrong. Nothing was sent. */
 export class InputError extends ConfigurationError {
-  /** The first 1,000. */
-  override readonly problems: readonly (Problem & { readonly option: 'input' })[];
-  /** All of them. */
+  /** The first 1,000 problems. */
+  override readonly problems: readonly (InputProblem & { readonly option: 'input' })[];
+  /** The number of all problems. */
   readonly count: number;
 
-  constructor(problems: readonly Problem[], count: number) {
+  constructor(problems: readonly InputProblem[], count = problems.length) {
     const [first] = problems;
     const more = count > 1 ? ` (and ${count - 1} more)` : '';
     super({ message: `${first === undefined ? 'the input is wrong' : formatProblem(first)}${more}` });
@@ -30,6 +30,23 @@ export class InputError extends ConfigurationError {
   }
 }
 
-export function formatProblem({ row, message }: Problem): string {
+/** A problem in one line: `row 2: receptor: it is empty`. */
+export function formatProblem({ row, message }: InputProblem): string {
   return row === undefined ? message : `row ${row}: ${message}`;
+}
+
+/** Gathers problems, and keeps no more of them than an InputError shows. */
+export class InputProblems {
+  readonly #problems: InputProblem[] = [];
+  count = 0;
+
+  readonly add = (problem: InputProblem): void => {
+    this.count += 1;
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem);
+  };
+
+  /** @throws {InputError} when there are problems */
+  check(): void {
+    if (this.count > 0) throw new InputError(this.#problems, this.count);
+  }
 }

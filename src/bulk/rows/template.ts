@@ -1,4 +1,4 @@
-import type { RawRow } from './raw-rows';
+import type { RawRow } from './input';
 
 /** A text with places that rows fill: `Hello {{name}}`. Blanks inside the braces do not count. */
 export interface Template {

@@ -1,10 +1,11 @@
 import { openSync, writeSync } from 'node:fs';
+import files, { type FileHandle } from 'node:fs/promises';
 import { MessagingClient } from '../../../src';
-import { Bulk, openSession } from '../../../src/bulk/bulk';
-import type { Journal } from '../../../src/bulk/journal/journal';
-import { type JournalFile, openJournalFile } from '../../../src/bulk/journal/journal-file';
-import type { JournalRecord, OutcomeRecord } from '../../../src/bulk/journal/records';
-import type { Session } from '../../../src/bulk/session/session';
+import { Bulk, openList } from '../../../src/bulk/bulk';
+import { resolveList } from '../../../src/bulk/options';
+import { type BulkJournal, bulkKind, type OpenList } from '../../../src/bulk/state/bulk-journal';
+import type { BulkRecord, OutcomeRecord } from '../../../src/bulk/state/records';
+import { readJournal } from '../../../src/journal/read-journal';
 import type { ProgramOptions } from '../support';
 
 /** Sends what is pending, rightly or with one of the defects that the tests must notice. */
@@ -17,10 +18,13 @@ async function main(options: ProgramOptions): Promise<void> {
     successStatuses: [200],
   });
   const fields = { sender: '3000', message: 'Hello {{name}}', unixdate: 0n, msgmode: 1 };
-  const openFile = async (path: string) => recordSyncs(await openJournalFile(path), synced, defect !== 'no sync');
-  const session = await openSession({ ...bulkOptions, client, fields }, openFile);
-  const journal = defect === 'no intent' ? writeIntentsLate(session) : session.journal;
-  const bulk = new Bulk({ ...session, journal });
+  if (synced !== undefined) recordSyncs(synced, defect !== 'no sync');
+  const settings = resolveList({ ...bulkOptions, fields }, {});
+  const before = await readJournal(settings.journal, bulkKind);
+  const list = await openList(settings);
+  const journal =
+    defect === 'no intent' ? writeIntentsLate(list, before?.state ?? bulkKind.createState()) : list.journal;
+  const bulk = new Bulk({ ...list, journal }, client);
   process.stdout.write('running\n');
   const counts = await bulk.run({
     concurrency,
@@ -32,34 +36,49 @@ async function main(options: ProgramOptions): Promise<void> {
   process.stdout.write(`${JSON.stringify(counts)}\n`);
 }
 
-/** A file that keeps, in another one, how many of its bytes would survive a power loss. */
-function recordSyncs(file: JournalFile, path: string | undefined, isSynced: boolean): JournalFile {
-  if (path === undefined) return file;
-  const handle = openSync(path, 'w');
-  const sync = async () => {
-    if (!isSynced) return;
-    const size = await file.size();
-    await file.sync();
-    // In place and at once, so that a kill finds the old number or the new one.
-    writeSync(handle, String(size).padStart(16), 0);
+/** Keeps in a file how many bytes of the journal would survive a power loss. */
+function recordSyncs(path: string, isSynced: boolean): void {
+  const numbers = openSync(path, 'w');
+  const { open } = files;
+  files.open = async (...args) => {
+    const handle = await open(...args);
+    if (args[1] === 'a') Object.assign(handle, { datasync: datasyncOf(handle, numbers, isSynced) });
+    return handle;
   };
-  return { ...file, sync };
 }
 
-/** The one checkpoint that others keep: what was sent is written down afterwards, and only that. */
-function writeIntentsLate({ journal, ledger }: Session): Journal {
-  const intents = new Map<number, JournalRecord>();
-  let n = ledger.batches;
-  const commit = async (...records: JournalRecord[]) => {
-    for (const record of records) if (record.t === 'intent') intents.set(record.n, record);
+function datasyncOf(handle: FileHandle, numbers: number, isSynced: boolean): FileHandle['datasync'] {
+  const datasync = handle.datasync.bind(handle);
+  return async () => {
+    if (!isSynced) return;
+    const { size } = await handle.stat();
+    await datasync();
+    // In place and at once, so that a kill finds the old number or the new one.
+    writeSync(numbers, String(size).padStart(16), 0);
+  };
+}
+
+/** Keeps a single checkpoint, as other programs do: it writes down only what was sent, and only afterwards. */
+function writeIntentsLate({ journal }: OpenList, state: ReturnType<typeof bulkKind.createState>): BulkJournal {
+  const intents = new Map<number, BulkRecord>();
+  let n = state.batches;
+  state.begin('');
+  if (state.list === undefined) state.apply(journal.state.list as BulkRecord);
+  const commit = async (...records: BulkRecord[]) => {
+    for (const record of records) {
+      state.apply(record);
+      if (record.t === 'intent') intents.set(record.n, record);
+    }
     const others = records.filter(({ t }) => t !== 'intent');
     if (others.length > 0) await journal.commit(...others);
   };
   const append = (outcome: OutcomeRecord) => {
+    state.apply(outcome);
     n += 1;
-    journal.append({ ...(intents.get(outcome.n) as JournalRecord), n } as JournalRecord, { ...outcome, n });
+    journal.append({ ...intents.get(outcome.n), n } as BulkRecord, { ...outcome, n });
   };
-  return { commit, append, close: () => journal.close(), failure: undefined } as unknown as Journal;
+  const others = { flush: () => journal.flush(), close: () => journal.close() };
+  return { state, commit, append, ...others } as unknown as BulkJournal;
 }
 
 main(JSON.parse(process.argv[2] as string)).catch((error: unknown) => {

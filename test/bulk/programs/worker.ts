@@ -3,7 +3,7 @@ import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { MessagingClient } from '../../../src';
 import { type JobData, readJob } from '../../../src/bulk/queue/job';
-import { workBulk } from '../../../src/bulk/queue/work';
+import { workBulk } from '../../../src/bulk/queue/worker';
 import { sendBatch } from '../../../src/bulk/sending/send-batch';
 import type { WorkerProgramOptions } from '../queue-support';
 

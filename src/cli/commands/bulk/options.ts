@@ -1,166 +1,148 @@
 import { Option } from 'commander';
-import { type Element, type Operation, operations } from '../../../../generated/operations';
-import type { BulkFields, BulkOperation, BulkOptions, Listing, RunOptions } from '../../../bulk';
-import { resolveRunOptions } from '../../../bulk/options';
-import { bulkOperations } from '../../../bulk/rows/bulk-fields';
+import { type Element, operations as elements, type Operation } from '../../../../generated/operations';
+import { type BulkFields, type BulkOperation, journalPathOf, type Listing, type RowOptions } from '../../../bulk';
 import type { CliCommand } from '../../commander/command';
 import type { DateUnit } from '../../fields/dates';
 import { readValue } from '../../fields/field-values';
-import { type FieldSources, OperationFields } from '../../fields/fields';
-import { kebabCase, ownBulkOptions, ownOptions } from '../../fields/option-names';
+import { OperationFields } from '../../fields/fields';
+import { flagOf, ownBulkOptions, ownOptions } from '../../fields/option-names';
+import { clientSettings } from '../../settings/client-settings';
+import { type CliSettings, dateUnit } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
+import type { BulkCall, BulkFlags } from './bulk-command';
 
-/** The options of the bulk commands as they were given. */
-export type BulkFlags = Readonly<Partial<Record<string, unknown>>> & {
-  readonly journal?: string;
-  readonly state?: string;
-  readonly dryRun?: boolean;
-  readonly takeOver?: boolean;
-  readonly settleMs?: string;
-  readonly redis?: string;
-  readonly queue?: string;
-  readonly acceptLoss?: boolean;
-};
+// The options that several bulk commands have.
 
-const operationNames = Object.keys(bulkOperations).map(kebabCase);
+/** The methods that send rows, by the name that a user writes. */
+const methods: Readonly<Record<string, BulkOperation>> = { 'send-simple': 'sendSimple', 'send-array': 'sendArray' };
 
-export function addRunOptions(command: CliCommand): void {
-  addFieldOptions(command);
-  addPlanOptions(command);
-  addSendOptions(command, 'rows that start in a second, at most (default: no limit)');
-  addFirstOptions(command);
-}
-
-/** How requests are made. */
-export function addSendOptions(command: CliCommand, rate: string): void {
+/** Adds the options of a list: its fields, how its rows share requests, and its journal. */
+export function addListOptions(command: CliCommand): void {
+  const group = "Fields that are not columns of the file; {{column}} in a text is replaced by the row's value:";
+  rowFields().addTo(command, group, '');
+  const operation = new Option('--operation <name>', 'send rows with this operation (default: send-simple)');
   command
-    .option('--concurrency <n>', 'requests at a time (default: 16)')
-    .option('--rows-per-second <n>', rate)
-    .option('--stop-after-failures <n>', 'stop after this many failed requests, 0 for no limit (default: 1)');
-}
-
-/** What is done before the first row is sent. */
-export function addFirstOptions(command: CliCommand): void {
-  command.option('--dry-run', 'check the file and send nothing');
-  addListingOptions(command, 'baseline-', 'list before the first row is sent');
+    .optionsGroup('Options:')
+    .addOption(operation.choices(Object.keys(methods)))
+    .option('--batch-size <n>', 'let up to this many rows share a request (default: 1)')
+    .option('--ids-in-order', 'match ids to rows by their order; only for a service that returns them in this order')
+    .option('--start-within-ms <ms>', 'begin a request within this time after its journal entry (default: 5000)');
   addJournalOptions(command);
 }
 
-/** What every command needs that opens the journal. */
+/** Adds the options of a command that opens the journal. */
 export function addJournalOptions(command: CliCommand): CliCommand {
-  return command
-    .option('--journal <path>', 'path of the journal (default: the file with .journal)')
-    .option('--take-over', 'the process of another host that has the journal open has ended');
+  const help = 'confirm that the process on another host which left the journal open has ended';
+  return addJournalPath(command).option('--take-over', help);
 }
 
-/** What decides on requests; the journal knows it after the first run. */
-export function addPlanOptions(command: CliCommand): void {
+export function addJournalPath(command: CliCommand): CliCommand {
+  return command.option('--journal <path>', 'use this journal (default: the file with .journal)');
+}
+
+/** Adds the options about the time before the first row is sent. */
+export function addFirstOptions(command: CliCommand): void {
+  command.option('--dry-run', 'check the file and send nothing');
+  addListingOptions(command, 'baseline-', 'before the first row is sent, list');
+}
+
+export function addListingOptions(command: CliCommand, prefix: '' | 'baseline-', verb: string): void {
   command
-    .addOption(
-      new Option('--operation <name>', `how rows are sent (default: ${operationNames[0]})`).choices(operationNames),
-    )
-    .option('--batch-size <n>', 'rows that share a request, at most (default: 1)')
-    .option('--ids-in-order', 'the service gives ids in the order of receptors')
-    .option('--start-within-ms <ms>', 'a request must begin within this time after its journal entry (default: 5000)');
+    .option(`--${prefix}pagesize <n>`, `${verb} this many of the latest messages`)
+    .option(`--${prefix}start-unixdate <long>`, `${verb} the messages from this date on`)
+    .option(`--${prefix}end-unixdate <long>`, `${verb} the messages up to this date`);
 }
 
-export function addFieldOptions(command: CliCommand): void {
-  const group = "Fields that are not columns of the file; {{column}} in a text is replaced by the row's value:";
-  rowFields().addTo(command, group, '');
-  command.optionsGroup('Options:');
+/** Adds the options about the sending of requests. @param scope what the rate holds for */
+export function addSendOptions(command: CliCommand, scope = ''): void {
+  command
+    .option('--concurrency <n>', 'send this many requests at a time (default: 16)')
+    .option('--rows-per-second <n>', `start at most this many rows in a second${scope} (default: no limit)`)
+    .option('--stop-after-failures <n>', 'stop after this many failed requests, 0 for no limit (default: 1)');
 }
 
-/** The fields of a row as options: what is a list in the request is one value here, for all rows. */
+/** The names of the options of addSendOptions. */
+export const sendOptions = ['concurrency', 'rowsPerSecond', 'stopAfterFailures'] as const;
+
+/** The fields of a row as options. A list in the request has one value for all rows here. */
 export function rowFields(): OperationFields {
-  const { sendSimple } = bulkOperations;
-  const { request }: Operation = operations[sendSimple];
+  const { request }: Operation = elements.SendSimpleByApikey;
   // An item of a list cannot be left out, and is named after the list.
   const fields = request.map(
     (element): Element => (element.kind === 'list' ? { ...element.item, name: element.name } : element),
   );
-  return new OperationFields(sendSimple, fields, false, [...ownOptions, ...ownBulkOptions]);
+  return new OperationFields('SendSimpleByApikey', fields, false, [...ownOptions, ...ownBulkOptions]);
 }
 
-export function addListingOptions(command: CliCommand, prefix: '' | 'baseline-', purpose: string): void {
-  command
-    .option(`--${prefix}pagesize <n>`, `${purpose}: this many of the latest messages`)
-    .option(`--${prefix}start-unixdate <long>`, `${purpose}: the messages from this date on`)
-    .option(`--${prefix}end-unixdate <long>`, `${purpose}: the messages up to this date`);
-}
-
-/** Where values come from beside the options of a bulk command. */
-export interface BulkSources extends FieldSources {
-  readonly defaults: BulkOptions['defaults'];
-}
-
-/** @throws {UsageError} */
-export async function readBulkOptions(
-  file: string,
-  flags: BulkFlags,
-  { defaults, ...sources }: BulkSources,
-): Promise<Omit<BulkOptions, 'client'> & { readonly journal: string }> {
-  const operation = readOperation(flags.operation);
+/** Reads the options of a list, which the library checks. @throws {UsageError} */
+export async function readListOptions(
+  { file, flags, context: { io } }: BulkCall,
+  settings: CliSettings,
+): Promise<RowOptions & { readonly journal: string }> {
+  const { defaults } = clientSettings({ defaults: settings.defaults });
+  const fields = await rowFields().read({ ...flags }, [], { io, dates: dateUnit(settings) });
+  const operation = methods[flags.operation ?? ''];
   return {
     input: file,
-    journal: flags.journal ?? `${file}.journal`,
-    takeOver: flags.takeOver === true,
-    fields: (await rowFields().read(flags, [], sources)) as BulkFields,
-    defaults,
+    journal: journalOf(file, flags),
+    // The options of the fields come from the same table as the type.
+    fields: fields as BulkFields,
+    ...(defaults && { defaults }),
     ...(operation && { operation }),
-    ...(flags.idsInOrder === true && { idsInOrder: true }),
-    ...readGiven(flags, 'batchSize'),
-    ...readGiven(flags, 'startWithinMs'),
+    ...givenOf(flags, ['takeOver', 'idsInOrder']),
+    ...numbersOf(flags, ['batchSize', 'startWithinMs']),
   };
 }
 
-/** @throws {UsageError | ConfigurationError} */
-export function readRunOptions(
-  flags: BulkFlags,
-  dates: DateUnit | undefined,
-): RunOptions & { readonly concurrency: number } {
-  const options = {
-    concurrency: 16,
-    ...readGiven(flags, 'concurrency'),
-    ...readGiven(flags, 'stopAfterFailures'),
-    rowsPerSecond: flags.rowsPerSecond === undefined ? undefined : Number(flags.rowsPerSecond),
-    baseline: readListing(flags, 'baseline', dates),
-  };
-  // Before a journal is made.
-  resolveRunOptions(options);
-  return options;
+/** The path of the journal. */
+export function journalOf(file: string, { journal }: BulkFlags): string {
+  return journal ?? journalPathOf(file);
 }
 
-/** @throws {UsageError} */
-export function readListing(
+/** Reads the options of a listing; undefined without them. @throws {UsageError} when they are incomplete */
+export function readListing(flags: BulkFlags, dates: DateUnit | undefined): Listing | undefined {
+  return readListingOf(['pagesize', 'startUnixdate', 'endUnixdate'], flags, dates);
+}
+
+/** Reads the options of the baseline; undefined without them. @throws {UsageError} when they are incomplete */
+export function readBaseline(flags: BulkFlags, dates: DateUnit | undefined): Listing | undefined {
+  return readListingOf(['baselinePagesize', 'baselineStartUnixdate', 'baselineEndUnixdate'], flags, dates);
+}
+
+type TextFlag = Exclude<keyof BulkFlags, 'idsInOrder' | 'takeOver' | 'dryRun' | 'acceptLoss' | 'untilEmpty' | 'revoke'>;
+
+function readListingOf(
+  names: readonly [page: TextFlag, start: TextFlag, end: TextFlag],
   flags: BulkFlags,
-  prefix: '' | 'baseline',
   dates: DateUnit | undefined,
 ): Listing | undefined {
-  const flag = (name: string) => flags[prefix === '' ? name : `${prefix}${name[0]?.toUpperCase()}${name.slice(1)}`];
-  const option = (name: string) => `--${prefix === '' ? '' : 'baseline-'}${kebabCase(name)}`;
-  const [pagesize, start, end] = ['pagesize', 'startUnixdate', 'endUnixdate'].map((name) => flag(name));
-  if (pagesize === undefined && start === undefined && end === undefined) return undefined;
-  if (pagesize !== undefined && start === undefined && end === undefined)
-    return { pagesize: readWhole(option('pagesize'), pagesize, 1) };
-  if (pagesize === undefined && start !== undefined && end !== undefined) {
-    const read = (name: string, text: unknown) =>
-      readValue({ name, kind: 'integer', type: 'long' }, String(text), option(name), dates) as bigint;
-    return { startUnixdate: read('startUnixdate', start), endUnixdate: read('endUnixdate', end) };
-  }
-  throw new UsageError(`give ${option('pagesize')}, or ${option('startUnixdate')} and ${option('endUnixdate')}`);
+  const [page, start, end] = names.map((name) => flags[name] as string | undefined);
+  if (page === undefined && start === undefined && end === undefined) return undefined;
+  if (page !== undefined && start === undefined && end === undefined) return { pagesize: numberOf(page) };
+  const [pageOption, startOption, endOption] = names.map(flagOf) as [string, string, string];
+  if (page !== undefined || start === undefined || end === undefined)
+    throw new UsageError(`give ${pageOption}, or ${startOption} and ${endOption}`);
+  const read = (name: string, text: string, option: string) =>
+    readValue({ name, kind: 'integer', type: 'long' }, text, option, dates) as bigint;
+  return {
+    startUnixdate: read('startUnixdate', start, startOption),
+    endUnixdate: read('endUnixdate', end, endOption),
+  };
 }
 
-/** @throws {UsageError} */
-export function readWhole(option: string, text: unknown, min = 0): number {
-  if (!/^\d{1,15}$/.test(String(text)) || Number(text) < min)
-    throw new UsageError(`${option}: ${JSON.stringify(text)} is not a whole number${min > 0 ? ` from ${min}` : ''}`);
-  return Number(text);
+/** Picks the options that were given. */
+export function givenOf<K extends keyof BulkFlags>(flags: BulkFlags, names: readonly K[]): Pick<BulkFlags, K> {
+  const given = names.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]]);
+  return Object.fromEntries(given) as Pick<BulkFlags, K>;
 }
 
-function readGiven(flags: BulkFlags, name: string): Readonly<Record<string, number>> {
-  return flags[name] === undefined ? {} : { [name]: readWhole(`--${kebabCase(name)}`, flags[name]) };
+/** Picks the options that were given, as numbers. */
+export function numbersOf<K extends TextFlag>(flags: BulkFlags, names: readonly K[]): { readonly [N in K]?: number } {
+  const given = Object.entries(givenOf(flags, names)).map(([name, text]) => [name, numberOf(text as string)]);
+  return Object.fromEntries(given);
 }
 
-function readOperation(name: unknown): BulkOperation | undefined {
-  return (Object.keys(bulkOperations) as BulkOperation[]).find((known) => kebabCase(known) === name);
+/** A number in decimal digits. The library refuses any other text, together with all other problems. */
+function numberOf(text: string): number {
+  return /^\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) : (text as unknown as number);
 }

@@ -1,25 +1,28 @@
 import type { Counts, Progress } from '../../../bulk';
 import type { Context } from '../../commander/command';
 import { ProgressLine } from '../../terminal/progress-line';
-import { formatCount, summaryOf } from './advice';
+import { formatCount, summaryOf } from './report';
 
-/** How often a line is written where it does not replace the one before. */
+/** The milliseconds between two lines where a line does not replace the line before. */
 const LOG_MS = 60_000;
-/** Failures that are shown one by one. */
+/** The number of failures that are shown one by one. */
 const MAX_FAILURES = 10;
 
-/** Which rows are done, of those that are to be done, and how many are left; undefined if that is not known. */
+/** Says how many rows are done and how many are left; undefined where the number is not known. */
 export interface Measure {
   readonly done: (counts: Counts) => number;
   readonly left: (counts: Counts) => number | undefined;
 }
 
-const sending: Measure = { done: doneOf, left: ({ pending, underWay }) => pending + underWay };
-export const enqueuing: Measure = { done: ({ underWay }) => underWay, left: ({ pending }) => pending };
+const sending: Measure = { done: doneOf, left: (counts) => counts.pending + counts['under-way'] };
+export const enqueuing: Measure = { done: (counts) => counts['under-way'], left: ({ pending }) => pending };
 /** A worker does not know how many rows are in the queue. */
 export const working: Measure = { done: doneOf, left: () => undefined };
 
-/** What a person sees of a run: a line that changes on a terminal, a line a minute anywhere else, and the first failures. */
+/** The counts before the file was read. */
+export const NO_ROWS: Counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0 };
+
+/** Shows a run to a person: a line that changes on a terminal, a line a minute anywhere else, and the first failures. */
 export class BulkProgress {
   readonly #context: Context;
   readonly #measure: Measure;
@@ -57,7 +60,7 @@ export class BulkProgress {
     this.#context.log('stopping: waiting for the requests that are under way; Ctrl-C again leaves them unknown');
   }
 
-  /** Takes the line away. */
+  /** Removes the line from the terminal. */
   end(): void {
     this.#terminal?.clear();
   }
@@ -70,12 +73,12 @@ export class BulkProgress {
     return rows === undefined ? text : `${text}, ${rate > 0 ? formatSeconds(Math.ceil(rows / rate)) : '?'} left`;
   }
 
-  #tell({ rows: [from, to], message }: NonNullable<Progress['failure']>): void {
+  #tell({ range: [from, to], message }: NonNullable<Progress['failure']>): void {
     this.#failures += 1;
     if (this.#failures > MAX_FAILURES) return;
     this.end();
     this.#context.log(`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${message}`);
-    if (this.#failures === MAX_FAILURES) this.#context.log('further failures are in the status only');
+    if (this.#failures === MAX_FAILURES) this.#context.log('`bulk status` lists further failures');
   }
 }
 

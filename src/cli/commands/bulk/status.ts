@@ -1,14 +1,14 @@
+import { Option } from 'commander';
 import type { Element } from '../../../../generated/operations';
-import type { BulkRow, BulkStatus, RowState } from '../../../bulk';
-import type { Context } from '../../commander/command';
+import { type BulkRow, type BulkStatus, type RowState, readBulk, rowStates } from '../../../bulk';
+import type { CliCommand, Context } from '../../commander/command';
 import { formatJson } from '../../output/json';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
-import type { GlobalOptions } from '../../settings/global-options';
+import { addOutputOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
-import { summaryOf } from './advice';
-import type { BulkFlags } from './options';
-
-export const rowStates: readonly RowState[] = ['pending', 'unknown', 'sent', 'rejected'];
+import { addFileArgument, type BulkCall, setAction } from './bulk-command';
+import { addJournalPath, journalOf } from './options';
+import { advise, summaryOf } from './report';
 
 const columns: readonly Element[] = [
   { name: 'row', kind: 'integer', type: 'int' },
@@ -19,47 +19,48 @@ const columns: readonly Element[] = [
 ];
 const rowType: ResultType = { columns, isRecord: true, isList: true, isCounted: false };
 
-/** Prints the counts, or the rows that stand in a state. @throws {UsageError} for a column that there is not */
-export async function printStatus(
-  status: BulkStatus,
-  flags: BulkFlags & GlobalOptions,
-  context: Context,
-): Promise<void> {
-  if (flags.state === undefined) {
-    await printCounts(status, flags, context);
-    return;
-  }
+/** Defines the command that shows what a journal knows. */
+export function defineBulkStatus(command: CliCommand, context: Context): void {
+  addFileArgument(command)
+    .description('Shows the number of rows in each state, or lists the rows in a state, and says what to do next.')
+    .addExamples(['bulk status list.csv', 'bulk status list.csv --state unknown --output csv']);
+  const state = new Option('--state <state>', 'list the rows that are in this state').choices(rowStates);
+  addJournalPath(command).addOption(state);
+  addOutputOptions(
+    command,
+    columns.map(({ name }) => name),
+  );
+  setAction(command, context, async (call) => {
+    const status = await readBulk(journalOf(call.file, call.flags));
+    if (call.flags.state === undefined) await printCounts(call, status);
+    else await printRows(call, status.rows(call.flags.state as RowState));
+    advise(call, status);
+  });
+}
+
+async function printRows({ flags, context }: BulkCall, rows: Iterable<BulkRow>): Promise<void> {
   const printer = new ResultPrinter(rowType, flags, context);
   const isJson = printer.format === 'json' || printer.format === 'ndjson';
-  await printer.print(mapRows(status.rows(flags.state as RowState), isJson ? plain : flat));
+  await printer.print(isJson ? rows : flatten(rows));
   await printer.end();
 }
 
-async function printCounts({ counts }: BulkStatus, flags: GlobalOptions, { stdout }: Context): Promise<void> {
-  const { output = 'table', columns } = flags;
-  if (columns !== undefined) throw new UsageError('--columns: it needs --state');
+/** Puts the ids of a row in one cell. */
+function* flatten(rows: Iterable<BulkRow>): Generator<object> {
+  for (const row of rows) yield { ...row, ids: row.ids.join(' '), error: row.notFound ? 'not found' : row.error };
+}
+
+async function printCounts({ flags, context: { stdout } }: BulkCall, { counts }: BulkStatus): Promise<void> {
+  const { output = 'table', columns: chosen, csvSafe } = flags;
+  if (chosen !== undefined || csvSafe) throw new UsageError(`${csvSafe ? '--csv-safe' : '--columns'} needs --state`);
   if (output === 'table') await stdout.write(`${summaryOf(counts)}\n`);
   else if (output === 'csv') await stdout.write(csvOf(counts));
   else await stdout.write(`${formatJson(counts)}\n`);
   await stdout.finish();
 }
 
-function* mapRows(rows: Iterable<BulkRow>, shape: (row: BulkRow) => object): Generator<object> {
-  for (const row of rows) yield shape(row);
-}
-
-function plain({ row, state, batch, ids, error, notFound }: BulkRow): object {
-  return { row, state, batch, ids, error, notFound };
-}
-
-/** With the ids in one cell. */
-function flat({ row, state, batch, ids, error, notFound }: BulkRow): Readonly<Record<string, unknown>> {
-  return { row, state, batch, ids: ids.join(' '), error: notFound ? 'not found' : error };
-}
-
 /** A line for each state; the number of all rows is no state. */
-function csvOf({ rows: _, ...states }: BulkStatus['counts']): string {
-  return `state,rows\r\n${Object.entries(states)
-    .map(([name, count]) => `${name},${count}\r\n`)
-    .join('')}`;
+function csvOf({ total: _, ...states }: BulkStatus['counts']): string {
+  const lines = Object.entries(states).map(([name, count]) => `${name},${count}\r\n`);
+  return `state,rows\r\n${lines.join('')}`;
 }

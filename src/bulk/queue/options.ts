@@ -1,0 +1,47 @@
+import { trueOrFalse } from '../../internal/option-checks';
+import { refuseValue } from '../../internal/option-table';
+
+/** The Redis that has a queue. */
+export interface QueueOptions {
+  /**
+   * The URL of Redis, such as `redis://127.0.0.1:6379` or `redis://:password@host`, without a query; `rediss://` is TLS. No message
+   * shows a password in it. A cluster is not supported.
+   */
+  readonly redis: string;
+  /**
+   * Uses a Redis that may lose what workers have done. It is refused by default, because rows could be sent twice: a Redis without an
+   * append-only file, one that leaves syncing it to the system, and one that may evict keys. Default false.
+   */
+  readonly acceptLoss?: boolean | undefined;
+  /** Called when the connection to Redis breaks, and with other failures that are retried. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** The checks. No message shows the URL, because it may contain a password. */
+export const queueOptions = {
+  redis: { read: readRedisUrl, required: true },
+  acceptLoss: { read: trueOrFalse, default: false },
+  onWarning: { read: (value: unknown) => value as QueueOptions['onWarning'] },
+} as const;
+
+/** The name of the queue. */
+export const queueName = { queue: { read: readQueueName, default: 'messaging-bulk' } } as const;
+
+function readQueueName(value: unknown): string {
+  const isName = typeof value === 'string' && /^[^:\s]+$/.test(value);
+  return isName ? value : refuseValue('a name without colons and blanks is needed');
+}
+
+function readRedisUrl(value: unknown): string {
+  return isRedisUrl(value)
+    ? (value as string)
+    : refuseValue('a URL such as redis://127.0.0.1:6379, without a query, is needed');
+}
+
+function isRedisUrl(text: unknown): boolean {
+  if (typeof text !== 'string' || !URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, search } = new URL(text);
+  // A lone percent sign could not be read as a password. ioredis takes options from a query: a password there would be shown.
+  const isReadable = !/%(?![0-9a-f]{2})/i.test(`${username}:${password}`) && search === '';
+  return /^rediss?:$/.test(protocol) && hostname !== '' && isReadable;
+}

@@ -1,0 +1,52 @@
+import { digestMessage, digestRow, messageReader, RowDigests } from './digests';
+import { bulkFields } from './fields';
+import { InputError, InputProblems } from './input-error';
+import { type RowSource, type RowValues, readRows } from './reader';
+
+/** The rows of an input as they were checked. They are not kept: their digests show whether the input has changed since. */
+export class CheckedRows {
+  readonly digests: RowDigests;
+  readonly #source: RowSource;
+
+  private constructor(source: RowSource, digests: RowDigests) {
+    this.#source = source;
+    this.digests = digests;
+  }
+
+  /** Reads all rows once and checks them. @throws {InputError} with everything that is wrong */
+  static async check(source: RowSource): Promise<CheckedRows> {
+    const problems = new InputProblems();
+    const digests = new RowDigests();
+    const messageOf = messageReader(source.operation);
+    const dateIndex = bulkFields(source.operation).findIndex(({ name }) => name === 'unixdate');
+    for await (const chunk of readRows(source, problems.add)) {
+      // After the first wrong row, only further problems are of interest.
+      if (problems.count > 0) continue;
+      for (const values of chunk) {
+        if (values) digests.add(digestRow(values), digestMessage(messageOf(values)), values[dateIndex] ?? null);
+      }
+    }
+    problems.check();
+    return new CheckedRows(source, digests);
+  }
+
+  /** Reads the rows again, without a comparison with their digests. */
+  read(): AsyncIterable<readonly (RowValues | undefined)[]> {
+    return readRows(this.#source);
+  }
+
+  /** Returns the values of a row that was read again. @throws {InputError} when the row has changed since it was checked */
+  checkUnchanged(values: RowValues | undefined, row: number): RowValues {
+    if (values === undefined || digestRow(values) !== this.digests.row(row)) throw inputHasChanged(row);
+    return values;
+  }
+
+  /** @param total the number of rows that were read again @throws {InputError} when rows are missing */
+  checkTotal(total: number): void {
+    if (total !== this.digests.count) throw inputHasChanged(undefined);
+  }
+}
+
+function inputHasChanged(row: number | undefined): InputError {
+  return new InputError([{ row, message: 'the input has changed since it was checked' }]);
+}

@@ -1,0 +1,84 @@
+import { createHash, hash } from 'node:crypto';
+import { type BulkOperation, bulkFields, type FieldValue } from './fields';
+import type { RowValues } from './reader';
+
+/** The fields by which a listed message is matched to a row. An absent text is null. */
+export interface MessageKey {
+  readonly sender?: string | null | undefined;
+  readonly receptor?: string | null | undefined;
+  readonly message?: string | null | undefined;
+}
+
+/** Digests the sender, receptor and text of a message to 64 bits. All line ends are equal: XML reads each as a line feed. */
+export function digestMessage({ sender, receptor, message }: MessageKey): bigint {
+  return digest([sender ?? null, receptor ?? null, message?.replace(/\r\n?/g, '\n') ?? null]);
+}
+
+/** Digests all values of a row to 64 bits. */
+export function digestRow(values: RowValues): bigint {
+  return digest(values.map((value) => (typeof value === 'bigint' ? String(value) : value)));
+}
+
+/** Makes a function that picks the message's fields from a row. */
+export function messageReader(operation: BulkOperation): (values: RowValues) => MessageKey {
+  const names = bulkFields(operation).map(({ name }) => name);
+  const [sender, receptor, message] = (['sender', 'receptor', 'message'] as const).map((name) => names.indexOf(name));
+  const text = (values: RowValues, index: number | undefined) => values[index as number] as string | null;
+  return (values) => ({
+    sender: text(values, sender),
+    receptor: text(values, receptor),
+    message: text(values, message),
+  });
+}
+
+function digest(values: readonly Exclude<FieldValue, bigint>[]): bigint {
+  return BigInt(`0x${hash('sha256', JSON.stringify(values), 'hex').slice(0, 16)}`);
+}
+
+/** The digests of all rows, in 16 bytes a row. With them, the rows that are sent or searched are the rows that were checked. */
+export class RowDigests {
+  #rows = new BigUint64Array(1024);
+  #messages = new BigUint64Array(1024);
+  #count = 0;
+  #date: FieldValue | undefined;
+  /** True when rows differ in the date at which they are to be sent. */
+  haveOwnDates = false;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(row: bigint, message: bigint, date: FieldValue): void {
+    this.#date ??= date;
+    if (date !== this.#date) this.haveOwnDates = true;
+    if (this.#count === this.#rows.length) {
+      this.#rows = grow(this.#rows);
+      this.#messages = grow(this.#messages);
+    }
+    this.#rows[this.#count] = row;
+    this.#messages[this.#count] = message;
+    this.#count += 1;
+  }
+
+  /** @param row counted from 1 */
+  row(row: number): bigint | undefined {
+    return row <= this.#count ? this.#rows[row - 1] : undefined;
+  }
+
+  /** @param row counted from 1 */
+  message(row: number): bigint {
+    return this.#messages[row - 1] as bigint;
+  }
+
+  /** A digest of all rows and of the options with which they are sent. It is equal for lists that are sent alike. */
+  fingerprint(options: readonly unknown[]): string {
+    const sum = createHash('sha256').update(JSON.stringify(options));
+    return sum.update(this.#rows.subarray(0, this.#count)).digest('hex');
+  }
+}
+
+function grow(array: BigUint64Array<ArrayBuffer>): BigUint64Array<ArrayBuffer> {
+  const larger = new BigUint64Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}

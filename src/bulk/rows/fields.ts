@@ -1,0 +1,88 @@
+import { type ClientElement, type Element, operations } from '../../../generated/operations';
+import { findValueProblem, parseValue, type ValueElement } from '../../soap/elements/values';
+import type { MessagingRequest } from '../../types';
+import { integerRanges } from '../../xml/integers';
+
+/** The operations that send rows: the client's methods with the contract's names. */
+export const bulkOperations = {
+  sendSimple: 'SendSimpleByApikey',
+  sendArray: 'SendArrayByApikey',
+} as const satisfies Readonly<Record<string, keyof typeof operations>>;
+
+export type BulkOperation = keyof typeof bulkOperations;
+type Operation = (typeof bulkOperations)[BulkOperation];
+
+/** A row has an item of each list, and an item cannot be left out. */
+type RowValue<T> = [Extract<T, readonly unknown[]>] extends [never] ? T : Extract<T, readonly unknown[]>[number];
+
+/** Values for all rows, by the contract's names. Null leaves an element out, where the contract allows it. */
+export type BulkFields = {
+  readonly [K in Exclude<keyof MessagingRequest<Operation>, ClientElement>]?:
+    | { [O in Operation]: K extends keyof MessagingRequest<O> ? RowValue<MessagingRequest<O>[K]> : never }[Operation]
+    | undefined;
+};
+
+/** A field's value in one row: one item where the operation takes a list. Null leaves the element out, or makes it nil. */
+export type FieldValue = string | number | bigint | boolean | null;
+
+/** A field of a row. */
+export interface RowField {
+  readonly name: string;
+  /** What one row holds. */
+  readonly element: ValueElement;
+  /** True when the request has a list with an item for each row. */
+  readonly isList: boolean;
+  /** True where a row may leave the field out, or where it may be nil. */
+  readonly allowsNull: boolean;
+}
+
+/** The fields of a row, in the contract's order. */
+export function bulkFields(operation: BulkOperation): readonly RowField[] {
+  const { request }: { readonly request: readonly Element[] } = operations[bulkOperations[operation]];
+  return request.filter(({ filledByClient }) => !filledByClient).map(fieldOf);
+}
+
+function fieldOf(element: Element): RowField {
+  const isList = element.kind === 'list';
+  const value = isList ? element.item : element;
+  // The generator accepts no records in a request.
+  if (value.kind === 'record') throw new Error(`${element.name} is a record`);
+  const allowsNull = value.nillable === true || (!isList && element.optional === true);
+  return { name: element.name, element: value, isList, allowsNull };
+}
+
+/** A value that cannot be sent. */
+export class ValueError extends Error {}
+
+/**
+ * The value of a field as it is sent.
+ *
+ * @param isText true for a value from a file, where every value is a text
+ * @throws {ValueError} when the contract's type refuses the value
+ */
+export function checkValue({ name, element, allowsNull }: RowField, given: unknown, isText: boolean): FieldValue {
+  if (given === null && allowsNull) return null;
+  const value = isText ? parseValue(element, given as string) : given;
+  if (value === undefined && isText) throw new ValueError(`${JSON.stringify(given)} is not ${describe(element)}`);
+  const problem = findValueProblem(element, value);
+  if (problem !== undefined) throw new ValueError(problem);
+  // The contract does not define what an empty receptor means, and nobody wants to send to one.
+  if (name === 'receptor' && String(value).trim() === '') throw new ValueError('it is empty');
+  if (element.kind !== 'integer') return value as string | boolean;
+  return element.type === 'long' ? BigInt(value as number) : Number(value);
+}
+
+function describe(element: ValueElement): string {
+  switch (element.kind) {
+    case 'text':
+      return 'a text';
+    case 'boolean':
+      return 'true or false';
+    case 'enumeration':
+      return `one of ${element.values.join(', ')}`;
+    case 'integer': {
+      const { min, max } = integerRanges[element.type];
+      return `a whole number from ${min} to ${max}`;
+    }
+  }
+}

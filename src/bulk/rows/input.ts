@@ -1,0 +1,41 @@
+import { InputError, type InputProblem } from './input-error';
+
+/** A row as it was given: values by column. */
+export type RawRow = Readonly<Record<string, unknown>>;
+
+/** The path of a CSV file in UTF-8 with a header, or row objects that can be read more than once, such as an array. */
+export type BulkInput = string | Iterable<RawRow> | AsyncIterable<RawRow>;
+
+/** Called while rows are read. */
+export interface InputEvents {
+  /** Receives the columns of all rows of a file, before its first row. */
+  onColumns(columns: readonly string[]): void;
+  onProblem(problem: InputProblem): void;
+}
+
+/** Some rows in their order. A row that cannot be read was reported as a problem, and is undefined. */
+export type RowChunk = readonly (RawRow | undefined)[];
+
+/** Reads row objects. @throws {InputError} for objects that can be read only once */
+export async function* readObjects(input: Iterable<RawRow> | AsyncIterable<RawRow>): AsyncIterable<RowChunk> {
+  if (!isRepeatable(input)) {
+    const message = 'give a path, or rows that can be read more than once, such as an array';
+    throw new InputError([{ row: undefined, message }]);
+  }
+  let chunk: RawRow[] = [];
+  for await (const row of input) {
+    chunk.push(row);
+    if (chunk.length < 256) continue;
+    yield chunk;
+    chunk = [];
+  }
+  yield chunk;
+}
+
+/** False for a generator, which is its own iterator and can be read only once. */
+function isRepeatable(input: Iterable<RawRow> | AsyncIterable<RawRow>): boolean {
+  if (typeof input !== 'object' || input === null) return false;
+  const sync = (input as Partial<Iterable<RawRow>>)[Symbol.iterator];
+  const iterator = sync ? sync.call(input) : (input as AsyncIterable<RawRow>)[Symbol.asyncIterator]?.();
+  return iterator !== undefined && (iterator as unknown) !== input;
+}

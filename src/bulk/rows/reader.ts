@@ -1,0 +1,149 @@
+import { readCsv } from './csv';
+import { type BulkOperation, bulkFields, checkValue, type FieldValue, type RowField, ValueError } from './fields';
+import { type BulkInput, type RawRow, readObjects } from './input';
+import { InputError, type InputProblem } from './input-error';
+import { parseTemplate, type Template } from './template';
+
+/** A row as it is sent: the values of bulkFields, in their order. */
+export type RowValues = readonly FieldValue[];
+
+/** The input of a list, and the values that its rows share. */
+export interface RowSource {
+  readonly input: BulkInput;
+  readonly operation: BulkOperation;
+  /** Values for all rows, by the contract's names. A text may contain `{{column}}`. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Values for fields that are neither in `fields` nor a column. A text may contain `{{column}}`. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads the rows of an input and checks them. A row that cannot be read is undefined.
+ *
+ * @param onProblem called with every problem. By default the first problem is thrown as an InputError.
+ */
+export async function* readRows(
+  source: RowSource,
+  onProblem: (problem: InputProblem) => void = throwProblem,
+): AsyncGenerator<readonly (RowValues | undefined)[]> {
+  const { input } = source;
+  const reader = new RowReader(source, onProblem);
+  const onColumns = (columns: readonly string[]) => reader.setColumns(columns, undefined);
+  const chunks = typeof input === 'string' ? readCsv(input, { onColumns, onProblem }) : readObjects(input);
+  for await (const chunk of chunks) yield chunk.map((row) => reader.read(row));
+}
+
+function throwProblem(problem: InputProblem): never {
+  throw new InputError([problem]);
+}
+
+class RowReader {
+  readonly #fields: readonly RowField[];
+  readonly #names: readonly string[];
+  readonly #given: ReadonlyMap<string, FieldValue | Template>;
+  readonly #defaults: ReadonlyMap<string, FieldValue | Template>;
+  readonly #onProblem: (problem: InputProblem) => void;
+  readonly #isText: boolean;
+  #columns: readonly string[] | undefined;
+  #row = 0;
+
+  constructor({ input, operation, fields, defaults }: RowSource, onProblem: (problem: InputProblem) => void) {
+    this.#fields = bulkFields(operation);
+    this.#names = this.#fields.map(({ name }) => name);
+    this.#onProblem = onProblem;
+    this.#isText = typeof input === 'string';
+    this.#given = this.#readGiven(fields);
+    // Defaults are shared by all operations, so other names are not wrong.
+    const isUsed = (name: string) => this.#names.includes(name) && fields[name] === undefined;
+    this.#defaults = this.#readGiven(Object.fromEntries(Object.entries(defaults).filter(([name]) => isUsed(name))));
+  }
+
+  /** Checks the columns of the rows that follow. @param row undefined for a file's header */
+  setColumns(columns: readonly string[], row: number | undefined): void {
+    this.#columns = columns;
+    const names = this.#names;
+    const used = [...this.#given.values()].flatMap((value) => (isTemplate(value) ? value.columns : []));
+    for (const column of new Set(columns)) {
+      if (column === '' || used.includes(column)) continue;
+      if (!names.includes(column)) {
+        const message = `column ${column} is neither a field (${names.join(', ')}) nor in a template${hintOn(columns)}`;
+        this.#tell(row, message);
+      } else if (this.#given.has(column)) this.#tell(row, `${column} is given both as a column and for all rows`);
+    }
+    for (const name of names) {
+      if (!columns.includes(name) && !this.#given.has(name) && !this.#defaults.has(name))
+        this.#tell(row, `${name} is missing: give it as a column or for all rows`);
+    }
+    for (const column of new Set(used)) {
+      if (!columns.includes(column)) this.#tell(row, `{{${column}}}: there is no column ${column}`);
+    }
+  }
+
+  read(raw: RawRow | undefined): RowValues | undefined {
+    const row = ++this.#row;
+    if (raw === undefined) return undefined;
+    if (typeof raw !== 'object' || raw === null) {
+      this.#tell(row, 'the row is not an object');
+      return undefined;
+    }
+    if (!this.#isText) this.#checkObject(raw, row);
+    return this.#fields.map((field) => this.#value(field, raw, row));
+  }
+
+  #readGiven(values: Readonly<Record<string, unknown>>): Map<string, FieldValue | Template> {
+    const given = new Map<string, FieldValue | Template>();
+    for (const [name, value] of Object.entries(values)) {
+      const field = this.#fields.find((known) => known.name === name);
+      if (value === undefined) continue;
+      if (field === undefined) {
+        this.#tell(undefined, `${name} is not a field (${this.#names.join(', ')})`);
+        continue;
+      }
+      const hasText = field.element.kind === 'text' || field.element.kind === 'enumeration';
+      const template = typeof value === 'string' && hasText ? parseTemplate(value) : undefined;
+      given.set(name, template ?? this.#check(field, value, undefined, false) ?? null);
+    }
+    return given;
+  }
+
+  #checkObject(raw: RawRow, row: number): void {
+    const columns = Object.keys(raw);
+    const isSame =
+      columns.length === this.#columns?.length && columns.every((name, index) => name === this.#columns?.[index]);
+    if (!isSame) this.setColumns(columns, row);
+  }
+
+  #value(field: RowField, raw: RawRow, row: number): FieldValue {
+    const given = this.#given.get(field.name) ?? (field.name in raw ? undefined : this.#defaults.get(field.name));
+    if (given === undefined)
+      return field.name in raw ? (this.#check(field, raw[field.name], row, this.#isText) ?? null) : null;
+    if (!isTemplate(given)) return given;
+    const missing = given.columns.find((column) => typeof raw[column] !== 'string');
+    if (missing === undefined) return this.#check(field, given.fill(raw), row, true) ?? null;
+    // A column that no row has was reported with the columns.
+    if (missing in raw) this.#tell(row, `${field.name}: {{${missing}}} is not a text`);
+    return null;
+  }
+
+  #check(field: RowField, value: unknown, row: number | undefined, isText: boolean): FieldValue | undefined {
+    try {
+      return checkValue(field, value, isText);
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      this.#tell(row, `${field.name}: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  #tell(row: number | undefined, message: string): void {
+    this.#onProblem({ row, message });
+  }
+}
+
+function hintOn(columns: readonly string[]): string {
+  return columns.length === 1 && columns[0]?.includes(';') ? '; is the separator a semicolon? Use commas' : '';
+}
+
+function isTemplate(value: FieldValue | Template): value is Template {
+  return typeof value === 'object' && value !== null;
+}

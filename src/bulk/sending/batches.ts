@@ -1,0 +1,58 @@
+import type { CheckedRows } from '../rows/checked-rows';
+import { type BulkOperation, bulkFields } from '../rows/fields';
+import type { RowValues } from '../rows/reader';
+import type { OpenList } from '../state/bulk-journal';
+import type { PlanOptions } from '../state/plan';
+import type { RowRange } from '../state/records';
+
+/** Neighbouring rows that share a request. */
+export interface Batch {
+  readonly range: RowRange;
+  readonly rows: readonly RowValues[];
+}
+
+/** The batches of the rows that are pending. @throws {InputError} when a row has changed since it was checked */
+export function pendingBatches({ rows, plan, journal }: OpenList): AsyncGenerator<Batch> {
+  return planBatches(rows, plan, (row) => journal.state.table.state(row) === 'pending');
+}
+
+/**
+ * Plans batches: neighbouring rows whose single fields are equal, up to `batchSize` rows. The operation's lists get an item for
+ * each row.
+ *
+ * @param isPending true for a row that is to be sent
+ * @throws {InputError} when a row has changed since it was checked
+ */
+export async function* planBatches(
+  rows: CheckedRows,
+  { operation, batchSize }: PlanOptions,
+  isPending: (row: number) => boolean,
+): AsyncGenerator<Batch> {
+  const shared = bulkFields(operation).flatMap(({ isList }, index) => (isList ? [] : [index]));
+  let batch: RowValues[] = [];
+  let row = 0;
+  for await (const chunk of rows.read()) {
+    for (const values of chunk) {
+      row += 1;
+      const pending = isPending(row);
+      const [first] = batch;
+      const joins = pending && batch.length < batchSize && shared.every((index) => first?.[index] === values?.[index]);
+      if (first && !joins) {
+        yield { range: [row - batch.length, row - 1], rows: batch };
+        batch = [];
+      }
+      if (pending) batch.push(rows.checkUnchanged(values, row));
+    }
+  }
+  rows.checkTotal(row);
+  if (batch.length > 0) yield { range: [row - batch.length + 1, row], rows: batch };
+}
+
+/** The request of a batch, by the contract's names. */
+export function requestOf(operation: BulkOperation, rows: readonly RowValues[]): Readonly<Record<string, unknown>> {
+  const entries = bulkFields(operation).map(({ name, isList }, index) => [
+    name,
+    isList ? rows.map((values) => values[index]) : rows[0]?.[index],
+  ]);
+  return Object.fromEntries(entries);
+}

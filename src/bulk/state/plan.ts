@@ -1,0 +1,39 @@
+import { oneOf, trueOrFalse, wholeNumber } from '../../internal/option-checks';
+import { type OptionRow, readOptions, WrongValue } from '../../internal/option-table';
+import { MAX_DELAY_MS } from '../../internal/timers';
+import { type BulkOperation, bulkOperations } from '../rows/fields';
+
+/** The options that decide on requests. They stay the same for a list. */
+export interface PlanOptions {
+  /** The operation that sends the rows. Default `sendSimple`. */
+  readonly operation: BulkOperation;
+  /** The greatest number of rows that share a request. The contract defines no limit. Default 1. */
+  readonly batchSize: number;
+  /** True for a service that returns ids in the order of the rows, which the contract does not define. Default false. */
+  readonly idsInOrder: boolean;
+  /** The time within which a request must begin once its rows were written to the journal, in milliseconds. Default 5,000. */
+  readonly startWithinMs: number;
+}
+
+/** The checks and the defaults, in the order of the fingerprint. */
+export const planOptions = {
+  operation: { read: oneOf(Object.keys(bulkOperations) as BulkOperation[]), default: 'sendSimple' },
+  batchSize: { read: wholeNumber(1), default: 1 },
+  idsInOrder: { read: trueOrFalse, default: false },
+  // With a longer time each request would fail, after its rows were written to the journal.
+  startWithinMs: { read: wholeNumber(1, MAX_DELAY_MS), default: 5000 },
+} as const satisfies { readonly [K in keyof PlanOptions]: OptionRow };
+
+export const planNames = Object.keys(planOptions) as (keyof PlanOptions)[];
+
+/** Reads the plan in a journal; undefined for any other value. */
+export function readPlan(value: unknown): PlanOptions | undefined {
+  try {
+    return readOptions(planOptions, value, (problems) => {
+      throw new WrongValue(problems);
+    });
+  } catch (error) {
+    if (error instanceof WrongValue) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+import type { RowRange } from './records';
+
+/** The states of a row, in the order in which they are shown. */
+export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected'] as const;
+
+/**
+ * The state of a row:
+ * - `pending`: not sent; the next run sends it
+ * - `under-way`: a process that is running may be sending it, or it is in a queue
+ * - `unknown`: a process decided to send it, and does not know the outcome
+ * - `sent`: the service took it and gave an id
+ * - `rejected`: the service refused it
+ */
+export type RowState = (typeof rowStates)[number];
+
+/** The number of rows in each state, and of all rows. */
+export interface Counts extends Readonly<Record<RowState, number>> {
+  readonly total: number;
+}
+
+/** The knowledge about each row. */
+export type RowStates = Omit<RowTable, 'setState' | 'setBatch' | 'setId' | 'setError' | 'setMissing'>;
+
+/** The number of different error texts. Further texts share the last one. */
+const MAX_ERRORS = 1000;
+
+/** The knowledge about each row, in 16 bytes a row. Rows are counted from 1. */
+export class RowTable {
+  readonly total: number;
+  readonly #counts: number[];
+  readonly #states: Uint8Array;
+  readonly #batches: Uint32Array;
+  readonly #ids: BigInt64Array;
+  readonly #errors: Uint16Array;
+  readonly #errorTexts: string[] = [''];
+  readonly #missing: Uint8Array;
+
+  constructor(total: number) {
+    this.total = total;
+    this.#counts = rowStates.map((state) => (state === 'pending' ? total : 0));
+    this.#states = new Uint8Array(total);
+    this.#batches = new Uint32Array(total);
+    this.#ids = new BigInt64Array(total);
+    this.#errors = new Uint16Array(total);
+    this.#missing = new Uint8Array(total);
+  }
+
+  counts(): Counts {
+    const [pending, underWay, unknown, sent, rejected] = this.#counts as [number, number, number, number, number];
+    return { total: this.total, pending, 'under-way': underWay, unknown, sent, rejected };
+  }
+
+  count(state: RowState): number {
+    return this.#counts[rowStates.indexOf(state)] as number;
+  }
+
+  has([from, to]: RowRange): boolean {
+    return from >= 1 && from <= to && to <= this.total;
+  }
+
+  /** Lists the rows to which a condition applies. */
+  *filter(applies: (row: number) => boolean): Generator<number> {
+    for (let row = 1; row <= this.total; row++) if (applies(row)) yield row;
+  }
+
+  state(row: number): RowState {
+    return rowStates[this.#states[row - 1] as number] as RowState;
+  }
+
+  setState(row: number, state: RowState): void {
+    const [before, after] = [this.#states[row - 1] as number, rowStates.indexOf(state)];
+    this.#counts[before] = (this.#counts[before] as number) - 1;
+    this.#counts[after] = (this.#counts[after] as number) + 1;
+    this.#states[row - 1] = after;
+    // An older finding no longer holds.
+    this.#missing[row - 1] = 0;
+  }
+
+  /** The number of the batch in which a row was last sent; 0 for a row that was never sent or that was found. */
+  batch(row: number): number {
+    return this.#batches[row - 1] as number;
+  }
+
+  setBatch(row: number, n: number): void {
+    this.#batches[row - 1] = n;
+  }
+
+  /** An id of the batch in which the row was sent: its own if ids are in order, or if it was found. */
+  id(row: number): bigint {
+    return this.#ids[row - 1] as bigint;
+  }
+
+  setId(row: number, id: bigint): void {
+    this.#ids[row - 1] = id;
+  }
+
+  /** The reason why a row was last not sent, in a few words; empty for a sent row. */
+  error(row: number): string {
+    return this.#errorTexts[this.#errors[row - 1] as number] as string;
+  }
+
+  setError(row: number, text: string): void {
+    let index = this.#errorTexts.indexOf(text);
+    if (index < 0) index = this.#errorTexts.length < MAX_ERRORS ? this.#errorTexts.push(text) - 1 : MAX_ERRORS - 1;
+    this.#errors[row - 1] = index;
+  }
+
+  /** True if the last reconciliation that concluded did not find the row, and nothing has happened to the row since. */
+  isMissing(row: number): boolean {
+    return this.#missing[row - 1] === 1;
+  }
+
+  /** Replaces the findings of an earlier reconciliation. */
+  setMissing(ranges: readonly RowRange[]): void {
+    this.#missing.fill(0);
+    for (const [from, to] of ranges) this.#missing.fill(1, from - 1, to);
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  type BulkStatus,
+  checkBulk,
+  checkRunOptions,
+  JournalWriteError,
+  openBulk,
+  type RowOptions,
+  readBulk,
+} from '../../../bulk';
+import type { CliCommand, Context } from '../../commander/command';
+import { addCallOptions } from '../../settings/global-options';
+import { dateUnit } from '../../settings/settings';
+import { interruptible } from '../../terminal/io';
+import { addFileArgument, type BulkCall, setAction } from './bulk-command';
+import {
+  addFirstOptions,
+  addListOptions,
+  addSendOptions,
+  numbersOf,
+  readBaseline,
+  readListOptions,
+  sendOptions,
+} from './options';
+import { BulkProgress } from './progress';
+import { formatCount, formatRows, report, reportInterruption } from './report';
+import { explainRun, readServiceSettings, warnWithoutBaseline, withBulkClient } from './service';
+
+/** Defines the command that sends what is pending. */
+export function defineBulkRun(command: CliCommand, context: Context): void {
+  addFileArgument(command)
+    .description('Sends the rows that are pending, each once. The same command goes on where a run stopped.')
+    .addExamples([
+      "bulk run list.csv --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1 --baseline-pagesize 1000",
+    ]);
+  addListOptions(command);
+  addSendOptions(command);
+  addFirstOptions(command);
+  addCallOptions(command.optionsGroup('Global options:'));
+  setAction(command, context, run);
+}
+
+async function run(call: BulkCall): Promise<void> {
+  const { flags, context } = call;
+  const settings = readServiceSettings(call);
+  // Before the journal is made.
+  const runOptions = checkRunOptions({
+    ...numbersOf(flags, sendOptions),
+    baseline: readBaseline(flags, dateUnit(settings)),
+  });
+  const options = await readListOptions(call, settings);
+  if (flags.dryRun) return checkOnly(call, options);
+  await withBulkClient(call, settings, runOptions.concurrency, async (client) => {
+    const bulk = await openBulk({ ...options, client });
+    const { counts, isBegun } = bulk.status();
+    warnWithoutBaseline(call, bulk.status(), runOptions.baseline, isBegun);
+    const progress = new BulkProgress(context, counts);
+    await interruptible(context.io.signals, async (signal) => {
+      signal.addEventListener('abort', () => progress.stopping());
+      let status: BulkStatus | undefined;
+      try {
+        await bulk.run({ ...runOptions, signal, onProgress: (now) => progress.show(now) });
+        status = bulk.status();
+      } catch (error) {
+        if (!(error instanceof JournalWriteError) || error.isMissing) throw explainRun(error);
+        context.log(`error: ${error.message}`);
+      } finally {
+        progress.end();
+        await bulk.close();
+      }
+      // After a failed write, only the file says what is known.
+      status ??= await readBulk(options.journal);
+      if (signal.aborted) reportInterruption(call, status, signal);
+      report(call, status);
+    });
+  });
+}
+
+/** Checks a file and says what would be sent. */
+export async function checkOnly({ context }: BulkCall, options: RowOptions): Promise<void> {
+  const { rows, batches } = await checkBulk(options);
+  const requests = `${formatCount(batches)} ${batches === 1 ? 'request' : 'requests'}`;
+  context.log(`${formatRows(rows)} in ${requests}; nothing was sent`);
+}

@@ -1,0 +1,102 @@
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+/** A file to which a process appends. */
+export interface AppendFile {
+  /** Writes at the end of the file, also when other processes have moved the end. */
+  append(bytes: Uint8Array): Promise<void>;
+  /** Resolves when all bytes that were written so far would survive a power loss. */
+  sync(): Promise<void>;
+  /** The length in bytes, with the bytes of other processes; undefined when the file is no longer at its path. */
+  size(): Promise<number | undefined>;
+  close(): Promise<void>;
+}
+
+/** Opens a file for appending. A new file can be read by its owner only. Its name survives a power loss. */
+export async function openAppendFile(path: string): Promise<AppendFile> {
+  // The process may change its working directory.
+  const fullPath = resolve(path);
+  const handle = await open(fullPath, 'a', 0o600);
+  try {
+    // At every opening: the process that made the file may have ended before it synced the folder. The path may be a symbolic
+    // link, so the folder is that of its target.
+    await syncFolder(dirname(await realpath(fullPath)));
+    const opened = await handle.stat({ bigint: true });
+    return {
+      append: (bytes) => appendAll(handle, bytes),
+      sync: () => handle.datasync(),
+      size: () => sizeOf(fullPath, opened),
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Asks by the path: the handle also leads to a deleted file, beside which the next process would begin a new one. */
+async function sizeOf(path: string, opened: BigIntStats): Promise<number | undefined> {
+  const found = await stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  return found?.dev === opened.dev && found.ino === opened.ino ? Number(found.size) : undefined;
+}
+
+/** Writes until all is written: a nearly full disk takes a part. */
+async function appendAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, offset);
+    offset += bytesWritten;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows opens no folders, and keeps names without being asked.
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const CHUNK = 1 << 18;
+const LINE_FEED = 0x0a;
+
+/**
+ * Reads the lines of a file, which may end without a line feed.
+ *
+ * @returns the number of bytes that were read; undefined when there is no file
+ */
+export async function readLines(path: string, onLine: (line: string) => void): Promise<number | undefined> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found === undefined) return undefined;
+  // A device keeps nothing, and opening a pipe would wait for its other end.
+  if (!found.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { syscall: 'open' });
+  const file = await open(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK);
+    let size = 0;
+    let rest = Buffer.alloc(0);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK, size);
+      if (bytesRead === 0) break;
+      size += bytesRead;
+      // Whole lines only: a chunk may end within a character.
+      const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+      const end = bytes.lastIndexOf(LINE_FEED) + 1;
+      rest = bytes.subarray(end);
+      if (end > 0) for (const line of bytes.toString('utf8', 0, end - 1).split('\n')) onLine(line);
+    }
+    onLine(rest.toString());
+    return size;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { JournalError, JournalWriteError } from './errors';
+import { type AppendFile, openAppendFile } from './file';
+import { addOwnOpening, deleteOwnOpening, holderOf, type JournalHolder, ownIdentity } from './owner';
+import { readJournal } from './read-journal';
+import { formatLine, type JournalKind, type JournalRecord, type JournalState, type OwnRecord } from './records';
+
+/** What a Journal is made of. */
+export interface JournalParts<S> {
+  readonly file: AppendFile;
+  readonly state: S;
+  /** The length of the file in bytes. */
+  readonly size: number;
+  /** The knowledge that is lost with the journal, for messages. */
+  readonly knowledge: string;
+  readonly notices?: readonly string[];
+}
+
+/**
+ * An open journal: its file, and the state that its records add up to. Records are applied and written by one call, in one order.
+ *
+ * Records that wait for the disk at the same time share one sync. After each sync, the file must be at its path and exactly as
+ * long as this process made it. So a journal that was moved or deleted, or that another process writes to, is noticed before
+ * anything is done. After a failure nothing more is written.
+ */
+export class Journal<R extends JournalRecord, S extends JournalState<R>> {
+  /** The id of this opening. */
+  readonly opening: string = randomUUID();
+  /** Sentences about what a crash has left at the end of the file. */
+  readonly notices: readonly string[];
+  readonly #file: AppendFile;
+  readonly #state: S;
+  readonly #knowledge: string;
+  /** The length that the file must have. */
+  #size: number;
+  #text: string;
+  /** True when all that was written is on the disk. */
+  #isSynced = false;
+  #waiting: { resolve(): void; reject(error: Error): void }[] = [];
+  #writing: Promise<void> | undefined;
+  #failure: JournalWriteError | undefined;
+
+  constructor({ file, state, size, knowledge, notices = [] }: JournalParts<S>) {
+    this.notices = notices;
+    this.#file = file;
+    this.#state = state;
+    this.#size = size;
+    this.#knowledge = knowledge;
+    // A crash may have torn the last line. Nothing is ever cut off: another process may be writing it.
+    this.#text = size > 0 ? '\n' : '';
+  }
+
+  /** What the records add up to. Only the journal changes it. */
+  get state(): Omit<S, keyof JournalState<R>> {
+    return this.#state;
+  }
+
+  /** The reason why nothing more can be written. */
+  get failure(): JournalWriteError | undefined {
+    return this.#failure;
+  }
+
+  /** Writes that this process has the journal open, and further records. */
+  async begin(records: readonly R[]): Promise<void> {
+    this.#state.begin(this.opening);
+    addOwnOpening(this.opening);
+    this.#write({ t: 'open', v: 2, opening: this.opening, ...ownIdentity() });
+    await this.commit(...records);
+  }
+
+  /** Applies records and writes them. Resolves once they are on the disk. */
+  commit(...records: readonly R[]): Promise<void> {
+    this.append(...records);
+    return this.flush();
+  }
+
+  /** Applies records and writes them soon. */
+  append(...records: readonly R[]): void {
+    for (const record of records) {
+      if (!this.#state.apply(record)) throw new Error(`the record ${record.t} cannot follow the records before it`);
+      this.#write(record);
+    }
+  }
+
+  /** Resolves once all records are on the disk. @throws {JournalWriteError} */
+  flush(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  /** Writes the remaining records, and closes the file. */
+  async close(): Promise<void> {
+    try {
+      if (this.#failure !== undefined) return;
+      this.#write({ t: 'close' });
+      await this.flush();
+    } finally {
+      await this.#file.close();
+      deleteOwnOpening(this.opening);
+    }
+  }
+
+  #write(record: R | OwnRecord): void {
+    this.#text += formatLine(record);
+    this.#writing ??= this.#writeAll();
+  }
+
+  async #writeAll(): Promise<void> {
+    // Records of the same turn go together.
+    await undefined;
+    while (this.#text !== '' || this.#waiting.length > 0) {
+      const [text, waiting] = [this.#text, this.#waiting];
+      this.#text = '';
+      this.#waiting = [];
+      await this.#writeText(text, waiting.length > 0).catch((error: unknown) => this.#fail(error));
+      for (const { resolve, reject } of waiting) this.#failure ? reject(this.#failure) : resolve();
+    }
+    this.#writing = undefined;
+  }
+
+  async #writeText(text: string, sync: boolean): Promise<void> {
+    if (this.#failure !== undefined) return;
+    if (text !== '') {
+      const bytes = Buffer.from(this.#isSynced ? formatLine({ t: 'synced' }) + text : text);
+      this.#isSynced = false;
+      this.#size += bytes.length;
+      await this.#file.append(bytes);
+    }
+    if (!sync) return;
+    await this.#file.sync();
+    const size = await this.#file.size();
+    if (size === this.#size) this.#isSynced = true;
+    else throw this.#changed(size);
+  }
+
+  #changed(size: number | undefined): JournalWriteError {
+    if (size !== undefined) {
+      const sizes = `${size} bytes instead of ${this.#size}`;
+      return new JournalWriteError(`another process has written to the journal (${sizes}), so the work stops`);
+    }
+    const advice = `put it back before you go on, because it knows ${this.#knowledge}`;
+    return new JournalWriteError(`the journal was moved or deleted, so the work stops; ${advice}`, { isMissing: true });
+  }
+
+  #fail(error: unknown): void {
+    this.#failure =
+      error instanceof JournalWriteError
+        ? error
+        : new JournalWriteError(`the journal cannot be written: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** How a journal is opened. */
+export interface OpenOptions<R extends JournalRecord, S extends JournalState<R>> {
+  readonly path: string;
+  readonly kind: JournalKind<R, S>;
+  /** True confirms that the process on another host which left the journal open has ended. */
+  readonly takeOver: boolean;
+  /**
+   * Checks the state of the journal and returns the records to begin with. It is called before anything is written; without a file
+   * the state is empty.
+   */
+  readonly start: (state: S) => readonly R[];
+}
+
+/**
+ * Opens a journal, and makes it when there is none.
+ *
+ * @throws {JournalError} when another process has it open, when it is damaged, or when it cannot be opened
+ */
+export async function openJournal<R extends JournalRecord, S extends JournalState<R>>({
+  path,
+  kind,
+  takeOver,
+  start,
+}: OpenOptions<R, S>): Promise<Journal<R, S>> {
+  const { knowledge } = kind;
+  const found = await readJournal(path, kind);
+  const holder = holderOf(found?.opened);
+  if (holder && !(holder.isElsewhere && takeOver)) throw lockedBy(path, holder);
+  const state = found?.state ?? kind.createState();
+  const records = start(state);
+  const file = await openAppendFile(path).catch((error: Error) => {
+    // A new journal in another place would not know what was done.
+    const advice = found ? `make it writable, because it knows ${knowledge}` : 'choose another path';
+    throw new JournalError('unusable', {
+      problems: [{ option: 'journal', message: `cannot be opened: ${error.message}; ${advice}` }],
+    });
+  });
+  const { size = 0, notices = [] } = found ?? {};
+  const journal = new Journal<R, S>({ file, state, size, knowledge, notices });
+  try {
+    await journal.begin(records);
+    return journal;
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+function lockedBy(path: string, { pid, host, isElsewhere }: JournalHolder): JournalError {
+  const who = `process ${pid} on ${host}`;
+  if (!isElsewhere) return new JournalError('locked', { message: `${path} is in use by ${who}` });
+  const message = `${path} was opened by ${who} and not closed; give this option if that process has ended`;
+  return new JournalError('locked', { problems: [{ option: 'takeOver', message }] });
+}

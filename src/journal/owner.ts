@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { OpenRecord, ProcessIdentity } from './records';
+
+/** A process that has a journal open, or may have it open. */
+export interface JournalHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** True for a process on another host: it may have ended, which cannot be checked from here. */
+  readonly isElsewhere: boolean;
+}
+
+/** The openings of this process. A journal whose file failed has no `close` record, and is free nevertheless. */
+const ownOpenings = new Set<string>();
+
+export function addOwnOpening(opening: string): void {
+  ownOpenings.add(opening);
+}
+
+export function deleteOwnOpening(opening: string): void {
+  ownOpenings.delete(opening);
+}
+
+/** The process that opened a journal last and did not close it; undefined when that process has ended. */
+export function holderOf(opened: OpenRecord | undefined): JournalHolder | undefined {
+  if (opened === undefined) return undefined;
+  const own = ownIdentity();
+  const isOwn = opened.pid === own.pid && opened.host === own.host && opened.start === own.start;
+  const isHeld = isOwn ? ownOpenings.has(opened.opening) : isAlive(opened);
+  return isHeld === false ? undefined : { pid: opened.pid, host: opened.host, isElsewhere: isHeld === undefined };
+}
+
+/** This process, so that another one can tell whether it still runs. */
+export function ownIdentity(): ProcessIdentity {
+  return { pid: process.pid, host: hostname(), start: startOf(process.pid) ?? null };
+}
+
+/**
+ * True while a process runs or is stopped; undefined for a process on another host. Process ids are used again, so the start must be
+ * equal too.
+ */
+export function isAlive({ pid, host, start }: ProcessIdentity): boolean | undefined {
+  if (host !== hostname()) return undefined;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: the process runs, and belongs to another user.
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  const current = startOf(pid);
+  return current === undefined || start === null || current === start;
+}
+
+/** The start of a process, in a form that is only for comparison; undefined where the system does not say. */
+function startOf(pid: number): string | undefined {
+  return process.platform === 'linux' ? readProc(pid) : askPs(pid);
+}
+
+/** The clock ticks since the boot, and the boot's id. A process that has ended and waits for its parent counts as ended. */
+function readProc(pid: number): string | undefined {
+  let stat: string;
+  let boot: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return undefined;
+  }
+  // The second field is a name that may hold anything; the last bracket ends it. Fields are counted from 1.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, ticks] = [fields[0], fields[22 - 3]];
+  return state === 'Z' || state === 'X' ? 'ended' : `${boot}:${ticks}`;
+}
+
+/** Asks `ps`, on macOS and the BSDs. It writes local time in the user's language, so both are fixed: two processes must agree. */
+function askPs(pid: number): string | undefined {
+  try {
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env });
+    return started.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
