@@ -38,7 +38,7 @@ async function serve(status: number, body: string, requests: IncomingMessage[] =
 
 const pagesize = documented('pagesize', 'xsd:int');
 
-test('a service with our contract is no difference, whatever its namespace and address', async () => {
+test('contract diff finds no difference in a service with our contract and another namespace and address', async () => {
   const sandbox = await startSandbox({ namespace: 'urn:my service#'.replace(' ', '-') });
   try {
     const { code, stdout, stderr } = await messaging(['contract', 'diff'], { environment: environmentOf(sandbox) });
@@ -52,7 +52,7 @@ test('a service with our contract is no difference, whatever its namespace and a
   }
 });
 
-test('each difference is a line that says what it breaks, why, and for which methods; the exit code is 7', async () => {
+test('contract diff prints a line for each difference with what it breaks, why, and for which methods, and exits with 7', async () => {
   const path = write(
     change('name="cost" type="xsd:int"', 'name="cost" type="xsd:long"', change(pagesize, element('count', 'xsd:int'))),
   );
@@ -67,7 +67,7 @@ test('each difference is a line that says what it breaks, why, and for which met
   expect(stderr).toBe(`error: ${path} breaks requests or responses\n`);
 });
 
-test('a new optional element breaks callers only, and the exit code is 0', async () => {
+test('contract diff exits with 0 when a new optional element breaks callers only', async () => {
   const path = write(change(pagesize, pagesize + element('tag', 'xsd:string', 'minOccurs="0"')));
   const { code, stdout } = await messaging(['contract', 'diff', path]);
   expect(code).toBe(0);
@@ -76,7 +76,7 @@ test('a new optional element breaks callers only, and the exit code is 0', async
   );
 });
 
-test('--output json is for scripts', async () => {
+test('contract diff --output json prints one document with all differences', async () => {
   const text = addOperation('Ping', credential, element('PingResult', 'xsd:long'), '', withoutSendAdvance());
   const { code, stdout } = await messaging(['contract', 'diff', write(text), '--output', 'json']);
   expect(code).toBe(7);
@@ -133,20 +133,20 @@ test.each([
       methods: ['selectOutbox', 'select', 'selectLatest'],
     })}\n`,
   ],
-])('--output %s prints a row for each difference', async (format, expected) => {
+])('contract diff --output %s prints a row for each difference', async (format, expected) => {
   const path = write(change('name="cost" type="xsd:int"', 'name="cost" type="xsd:long"'));
   const { code, stdout } = await messaging(['contract', 'diff', path, '--output', format]);
   expect({ code, stdout: stdout.split('\n').sort() }).toEqual({ code: 7, stdout: expected.split('\n').sort() });
 });
 
-test('--output json escapes what a terminal would act on', async () => {
+test('contract diff --output json escapes characters that a terminal would act on', async () => {
   const path = write(wsdl.replaceAll('"http://messaging.example/', '"urn:&#x9b;31m'));
   const { stdout } = await messaging(['contract', 'diff', path, '--output', 'json']);
   expect(stdout).toContain('urn:\\u009b31m');
   expect(stdout).not.toContain('\x9b');
 });
 
-test('the first line says which import was not followed, also when nothing is missing', async () => {
+test('contract diff says in the first line which import was not followed', async () => {
   const text = change('<!-- Records', '<xsd:include schemaLocation="types.xsd"/><!-- Records');
   const skipped = /^\S+their\.wsdl:\d+: xsd:include of types\.xsd is not followed: put its content into this file\n/;
   const { code, stderr } = await messaging(['contract', 'diff', write(text)]);
@@ -162,7 +162,7 @@ function withoutSendAdvance(): string {
   return wsdl.replaceAll(/ *<wsdl:operation name="SendAdvance">[\s\S]*?<\/wsdl:operation>\n/g, '');
 }
 
-test("a provider's WSDL of 25 operations has our ten unchanged", async () => {
+test("contract diff finds our ten operations unchanged in a provider's WSDL of 25 operations", async () => {
   const { code, stdout } = await messaging(['contract', 'diff', join(root, 'test/fixtures/contract/provider.wsdl')]);
   expect(code).toBe(0);
   expect(stdout).toContain(': 15 differences, nothing breaks\n');
@@ -171,7 +171,7 @@ test("a provider's WSDL of 25 operations has our ten unchanged", async () => {
   );
 });
 
-test('an address that no base URL leads to is said', async () => {
+test('contract diff says when no base URL leads to the address of a service', async () => {
   const { code, stdout } = await messaging([
     'contract',
     'diff',
@@ -184,7 +184,7 @@ test('an address that no base URL leads to is said', async () => {
   expect(stdout).toContain('\n  # no base URL leads to the address of this service\n');
 });
 
-test('the request carries no API key', async () => {
+test('the request of contract diff has no API key', async () => {
   const requests: IncomingMessage[] = [];
   const baseUrl = await serve(200, wsdl, requests);
   const environment = {
@@ -198,7 +198,7 @@ test('the request carries no API key', async () => {
   expect(JSON.stringify(requests[0]?.rawHeaders)).not.toContain('secret-key');
 });
 
-test('a password in an address is not printed, and an interruption is no failure of the service', async () => {
+test('contract diff does not print the password of an address, and ends with 130 when it is interrupted', async () => {
   const address = (await serve(200, wsdl)).replace('//', '//user:secret@');
   const { code, stdout } = await messaging(['contract', 'diff', address]);
   expect(code).toBe(0);
@@ -210,7 +210,7 @@ test('a password in an address is not printed, and an interruption is no failure
   expect({ interrupted, stderr }).toEqual({ interrupted: 130, stderr: 'error: interrupted\n' });
 });
 
-test('texts of the service cannot give commands to the terminal', async () => {
+test('contract diff escapes characters of the service that a terminal would act on', async () => {
   const { stdout } = await messaging([
     'contract',
     'diff',
@@ -228,14 +228,14 @@ test('texts of the service cannot give commands to the terminal', async () => {
   expect(stdout).toContain('xsd:short -> one of \\x9b2J\\u202e;');
 });
 
-test('an operation that is named as a property of each object has no method', async () => {
+test('contract diff names no method for an operation that has the name of a property of each object', async () => {
   const path = write(addOperation('toString', credential, element('toStringResult', 'xsd:int')));
   const { stdout } = await messaging(['contract', 'diff', path]);
   expect(stdout).toMatch(/^compatible +operation toString: none -> an operation; nothing calls it yet$/m);
 });
 
 const failures: readonly (readonly [string, (place: string) => Promise<string[]>, number, RegExp])[] = [
-  ['a file that is not there', async (place) => [join(place, 'none')], 2, /^error: ENOENT: no such file/],
+  ['a missing file', async (place) => [join(place, 'none')], 2, /^error: ENOENT: no such file/],
   [
     'a file that is not a WSDL',
     async () => [join(root, 'package.json')],
@@ -260,7 +260,7 @@ const failures: readonly (readonly [string, (place: string) => Promise<string[]>
     2,
     /^(?!.*secret)/s,
   ],
-  ['an address that is none', async () => ['http://user:secret@['], 2, /^error: http:\/\/\[: not a URL\n$/],
+  ['an address that is not a URL', async () => ['http://user:secret@['], 2, /^error: http:\/\/\[: not a URL\n$/],
   [
     'an address that gives an error',
     async () => [await serve(404, 'no')],
@@ -268,28 +268,36 @@ const failures: readonly (readonly [string, (place: string) => Promise<string[]>
     /^error: http:\/\/127\.0\.0\.1:\d+\/: the response has HTTP status 404; no WSDL to compare\n$/,
   ],
   [
-    'an address where nobody listens',
+    'an address at which no program listens',
     async () => ['http://127.0.0.1:1/'],
     5,
     /^error: http:\/\/127\.0\.0\.1:1\/: connect ECONNREFUSED/,
   ],
-  ['neither a source nor a base URL', async () => [], 2, /^error: missing: --base-url \(or MESSAGING_BASE_URL\)/],
   [
-    'a format that it does not have',
+    'a call with neither a source nor a base URL',
+    async () => [],
+    2,
+    /^error: missing: --base-url \(or MESSAGING_BASE_URL\)/,
+  ],
+  [
+    'an unknown format',
     async () => [write(wsdl), '--output', 'xml'],
     2,
     /Allowed choices are table, json, ndjson, csv/,
   ],
-  ['a base URL that is none', async () => ['--base-url', 'nonsense'], 2, /--base-url/],
+  ['a base URL that is not a URL', async () => ['--base-url', 'nonsense'], 2, /--base-url/],
 ];
 
-test.each(failures)('%s is an error with its own exit code', async (_what, source, exitCode, message) => {
-  const { code, stdout, stderr } = await messaging(['contract', 'diff', ...(await source(folder))]);
-  expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
-  expect(stderr).toMatch(message);
-});
+test.each(failures)(
+  'contract diff ends with an error and its exit code for %s',
+  async (_what, source, exitCode, message) => {
+    const { code, stdout, stderr } = await messaging(['contract', 'diff', ...(await source(folder))]);
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
+    expect(stderr).toMatch(message);
+  },
+);
 
-test('of many problems the first twenty are printed', async () => {
+test('contract diff prints the first twenty of many problems', async () => {
   const text = wsdl.replaceAll('type="xsd:int"', 'type="x:int"');
   const { code, stderr } = await messaging(['contract', 'diff', write(text)]);
   expect(code).toBe(2);

@@ -20,6 +20,8 @@ const extended = addOperation(
 type Verdict = 'breaking' | 'compatible';
 interface Row {
   readonly what: string;
+  /** The verdicts in words. */
+  readonly effect: string;
   readonly after: string;
   readonly before?: string;
   readonly requests: Verdict;
@@ -50,7 +52,9 @@ function row(
   before = wsdl,
 ): Row {
   const [requests, responses, callers] = verdicts.map((letter) => (letter === 'B' ? 'breaking' : 'compatible'));
-  return { what, after, before, requests, responses, callers, says } as Row;
+  const sides = ['requests', 'responses', 'callers'].filter((_side, index) => verdicts[index] === 'B');
+  const effect = sides.length > 0 ? `breaks ${sides.join(', ')}` : 'compatible';
+  return { what, after, before, requests, responses, callers, says, effect } as Row;
 }
 
 const SEND = 'SendSimpleByApikey';
@@ -963,25 +967,22 @@ const operations: readonly Row[] = [
   ),
 ];
 
-test.each([...requests, ...responses, ...operations])(
-  '$what: requests $requests, responses $responses, callers $callers',
-  (row) => {
-    const comparison = compare(row.before ?? wsdl, row.after);
-    const text = lines(comparison);
-    expect(text).toMatch(row.says);
-    const worst = (side: 'requests' | 'responses' | 'callers'): Verdict =>
-      comparison.differences.some((difference) => difference[side] === 'breaking') ? 'breaking' : 'compatible';
-    expect({ requests: worst('requests'), responses: worst('responses'), callers: worst('callers'), text }).toEqual({
-      requests: row.requests,
-      responses: row.responses,
-      callers: row.callers,
-      text,
-    });
-    expect(comparison.breaking).toBe(row.requests === 'breaking' || row.responses === 'breaking');
-  },
-);
+test.each([...requests, ...responses, ...operations])('contract diff finds $what, and says "$effect"', (row) => {
+  const comparison = compare(row.before ?? wsdl, row.after);
+  const text = lines(comparison);
+  expect(text).toMatch(row.says);
+  const worst = (side: 'requests' | 'responses' | 'callers'): Verdict =>
+    comparison.differences.some((difference) => difference[side] === 'breaking') ? 'breaking' : 'compatible';
+  expect({ requests: worst('requests'), responses: worst('responses'), callers: worst('callers'), text }).toEqual({
+    requests: row.requests,
+    responses: row.responses,
+    callers: row.callers,
+    text,
+  });
+  expect(comparison.breaking).toBe(row.requests === 'breaking' || row.responses === 'breaking');
+});
 
-test('the table has at least sixty pairs', () => {
+test('the verdicts are tested with at least sixty pairs of contracts', () => {
   expect(requests.length + responses.length + operations.length).toBeGreaterThanOrEqual(60);
 });
 
@@ -1139,11 +1140,14 @@ const sameMeaning: readonly (readonly [string, string])[] = [
   ],
 ];
 
-test.each(sameMeaning)('the same contract with %s is no difference', (_what, after) => {
-  expect(lines(compare(wsdl, after))).toBe('');
-});
+test.each(sameMeaning)(
+  'contract diff finds no difference between a contract and the same contract with %s',
+  (_what, after) => {
+    expect(lines(compare(wsdl, after))).toBe('');
+  },
+);
 
-test('a namespace and an address are settings, and no difference', () => {
+test('contract diff gives a different namespace and address as settings, and not as differences', () => {
   const provider = wsdl
     .replaceAll('http://messaging.example/', 'urn:provider/')
     .replaceAll('http://provider.example/soap', 'https://api.provider.test:8443/base/soap');
@@ -1154,7 +1158,7 @@ test('a namespace and an address are settings, and no difference', () => {
   });
 });
 
-test('what breaks comes first', () => {
+test('contract diff lists breaking differences first', () => {
   const { differences } = compare(
     wsdl,
     withType('cost', 'xsd:int', 'xsd:long', addOperation('Ping', credential, element('PingResult', 'xsd:long'))),
@@ -1162,7 +1166,7 @@ test('what breaks comes first', () => {
   expect(differences.map(({ where }) => where)).toEqual(['record ApiSelect, element cost', 'operation Ping']);
 });
 
-test('an attribute by reference is named by its namespace, so that another prefix is no difference', () => {
+test('contract diff names an attribute by its namespace, so that another prefix is not a difference', () => {
   const withAttribute = (prefix: string): string =>
     change(
       '<xsd:complexType name="ApiSelect">',
@@ -1180,7 +1184,7 @@ test.each([
   'http://provider.example/soap/v1.asmx?tenant=7',
   'REPLACE_WITH_ACTUAL_URL',
   '/soap/v1.asmx',
-])('a WSDL with the address %s is equal to itself', (address) => {
+])('contract diff finds no difference between a WSDL with the address %s and itself', (address) => {
   const text = wsdl.replaceAll('http://provider.example/soap/v1.asmx', address);
   expect(lines(compare(text, text))).toBe('');
 });
@@ -1190,7 +1194,7 @@ test.each([
   'ftp://provider.example/soap/v1.asmx',
   'http:///soap/v1.asmx',
   'http://a/?x=/soap/v1.asmx',
-])('no base URL leads to the address %s', (address) => {
+])('contract diff gives no base URL for the address %s', (address) => {
   const comparison = compare(wsdl, wsdl.replaceAll('http://provider.example/soap/v1.asmx', address));
   expect(comparison.settings.baseUrl).toBeUndefined();
   expect(lines(comparison)).toContain(`address: {baseUrl}/soap/v1.asmx -> ${address};`);

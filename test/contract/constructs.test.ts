@@ -38,8 +38,8 @@ async function start(soapVersion: '1.1' | '1.2'): Promise<void> {
   client = new built.client.MessagingClient({ ...sandbox.clientOptions, soapVersion }) as unknown as Client;
 }
 
-/** What the sandbox answers next, whatever the operation. */
-function answer(operation: string, result: unknown): void {
+/** Makes the sandbox respond with a result next, whatever the operation. */
+function respond(operation: string, result: unknown): void {
   sandbox.reply(operation as '*', { result } as never);
 }
 
@@ -111,13 +111,13 @@ test.each(calls.flatMap((call) => (['1.1', '1.2'] as const).map((version) => [..
   '%s of a contract of 25 operations is called without a line by hand (%#)',
   async (operation, fields, result, version) => {
     await start(version);
-    answer(operation, result);
+    respond(operation, result);
     await expect(client.call(operation, fields)).resolves.toEqual({ result, status: 200, statusmessage: 'ok' });
     expect(sandbox.requests).toHaveLength(1);
   },
 );
 
-test('the table has each of the 25 operations', () => {
+test('the calls of this file use each of the 25 operations', () => {
   expect(new Set(calls.map(([operation]) => operation)).size).toBe(25);
 });
 
@@ -127,20 +127,20 @@ function lastRequest(operation: string): string {
   return new RegExp(`<${operation} xmlns="urn:provider#">(.*)</${operation}>`).exec(String(body))?.[1] as string;
 }
 
-test('a request has the API key where the WSDL has it, and other elements as they are given', async () => {
+test('a request has the API key if the WSDL has it, and the other elements as they were given', async () => {
   await start('1.1');
-  answer('SetEncodingByApikey', 'x');
+  respond('SetEncodingByApikey', 'x');
   await client.call('SetEncodingByApikey', setEncoding);
   expect(lastRequest('SetEncodingByApikey')).toBe(
     '<apikey>sandbox-key</apikey><encoding>Unicode</encoding><permanent>true</permanent><limit xsi:nil="true"/>' +
       '<FallbackUrl>x</FallbackUrl><output>y</output><local-id>z</local-id><status>0</status><statusmessage></statusmessage>',
   );
-  answer('RemainCreditByLoginInfo', 1n);
+  respond('RemainCreditByLoginInfo', 1n);
   await client.call('RemainCreditByLoginInfo', credentials);
   expect(lastRequest('RemainCreditByLoginInfo')).toBe(
     '<username>u</username><password>p &amp; &lt;q&gt;</password><status>0</status><statusmessage></statusmessage>',
   );
-  answer('ListModes', []);
+  respond('ListModes', []);
   await client.call('ListModes', {});
   expect(lastRequest('ListModes')).toBe('<status>0</status><statusmessage></statusmessage>');
 });
@@ -172,21 +172,21 @@ const refused: readonly (readonly [string, object, RegExp])[] = [
   ['a new element left out', { 'local-id': undefined }, /local-id is missing/],
 ];
 
-test.each(refused)('a request has %s refused before it is sent', async (_what, fields, message) => {
+test.each(refused)('the client refuses a request with %s, and sends nothing', async (_what, fields, message) => {
   await start('1.1');
   await expect(client.call('SetEncodingByApikey', { ...setEncoding, ...fields })).rejects.toThrow(message);
   expect(sandbox.requests).toEqual([]);
 });
 
-test('an optional element is left out with null', async () => {
+test('a call leaves out an optional element with null', async () => {
   await start('1.1');
-  answer('SetEncodingByApikey', 'x');
+  respond('SetEncodingByApikey', 'x');
   await client.call('SetEncodingByApikey', { ...setEncoding, FallbackUrl: null, output: null, 'local-id': null });
   expect(lastRequest('SetEncodingByApikey')).toContain('<limit xsi:nil="true"/><status>0</status>');
 });
 
-/** An answer with its XML given by hand. */
-function answerXml(operation: string, result: string): void {
+/** Makes the sandbox respond with a result as XML. */
+function respondXml(operation: string, result: string): void {
   const body =
     '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soap:Body>' +
     `<${operation}Response xmlns="urn:provider#">${result}<status>200</status><statusmessage>ok</statusmessage></${operation}Response></soap:Body></soap:Envelope>`;
@@ -243,9 +243,9 @@ const read: readonly (readonly [string, string, object, string, unknown])[] = [
   ],
 ];
 
-test.each(read)('an answer with %s is read', async (_what, operation, fields, xml, result) => {
+test.each(read)('the client reads a response with %s', async (_what, operation, fields, xml, result) => {
   await start('1.1');
-  answerXml(operation, xml);
+  respondXml(operation, xml);
   expect((await client.call(operation, fields)).result).toEqual(result);
 });
 
@@ -302,13 +302,16 @@ const unreadable: readonly (readonly [string, string, object, string, RegExp])[]
   ],
 ];
 
-test.each(unreadable)('an answer with %s is a ResponseError', async (_what, operation, fields, xml, message) => {
-  await start('1.1');
-  answerXml(operation, xml);
-  const failure = client.call(operation, fields);
-  await expect(failure).rejects.toThrow(built.client.ResponseError);
-  await expect(failure).rejects.toThrow(message);
-});
+test.each(unreadable)(
+  'a response with %s rejects with a ResponseError',
+  async (_what, operation, fields, xml, message) => {
+    await start('1.1');
+    respondXml(operation, xml);
+    const failure = client.call(operation, fields);
+    await expect(failure).rejects.toThrow(built.client.ResponseError);
+    await expect(failure).rejects.toThrow(message);
+  },
+);
 
 /** Runs the command line of the built package. */
 async function messaging(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -342,7 +345,7 @@ const setOptions = [
 
 test('every element of a new operation is an option of messaging call', async () => {
   await start('1.1');
-  answer('SetEncodingByApikey', 'x');
+  respond('SetEncodingByApikey', 'x');
   expect(await messaging('call', 'SetEncodingByApikey', ...setOptions)).toMatchObject({ code: 0 });
   expect(lastRequest('SetEncodingByApikey')).toBe(
     '<apikey>sandbox-key</apikey><encoding>Binary</encoding><permanent>false</permanent><limit>7</limit>' +
@@ -360,7 +363,7 @@ function replaced(option: string, value: string): string[] {
 
 test('--omit leaves out an optional element, and makes a nillable number nil', async () => {
   await start('1.1');
-  answer('SetEncodingByApikey', 'x');
+  respond('SetEncodingByApikey', 'x');
   const args = [
     '--encoding',
     'Binary',
@@ -378,9 +381,9 @@ test('--omit leaves out an optional element, and makes a nillable number nil', a
 
 test.each([
   ['--encoding', 'binary', /^error: --encoding: "binary" is not one of Default, Unicode, Binary/],
-  ['--permanent', '1', /^error: --permanent: "1" is neither true nor false/],
+  ['--permanent', 'yes', /^error: --permanent: "yes" is neither true nor false/],
   ['--limit', 'none', /^error: --limit: "none" is not a whole number/],
-])('%s %s is a usage error', async (option, value, message) => {
+])('messaging call refuses %s %s with exit code 2', async (option, value, message) => {
   await start('1.1');
   const { code, stderr } = await messaging('call', 'SetEncodingByApikey', ...replaced(option, value));
   expect(code).toBe(2);
@@ -422,7 +425,7 @@ const printed: readonly Printed[] = [
     [],
     account,
     'table',
-    'name  type   credit  expires  active\nn     Child      -5            false\n',
+    'name  type   credit  expires  active\nn     Child      -5           false\n',
   ],
   ['GetStateByApikey', ['--messageid', '1'], 'Not Delivered', 'table', 'Not Delivered\n'],
   ['ListEncodings', [], ['Default', 'Binary'], 'table', 'Default\nBinary\n'],
@@ -430,8 +433,11 @@ const printed: readonly Printed[] = [
   ['ListModes', [], [mode], 'csv', 'id,title,encoding,active,limit\r\n1,a,Binary,true,\r\n'],
 ];
 
-test.each(printed)('%s %j with %j prints %s as it is', async (operation, args, result, format, stdout) => {
-  await start('1.1');
-  answer(operation, result);
-  expect(await messaging('call', operation, ...args, '--output', format)).toMatchObject({ code: 0, stdout });
-});
+test.each(printed)(
+  'messaging call %s %j prints the result %j as %s',
+  async (operation, args, result, format, stdout) => {
+    await start('1.1');
+    respond(operation, result);
+    expect(await messaging('call', operation, ...args, '--output', format)).toMatchObject({ code: 0, stdout });
+  },
+);

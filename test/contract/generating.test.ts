@@ -28,10 +28,10 @@ const header = '<soap:header message="tns:SendAdvanceSoapIn" part="AuthHeader" u
 const row = (name: string): string =>
   pingGiving(`tns:${name}`, '', record(element('a', 'xsd:int')).replace('"Row"', `"${name}"`));
 
-const taken: readonly (readonly [string, string])[] = [
+const accepted: readonly (readonly [string, string])[] = [
   ['our own contract', wsdl],
   ['a new operation', pingWith(element('echo', 'xsd:long'))],
-  ['an operation that takes nothing', ping('', element('PingByApikeyResult', 'xsd:long'))],
+  ['an operation without request fields', ping('', element('PingByApikeyResult', 'xsd:long'))],
   [
     'other credentials',
     ping(
@@ -83,7 +83,7 @@ const taken: readonly (readonly [string, string])[] = [
         .join(''),
     ),
   ],
-  ['elements of names that are no identifiers', pingWith(element('a、b', 'xsd:int') + element('class', 'xsd:int'))],
+  ['elements whose names are not identifiers', pingWith(element('a、b', 'xsd:int') + element('class', 'xsd:int'))],
   ['operations whose parameter would have a reserved name', operationsNamed('Delete', 'Callback', '_1')],
   [
     'two schemas of one namespace',
@@ -119,7 +119,7 @@ const taken: readonly (readonly [string, string])[] = [
   ],
 ];
 
-test.each(taken)('the generator takes %s', (_what, text) => {
+test.each(accepted)('the generator accepts %s', (_what, text) => {
   expect(readContractFor(text, 'messaging.v1.wsdl').operations.length).toBeGreaterThanOrEqual(10);
 });
 
@@ -362,7 +362,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     /^part parameters of message SendAdvanceSoapIn without an element is not supported: the service has to use an element, not a type$/,
   ],
   [
-    'an operation without an answer',
+    'an operation without a response',
     change('<wsdl:output message="tns:SendAdvanceSoapOut"/>', ''),
     /^operation SendAdvance without output is not supported: the service has to send a response$/,
   ],
@@ -410,39 +410,39 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     /^operation interface: this name cannot be the name of a TypeScript type: the service has to choose another one$/,
   ],
   [
-    'a record of the name that the service has',
+    'a record with the name of the service',
     row('V1'),
     /^complexType V1 and service v1 \(line \d+\) would share a name: rename one of them in this file$/,
   ],
   [
-    'a record of the name that the portType has',
+    'a record with the name of the portType',
     row('V1Soap'),
     /^complexType V1Soap and portType v1Soap \(line \d+\) would share a name: rename one of them in this file$/,
   ],
   [
-    'a record of the name that the client has',
+    'a record with the name of the client',
     row('MessagingV1Client'),
     /^complexType MessagingV1Client and the client of service v1 \(line \d+\) would share a name: rename one of them in this file$/,
   ],
   [
-    'a service of the name that the portType has',
+    'a service with the name of the portType',
     change('<wsdl:service name="v1">', '<wsdl:service name="v1Soap">'),
     /^portType v1Soap and service v1Soap \(line \d+\) would share a name: rename one of them in this file$/,
   ],
   [
-    'a service whose name is no identifier',
+    'a service whose name is not an identifier',
     change('<wsdl:service name="v1">', '<wsdl:service name="v-1">'),
     /^service v-1: this name cannot be the name of a TypeScript type: choose another one in this file$/,
   ],
   [
-    'a portType whose name is no identifier',
+    'a portType whose name is not an identifier',
     wsdl
       .replace('<wsdl:portType name="v1Soap">', '<wsdl:portType name="v1.Soap">')
       .replaceAll('type="tns:v1Soap"', 'type="tns:v1.Soap"'),
     /^portType v1\.Soap: this name cannot be the name of a TypeScript type: choose another one in this file$/,
   ],
   [
-    'a port whose name is no identifier',
+    'a port whose name is not an identifier',
     change('<wsdl:port name="v1Soap12"', '<wsdl:port name="v1-Soap12"'),
     /^port v1-Soap12: this name cannot be the name of a TypeScript property: choose another one in this file$/,
   ],
@@ -460,27 +460,27 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       ] as const,
   ),
   [
-    'a record whose name is none in XML',
+    'a record whose name is not valid in XML',
     change('</xsd:schema>', '<xsd:complexType name="a b"/></xsd:schema>'),
     /^complexType "a b": not a valid XML name: choose another$/,
   ],
   [
-    'an operation whose name is none in XML',
+    'an operation whose name is not valid in XML',
     change('</wsdl:portType>', '<wsdl:operation name="a b"/></wsdl:portType>'),
     /^operation "a b": not a valid XML name: choose another$/,
   ],
   [
-    'a part whose name is none in XML',
+    'a part whose name is not valid in XML',
     change('name="parameters"', 'name="1"'),
     /^part "1": not a valid XML name: choose another$/,
   ],
   [
-    'a port whose name is none in XML',
+    'a port whose name is not valid in XML',
     change('<wsdl:port name="v1Soap12"', '<wsdl:port name="a b"'),
     /^port "a b": not a valid XML name: choose another$/,
   ],
   [
-    'a service whose name is none in XML',
+    'a service whose name is not valid in XML',
     change('<wsdl:service name="v1">', '<wsdl:service name="1">'),
     /^service "1": not a valid XML name: choose another$/,
   ],
@@ -510,7 +510,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     /^element __proto__: every JavaScript object has a property of this name: the service has to rename it$/,
   ],
   [
-    'two elements whose options would be spelt alike',
+    'two elements with the same option',
     pingWith(element('localId', 'xsd:int') + element('local-id', 'xsd:int')),
     /^PingByApikey: the fields localId and local-id have the same option --local-id \(lines \d+ and \d+\): the service has to rename one of them$/,
   ],
@@ -555,7 +555,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     /^attribute \{urn:p\}PolicyURIs is not supported: remove it if the service works without it$/,
   ],
   [
-    'a type that is not a number of occurrences',
+    'a minOccurs that is not a number',
     change('name="pagesize" type="xsd:int"', 'name="pagesize" type="xsd:int" minOccurs="x"'),
     /^minOccurs="x" and maxOccurs="1" of element pagesize are not a range of numbers: correct them$/,
   ],
@@ -623,7 +623,7 @@ function literally(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
 }
 
-test.each(refused)('the generator refuses %s, by its name and with what to do', (_what, text, message) => {
+test.each(refused)('the generator refuses %s, names it and says what to do', (_what, text, message) => {
   const problems = problemsOf(text);
   expect(problems.map((problem) => problem.text)).toContainEqual(expect.stringMatching(message));
   for (const { file, line } of problems) {
@@ -632,7 +632,7 @@ test.each(refused)('the generator refuses %s, by its name and with what to do', 
   }
 });
 
-test('all refusals of a file come in one run, by line', () => {
+test('one run of the generator reports all refusals of a file, ordered by line', () => {
   const text = change(
     'name="cost" type="xsd:int"',
     'name="cost" type="xsd:float"',
@@ -668,7 +668,7 @@ function lineOf(part: string, text: string): number {
   return text.slice(0, text.indexOf(part)).split('\n').length;
 }
 
-test('a wrong soapAction is reported at the line of its soap:operation', () => {
+test('the generator reports a wrong soapAction at the line of its soap:operation', () => {
   const text = change('soapAction="http://messaging.example/SendAdvance"', 'soapAction="urn:x"');
   expect(problemsOf(text)).toEqual([
     expect.objectContaining({
@@ -678,7 +678,7 @@ test('a wrong soapAction is reported at the line of its soap:operation', () => {
   ]);
 });
 
-test('of two fields that differ in case only, the report gives both lines', () => {
+test('the generator gives the lines of both fields that differ in case only', () => {
   const text = change(pagesize, `${pagesize}\n${element('Tag', 'xsd:int')}\n\n${element('tag', 'xsd:int')}`);
   const [first, second] = ['name="Tag"', 'name="tag"'].map((name) => lineOf(name, text));
   expect(problemsOf(text)).toEqual([
@@ -689,22 +689,25 @@ test('of two fields that differ in case only, the report gives both lines', () =
   ]);
 });
 
-test.each(['\n', '\r\n', '\r'])('a refusal has the line of its start tag when %j comes after the name', (lineBreak) => {
-  const text = change(
-    '<xsd:element name="cost" type="xsd:int">',
-    `<xsd:element${lineBreak} name="cost" type="xsd:date">`,
-  );
-  expect(problemsOf(text)).toEqual([expect.objectContaining({ line: lineOf(`<xsd:element${lineBreak}`, text) })]);
-});
+test.each(['\n', '\r\n', '\r'])(
+  'the generator gives the line of the start tag when %j follows the name of an element',
+  (lineBreak) => {
+    const text = change(
+      '<xsd:element name="cost" type="xsd:int">',
+      `<xsd:element${lineBreak} name="cost" type="xsd:date">`,
+    );
+    expect(problemsOf(text)).toEqual([expect.objectContaining({ line: lineOf(`<xsd:element${lineBreak}`, text) })]);
+  },
+);
 
-test('a first request that cannot be read has no other refusals as its consequence', () => {
+test('the generator reports an unreadable first request once, without false refusals of other parts', () => {
   const text = change('name="parameters" element="tns:SelectoutboxByApikey"', 'name="parameters" type="xsd:string"');
   expect(problemsOf(text).map((problem) => problem.text)).toEqual([
     expect.stringMatching(/^part parameters of message SelectoutboxByApikeySoapIn without an element/),
   ]);
 });
 
-test('every part of an rpc service that cannot be read is refused once, by its own name', () => {
+test('the generator reports only the rpc style and the parts of an rpc service', () => {
   const text = wsdl
     .replaceAll('style="document"', 'style="rpc"')
     .replaceAll(/name="parameters" element="tns:\w+"/g, 'name="parameters" type="xsd:string"');

@@ -67,18 +67,18 @@ const encodings: readonly (readonly [string, Buffer])[] = [
   ['windows-1252', latin1('windows-1252')],
 ];
 
-test.each(encodings)('a file in %s says the same', async (_what, bytes) => {
+test.each(encodings)('a WSDL in %s is read without a difference', async (_what, bytes) => {
   expect(await differences(write(bytes))).toEqual([]);
 });
 
-test('the charset of the answer wins over what the document declares', async () => {
+test('the charset of the response counts before the encoding that the document declares', async () => {
   const url = await serve((_request, response) => {
     response.setHeader('content-type', 'text/xml; charset=iso-8859-1').end(latin1('utf-8'));
   });
   expect(await differences(url)).toEqual([]);
 });
 
-test('the request carries no credential', async () => {
+test('the request for a WSDL has no credentials', async () => {
   const requests: IncomingMessage[] = [];
   const url = await serve((request, response) => {
     requests.push(request);
@@ -89,7 +89,7 @@ test('the request carries no credential', async () => {
   expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
 });
 
-test('a WSDL that is split over several addresses of one host says the same', async () => {
+test('a WSDL that is split over several addresses of one host is read without a difference', async () => {
   const schema = /<xsd:schema[\s\S]*<\/xsd:schema>/.exec(wsdl)?.[0] as string;
   const declared = schema.replace(
     '<xsd:schema',
@@ -123,7 +123,7 @@ async function serveDocuments(documents: Readonly<Record<string, string>>): Prom
   return serve((request, response) => response.end(documents[request.url as string]));
 }
 
-test('an included schema without a namespace has that of each schema that includes it', async () => {
+test('an included schema without a namespace gets the namespace of each schema that includes it', async () => {
   const [listType] = /<xsd:complexType name="ArrayOfApiSelect">[\s\S]*?<\/xsd:complexType>/.exec(wsdl) ?? [];
   const [record] = /<xsd:complexType name="ApiSelect">[\s\S]*?<\/xsd:complexType>/.exec(wsdl) ?? [];
   const chameleon = (content: string) =>
@@ -156,7 +156,7 @@ test('the copies of an included schema count for the limit of elements', async (
   await expect(loadContract(url, limits)).rejects.toThrow(/\/soap\/many\.xsd:1: more than 40000 elements/);
 });
 
-test('a schema that is redefined is not followed, and named when something is missing', async () => {
+test('xsd:redefine is not followed, and is named when a definition is missing', async () => {
   const [record] = /<xsd:complexType name="ApiSelect">[\s\S]*?<\/xsd:complexType>/.exec(wsdl) ?? [];
   const text = change(record as string, '<xsd:redefine schemaLocation="records.xsd"/>');
   await expect(loadContract(await serveDocuments({ '/soap/v1.asmx?wsdl': text }), limits)).rejects.toThrow(
@@ -198,11 +198,11 @@ test.each([
   ['another service before ours', withOther(otherPortType(['soap', 'soap12'])), []],
   ['another service that has one of our operations', withOther(otherPortType(['soap', 'soap12'], 'SendAdvance')), []],
   ['SOAP 1.2 of another service only', withOther(otherPortType(['soap12']), withoutSoap12), ['binding of SOAP 1.2']],
-])('of a WSDL with %s, the portType that shares most operations is compared', async (_what, text, expected) => {
+])('a WSDL with %s is compared by the portType that shares most operations', async (_what, text, expected) => {
   expect(await differences(write(text))).toEqual(expected);
 });
 
-test('of two services with one portType, both bindings are of one service', async () => {
+test('both bindings come from one service when two services have the same portType', async () => {
   const [first, second] = ['v1Soap', 'v1Soap12'].map(
     (name) => new RegExp(`<wsdl:binding name="${name}"[\\s\\S]*?</wsdl:binding>`).exec(wsdl)?.[0] as string,
   ) as [string, string];
@@ -226,7 +226,7 @@ const include = (location: string): string =>
     `targetNamespace="http://messaging.example/"><xsd:include schemaLocation="${location}"/><!-- Records`,
   ).replace(/<xsd:complexType name="ApiSelect">[\s\S]*?<\/xsd:complexType>/, '');
 
-test('an import from another host is not followed, and named when something is missing', async () => {
+test('an import from another host is not followed, and is named when a definition is missing', async () => {
   let asked = 0;
   const other = await serve((_request, response) => {
     asked++;
@@ -254,7 +254,7 @@ test('an import from a file is not followed from the network', async () => {
   await expect(loadContract(url, limits)).rejects.toThrow('xsd:include of file:///etc/hostname is not followed');
 });
 
-test('an import that is not needed is no reason to fail', async () => {
+test('an import that defines nothing needed does not stop the comparison', async () => {
   const unused = change(
     'elementFormDefault="qualified" targetNamespace="http://messaging.example/">',
     'elementFormDefault="qualified" targetNamespace="http://messaging.example/"><xsd:import namespace="http://schemas.xmlsoap.org/soap/encoding/"/>',
@@ -278,7 +278,7 @@ test.each([
   ],
   ['that is bound twice', withReport.replace(/(<wsdl:operation name="Report"><soap:.*?<\/wsdl:operation>)/, '$1$1')],
   ['that the portType does not have', withReport.replace(/<wsdl:operation name="Report"><wsdl:input.*/, '')],
-])('an operation %s stops no comparison, because nothing calls it yet', async (_what, text) => {
+])('an operation of the service %s does not stop the comparison', async (_what, text) => {
   expect((await differences(write(text))).filter((where) => where !== 'operation Report')).toEqual([]);
 });
 
@@ -301,11 +301,11 @@ test.each([
     wsdl.replace(/(<wsdl:operation name="SendAdvance">\s*<soap:[\s\S]*?<\/wsdl:operation>)/, '$1$1'),
     'operation SendAdvance is bound twice in binding v1Soap',
   ],
-])('one of our operations %s stops the comparison', async (_what, text, message) => {
+])('an operation of this package %s stops the comparison', async (_what, text, message) => {
   await expect(loadContract(write(text), limits)).rejects.toThrow(message);
 });
 
-test('the import that was not followed is named before what is missing without it', async () => {
+test('an import that was not followed is named before the missing definitions', async () => {
   const failure: unknown = await loadContract(write(include('types.xsd')), limits).catch((error: unknown) => error);
   const [first, ...others] = (failure as ContractError).problems;
   expect(first).toMatchObject({
@@ -316,7 +316,7 @@ test('the import that was not followed is named before what is missing without i
   expect(others.map(({ kind }) => kind)).not.toContain('import');
 });
 
-test('more than twenty documents are refused', async () => {
+test('a WSDL of more than twenty documents is refused', async () => {
   const url = await serve((request, response) => {
     const next = Number(/\d+/.exec(request.url?.split('?')[1] ?? '')?.[0] ?? 0) + 1;
     response.end(
@@ -396,7 +396,7 @@ test.each(broken)('a WSDL %s is refused with its place', async (_what, text, mes
   await expect(failure).rejects.toThrow(message);
 });
 
-test('records and lists that contain themselves are read without end', async () => {
+test('records and lists that contain themselves do not make the reader loop', async () => {
   const loops = change(
     '<xsd:element name="long" type="xsd:long" minOccurs="0" maxOccurs="unbounded"/>',
     '<xsd:element name="long" type="tns:ArrayOfLong" minOccurs="0" maxOccurs="unbounded"/>',
@@ -405,7 +405,7 @@ test('records and lists that contain themselves are read without end', async () 
   expect(await differences(write(record))).toContain('record ApiSelect, element cost');
 });
 
-test('bytes that are not in the encoding are refused', async () => {
+test('a file with bytes outside its encoding is refused', async () => {
   await expect(loadContract(write(latin1('utf-8')), limits)).rejects.toThrow(
     /their\.wsdl:1: not text in the encoding utf-8/,
   );
@@ -421,22 +421,22 @@ const endless =
     more();
   };
 
-test('an answer without end is cut off', async () => {
+test('the reader stops at an endless response', async () => {
   const url = await serve(endless(Buffer.alloc(65_536, ' ')));
   await expect(loadContract(url, limits)).rejects.toThrow(/:1: the file is too large for a WSDL/);
 });
 
-test('a small compressed answer that becomes too large is cut off', async () => {
+test('the reader stops at a compressed response that unpacks to a huge one', async () => {
   const bomb = gzipSync(Buffer.alloc(100_000_000, ' '));
   const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
   await expect(loadContract(url, limits)).rejects.toThrow(/:1: the file is too large for a WSDL/);
 });
 
-test('a file without end is cut off', async () => {
+test('the reader stops at an endless file', async () => {
   await expect(loadContract('/dev/zero', limits)).rejects.toThrow('/dev/zero:1: the file is too large for a WSDL');
 });
 
-test('a compressed answer is read, although none was asked for', async () => {
+test('a gzip response is read, although the request did not ask for it', async () => {
   const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(wsdl)));
   expect(await differences(url)).toEqual([]);
 });
@@ -463,15 +463,15 @@ const failures: readonly (readonly [string, RequestListener, RegExp])[] = [
       void response.writeHead(200, { 'content-length': '100' }).write('<a', () => response.destroy()),
     /aborted/,
   ],
-  ['no answer', () => undefined, /no complete response within the time limit/],
+  ['no response', () => undefined, /no complete response within the time limit/],
   [
-    'an answer that never ends',
+    'a response that never ends',
     (_request, response) => void response.write('<a>'),
     /no complete response within the time limit/,
   ],
 ];
 
-test.each(failures)('an address that gives %s is an error that says so', async (_what, listener, message) => {
+test.each(failures)('an address with %s gives an error that says so', async (_what, listener, message) => {
   const failure = loadContract(await serve(listener), {
     timeoutMs: message.source.includes('time limit') ? 200 : 30_000,
   });
@@ -480,7 +480,7 @@ test.each(failures)('an address that gives %s is an error that says so', async (
   await expect(failure).rejects.toMatchObject({ sent: true });
 });
 
-test('an address that nobody listens at was not reached, and its password is not shown', async () => {
+test('an address at which no program listens is reported as not reached, without its password', async () => {
   const url = await serve(() => undefined);
   await new Promise((resolve) => servers.pop()?.close(resolve));
   const failure = loadContract(url.replace('//', '//user:secret@'), limits);
@@ -488,7 +488,7 @@ test('an address that nobody listens at was not reached, and its password is not
   await expect(failure).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\?wsdl: connect ECONNREFUSED/);
 });
 
-test('the time limit ends a request that nobody responds to, also after a garbage collection', async () => {
+test('the time limit ends a request without a response, also after a garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const url = await serve(() => undefined);

@@ -92,7 +92,7 @@ function expectErrors(errors: readonly string[], name: string): void {
   for (const line of expected(name)) expect(errors).toContainEqual(expect.stringMatching(line));
 }
 
-test('an added operation: called without a line by hand, and with a method, a command and a sandbox after four edits', async () => {
+test('an added operation can be called at once, and has a method, a command and a sandbox after four edits', async () => {
   await generate(withLine(wsdl));
   writeCaller(`${block('call')}  return [result satisfies boolean | undefined, status satisfies number];`);
   const errors = compile(folder);
@@ -128,7 +128,7 @@ test('an added operation: called without a line by hand, and with a method, a co
   }
 });
 
-test('added operations without an API key, and with results of any kind: the same three errors, and no others', async () => {
+test('added operations with results of any kind and without an API key cause the same three compile errors', async () => {
   const kinds = ['xsd:string', 'xsd:boolean', 'tns:ApiSelect', 'tns:ArrayOfApiReceive', 'tns:ArrayOfString'];
   const user = element('username', 'xsd:string', 'minOccurs="0"');
   const all = kinds.reduce(
@@ -147,7 +147,7 @@ test('added operations without an API key, and with results of any kind: the sam
   expect(errors.join('\n')).not.toMatch(/no properties in common|implicitly/);
 });
 
-test('an added optional element: each call has to give it, or null', async () => {
+test('after an optional element is added, each call has to give it, or null', async () => {
   const isread = documented('isread', 'xsd:short');
   await generate(change(isread, isread + block('element')));
   writeCaller(
@@ -162,7 +162,7 @@ ${block('element calls')}
   expectErrors(errors, 'element errors');
 });
 
-test('a changed type, a list that becomes a text, and a renamed field: what computes with each is named', async () => {
+test('the compiler names the code that uses a changed type, a list that became a text, or a renamed field', async () => {
   const [record = ''] = /<xsd:complexType name="ApiReceive">[\s\S]*?<\/xsd:complexType>/.exec(wsdl) ?? [];
   const changes = [
     ['name="cost" type="xsd:int"', 'name="cost" type="xsd:long"'],
@@ -182,7 +182,7 @@ test('a changed type, a list that becomes a text, and a renamed field: what comp
   expect(filesOf(ofTypes).filter((file) => !/^src\/(caller\.ts|sandbox\/.*)$/.test(file))).toEqual([]);
 });
 
-test('a removed operation: what still speaks of it is named', async () => {
+test('the compiler names the code that still uses a removed operation', async () => {
   const without = wsdl
     .replaceAll(/ *<xsd:element name="SendAdvance(Response)?">[\s\S]*?<\/xsd:complexType>\s*<\/xsd:element>\n/g, '')
     .replaceAll(/ *<wsdl:message name="SendAdvanceSoap(In|Out)">[\s\S]*?<\/wsdl:message>\n/g, '')

@@ -50,7 +50,7 @@ test('generating again changes nothing, and --check agrees', async () => {
   expect(await generate(wsdl, '--check')).toMatchObject({ exitCode: 0 });
 });
 
-test('--check writes nothing, names each difference and exits 1', async () => {
+test('generate --check writes nothing, names each difference and exits with 1', async () => {
   await generate(wsdl);
   writeFileSync(join(folder, 'generated/left-over.ts'), '');
   rmSync(join(folder, 'generated/v1/index.ts'));
@@ -67,7 +67,7 @@ test('--check writes nothing, names each difference and exits 1', async () => {
 });
 
 test.each(['generated/deep/notes.txt', 'generated.new/notes.txt', 'generated.old/notes.txt'])(
-  '%s was not generated, so nothing is replaced',
+  'generate replaces nothing when %s was not generated',
   async (file) => {
     await generate(wsdl);
     mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -86,7 +86,7 @@ test.each(['generated/deep/notes.txt', 'generated.new/notes.txt', 'generated.old
   },
 );
 
-test('a file in place of the folder is left alone', async () => {
+test('generate does not replace a file in place of its folder', async () => {
   writeFileSync(join(folder, 'generated'), 'mine');
   const { exitCode, stderr } = await generate(wsdl);
   expect(exitCode).toBe(1);
@@ -94,7 +94,7 @@ test('a file in place of the folder is left alone', async () => {
   expect(readFileSync(join(folder, 'generated'), 'utf8')).toBe('mine');
 });
 
-test('the stubs say what is true at run time', async () => {
+test('the generated stubs have the types of the values at run time', async () => {
   await generate(wsdl);
   const client = read('v1/client.ts');
   expect(read('v1/methods.ts')).toContain(
@@ -120,7 +120,7 @@ test('a new field reaches the stub and the table in its place', async () => {
   expect(read('operations.ts')).toMatch(/'pagesize'.*\n.*\{ name: 'tag', kind: 'text', optional: true \}/);
 });
 
-test('what is generated from names that are no identifiers, or words of TypeScript, compiles', async () => {
+test('the files that are generated from unusual names compile', async () => {
   const fields = ['a、b', 'a-b', 'c.d', 'نام', 'class', '·'.padStart(2, 'a')].map((name) => element(name, 'xsd:int'));
   const text = ['Delete', 'Callback', 'Arguments', '_1'].reduce(
     (changed, name) => addOperation(name, fields.join(''), element(`${name}Result`, 'xsd:int'), '', changed),
@@ -138,7 +138,7 @@ test('a changed type reaches the stub and the table', async () => {
   expect(read('operations.ts')).toContain("{ name: 'cost', kind: 'integer', type: 'long' }");
 });
 
-test('documentation reaches the types and a table of its own, and comments stay with the maintainer', async () => {
+test('documentation is in the generated types and in a table, and comments are in neither', async () => {
   const odd = "It's */ `here` &lt;b&gt;";
   await generate(change('<xsd:documentation>The lin', `<!-- for me --><xsd:documentation>${odd} The lin`));
   expect(read('v1/definitions/ReceiveByApikey.ts')).toContain(
@@ -152,7 +152,7 @@ test('documentation reaches the types and a table of its own, and comments stay 
   expect(read('wsdl.ts')).toContain('</wsdl:definitions>');
 });
 
-test('the WSDL gets its namespace and address at their places, and equal texts elsewhere stay', async () => {
+test('the generated WSDL gets a namespace and an address at their places, and equal texts elsewhere do not change', async () => {
   const documentation = `\`\${address}\` of http://messaging.example/ at http://provider.example/soap/v1.asmx`;
   const text = change(
     'The line whose messages are listed.',
@@ -187,7 +187,7 @@ test.each([
     'UTF-16 with a byte order mark and no declaration',
     Buffer.from(`\ufeff${persian.replace(/<\?.*\?>\n/, '')}`, 'utf16le'),
   ],
-])('a WSDL in %s is read as what it is', async (_what, bytes) => {
+])('generate reads a WSDL in %s', async (_what, bytes) => {
   expect(await generate(bytes)).toMatchObject({ exitCode: 0, stderr: '' });
   expect(read('documentation.ts')).toContain("'lineNumber': 'خطی whose messages are listed.'");
   expect(read('wsdl.ts')).toMatch(/return `<(\?xml|wsdl:definitions)/);
@@ -251,7 +251,7 @@ const broken: readonly (readonly [string, string | Buffer, RegExp])[] = [
 ];
 
 test.each(broken)(
-  'a WSDL %s fails in lines that name the place, and leaves generated/ as it was',
+  'generate refuses a WSDL %s with lines that name the place, and does not change generated/',
   async (_what, text, message) => {
     mkdirSync(join(folder, 'generated'));
     writeFileSync(join(folder, 'generated/operations.ts'), 'as it was');
