@@ -23,15 +23,15 @@ beforeAll(async () => {
     const path = join(folder, file);
     writeFileSync(path, change(from, to, readFileSync(path, 'utf8')));
   };
-  const method = "  find(request: object) {\n    return this.#caller.result('FindByApikey', request);\n  }\n\n";
-  edit('src/client.ts', '  /**\n   * Any operation by', `${method}  /**\n   * Any operation by`);
+  const method = "  find(request: object) {\n    return this.#invoker.result('FindByApikey', request);\n  }\n\n";
+  edit('src/client.ts', '  /**\n   * Calls any operation', `${method}  /**\n   * Calls any operation`);
   edit('src/client.ts', "  RemainCreditByApiKey: '", "  FindByApikey: 'find',\n  RemainCreditByApiKey: '");
   const help = "  FindByApikey: { group: ACCOUNT, summary: 'find', examples: [] },\n";
   edit('src/cli/commands/operations/help-texts.ts', '  RemainCreditByApiKey: {', `${help}  RemainCreditByApiKey: {`);
   built = bundle(folder);
   sandbox = await built.sandbox.startSandbox();
 });
-afterAll(() => sandbox.close());
+afterAll(() => sandbox?.close());
 
 const HEADER = 'messageid,message,status,statustext,sender,receptor,date,cost\r\n';
 

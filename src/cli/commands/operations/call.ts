@@ -26,8 +26,7 @@ export function defineCall(command: CliCommand, context: Context): void {
     )
     .addExamples(['call GetStatusByApikey --messageid 9007199254740993', 'call RemainCreditByApiKey --output json']);
   for (const operation of Object.keys(operations) as OperationName[]) {
-    const { summary } = helpTexts[operation];
-    command.addSubcommand(operation, summary, (named) => defineNamed(named, operation, context));
+    command.addSubcommand(operation, summaryOf(operation), (named) => defineNamed(named, operation, context));
   }
 }
 
@@ -35,7 +34,8 @@ function defineNamed(command: CliCommand, operation: OperationName, context: Con
   const { response }: Operation = operations[operation];
   const type = resultType(response[0]);
   const fields = OperationFields.of(operation, 'options-only');
-  command.description(`${operation}: ${helpTexts[operation].summary}.`);
+  const summary = summaryOf(operation);
+  command.description(summary && `${operation}: ${summary}.`);
   fields.addTo(command);
   command.addExamples(examplesOf(operation, fields));
   addCallOptions(command.optionsGroup('Global options:'));
@@ -43,9 +43,14 @@ function defineNamed(command: CliCommand, operation: OperationName, context: Con
   command.action(() => callNamed({ operation, type, fields }, command, context));
 }
 
+/** Gives the summary of an operation. An operation that is new in the contract has no help yet. */
+function summaryOf(operation: OperationName): string {
+  return helpTexts[operation]?.summary ?? '';
+}
+
 /** The first example of the operation's own command, with every field as an option. */
 function examplesOf(operation: OperationName, { fields }: OperationFields): readonly string[] {
-  const [example = ''] = helpTexts[operation].examples;
+  const [example = ''] = helpTexts[operation]?.examples ?? [];
   const [, ...words] = example.split(' ');
   const { argument } = OperationFields.of(operation);
   const option = argument && fields.length > 0 ? [`--${kebabCase(argument.name)}`] : [];

@@ -31,7 +31,7 @@ export async function reportFailure<T>(call: CommandCall, fields: OperationField
       const source = given.defaults === undefined ? 'defaults of the profile' : '--defaults';
       throw fields.explain(request, { values: options.defaults ?? {}, source }, error);
     }
-    const { effect } = helpTexts[operation];
+    const effect = helpTexts[operation]?.effect;
     throw new OperationFailure(error, { operation, effect, printed: printer.printed });
   } finally {
     printer.progress?.clear();

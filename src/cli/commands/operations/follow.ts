@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive';
 import { ConnectionError, TimeoutError } from '../../../errors';
 import { MAX_DELAY_MS } from '../../../internal/timers';
 import type { Context } from '../../commander/command';
@@ -35,7 +36,7 @@ export async function followList(
   const { signal } = call;
   const seen = new Set<unknown>();
   const isNew = (row: unknown): boolean => {
-    const { messageid } = row as { readonly messageid: bigint };
+    const { messageid } = row as Pick<ApiReceive, 'messageid'>;
     if (seen.has(messageid)) return false;
     if (seen.size === REMEMBERED) seen.delete(seen.values().next().value);
     seen.add(messageid);
