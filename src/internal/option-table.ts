@@ -58,9 +58,9 @@ export function readOptions<Table extends OptionTable>(
   if (!isObject(given)) return refuse([{ option: '', message: 'an object is needed' }]);
   const values: Record<string, unknown> = {};
   const problems: OptionProblem[] = [];
-  for (const option of Object.keys(table)) {
-    const row = table[option] as OptionRow;
-    const { [option]: value } = given;
+  for (const option in table) {
+    const row: OptionRow = table[option] as OptionRow;
+    const value = given[option];
     const isMissing = value === undefined || value === null || (row.required === true && value === '');
     try {
       const read = isMissing ? missingValue(row) : row.read(value);
@@ -70,7 +70,8 @@ export function readOptions<Table extends OptionTable>(
       problems.push(...error.problems.map((problem) => nameProblem(problem, option, row)));
     }
   }
-  problems.push(...findUnknownOptions(Object.keys(given), Object.keys(table)));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(table, name));
+  if (unknown.length > 0) problems.push(...refuseUnknown(unknown, Object.keys(table)));
   return problems.length > 0 ? refuse(problems) : (values as ResolvedOptions<Table>);
 }
 
@@ -92,8 +93,7 @@ function nameProblem({ option: inner, message }: OptionProblem, option: string, 
 }
 
 /** The last problem lists the known options. */
-function findUnknownOptions(given: readonly string[], known: readonly string[]): readonly OptionProblem[] {
-  const unknown = given.filter((name) => !known.includes(name));
+function refuseUnknown(unknown: readonly string[], known: readonly string[]): readonly OptionProblem[] {
   return unknown.map((option, index) => {
     const list = index === unknown.length - 1 ? ` (options: ${known.join(', ')})` : '';
     return { option, message: `no such option${list}` };

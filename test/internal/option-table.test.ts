@@ -1,0 +1,59 @@
+import { oneOf, trueOrFalse, wholeNumber } from '../../src/internal/option-checks';
+import { formatOptionProblem, type OptionProblem, readOptions, WrongValue } from '../../src/internal/option-table';
+
+const inner = { depth: { read: wholeNumber(1, 9) } };
+const table = {
+  size: { read: wholeNumber(1), required: true, variable: 'SIZE' },
+  unit: { read: oneOf(['s', 'ms']), default: 's' },
+  isFast: { read: trueOrFalse },
+  nested: {
+    read: (value: unknown) =>
+      readOptions(inner, value, (problems) => {
+        throw new WrongValue(problems);
+      }),
+  },
+} as const;
+
+class Refused extends Error {
+  constructor(readonly problems: readonly OptionProblem[]) {
+    super(problems.map(formatOptionProblem).join('; '));
+  }
+}
+
+const read = (given: unknown) =>
+  readOptions(table, given, (problems) => {
+    throw new Refused(problems);
+  });
+
+test('options that are not given take their defaults, and null counts as not given', () => {
+  expect(read({ size: 5 })).toEqual({ size: 5, unit: 's' });
+  expect(read({ size: 5, unit: null, isFast: undefined })).toEqual({ size: 5, unit: 's' });
+});
+
+test('options that are given take precedence over their defaults', () => {
+  const given = { size: 5, unit: 'ms', isFast: false, nested: { depth: 2 } };
+  expect(read(given)).toEqual(given);
+});
+
+test('one refusal has a problem for each option that is missing, wrong or unknown', () => {
+  expect(() => read({ size: '', unit: 'h', isFast: 1, nested: { depth: 10 }, colour: 1, shape: undefined })).toThrow(
+    'size (SIZE): missing; unit: "h" is neither "s" nor "ms"; isFast: 1 is neither true nor false; ' +
+      'nested.depth: 10 is not a whole number from 1 to 9; colour: no such option; ' +
+      'shape: no such option (options: size, unit, isFast, nested)',
+  );
+});
+
+test.each([[null], [undefined], [[]], ['text']])('%j in place of the options is refused', (given) => {
+  expect(() => read(given)).toThrow(new Refused([{ option: '', message: 'an object is needed' }]));
+});
+
+test('a failure of a check that is not about the value is thrown as it is', () => {
+  const broken = {
+    size: {
+      read: () => {
+        throw new TypeError('a defect');
+      },
+    },
+  };
+  expect(() => readOptions(broken, { size: 1 }, () => undefined as never)).toThrow(new TypeError('a defect'));
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { kebabCase } from '../../src/cli/fields/option-names';
+import { clientOption, clientOptions } from '../../src/settings/client-options';
+
+const file = join(__dirname, '../../src/options.ts');
+const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+
+/** The documentation of each option of the client, on one line. */
+const documentation = new Map(
+  source.statements
+    .filter(ts.isInterfaceDeclaration)
+    .filter(({ name }) => name.text === 'MessagingOptions')
+    .flatMap(({ members }) => [...members])
+    .map((member) => {
+      const comment = ts
+        .getJSDocCommentsAndTags(member)
+        .map((node) => node.getText(source).replace(/\s*\n\s*\*?/g, ''));
+      return [member.name?.getText(source) ?? '', comment.join(' ')] as const;
+    }),
+);
+
+const names = Object.keys(clientOptions) as (keyof typeof clientOptions)[];
+
+/** A default as the documentation writes it. */
+function written(value: unknown): string {
+  if (typeof value === 'number') return value.toLocaleString('en');
+  if (typeof value === 'string') return `\`'${value}'\``;
+  return typeof value === 'boolean' ? String(value) : '';
+}
+
+test('the table of options has the options of MessagingOptions, in the same order', () => {
+  expect(names).toEqual([...documentation.keys()]);
+});
+
+test.each(names)('the documentation of %s names its variable and its default, and has an example', (name) => {
+  const { variable, required, default: value } = clientOption(name);
+  const text = documentation.get(name) ?? '';
+  expect(text).toContain(required ? 'Required.' : 'Default');
+  expect(text).toContain(required ? '' : written(value));
+  if (variable !== undefined) expect(text).toContain(`\`${variable}\``);
+  expect(text).toContain('@example');
+});
+
+const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+
+test.each(names)('README.md names the variable, the flag and the default of %s', (name) => {
+  const { variable, required, flag, default: value } = clientOption(name);
+  const cells = new RegExp(`^\\| \`${name}\`[^|]*\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|$`, 'm').exec(readme);
+  const [, inEnvironment, onCommandLine, byDefault] = (cells ?? []).map((cell) => cell.trim());
+  expect(inEnvironment).toBe(variable === undefined ? '' : `\`${variable}\``);
+  expect(onCommandLine).toContain(flag === undefined ? '' : `\`--${kebabCase(name)}\``);
+  const isPlain = typeof value === 'number' && value > 0 && value < 1_000_000;
+  expect(byDefault).toContain(required ? 'required' : isPlain ? value.toLocaleString('en') : '');
+});
