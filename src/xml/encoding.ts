@@ -1,4 +1,4 @@
-/** A declaration is shorter than this number of bytes. */
+/** The number of bytes that are searched for a declaration. Every declaration is shorter. */
 const DECLARATION_BYTES = 200;
 
 /**
@@ -27,20 +27,20 @@ export function encodingOfMark(bytes: Buffer): 'utf-8' | 'utf-16be' | 'utf-16le'
   return undefined;
 }
 
-/** The order of the bytes of UTF-16 without a mark. The "<" at the beginning of every document shows it. */
+/** The order of the bytes of UTF-16 without a mark. The "<" at the start of every document shows this order. */
 function encodingOfStart(bytes: Buffer): 'utf-16be' | 'utf-16le' | undefined {
   if (bytes[0] === 0 && bytes[1] === 0x3c) return 'utf-16be';
   if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';
   return undefined;
 }
 
-/** The encoding that an XML declaration in an ASCII-compatible encoding names, as it is written there. */
+/** The encoding that an XML declaration in an ASCII-compatible encoding names, in the spelling of the declaration. */
 export function declaredEncoding(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, DECLARATION_BYTES);
   return /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']/.exec(start)?.[1];
 }
 
-/** The label as it is written, so that a mask still finds a key in it. Only the usual encoding has one spelling. */
+/** Keeps the spelling of a label, so that a mask finds a key in it. Only UTF-8 gets one spelling. */
 function nameOf(label: string): string {
   return /^utf-?8$/i.test(label) ? 'utf-8' : label;
 }

@@ -1,23 +1,23 @@
 /** A character that XML 1.0 cannot carry, not even as a reference (section 2.2). */
 export interface ForbiddenCharacter {
-  /** UTF-16 index in the text. */
+  /** The UTF-16 index in the text. */
   readonly index: number;
   readonly codePoint: number;
 }
 
-/** With the u flag a surrogate in a class matches a lone one only. */
+/** With the u flag, a surrogate in a class matches a lone surrogate only. */
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/u;
-/** The same without pairing surrogates: faster, and sufficient to find that nothing is forbidden. */
+/** The same without pairing surrogates. It is faster, and sufficient to find that no character is forbidden. */
 const SUSPICIOUS = /[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 
-/** The first character that XML 1.0 cannot carry: a control character, a lone surrogate, U+FFFE or U+FFFF. */
+/** Finds the first character that XML 1.0 cannot carry: a control character, a lone surrogate, U+FFFE or U+FFFF. */
 export function findForbiddenCharacter(text: string): ForbiddenCharacter | undefined {
   if (!SUSPICIOUS.test(text)) return undefined;
   const index = text.search(FORBIDDEN);
   return index < 0 ? undefined : { index, codePoint: text.codePointAt(index) as number };
 }
 
-/** "U+FFFE" */
+/** Formats a code point as "U+FFFE". */
 export function formatCodePoint(codePoint: number): string {
   return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
 }
@@ -33,12 +33,12 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '\t': '&#x9;',
 };
 
-/** Character data that a parser reads as exactly this text. The caller has to look for forbidden characters. */
+/** Writes character data that a parser reads as exactly this text. It does not look for forbidden characters. */
 export function escapeText(text: string): string {
   return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, (character) => REFERENCES[character] as string) : text;
 }
 
-/** An attribute's value, for double quotes, that a parser reads as exactly this text. */
+/** Writes the value of an attribute in double quotes that a parser reads as exactly this text. */
 export function escapeAttribute(text: string): string {
   return text.replace(/[&<>"\r\n\t]/g, (character) => REFERENCES[character] as string);
 }

@@ -7,44 +7,44 @@ export const integerRanges = {
 
 export type IntegerType = keyof typeof integerRanges;
 
-/** The same as numbers, since comparing a number with a bigint is slow. Every safe integer is a long. */
+/** The same ranges as numbers, since comparing a number with a bigint is slow. Every safe integer is a long. */
 const numberRanges = {
   short: { min: -32_768, max: 32_767 },
   int: { min: -2_147_483_648, max: 2_147_483_647 },
   long: { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
 } as const;
 
-/** Whether a whole number, exact if it is a number, is within the type's range. */
+/** True when a whole number is within the type's range. A number must be a safe integer. */
 export function isInRange(type: IntegerType, value: bigint | number): boolean {
   if (typeof value === 'number') return value >= numberRanges[type].min && value <= numberRanges[type].max;
   return value >= integerRanges[type].min && value <= integerRanges[type].max;
 }
 
-/** In characters, leading zeros included. V8's matcher runs out of stack on megabytes of digits. */
+/** The limit for the text of an integer, in characters. V8's matcher runs out of stack on megabytes of digits. */
 const MAX_LENGTH = 1000;
 
 /**
- * The value of an integer's text, or undefined if the text is not a number of the type. Blanks around it, a plus sign and leading
- * zeros are legal (XML Schema part 2, section 3.3.13). A long is a bigint and never passes through a double.
+ * Gives the value of an integer's text, or undefined when the text is not a number of the type. White space around it, a plus sign and
+ * leading zeros are legal (XML Schema part 2, section 3.3.13). A long is a bigint and never passes through a double.
  */
 export function parseInteger(type: IntegerType, text: string): bigint | number | undefined {
   const token = collapse(text);
   return token.length > MAX_LENGTH || !/^[+-]?0*[0-9]{1,19}$/.test(token) ? undefined : integerOf(type, token);
 }
 
-/** The value of a whole number's digits, with or without a sign; undefined when out of the type's range. */
+/** Gives the value of digits with or without a sign, or undefined when the value is outside the type's range. */
 export function integerOf(type: IntegerType, digits: string): bigint | number | undefined {
   if (type === 'long') {
     const value = BigInt(digits);
     // 18 digits are always in range.
     return digits.length < 19 || isInRange(type, value) ? value : undefined;
   }
-  // Adding 0 makes -0 a 0.
+  // Adding 0 turns -0 into 0.
   const value = Number(digits) + 0;
   return digits.length < 5 || isInRange(type, value) ? value : undefined;
 }
 
-/** The text without XML's white space around it. */
+/** Removes XML's white space around a text. */
 export function collapse(text: string): string {
   let start = 0;
   let end = text.length;

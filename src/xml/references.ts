@@ -1,16 +1,16 @@
 const NAMED: Readonly<Record<string, number>> = { lt: 0x3c, gt: 0x3e, amp: 0x26, quot: 0x22, apos: 0x27 };
 const AMPERSAND = 0x26;
 
-/** Memory in which a text is assembled as UTF-16; joined strings would stay chains of parts. It grows to the longest text. */
-let scratch = new Uint8Array(4096);
+/** The memory in which a text is assembled as UTF-16: joined strings would stay chains of parts. It grows to the longest text. */
+let assembled = new Uint8Array(4096);
 
-/** The text with its references resolved, or undefined if one of them is unknown. */
+/** Resolves the references in a text, or gives undefined when one of them is unknown. */
 export function resolveReferences(text: string): string | undefined {
-  if (scratch.length < 2 * text.length) scratch = new Uint8Array(4 * text.length);
+  if (assembled.length < 2 * text.length) assembled = new Uint8Array(4 * text.length);
   let length = 0;
   const put = (unit: number) => {
-    scratch[length++] = unit & 0xff;
-    scratch[length++] = unit >> 8;
+    assembled[length++] = unit & 0xff;
+    assembled[length++] = unit >> 8;
   };
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
@@ -25,19 +25,19 @@ export function resolveReferences(text: string): string | undefined {
     put(codePoint > 0xffff ? 0xdc00 + (codePoint & 0x3ff) : codePoint);
     index = end;
   }
-  return Buffer.from(scratch.buffer, 0, length).toString('utf16le');
+  return Buffer.from(assembled.buffer, 0, length).toString('utf16le');
 }
 
-/** The character that `&name;` stands for, or undefined. */
+/** Gives the character that the reference `&name;` means, or undefined for an unknown name. */
 export function resolveReference(name: string): string | undefined {
   const codePoint = codePointOf(name);
   return codePoint === undefined ? undefined : String.fromCodePoint(codePoint);
 }
 
 /**
- * The code point that `&name;` stands for, or undefined for an unknown name or a number outside Unicode. A number that XML 1.0
- * forbids gives that character, because ASP.NET services write such and one character must not cost a received message; a
- * surrogate, which no text can hold alone, gives U+FFFD.
+ * Gives the code point that the reference `&name;` means, or undefined for an unknown name or a number outside Unicode. A number that
+ * XML 1.0 forbids gives this character all the same, because ASP.NET services write such references, and one character must not cost
+ * a received message. A surrogate gives U+FFFD, because no text can contain it alone.
  */
 function codePointOf(name: string): number | undefined {
   if (!name.startsWith('#')) return Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
@@ -48,7 +48,7 @@ function codePointOf(name: string): number | undefined {
   return codePoint >= 0xd800 && codePoint <= 0xdfff ? 0xfffd : codePoint;
 }
 
-/** CR and CRLF read as LF (XML 1.0, section 2.11). */
+/** Turns CR and CRLF into LF, as XML requires (XML 1.0, section 2.11). */
 export function normalizeLineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }

@@ -1,5 +1,5 @@
+import { operations } from '../../generated/operations';
 import type { OperationName, SoapVersion } from '../../src';
-import { operations } from '../../src/soap/elements/legacy-fields';
 import type { MessagingRequest } from '../../src/types';
 import { VERSIONS } from './envelopes';
 

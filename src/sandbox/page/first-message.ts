@@ -1,6 +1,6 @@
 import { type Element, operations, service } from '../../../generated/operations';
 import { quoteForShell } from '../../internal/strings';
-import { versions } from '../../soap/elements/envelope';
+import { soapVersions } from '../../soap/elements/soap-versions';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 
 /** The sandbox that an example calls. */
@@ -32,7 +32,7 @@ export function formatFirstMessage(
 export function formatCurl(target: ExampleTarget): string {
   return [
     `curl ${quoteForShell(`${target.baseUrl}${service.path}`)}`,
-    `  -H ${quoteForShell(`Content-Type: ${versions['1.1'].contentType}`)}`,
+    `  -H ${quoteForShell(`Content-Type: ${soapVersions['1.1'].contentType}`)}`,
     `  -H ${quoteForShell(`SOAPAction: "${target.namespace}${OPERATION}"`)}`,
     `  -d ${quoteForShell(formatEnvelope(target))}`,
   ].join(' \\\n');
@@ -49,7 +49,7 @@ const values: ReadonlyMap<string, string> = new Map([
 ]);
 
 function formatEnvelope({ namespace, apiKey }: ExampleTarget): string {
-  const { prefix, namespace: envelope } = versions['1.1'];
+  const { prefix, namespace: envelope } = soapVersions['1.1'];
   const fields = operations[OPERATION].request.map((element: Element) => {
     const { name, kind } = element;
     const value = name === 'apikey' ? escapeText(apiKey) : (values.get(name) ?? (kind === 'integer' ? '0' : ''));

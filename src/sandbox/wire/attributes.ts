@@ -1,5 +1,5 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
-import { versions } from '../../soap/elements/envelope';
+import { soapVersions } from '../../soap/elements/soap-versions';
 import type { SoapVersion } from '../../types';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 
@@ -10,7 +10,7 @@ export function isNil(tag: SaxesTagNS): boolean {
 
 /** True for a header block that is meant for this service and must be understood. */
 export function mustBeUnderstood(tag: SaxesTagNS, version: SoapVersion): boolean {
-  const { namespace } = versions[version];
+  const { namespace } = soapVersions[version];
   if (!isTrue(attribute(tag, namespace, 'mustUnderstand'))) return false;
   const role = attribute(tag, namespace, version === '1.1' ? 'actor' : 'role')?.trim();
   return !role || ownRoles[version].has(role);
@@ -19,7 +19,7 @@ export function mustBeUnderstood(tag: SaxesTagNS, version: SoapVersion): boolean
 /** The roles of the service itself. A header without a role is for the service too. */
 const ownRoles: Readonly<Record<SoapVersion, ReadonlySet<string>>> = {
   '1.1': new Set(['http://schemas.xmlsoap.org/soap/actor/next']),
-  '1.2': new Set(['next', 'ultimateReceiver'].map((role) => `${versions['1.2'].namespace}/role/${role}`)),
+  '1.2': new Set(['next', 'ultimateReceiver'].map((role) => `${soapVersions['1.2'].namespace}/role/${role}`)),
 };
 
 function isTrue(value: string | undefined): boolean {

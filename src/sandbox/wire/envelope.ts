@@ -1,4 +1,4 @@
-import { versions } from '../../soap/elements/envelope';
+import { soapVersions } from '../../soap/elements/soap-versions';
 import type { SoapVersion } from '../../types';
 import { XSD_NAMESPACE, XSI_NAMESPACE } from '../../xml/namespaces';
 
@@ -6,7 +6,7 @@ import { XSD_NAMESPACE, XSI_NAMESPACE } from '../../xml/namespaces';
 export const envelopes = { '1.1': envelopeOf('1.1'), '1.2': envelopeOf('1.2') };
 
 function envelopeOf(version: SoapVersion): { start: string; open: string; close: string } {
-  const { prefix, namespace } = versions[version];
+  const { prefix, namespace } = soapVersions[version];
   const start =
     `<?xml version="1.0" encoding="utf-8"?><${prefix}:Envelope xmlns:${prefix}="${namespace}"` +
     ` xmlns:xsi="${XSI_NAMESPACE}" xmlns:xsd="${XSD_NAMESPACE}">`;

@@ -1,4 +1,4 @@
-import { versions } from '../../soap/elements/envelope';
+import { soapVersions } from '../../soap/elements/soap-versions';
 import type { SoapVersion } from '../../types';
 
 /** An HTTP response, ready to be sent. */
@@ -15,5 +15,9 @@ export function soapResponse(
   body: string,
   cacheControl: 'private' | 'private, max-age=0' = 'private, max-age=0',
 ): HttpResponse {
-  return { status, headers: { 'Cache-Control': cacheControl, 'Content-Type': versions[version].contentType }, body };
+  return {
+    status,
+    headers: { 'Cache-Control': cacheControl, 'Content-Type': soapVersions[version].contentType },
+    body,
+  };
 }

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Element, ListElement } from '../../../generated/operations';
-import { versions } from '../../soap/elements/envelope';
+import { soapVersions } from '../../soap/elements/soap-versions';
 import type { ValueElement } from '../../soap/elements/values';
 import type { ContentType } from '../../soap/http/content-type';
 import type { OperationName, SoapVersion } from '../../types';
@@ -55,7 +55,7 @@ export function readRequest(request: SoapRequest, namespace: string, strict: boo
 }
 
 const versionsByNamespace: ReadonlyMap<string, SoapVersion> = new Map(
-  (['1.1', '1.2'] as const).map((version) => [versions[version].namespace, version]),
+  (['1.1', '1.2'] as const).map((version) => [soapVersions[version].namespace, version]),
 );
 
 /** The parser searches all open elements for a prefix, so its time grows with the depth. */

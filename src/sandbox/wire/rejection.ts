@@ -1,4 +1,4 @@
-import { versions } from '../../soap/elements/envelope';
+import { soapVersions } from '../../soap/elements/soap-versions';
 import type { SoapVersion } from '../../types';
 import { type HttpResponse, soapResponse } from './http-message';
 import { type SandboxFault, writeFault } from './write-fault';
@@ -40,7 +40,7 @@ export function unknownOperation(version: SoapVersion): Rejection {
 }
 
 export function unknownEnvelope(namespace: string): Rejection {
-  const reason = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${versions['1.1'].namespace}.`;
+  const reason = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${soapVersions['1.1'].namespace}.`;
   return faultRejection('1.1', { code: 'VersionMismatch', reason }, true);
 }
 

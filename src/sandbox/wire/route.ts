@@ -1,4 +1,4 @@
-import { versions } from '../../soap/elements/envelope';
+import { soapVersions } from '../../soap/elements/soap-versions';
 import { parseContentType } from '../../soap/http/content-type';
 import type { OperationName, SoapVersion } from '../../types';
 import { isOperationName } from './arguments';
@@ -10,7 +10,7 @@ export function versionOfMediaType(mediaType: string): SoapVersion | undefined {
 }
 
 const mediaTypeVersions: ReadonlyMap<string, SoapVersion> = new Map(
-  (['1.1', '1.2'] as const).map((version) => [parseContentType(versions[version].contentType).mediaType, version]),
+  (['1.1', '1.2'] as const).map((version) => [parseContentType(soapVersions[version].contentType).mediaType, version]),
 );
 
 /** The operation that a SOAPAction header names; undefined without a header. */

@@ -1,6 +1,6 @@
 import type { SaxesTagNS } from 'saxes';
 import { type Element, type ListElement, operations } from '../../../generated/operations';
-import { versions } from '../../soap/elements/envelope';
+import { soapVersions } from '../../soap/elements/soap-versions';
 import { type ContentType, parseContentType } from '../../soap/http/content-type';
 import type { OperationName, SoapVersion } from '../../types';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
@@ -36,7 +36,7 @@ export class StrictRules {
   openEnvelope(version: SoapVersion): void {
     this.#version = version;
     const { mediaType, parameters } = this.#contentType;
-    const wanted = parseContentType(versions[version].contentType);
+    const wanted = parseContentType(soapVersions[version].contentType);
     if (mediaType !== wanted.mediaType) {
       this.#refuse(
         `the envelope is SOAP ${version}, but the Content-Type is ${mediaType} instead of ${wanted.mediaType}`,

@@ -1,4 +1,4 @@
-import { versions } from '../../soap/elements/envelope';
+import { soapVersions } from '../../soap/elements/soap-versions';
 import type { SoapVersion } from '../../types';
 import { envelopes, escapeResponse } from './envelope';
 
@@ -15,7 +15,7 @@ export interface SandboxFault {
 /** Writes a fault in the form of a SOAP version. `upgrade` adds a header with the supported versions. */
 export function writeFault(version: SoapVersion, fault: SandboxFault, upgrade = false): string {
   const { start, open, close } = envelopes[version];
-  const { prefix } = versions[version];
+  const { prefix } = soapVersions[version];
   const code = escapeResponse(version === '1.2' ? (newCodes.get(fault.code) ?? fault.code) : oldCode(fault.code));
   const reason = escapeResponse(fault.reason);
   const content =
@@ -33,7 +33,7 @@ export function writeFault(version: SoapVersion, fault: SandboxFault, upgrade = 
 }
 
 const upgradeHeader =
-  `<soap:Header><soap12:Upgrade xmlns:soap12="${versions['1.2'].namespace}">` +
+  `<soap:Header><soap12:Upgrade xmlns:soap12="${soapVersions['1.2'].namespace}">` +
   '<soap12:SupportedEnvelope qname="soap:Envelope" /><soap12:SupportedEnvelope qname="soap12:Envelope" />' +
   '</soap12:Upgrade></soap:Header>';
 

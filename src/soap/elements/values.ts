@@ -51,7 +51,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** The value that an element's text stands for, as XML Schema spells it; undefined for a text of another type. */
+/** Reads the text of an element as XML Schema spells its type. A text of another type gives undefined. */
 export function parseValue(element: ValueElement, text: string): PlainValue | undefined {
   switch (element.kind) {
     case 'text':
@@ -65,7 +65,7 @@ export function parseValue(element: ValueElement, text: string): PlainValue | un
   }
 }
 
-/** The four spellings of XML Schema part 2, section 3.2.2. */
+/** The four spellings of a boolean (XML Schema part 2, section 3.2.2). */
 const booleans = new Map([
   ['true', true],
   ['1', true],

@@ -195,7 +195,7 @@ class Connection {
     this.client.on('connect', () => (this.open = true));
     this.client.on('disconnect', () => (this.open = false));
     this.client.on('drain', () => {
-      // The service responded before it had read the whole request. The next request would wait behind the rest of this one.
+      // The service responded before it had read the whole request. The next request would wait behind the unread part.
       if (this.socket && this.socket.writableLength > 0) this.socket.destroy();
       onIdle();
     });

@@ -3,7 +3,7 @@ import type { IHttpClient } from 'soap';
 import { version } from '../../internal/version';
 import type { Settings } from '../../settings/client-options';
 import type { Call } from '../call/operation-call';
-import { versions } from '../elements/envelope';
+import { soapVersions } from '../elements/soap-versions';
 import type { ConnectionPool } from '../http/connection-pool';
 import { Exchange } from '../http/exchange';
 import type { ResponseObject } from '../response/response-element';
@@ -21,7 +21,7 @@ export class HttpClient {
     this.#pool = pool;
     this.#settings = settings;
     // node-soap adds an action parameter to the Content-Type of 1.2. The contract does not define one.
-    const { contentType } = versions[settings.soapVersion];
+    const { contentType } = soapVersions[settings.soapVersion];
     this.#headers = ['User-Agent', `messaging-soap/${version}`, 'Content-Type', contentType];
   }
 

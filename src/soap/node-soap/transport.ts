@@ -5,7 +5,7 @@ import type { Masker } from '../../internal/mask';
 import type { Settings } from '../../settings/client-options';
 import type { Call } from '../call/operation-call';
 import { type OperationPlan, planOperation } from '../call/operation-plan';
-import { versions } from '../elements/envelope';
+import { soapVersions } from '../elements/soap-versions';
 import { ConnectionPool } from '../http/connection-pool';
 import { GeneratedWsdl } from './generated-wsdl';
 import { HttpClient } from './http-client';
@@ -45,7 +45,7 @@ export function createTransport(settings: Settings, masker: Masker): Transport {
   const wsdl = new GeneratedWsdl(settings.namespace, url);
   const client = new StatelessClient(GeneratedWsdl.asNodeSoap(wsdl), undefined, {
     httpClient: HttpClient.asNodeSoap(new HttpClient(pool, settings)),
-    envelopeKey: versions[settings.soapVersion].prefix,
+    envelopeKey: soapVersions[settings.soapVersion].prefix,
     forceSoap12Headers: settings.soapVersion === '1.2',
   });
   const plans = new Map<OperationName, OperationPlan>();

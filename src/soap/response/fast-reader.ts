@@ -11,7 +11,7 @@ import { detach, isDetached } from '../../internal/strings';
 import { escapeAttribute } from '../../xml/escape';
 import { integerOf } from '../../xml/integers';
 import { normalizeLineEnds, resolveReferences } from '../../xml/references';
-import { envelopeNamespaces } from '../elements/envelope';
+import { envelopeNamespaces } from '../elements/soap-versions';
 import type { ResponseElement, ResponseObject } from './response-element';
 
 /** Text without markup and without the characters that XML forbids. References are resolved afterwards. */
@@ -76,7 +76,7 @@ export function fastPatterns(expected: ResponseElement): FastPatterns | undefine
 
 /**
  * Reads the serialization that real servers write, which is a subset of XML. It never accepts a response that the SAX reader would
- * refuse. At the first text that it does not recognize, it leaves this text and the rest to the SAX reader.
+ * refuse. It leaves a text that it does not recognize, and everything after this text, to the SAX reader.
  */
 export class FastReader {
   readonly #patterns: FastPatterns;

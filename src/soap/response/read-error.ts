@@ -4,7 +4,7 @@ import { abbreviate } from '../../internal/strings';
 /** The body is not the promised envelope. The message says what is wrong and in which element, without the API key. */
 export class ReadError extends Error {}
 
-/** Quotes a text of the response for a message. It is masked before it is cut, because half an API key would pass the mask. */
+/** Quotes a text of the response for a message. It masks the text before it cuts it, because half an API key would pass the mask. */
 export function quote(text: string, { mask }: Masker): string {
   return JSON.stringify(abbreviate(mask(text), 40));
 }

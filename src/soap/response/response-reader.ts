@@ -73,7 +73,7 @@ export class ResponseReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** Reads decompressed bytes. `end` throws what is wrong with them. False when no more bytes are needed. */
+  /** Reads decompressed bytes, and keeps a failure for `end` to throw. False when no more bytes are needed. */
   write(chunk: Buffer): boolean {
     if (this.#received < KEPT_BYTES) this.#kept.push(chunk);
     this.#received += chunk.length;

@@ -5,7 +5,7 @@ import { abbreviate, detach } from '../../internal/strings';
 import { collapse } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { resolveReference } from '../../xml/references';
-import { envelopeNamespaces } from '../elements/envelope';
+import { envelopeNamespaces } from '../elements/soap-versions';
 import { describeValue, parseValue, type ValueElement } from '../elements/values';
 import { type FaultElement, readFault } from './fault';
 import { quote, ReadError } from './read-error';

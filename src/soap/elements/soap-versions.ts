@@ -1,13 +1,13 @@
 import type { SoapVersion } from '../../types';
 
-/** The differences between SOAP 1.1 and 1.2 in what is written. A reader goes by the namespace. */
+/** The rules for writing an envelope that SOAP 1.1 and 1.2 do not share. A reader goes by the namespace. */
 interface VersionRules {
   readonly prefix: string;
   readonly namespace: string;
   readonly contentType: string;
 }
 
-export const versions: Readonly<Record<SoapVersion, VersionRules>> = {
+export const soapVersions: Readonly<Record<SoapVersion, VersionRules>> = {
   '1.1': {
     prefix: 'soap',
     namespace: 'http://schemas.xmlsoap.org/soap/envelope/',
@@ -21,4 +21,4 @@ export const versions: Readonly<Record<SoapVersion, VersionRules>> = {
 };
 
 /** The namespaces of the envelopes that are read, whichever version was used for the request. */
-export const envelopeNamespaces: readonly string[] = Object.values(versions).map(({ namespace }) => namespace);
+export const envelopeNamespaces: readonly string[] = Object.values(soapVersions).map(({ namespace }) => namespace);
