@@ -17,7 +17,7 @@ import { Service } from './service';
 export const DEFAULT_API_KEY = 'sandbox-key';
 
 /** The options that concern the service and not its HTTP server. */
-export interface ServiceSettings {
+export interface ServiceOptions {
   readonly namespace: string;
   readonly apiKeys: readonly [string, ...string[]];
   readonly strict: boolean;
@@ -35,7 +35,7 @@ export type SandboxEvent =
 
 /** Everything that a sandbox holds and can do, without HTTP. The TypeScript and the control interface are layers over it. */
 export class RunningSandbox {
-  readonly settings: ServiceSettings;
+  readonly settings: ServiceOptions;
   readonly store: MessageStore;
   readonly service: Service;
   readonly replies: ArmedReplies;
@@ -46,7 +46,7 @@ export class RunningSandbox {
   readonly #report: (event: SandboxEvent) => void;
 
   /** @param report is given each event */
-  constructor(settings: ServiceSettings, report: (event: SandboxEvent) => void) {
+  constructor(settings: ServiceOptions, report: (event: SandboxEvent) => void) {
     this.settings = settings;
     this.mask = createMasker(...settings.apiKeys).mask;
     this.#report = report;
@@ -116,7 +116,7 @@ export class RunningSandbox {
   }
 
   /** The callback may be asynchronous. */
-  async #callBack(onRequest: NonNullable<ServiceSettings['onRequest']>, request: SandboxRequest): Promise<void> {
+  async #callBack(onRequest: NonNullable<ServiceOptions['onRequest']>, request: SandboxRequest): Promise<void> {
     try {
       await onRequest(request);
     } catch (error) {

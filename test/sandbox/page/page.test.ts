@@ -93,9 +93,9 @@ const ATTACK = `async (base) => {
 }`;
 
 /**
- * Opens each message or request of the list with its exchange, and gives the texts and the number of exchanges that the page showed
- * as a whole. The browser runs this code, because a click from the test takes eight times as long. It waits until the page is painted,
- * so that injected code would run.
+ * Opens each message or request of the list with its exchange, and gives the texts and the number of whole exchanges that the
+ * page showed. The browser runs this code, because a click from the test takes eight times as long. It waits until the page is
+ * painted, so that injected code would run.
  */
 const OPEN_ALL = `(async () => {
   const texts = [];
