@@ -3,7 +3,7 @@ import { type Contract, type ModelField, mayBeNull, type RecordType } from '../.
 import { clientElements } from './client-elements';
 import { literal } from './literal';
 
-/** The text of generated/operations.ts: the operation table that codec, command line and sandbox are driven by. */
+/** Writes the text of generated/operations.ts, the table that the client, the command line and the sandbox work from. */
 export function writeTable(contract: Contract): string {
   const operations = contract.operations.map(
     ({ name, request, response }) =>
@@ -12,15 +12,15 @@ export function writeTable(contract: Contract): string {
   const records = recordsOf(contract).map(({ name, fields }) => `  ${name}: [\n${rows(fields, 4)}  ],\n`);
   const recordNames = recordsOf(contract).map(({ name }) => literal(name ?? ''));
   const { '1.1': first, '1.2': second } = contract.bindings;
-  return `/** An element of a request, a response or a record, or an item of a list. Its \`kind\` says what it holds. */
+  return `/** An element of a request, a response or a record, or an item of a list. Its \`kind\` says what it contains. */
 export type Element = TextElement | BooleanElement | IntegerElement | EnumerationElement | RecordElement | ListElement;
 
 interface AnyElement {
   /** The local name, in the namespace of the service. */
   readonly name: string;
-  /** True where the WSDL allows the element to be absent. A list may hold no item at all, so an item does not say it. */
+  /** True when the WSDL allows the element to be absent. Items of a list have no \`optional\`, because a list may be empty. */
   readonly optional?: true;
-  /** True where the element may be null, which is written as xsi:nil. Text, records and lists are absent instead. */
+  /** True when the element may be null, which is xsi:nil on the wire. Text, records and lists are absent instead. */
   readonly nillable?: true;
   /** True for an element of a request that the client fills in itself. */
   readonly filledByClient?: true;
@@ -36,13 +36,13 @@ export interface BooleanElement extends AnyElement {
   readonly kind: 'boolean';
 }
 
-/** A whole number; \`type\` is the type of XML Schema, which gives its range. */
+/** A whole number. Its \`type\` is a type of XML Schema, which defines the range. */
 export interface IntegerElement extends AnyElement {
   readonly kind: 'integer';
   readonly type: 'long' | 'int' | 'short';
 }
 
-/** One of some strings. */
+/** One of the listed strings. */
 export interface EnumerationElement extends AnyElement {
   readonly kind: 'enumeration';
   readonly values: readonly string[];
@@ -54,7 +54,7 @@ export interface RecordElement extends AnyElement {
   readonly record: RecordName;
 }
 
-/** A parent element that holds nothing but repeated items. */
+/** A parent element that contains only repeated items. */
 export interface ListElement extends AnyElement {
   readonly kind: 'list';
   readonly item: ItemElement;
@@ -94,7 +94,7 @@ export const service = {
 `;
 }
 
-/** The records of all results, each once. */
+/** Gives the records of all results, each once. */
 export function recordsOf({ operations }: Contract): RecordType[] {
   const records = new Map<string | undefined, RecordType>();
   for (const { type } of operations.flatMap(({ response }) => response.fields)) {

@@ -148,7 +148,7 @@ const requests: readonly Row[] = [
     'an int that becomes a string',
     withType('pagesize', 'xsd:int', 'xsd:string'),
     ['B', 'c', 'B'],
-    /element pagesize: xsd:int -> xsd:string/,
+    /element pagesize: xsd:int -> xsd:string; the service expects values of another type/,
   ),
   row(
     'a string that becomes an int',
@@ -478,7 +478,7 @@ const responses: readonly Row[] = [
     'a number that becomes a string in a record',
     withType('cost', 'xsd:int', 'xsd:string'),
     ['c', 'B', 'B'],
-    /element cost: xsd:int -> xsd:string/,
+    /element cost: xsd:int -> xsd:string; the client expects values of another type/,
   ),
   row(
     'a number that may be absent in a record',

@@ -13,9 +13,12 @@ export interface TypeChange {
 export function requestTypeChange(before: Type, after: Type): TypeChange | undefined {
   if (isSame(before, after)) return undefined;
   const breaks = !isWithin(before, after);
-  const why = breaks
-    ? 'the service refuses values that existing calls may send'
-    : 'the service takes every value that existing calls may send';
+  const isNarrower = isWithin(after, before);
+  const why = !breaks
+    ? 'the service takes every value that existing calls may send'
+    : isNarrower
+      ? 'the service refuses values that existing calls may send'
+      : 'the service expects values of another type';
   return { breaks, retypes: breaks, why };
 }
 
@@ -25,9 +28,12 @@ export function responseTypeChange(before: Type, after: Type): TypeChange | unde
   const breaks = !isWithin(after, before);
   // The generator refuses an unsupported type, so such a type changes no TypeScript.
   const retypes = breaks || (after.kind !== 'unsupported' && isLong(before) !== isLong(after));
-  const why = breaks
-    ? 'the client refuses values that the service may send'
-    : `the client reads every value that the service may send${retypes ? '; once generated, it has another type' : ''}`;
+  const isWider = isWithin(before, after);
+  const why = !breaks
+    ? `the client reads every value that the service may send${retypes ? '; once generated, it has another type' : ''}`
+    : isWider
+      ? 'the client refuses values that the service may send'
+      : 'the client expects values of another type';
   return { breaks, retypes, why };
 }
 
