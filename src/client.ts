@@ -9,14 +9,15 @@ import { Invoker } from './soap/invoker';
 import type { MessagingRequest, MessagingResponse, OperationName, RecordOperation, RequestDefaults } from './types';
 
 /**
- * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each of the ten operations, and a method that
- * streams the records of each operation that lists records.
+ * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each of the ten operations, and a
+ * method that streams the records of each operation that lists records.
  *
- * - A method sends one request. It adds the API key, status and statusmessage, checks the status of the response against
- *   `successStatuses`, and resolves with the plain result. It repeats nothing, except as `retries` allows, and follows no redirect.
+ * - A method sends one request. It adds the API key, status and statusmessage, checks the status of the response
+ *   against `successStatuses`, and resolves with the plain result. It repeats nothing, except as `retries` allows, and
+ *   follows no redirect.
  * - Every failure rejects with a `MessagingError`. Its `outcome` says whether the request took effect.
- * - The fields of a request have the names of the contract's elements. A field that is left out takes its value from `defaults`. `null`
- *   leaves out an element that the WSDL allows to be absent.
+ * - The fields of a request have the names of the contract's elements. A field that is left out takes its value from
+ *   `defaults`. `null` leaves out an element that the WSDL allows to be absent.
  * - Each xsd:long is a `bigint`. A request may also give a safe integer.
  *
  * `D` is the type of `defaults`: the fields that it holds are optional.
@@ -44,8 +45,9 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Creates a client with the options that the environment sets: `MESSAGING_BASE_URL`, `MESSAGING_NAMESPACE`, `MESSAGING_API_KEY`,
-   * `MESSAGING_SUCCESS_STATUSES`, `MESSAGING_SOAP_VERSION` and `MESSAGING_TIMEOUT_MS`. An empty variable counts as missing.
+   * Creates a client with the options that the environment sets: `MESSAGING_BASE_URL`, `MESSAGING_NAMESPACE`,
+   * `MESSAGING_API_KEY`, `MESSAGING_SUCCESS_STATUSES`, `MESSAGING_SOAP_VERSION` and `MESSAGING_TIMEOUT_MS`. An empty
+   * variable counts as missing.
    *
    * @example
    * const client = MessagingClient.fromEnv({ timeoutMs: 5_000 });
@@ -60,11 +62,12 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Sends one text from one sender to a list of receptors (SendSimpleByApikey). The contract does not define what the returned longs
-   * mean or how they relate to the receptors.
+   * Sends one text from one sender to a list of receptors (SendSimpleByApikey). The contract does not define what the
+   * returned longs mean or how they relate to the receptors.
    *
    * @example
-   * const ids = await client.sendSimple({ sender: '3000', message: 'سلام', receptor: ['09120000001'], unixdate: 0n, msgmode: 1 });
+   * const message = { sender: '3000', message: 'سلام', receptor: ['09120000001'] };
+   * const ids = await client.sendSimple({ ...message, unixdate: 0n, msgmode: 1 });
    * @throws {MessagingError} whose `outcome` says whether the messages may have been sent
    */
   sendSimple(request: MessagingRequest<'SendSimpleByApikey', D>, options?: CallOptions): Promise<bigint[]> {
@@ -72,8 +75,8 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Sends several messages (SendArrayByApikey). The contract does not define how the entries of sender, message, receptor and msgmode
-   * pair up, or what the returned longs mean.
+   * Sends several messages (SendArrayByApikey). The contract does not define how the entries of sender, message,
+   * receptor and msgmode pair up, or what the returned longs mean.
    *
    * @example
    * const texts = { sender: ['3000', '3000'], message: ['one', 'two'], receptor: ['09120000001', '09120000002'] };
@@ -85,12 +88,12 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Sends a message to a single receptor (SendAdvance). The contract does not define the effect of fallbackurl and clientmessageid, or
-   * what the returned long means.
+   * Sends a message to a single receptor (SendAdvance). The contract does not define the effect of fallbackurl and
+   * clientmessageid, or what the returned long means.
    *
    * @example
-   * const message = { sender: '3000', message: 'سلام', encoding: 0, receptor: '09120000001', unixdate: 0n, messagemode: 1 };
-   * const id = await client.sendAdvance({ ...message, fallbackurl: null, clientmessageid: null });
+   * const message = { sender: '3000', message: 'سلام', receptor: '09120000001', fallbackurl: null, clientmessageid: null };
+   * const id = await client.sendAdvance({ ...message, encoding: 0, unixdate: 0n, messagemode: 1 });
    * @throws {MessagingError} whose `outcome` says whether the message may have been sent
    */
   sendAdvance(request: MessagingRequest<'SendAdvance', D>, options?: CallOptions): Promise<bigint> {
@@ -98,8 +101,8 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Lists the messages that were sent between startUnixdate and endUnixdate (SelectoutboxByApikey). The contract does not define the
-   * unit and time zone of the two dates.
+   * Lists the messages that were sent between startUnixdate and endUnixdate (SelectoutboxByApikey). The contract does
+   * not define the unit and time zone of the two dates.
    *
    * @example
    * const records = await client.selectOutbox({ startUnixdate: 1767225600n, endUnixdate: 1767312000n });
@@ -119,7 +122,8 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Lists the latest sent messages (SelectlatestByApikey). `pagesize` is their number; the contract does not define its maximum.
+   * Lists the latest sent messages (SelectlatestByApikey). `pagesize` is their number; the contract does not define its
+   * maximum.
    *
    * @example
    * const records = await client.selectLatest({ pagesize: 10 });
@@ -129,7 +133,8 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Lists the messages that were received on a line, by read state (ReceiveByApikey). The contract does not define the values of isread.
+   * Lists the messages that were received on a line, by read state (ReceiveByApikey). The contract does not define the
+   * values of isread.
    *
    * @example
    * const records = await client.receive({ lineNumber: '3000', isread: 0 });
@@ -170,14 +175,13 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Lists the same records as `selectOutbox`, each as soon as its bytes arrive, in constant memory. The request is sent when the first
-   * record is asked for; leaving the loop aborts it. The iteration ends when the whole response was read and its status is a success;
-   * else it rejects.
+   * Lists the same records as `selectOutbox`, each as soon as its bytes arrive, in constant memory. The request is sent
+   * when the first record is asked for; leaving the loop aborts it. The iteration ends when the whole response was read
+   * and its status is a success; else it rejects.
    *
    * @example
-   * for await (const { messageid, status } of client.selectOutboxStream({ startUnixdate: 0n, endUnixdate: 1767312000n })) {
-   *   console.log(messageid, status);
-   * }
+   * const request = { startUnixdate: 0n, endUnixdate: 1767312000n };
+   * for await (const { messageid, status } of client.selectOutboxStream(request)) console.log(messageid, status);
    */
   selectOutboxStream(
     request: MessagingRequest<'SelectoutboxByApikey', D>,
@@ -211,8 +215,8 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Calls any operation by its name in the contract. It does not check the status: it resolves with the result, status and
-   * statusmessage of the response.
+   * Calls any operation by its name in the contract. It does not check the status: it resolves with the result, status
+   * and statusmessage of the response.
    *
    * @example
    * const { result, status, statusmessage } = await client.call('RemainCreditByApiKey', {});
@@ -229,7 +233,8 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Waits for the calls that are under way, then closes the connections. Every later call rejects with a `ConnectionError`.
+   * Waits for the calls that are under way, then closes the connections. Every later call rejects with a
+   * `ConnectionError`.
    *
    * @example
    * await client.close({ withinMs: 5_000 });
@@ -253,8 +258,8 @@ function unnamedOperation(): RequestError {
 }
 
 /**
- * The method of each operation. A new operation of the WSDL does not compile until it has a method. The type is written out, so that
- * the compiler reports a missing method here only.
+ * The method of each operation. A new operation of the WSDL does not compile until it has a method. The type is written
+ * out, so that the compiler reports a missing method here only.
  */
 export const methods: { readonly [O in OperationName]: keyof MessagingClient & string } = {
   SendSimpleByApikey: 'sendSimple',

@@ -18,8 +18,8 @@ export interface FailedOperation {
 }
 
 /**
- * The client spreads this object into what it gives to the constructor of an error. The constructor then masks each text before it
- * cuts it. Errors that a user constructs are not masked.
+ * The client spreads this object into what it gives to the constructor of an error. The constructor then masks each
+ * text before it cuts it. Errors that a user constructs are not masked.
  */
 export interface ErrorContext extends FailedOperation, Masker {}
 
@@ -64,8 +64,8 @@ export abstract class MessagingError extends Error {
 }
 
 /**
- * Gives the errors of a class their name. It is a literal, since a minifier renames classes, and on the prototype, since it is not one
- * of the fields of an error.
+ * Gives the errors of a class their name. It is a literal, since a minifier renames classes, and on the prototype,
+ * since it is not one of the fields of an error.
  */
 export function nameErrors(type: { readonly prototype: MessagingError }, name: string): void {
   Object.defineProperty(type.prototype, 'name', { value: name, configurable: true, writable: true });
@@ -84,7 +84,9 @@ export class ConfigurationError extends MessagingError {
   /** The problem of each option; empty when the failure belongs to no option. */
   readonly problems: readonly OptionProblem[];
 
-  /** @param failure the problems, of which the message is made, or the message of a failure that belongs to no option */
+  /**
+   * @param failure the problems, of which the message is made, or the message of a failure that belongs to no option
+   */
   constructor(failure: ConfigurationFailure) {
     const problems = 'problems' in failure ? failure.problems : [];
     const message = 'message' in failure ? failure.message : problems.map(formatOptionProblem).join('; ');
@@ -98,14 +100,17 @@ export class ConfigurationError extends MessagingError {
 }
 
 /**
- * A field of a request is unknown, missing, of the wrong type, outside the range of its XSD type, or not writable as XML 1.0. Nothing
- * was sent.
+ * A field of a request is unknown, missing, of the wrong type, outside the range of its XSD type, or not writable as
+ * XML 1.0. Nothing was sent.
  *
  * @example
- * new RequestError({ operation: 'SendSimpleByApikey', field: 'receptor[2]', message: 'receptor[2]: a string is needed' })
+ * new RequestError({ operation: 'SendSimpleByApikey', field: 'sender', message: 'sender: a string is needed' })
  */
 export class RequestError extends MessagingError {
-  /** The field, with the index of an item of a list: `receptor[2]`; undefined when the failure belongs to no single field. */
+  /**
+   * The field, with the index of an item of a list: `receptor[2]`; undefined when the failure belongs to no single
+   * field.
+   */
   readonly field: string | undefined;
 
   constructor(failure: FailedOperation & { readonly field?: string | undefined; readonly message: string }) {
@@ -161,8 +166,8 @@ export interface ResponseHead {
 }
 
 /**
- * The service responded with a SOAP fault. The outcome is `rejected` for a fault that blames the request (`Client`, `Sender`,
- * `VersionMismatch`, `MustUnderstand`), else `unknown`.
+ * The service responded with a SOAP fault. The outcome is `rejected` for a fault that blames the request (`Client`,
+ * `Sender`, `VersionMismatch`, `MustUnderstand`), else `unknown`.
  *
  * @example
  * new FaultError({ operation: 'SendSimpleByApikey', code: 'Server', reason: 'out of order', httpStatus: 500 })
@@ -227,8 +232,8 @@ function outcomeOfFault(code: string): Outcome {
 const UNKNOWN_ACTION = /did not recognize the value of HTTP Header|without a valid action parameter/i;
 
 /**
- * The HTTP status is not 200, and the body is not a fault: a page of a proxy, an empty body, a redirect. The outcome is `rejected` for
- * 4xx except 408, else `unknown`.
+ * The HTTP status is not 200, and the body is not a fault: a page of a proxy, an empty body, a redirect. The outcome is
+ * `rejected` for 4xx except 408, else `unknown`.
  *
  * @example
  * new HttpError({ operation: 'SendSimpleByApikey', httpStatus: 503, headers: { 'retry-after': '5' }, body: 'busy' })
@@ -249,10 +254,11 @@ export class HttpError extends MessagingError {
     const body = mask(failure.body ?? '');
     const words = headers.location === undefined ? readableText(body) : `location: ${headers.location}`;
     const isElsewhere = isMisaddressed(httpStatus, words);
+    const hint = isElsewhere ? '; check the base URL' : '';
     super({
       ...failure,
       outcome: isRefusal(httpStatus) ? 'rejected' : 'unknown',
-      message: `service returned HTTP status ${httpStatus}${inBrackets(words)}${isElsewhere ? '; check the base URL' : ''}`,
+      message: `service returned HTTP status ${httpStatus}${inBrackets(words)}${hint}`,
     });
     this.httpStatus = httpStatus;
     this.headers = headers;
@@ -265,7 +271,9 @@ export class HttpError extends MessagingError {
   }
 }
 
-/** True for 4xx except 408, which a gateway gives for a slow service. A redirect may follow a request that took effect. */
+/**
+ * True for 4xx except 408, which a gateway gives for a slow service. A redirect may follow a request that took effect.
+ */
 function isRefusal(httpStatus: number): boolean {
   return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
 }
@@ -277,11 +285,12 @@ function isMisaddressed(httpStatus: number, words: string): boolean {
 }
 
 /**
- * The connection could not be made, or it broke: DNS, refused, TLS, reset. The outcome is `not-sent` when no byte of the request was
- * written, else `unknown`.
+ * The connection could not be made, or it broke: DNS, refused, TLS, reset. The outcome is `not-sent` when no byte of
+ * the request was written, else `unknown`.
  *
  * @example
- * new ConnectionError({ operation: 'RemainCreditByApiKey', outcome: 'not-sent', code: 'ECONNREFUSED', message: 'cannot connect' })
+ * const failure = { code: 'ECONNREFUSED', message: 'cannot connect' };
+ * new ConnectionError({ operation: 'RemainCreditByApiKey', outcome: 'not-sent', ...failure });
  */
 export class ConnectionError extends MessagingError {
   /** The code of the system, such as `ECONNREFUSED`, or `CLOSED` after `close()`. */
@@ -305,7 +314,8 @@ export class ConnectionError extends MessagingError {
  * A time limit of the call ran out. The outcome is `not-sent` before a byte of the request was written, else `unknown`.
  *
  * @example
- * new TimeoutError({ operation: 'SendAdvance', outcome: 'unknown', timeoutMs: 30_000, phase: 'waiting for the response' })
+ * const failure = { timeoutMs: 30_000, phase: 'waiting for the response' };
+ * new TimeoutError({ operation: 'SendAdvance', outcome: 'unknown', ...failure });
  */
 export class TimeoutError extends MessagingError {
   /** The limit that ran out, in milliseconds. */
@@ -330,8 +340,8 @@ export class TimeoutError extends MessagingError {
 }
 
 /**
- * The caller's signal aborted the call. `cause` is the reason of the signal. The outcome is `not-sent`, or `unknown` once a byte of
- * the request may have been written.
+ * The caller's signal aborted the call. `cause` is the reason of the signal. The outcome is `not-sent`, or `unknown`
+ * once a byte of the request may have been written.
  *
  * @example
  * new AbortError({ operation: 'SendAdvance', outcome: 'not-sent', cause: controller.signal.reason })
@@ -351,8 +361,8 @@ export class AbortError extends MessagingError {
 }
 
 /**
- * The HTTP status is 200, and the body is not the promised response: it is empty, truncated or not XML, an element or namespace is
- * wrong, or a number is not valid. The request may have taken effect.
+ * The HTTP status is 200, and the body is not the promised response: it is empty, truncated or not XML, an element or
+ * namespace is wrong, or a number is not valid. The request may have taken effect.
  *
  * @example
  * new ResponseError({ operation: 'SelectByApikey', message: 'not well-formed XML', body: '<html' })
@@ -371,7 +381,10 @@ export class ResponseError extends MessagingError {
   }
 }
 
-/** The service's own words, for a message. Some services send a whole stack trace; a field of the error holds all of the text. */
+/**
+ * The service's own words, for a message. Some services send a whole stack trace; a field of the error holds all of the
+ * text.
+ */
 function inBrackets(words: string): string {
   return words ? ` (${abbreviate(words, 300)})` : '';
 }

@@ -2,8 +2,8 @@ import type { Signal } from './internal/signal';
 import type { RequestDefaults, SoapVersion } from './types';
 
 /**
- * The options of a `MessagingClient`. `D` is the type of `defaults`: the fields that it holds are optional in requests. A wrong or
- * unknown option is a `ConfigurationError`, which names all of them.
+ * The options of a `MessagingClient`. `D` is the type of `defaults`: the fields that it holds are optional in requests.
+ * A wrong or unknown option is a `ConfigurationError`, which names all of them.
  *
  * @example
  * const options: MessagingOptions = {
@@ -15,43 +15,43 @@ import type { RequestDefaults, SoapVersion } from './types';
  */
 export interface MessagingOptions<D = RequestDefaults> {
   /**
-   * The http or https URL of the service without `/soap/v1.asmx`: requests go to `{baseUrl}/soap/v1.asmx`. It may end in `/`.
-   * Environment variable `MESSAGING_BASE_URL`. Required.
+   * The http or https URL of the service without `/soap/v1.asmx`: requests go to `{baseUrl}/soap/v1.asmx`. It may end
+   * in `/`. Environment variable `MESSAGING_BASE_URL`. Required.
    *
    * @example 'https://provider.example'
    */
   readonly baseUrl: string;
   /**
-   * The `{namespace}` of the contract. It is used as it is: a final slash counts. Environment variable `MESSAGING_NAMESPACE`.
-   * Required.
+   * The `{namespace}` of the contract. It is used as it is: a final slash counts. Environment variable
+   * `MESSAGING_NAMESPACE`. Required.
    *
    * @example 'http://provider.example/'
    */
   readonly namespace: string;
   /**
-   * The API key, which the client writes into the `apikey` element of every request. No error, trace or log contains it.
-   * Environment variable `MESSAGING_API_KEY`. Required.
+   * The API key, which the client writes into the `apikey` element of every request. No error, trace or log contains
+   * it. Environment variable `MESSAGING_API_KEY`. Required.
    *
    * @example process.env.MESSAGING_API_KEY
    */
   readonly apiKey: string | undefined;
   /**
-   * The statuses that mean success. The contract does not define them. Any other status rejects with a `StatusError`. Environment
-   * variable `MESSAGING_SUCCESS_STATUSES`, comma separated. Required.
+   * The statuses that mean success. The contract does not define them. Any other status rejects with a `StatusError`.
+   * Environment variable `MESSAGING_SUCCESS_STATUSES`, comma separated. Required.
    *
    * @example [200]
    */
   readonly successStatuses: readonly number[];
   /**
-   * The SOAP version of requests. Responses of both versions are read. Environment variable `MESSAGING_SOAP_VERSION`. Default
-   * `'1.1'`.
+   * The SOAP version of requests. Responses of both versions are read. Environment variable `MESSAGING_SOAP_VERSION`.
+   * Default `'1.1'`.
    *
    * @example '1.2'
    */
   readonly soapVersion?: SoapVersion | undefined;
   /**
-   * The limit of a whole call, in milliseconds; 0 means no limit. A call that takes longer rejects with a `TimeoutError`.
-   * Environment variable `MESSAGING_TIMEOUT_MS`. Default 30,000.
+   * The limit of a whole call, in milliseconds; 0 means no limit. A call that takes longer rejects with a
+   * `TimeoutError`. Environment variable `MESSAGING_TIMEOUT_MS`. Default 30,000.
    *
    * @example 5_000
    */
@@ -69,22 +69,23 @@ export interface MessagingOptions<D = RequestDefaults> {
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * Values for fields that a request leaves out, by element name. The fields are then optional in requests. Default none.
+   * Values for fields that a request leaves out, by element name. The fields are then optional in requests. Default
+   * none.
    *
    * @example { msgmode: 1, unixdate: 0n }
    */
   readonly defaults?: D | undefined;
   /**
-   * The size of the largest response that is read, in bytes after decompression. A larger response rejects with a `ResponseError`.
-   * Default 134,217,728 (128 MiB).
+   * The size of the largest response that is read, in bytes after decompression. A larger response rejects with a
+   * `ResponseError`. Default 134,217,728 (128 MiB).
    *
    * @example 1_048_576
    */
   readonly maxResponseBytes?: number | undefined;
   /**
-   * The number of times that a call is tried again when the network provably did not send its request. The wait is 0.2 seconds at
-   * first and doubles up to 5 seconds, with jitter. All tries stay within `timeoutMs`. A call is never repeated after any other
-   * failure. Default 0.
+   * The number of times that a call is tried again when the network provably did not send its request. The wait is 0.2
+   * seconds at first and doubles up to 5 seconds, with jitter. All tries stay within `timeoutMs`. A call is never
+   * repeated after any other failure. Default 0.
    *
    * @example 3
    */
@@ -135,7 +136,9 @@ export interface TlsOptions {
   readonly passphrase?: string | undefined;
   /** The host name for SNI and for the check of the certificate. Default: the host of `baseUrl`. */
   readonly servername?: string | undefined;
-  /** Checks the certificate of the service. When false, any certificate is accepted, and so any server. Default true. */
+  /**
+   * Checks the certificate of the service. When false, any certificate is accepted, and so any server. Default true.
+   */
   readonly rejectUnauthorized?: boolean | undefined;
 }
 
@@ -153,15 +156,15 @@ export interface CallOptions {
    */
   readonly signal?: Signal | undefined;
   /**
-   * The limit of the whole call, in milliseconds; 0 means no limit. Default: `timeoutMs` of the client. The limit of a stream does not
-   * run while the stream waits for its consumer.
+   * The limit of the whole call, in milliseconds; 0 means no limit. Default: `timeoutMs` of the client. The limit of a
+   * stream does not run while the stream waits for its consumer.
    *
    * @example 5_000
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * The limit until the request begins to be written, in milliseconds; 0 means no limit. A request that has not begun by then is never
-   * written. Its call rejects with a `TimeoutError` whose outcome is `not-sent`. Default none.
+   * The limit until the request begins to be written, in milliseconds; 0 means no limit. A request that has not begun
+   * by then is never written. Its call rejects with a `TimeoutError` whose outcome is `not-sent`. Default none.
    *
    * @example 1_000
    */

@@ -11,8 +11,8 @@ export type StubRequest<O extends OperationName> = MethodTypes[`${O}Async`]['req
 /** The response of the typed stub: result, status and statusmessage. */
 export type StubResponse<O extends OperationName> = MethodTypes[`${O}Async`]['response'];
 
-// An editor shows what a helper type is computed to and not its name, because each helper is a conditional type. It shows the
-// documentation of each element, because fields are mapped over the keys of the stub's type.
+// An editor shows what a helper type is computed to and not its name, because each helper is a conditional type. It
+// shows the documentation of each element, because fields are mapped over the keys of the stub's type.
 
 /** The items of a list of the stub, which is an object that holds nothing but an array; never for any other type. */
 type ItemOf<T> = T extends object ? (T[keyof T] extends readonly (infer Item)[] ? Item : never) : never;
@@ -46,7 +46,8 @@ type FieldDefaults = {
 };
 
 /**
- * Values for elements that a request leaves out, by element name. A default serves each operation whose element has its type.
+ * Values for elements that a request leaves out, by element name. A default serves each operation whose element has its
+ * type.
  *
  * @example
  * const defaults: RequestDefaults = { unixdate: 0n, msgmode: 1 };
@@ -70,7 +71,8 @@ type Optional<T> = { [K in keyof T]?: T[K] | undefined };
 type Flat<T> = T extends infer Whole ? { [K in keyof Whole]: Whole[K] } : never;
 
 /**
- * The request of an operation: each field of the contract. A field is optional where the client's `defaults`, of type `D`, have it.
+ * The request of an operation: each field of the contract. A field is optional where the client's `defaults`, of type
+ * `D`, have it.
  *
  * @example
  * const request: MessagingRequest<'SelectlatestByApikey'> = { pagesize: 10 };
@@ -82,8 +84,8 @@ export type MessagingRequest<O extends OperationName, D = unknown> = Flat<
 type StubResult<O extends OperationName> = StubResponse<O>[keyof StubResponse<O> & `${O}Result`];
 
 /**
- * The plain result of an operation: an array for a list, a bigint for a single long; undefined where the WSDL allows the service to
- * send no result.
+ * The plain result of an operation: an array for a list, a bigint for a single long; undefined where the WSDL allows
+ * the service to send no result.
  *
  * @example
  * let credit: MessagingResult<'RemainCreditByApiKey'>;  // bigint
@@ -107,7 +109,10 @@ export type MessagingRecord<O extends RecordOperation> = MessagingResult<O> exte
  * const { result, status, statusmessage } = await client.call('RemainCreditByApiKey', {});
  */
 export interface MessagingResponse<O extends OperationName> {
-  /** The plain result. A list is never absent; a single long is undefined when the service refused the request and sent none. */
+  /**
+   * The plain result. A list is never absent; a single long is undefined when the service refused the request and sent
+   * none.
+   */
   readonly result: MessagingResult<O> | (MessagingResult<O> extends readonly unknown[] ? never : undefined);
   /** The status. The contract does not define the values. */
   readonly status: number;

@@ -8,7 +8,9 @@ import ts from 'typescript';
 const root = join(__dirname, '..');
 const src = join(root, 'src');
 
-/** Each file of src, with what it imports: files as paths from the root without their ending, packages by their names. */
+/**
+ * Each file of src, with what it imports: files as paths from the root without their ending, packages by their names.
+ */
 const files = new Map(
   readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))

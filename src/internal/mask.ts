@@ -26,10 +26,16 @@ export function createMasker(...keys: readonly (string | undefined)[]): Masker {
 /** Masks nothing. */
 export const noMasker: Masker = createMasker();
 
-/** The number of characters in a pattern. V8 takes time by the square of a pattern's length, and runs out of stack for thousands. */
+/**
+ * The number of characters in a pattern. V8 takes time by the square of a pattern's length, and runs out of stack for
+ * thousands.
+ */
 const PIECE_LENGTH = 64;
 
-/** Compiles a pattern for each piece of a key. The first pattern searches; the others match where the piece before them ended. */
+/**
+ * Compiles a pattern for each piece of a key. The first pattern searches; the others match where the piece before them
+ * ended.
+ */
 function compileKey(key: string): readonly RegExp[] {
   const characters = Array.from(key);
   return Array.from({ length: Math.ceil(characters.length / PIECE_LENGTH) }, (_, index) => {
@@ -83,7 +89,10 @@ function mayBeginIn(key: string, text: string, start: number): boolean {
   return true;
 }
 
-/** A pattern of all spellings of a text. A row of backslashes is one unit; otherwise a long row could be matched in countless ways. */
+/**
+ * A pattern of all spellings of a text. A row of backslashes is one unit; otherwise a long row could be matched in
+ * countless ways.
+ */
 function spellingsOf(text: string): string {
   return (text.match(/\\+|./gsu) ?? []).map((unit) => `(?:${escapesOf(unit)}|${literalOf(unit)})`).join('');
 }

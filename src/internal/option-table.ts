@@ -40,7 +40,11 @@ export class WrongValue extends Error {
   }
 }
 
-/** Refuses the value of an option. @param message completes a sentence that begins with the option's name and a colon */
+/**
+ * Refuses the value of an option.
+ *
+ * @param message completes a sentence that begins with the option's name and a colon
+ */
 export function refuseValue(message: string): never {
   throw new WrongValue([{ option: '', message }]);
 }

@@ -7,7 +7,7 @@ interface SignalShape {
 }
 
 /**
- * `AbortSignal` where the program's types have it, which the DOM library and `@types/node` declare; else any object of its shape. So
- * the types of the package compile without both.
+ * `AbortSignal` where the program's types have it, which the DOM library and `@types/node` declare; else any object of
+ * its shape. So the types of the package compile without both.
  */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } } ? Known : SignalShape;

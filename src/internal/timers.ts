@@ -21,8 +21,9 @@ export interface CombinedSignal {
 }
 
 /**
- * Combines signals into one signal, which aborts with the first of them, or with a `TimeoutError` after a time. `AbortSignal.any` and
- * `AbortSignal.timeout` are not used: on Node 20 the garbage collector removes their signals, which then never abort.
+ * Combines signals into one signal, which aborts with the first of them, or with a `TimeoutError` after a time.
+ * `AbortSignal.any` and `AbortSignal.timeout` are not used: on Node 20 the garbage collector removes their signals,
+ * which then never abort.
  *
  * @param withinMs the time in milliseconds; 0 means no limit
  */

@@ -7,8 +7,8 @@ import { clientOption, clientOptions } from './client-options';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads options from the environment; options in `overrides` win. An empty variable counts as missing. A text that cannot be parsed
- * stays as it is, for `resolveOptions` to refuse.
+ * Reads options from the environment; options in `overrides` win. An empty variable counts as missing. A text that
+ * cannot be parsed stays as it is, for `resolveOptions` to refuse.
  *
  * @throws {ConfigurationError} when `overrides` is no object
  */

@@ -6,7 +6,11 @@ import { MAX_DELAY_MS } from '../internal/timers';
 import type { CallOptions, OptionOverrides } from '../options';
 import { clientOptions, type Settings } from './client-options';
 
-/** Checks the options and fills in the defaults. @throws {ConfigurationError} that names every missing, wrong and unknown option */
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws {ConfigurationError} that names every missing, wrong and unknown option
+ */
 export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings {
   const apiKey = isObject(options) ? options.apiKey : undefined;
   return readOptions(clientOptions, options, (problems) => refuseOptions(problems, apiKey));
@@ -33,7 +37,11 @@ const closeOptions = {
   withinMs: { read: wholeNumber(0, MAX_DELAY_MS) },
 };
 
-/** Returns the limit of `close`, in milliseconds; undefined without one. @throws {ConfigurationError} also for any other option */
+/**
+ * Returns the limit of `close`, in milliseconds; undefined without one.
+ *
+ * @throws {ConfigurationError} also for any other option
+ */
 export function resolveCloseLimit(
   options: { readonly withinMs?: number | undefined },
   apiKey: string,

@@ -474,7 +474,8 @@ test.each(cutResponses)(
   async (_, cut) => {
     const { response, ...options } = cut;
     const service = await RawServer.start(async ({ socket }) => {
-      // Sent in three packets: the error is known before the packet with the cut, and this packet is the last that is read.
+      // Sent in three packets: the error is known before the packet with the cut, and this packet is the last that is
+      // read.
       const start = response.indexOf('canary');
       const end = start < 0 ? response.length : start + 14;
       socket.write(response.subarray(0, end - 50));

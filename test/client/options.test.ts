@@ -529,12 +529,12 @@ describe('the life of a client', () => {
     await service.until(() => service.requests.length >= 1);
     const closed = client.close();
     for (const { socket } of service.requests) socket.write(httpResponse(credit(5)));
-    const answered = new Set(service.requests);
-    for (let count = answered.size; count < 5; count++) {
-      await service.until(() => service.requests.length > answered.size);
+    const handled = new Set(service.requests);
+    for (let count = handled.size; count < 5; count++) {
+      await service.until(() => service.requests.length > handled.size);
       for (const request of service.requests) {
-        if (!answered.has(request)) request.socket.write(httpResponse(credit(5)));
-        answered.add(request);
+        if (!handled.has(request)) request.socket.write(httpResponse(credit(5)));
+        handled.add(request);
       }
     }
     expect(await Promise.all(calls)).toEqual(new Array(5).fill(5n));

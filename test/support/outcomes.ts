@@ -53,7 +53,7 @@ export async function expectAbort(
   if (outcome) expect(error.outcome).toBe(outcome);
 }
 
-/** A call that times out when its request has arrived and is not answered, however busy the machine is. */
+/** A call that times out after its request has arrived and gets no response, however busy the machine is. */
 export async function callWithoutResponse<T>(
   timeoutMs: number,
   call: (client: MessagingClient) => Promise<T>,

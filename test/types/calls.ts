@@ -1,5 +1,5 @@
-// The requests that a caller may write, and the results. This file is compiled and never run: a line under @ts-expect-error must not
-// compile.
+// The requests that a caller may write, and the results. This file is compiled and never run. A line below
+// `@ts-expect-error` must not compile.
 import {
   type ApiReceive,
   type ApiSelect,
