@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors';
 import { nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
 import { type OptionTable, type ResolvedOptions, readOptions, refuseValue, WrongValue } from '../internal/option-table';
+import type { Signal } from '../internal/signal';
 import { MAX_DELAY_MS } from '../internal/timers';
 import { readDefaults } from '../settings/checks';
 import type { RequestDefaults } from '../types';
@@ -68,7 +69,7 @@ export const runOptions = {
   rowsPerSecond: { read: readRate, default: Number.POSITIVE_INFINITY },
   stopAfterFailures: { read: wholeNumber(0), default: 1 },
   baseline: { read: readListing },
-  signal: unchecked<AbortSignal>(),
+  signal: unchecked<Signal>(),
   onProgress: unchecked<NonNullable<RunOptions['onProgress']>>(),
 } as const;
 
@@ -125,7 +126,7 @@ export function resolveReconcileOptions(options: ReconcileOptions, { startWithin
   const table = {
     ...listingOptions,
     settleMs: { read: (value: unknown) => readSettleMs(value, startWithinMs), default: 60_000 },
-    signal: unchecked<AbortSignal>(),
+    signal: unchecked<Signal>(),
     onWait: unchecked<NonNullable<ReconcileOptions['onWait']>>(),
   } as const;
   const { settleMs, signal, onWait, ...given } = checkedOptions(table, options);

@@ -122,8 +122,8 @@ export async function use(): Promise<readonly ApiReceive[]> {
     if (error instanceof FaultError || error instanceof HttpError) throw error.headers['retry-after'];
   });
   await openBulk(options.bulk);
-  const { sent } = await enqueueBulk(options.bulk).catch((error: RedisError) => ({ sent: error.message.length }));
-  await workBulk({ ...options.bulk, stopAfterFailures: sent, untilEmpty: true });
+  const { counts } = await enqueueBulk(options.bulk).catch((error: RedisError) => { throw new RedisError(error.message); });
+  await workBulk({ ...options.bulk, stopAfterFailures: counts.sent, untilEmpty: true });
   await collectBulk({ ...options.bulk, journal: 'list.journal', revoke: false });
   return await client.receive({ lineNumber: '3000', isread: 0 });
 }

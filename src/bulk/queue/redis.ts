@@ -1,19 +1,9 @@
 import type { Redis } from 'ioredis';
-import { ConfigurationError, MessagingError, nameErrors } from '../../errors';
+import { ConfigurationError } from '../../errors';
 import { createMasker, type Masker } from '../../internal/mask';
 import type { QueueOptions } from './options';
 import { loadPeers, type Peers } from './peers';
-
-/** Redis cannot be reached, or refused a command. No request was sent because of it. The message does not show the password. */
-export class RedisError extends MessagingError {
-  constructor(message: string) {
-    super({ outcome: 'not-sent', message });
-  }
-
-  static {
-    nameErrors(RedisError, 'RedisError');
-  }
-}
+import { RedisError } from './redis-error';
 
 /** A connection to Redis, and the library that works on it. */
 export interface RedisConnection {

@@ -1,0 +1,12 @@
+import { MessagingError, nameErrors } from '../../errors';
+
+/** Redis cannot be reached, or refused a command. No request was sent because of it. The message does not show the password. */
+export class RedisError extends MessagingError {
+  constructor(message: string) {
+    super({ outcome: 'not-sent', message });
+  }
+
+  static {
+    nameErrors(RedisError, 'RedisError');
+  }
+}
