@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 beforeAll(async () => {
   sandbox = await startSandbox({ apiKeys: [KEY] });
-  // Passes calls on.
+  // Forwards calls to the sandbox.
   other = createServer((request, response) => {
     if (request.method === 'GET') {
       response.writeHead(published === undefined ? 404 : 200, { 'Content-Type': 'text/xml' }).end(published);
@@ -34,13 +34,13 @@ beforeAll(async () => {
     request.on('end', async () => {
       const { 'content-type': type = '', soapaction = '' } = request.headers;
       const headers = { 'Content-Type': type, SOAPAction: String(soapaction) };
-      const answer = await fetch(`${sandbox.baseUrl}/soap/v1.asmx`, {
+      const forwarded = await fetch(`${sandbox.baseUrl}/soap/v1.asmx`, {
         method: 'POST',
         headers,
         body: Buffer.concat(chunks),
       });
-      response.writeHead(answer.status, { 'Content-Type': String(answer.headers.get('content-type')) });
-      response.end(await answer.text());
+      response.writeHead(forwarded.status, { 'Content-Type': String(forwarded.headers.get('content-type')) });
+      response.end(await forwarded.text());
     });
   });
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -131,11 +131,11 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
 describe('a stream that breaks', () => {
   const record = '<ApiSelect><messageid>1</messageid><status>1</status><date>1</date><cost>1</cost></ApiSelect>';
   let server: Server;
-  let answer: (count: number) => { head: string; tail?: string };
+  let respond: (count: number) => { head: string; tail?: string };
 
   beforeEach(async () => {
     server = createServer((_request, response) => {
-      const { head, tail } = answer(3);
+      const { head, tail } = respond(3);
       response.writeHead(200, { 'Content-Type': 'text/xml; charset=utf-8' });
       // The tail comes later, so that the records are read before what is wrong with them.
       response.write(head, () => setTimeout(() => (tail === undefined ? response.destroy() : response.end(tail)), 200));
@@ -158,8 +158,8 @@ describe('a stream that breaks', () => {
     ['ends early', undefined, 6, /connection.*; the output is incomplete, it ends after 3 records; check --base-url/],
     ['is not XML any more', '<<', 6, /; the output is incomplete, it ends after 3 records; is --base-url right\?/],
     ['turns out refused', 403, 3, /status 403; the output is incomplete, it ends after 3 records; if 403 means/],
-  ] as const)('because the answer %s says that the output is incomplete', async (_, tail, exitCode, message) => {
-    answer = () => ({
+  ] as const)('because the response %s says that the output is incomplete', async (_, tail, exitCode, message) => {
+    respond = () => ({
       head: head(),
       ...(tail === undefined ? {} : { tail: typeof tail === 'number' ? end(tail) : tail }),
     });
@@ -178,7 +178,7 @@ describe('a stream that breaks', () => {
   });
 
   test('because of Ctrl-C says so too', async () => {
-    answer = () => ({ head: head(), tail: end(200) });
+    respond = () => ({ head: head(), tail: end(200) });
     const signals = new EventEmitter();
     const stdout = new Capture();
     const outcome = stream(`${LIST} --output ndjson`, { signals, stdout });

@@ -268,7 +268,7 @@ describe('call', () => {
     });
   });
 
-  test('prints an answer with another status as well, and then exits with 3', async () => {
+  test('prints a response with another status as well, and then exits with 3', async () => {
     sandbox.reply('RemainCreditByApiKey', { status: 418, statusmessage: 'no' }, { times: 2 });
     expect(await run('call RemainCreditByApiKey')).toEqual({
       code: 3,
@@ -334,7 +334,7 @@ describe('receive --follow', () => {
     const signals = new EventEmitter();
     const outcome = run('receive --line-number 3000 --isread 0 --follow --every 1h', { signals });
     while (sandbox.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    // The answer is read by then, or its call is aborted: the outcome is the same.
+    // By then the response was read, or the call is aborted. Both have the same outcome.
     await new Promise((resolve) => setTimeout(resolve, 200));
     signals.emit('SIGINT', 'SIGINT');
     expect(await outcome).toMatchObject({ code: 130, stderr: 'error: interrupted\n' });
@@ -399,7 +399,7 @@ describe('receive --follow', () => {
 });
 
 describe('--verbose', () => {
-  test('prints each request and answer on stderr, line by line, without the key and without control characters', async () => {
+  test('prints each request and response on stderr, line by line, without the key and without control characters', async () => {
     const channel = diagnostics.channel('messaging-soap:wire');
     const call = jest.spyOn(MessagingClient.prototype, 'remainCredit').mockImplementation(async () => {
       const operation = 'RemainCreditByApiKey';

@@ -94,12 +94,12 @@ describe('maxConnections', () => {
     const calls = ids.map(() => client.remainCredit());
     await service.until(() => service.requests.length === 64);
     expect(service.connections).toBe(64);
-    let answered = 0;
-    while (answered < 200) {
-      await service.until(() => service.requests.length > answered);
-      for (const { socket } of service.requests.slice(answered)) {
-        answered++;
-        socket.write(httpResponse(credit(answered)));
+    let responded = 0;
+    while (responded < 200) {
+      await service.until(() => service.requests.length > responded);
+      for (const { socket } of service.requests.slice(responded)) {
+        responded++;
+        socket.write(httpResponse(credit(responded)));
       }
     }
     expect((await Promise.all(calls)).sort((a, b) => Number(a - b))).toEqual(ids.map(BigInt));
@@ -166,7 +166,7 @@ test('a request that timed out while it waited is not kept, although an earlier 
   const service = await RawServer.start({});
   const client = clientOf(service, { maxConnections: 1, timeoutMs: 0 });
   const memory = () => usedHeap() + process.memoryUsage().arrayBuffers;
-  const unanswered = failureOf(client.remainCredit());
+  const withoutResponse = failureOf(client.remainCredit());
   const waiting = failureOf(client.remainCredit());
   const message = 'x'.repeat(2 ** 20);
   const giveUp = () => failureOf(client.sendSimple({ ...SAMPLES.SendSimpleByApikey, message }, { timeoutMs: 1 }));
@@ -179,12 +179,12 @@ test('a request that timed out while it waited is not kept, although an earlier 
   for (let tries = 0; tries < 200 && memory() - before > 10_000_000; tries++) await delay(20);
   expect(memory() - before).toBeLessThan(10_000_000);
   await client.close({ withinMs: 0 });
-  expect([await unanswered, await waiting]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'not-sent' }]);
+  expect([await withoutResponse, await waiting]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'not-sent' }]);
 });
 
 test('a request that had to wait is not kept once it is sent', async () => {
   const service = await RawServer.start((request) => {
-    // The credit stays unanswered.
+    // The credit call gets no response.
     if (!request.body.includes('RemainCredit')) request.socket.write(respondWithSuccess(request));
   });
   const client = clientOf(service, { maxConnections: 1 });
@@ -195,7 +195,7 @@ test('a request that had to wait is not kept once it is sent', async () => {
   for (let count = 0; count < 3; count++) await send();
   const before = memory();
   const sent = Promise.all(Array.from({ length: 100 }, send));
-  const unanswered = failureOf(client.remainCredit());
+  const withoutResponse = failureOf(client.remainCredit());
   const waiting = failureOf(client.remainCredit());
   await sent;
   await service.until(() => service.requests.length === 104);
@@ -204,5 +204,5 @@ test('a request that had to wait is not kept once it is sent', async () => {
   for (let tries = 0; tries < 200 && memory() - before > 5_000_000; tries++) await delay(20);
   expect(memory() - before).toBeLessThan(5_000_000);
   await client.close({ withinMs: 0 });
-  expect([await unanswered, await waiting]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'not-sent' }]);
+  expect([await withoutResponse, await waiting]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'not-sent' }]);
 });

@@ -173,15 +173,19 @@ describe('retries', () => {
     expect(service.connections).toBe(1);
   });
 
-  const answered = (response: Buffer) => () => RawServer.start(({ socket }) => socket.write(response));
+  const respondWith = (response: Buffer) => () => RawServer.start(({ socket }) => socket.write(response));
   const others: [string, () => Promise<RawServer>, Partial<MessagingOptions>][] = [
-    ['a refusing status', answered(httpResponse(responseOf('SendSimpleByApikey', '', { status: 418 }))), {}],
-    ['a fault of the caller', answered(httpResponse({ status: 500, body: faultOf('Client', 'no', '', '1.1') })), {}],
-    ['a fault of the service', answered(httpResponse({ status: 500, body: faultOf('Server', 'no', '', '1.1') })), {}],
-    ['HTTP 404', answered(httpResponse({ status: 404 })), {}],
-    ['HTTP 429', answered(httpResponse({ status: 429, headers: { 'Retry-After': '0' } })), {}],
-    ['HTTP 503', answered(httpResponse({ status: 503, headers: { 'Retry-After': '0' } })), {}],
-    ['a response that is none', answered(httpResponse('hello')), {}],
+    ['a refusing status', respondWith(httpResponse(responseOf('SendSimpleByApikey', '', { status: 418 }))), {}],
+    ['a fault of the caller', respondWith(httpResponse({ status: 500, body: faultOf('Client', 'no', '', '1.1') })), {}],
+    [
+      'a fault of the service',
+      respondWith(httpResponse({ status: 500, body: faultOf('Server', 'no', '', '1.1') })),
+      {},
+    ],
+    ['HTTP 404', respondWith(httpResponse({ status: 404 })), {}],
+    ['HTTP 429', respondWith(httpResponse({ status: 429, headers: { 'Retry-After': '0' } })), {}],
+    ['HTTP 503', respondWith(httpResponse({ status: 503, headers: { 'Retry-After': '0' } })), {}],
+    ['a response that is none', respondWith(httpResponse('hello')), {}],
     ['a reset after the request', () => RawServer.start(({ socket }) => socket.resetAndDestroy()), {}],
     ['a close after the request', () => RawServer.start(({ socket }) => socket.end()), {}],
     ['a time limit after the request', () => RawServer.start({}), { timeoutMs: 150 }],

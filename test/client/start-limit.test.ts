@@ -18,11 +18,11 @@ import { RawServer } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
 const tls = { cert: pem('server.pem'), key: pem('server.key') };
-const answered = httpResponse(credit(5));
+const response = httpResponse(credit(5));
 
 /** A service with TLS whose handshake goes no further until `letIn` is called. */
 async function heldService(): Promise<{ service: RawServer; baseUrl: string; reached: Promise<void>; letIn(): void }> {
-  const service = await RawServer.start({ tls, onRequest: ({ socket }) => socket.write(answered) });
+  const service = await RawServer.start({ tls, onRequest: ({ socket }) => socket.write(response) });
   const hello = gate();
   const release = gate();
   const sockets: Socket[] = [];
@@ -58,7 +58,7 @@ describe('startWithinMs', () => {
     const error = await failure;
     expect(error).toMatchObject({ outcome: 'not-sent', timeoutMs: 80 });
     expect(error.message).toBe('SendSimpleByApikey: timed out after 80 ms before the request began');
-    for (const { socket } of service.requests) socket.write(answered);
+    for (const { socket } of service.requests) socket.write(response);
     expect(await first).toBe(5n);
     await client.close();
     expect(service.requests.map(({ body }) => body.includes('SendSimpleByApikey'))).toEqual([false]);
@@ -70,7 +70,7 @@ describe('startWithinMs', () => {
     const call = clientOf(service, { timeoutMs: 0 }).remainCredit({}, { startWithinMs: 80 });
     await service.until(() => service.requests.length === 1);
     await clock.advance(10_000);
-    service.requests[0]?.socket.write(answered);
+    service.requests[0]?.socket.write(response);
     expect(await call).toBe(5n);
   });
 
@@ -119,7 +119,7 @@ describe('startWithinMs', () => {
   });
 
   test('of 0 is no limit', async () => {
-    const service = await RawServer.start(({ socket }) => socket.write(answered));
+    const service = await RawServer.start(({ socket }) => socket.write(response));
     expect(await clientOf(service).remainCredit({}, { startWithinMs: 0 })).toBe(5n);
   });
 

@@ -1,4 +1,5 @@
-import type { OperationName, SoapVersion } from '../../src';
+import { type Element, type OperationName, operations } from '../../generated/operations';
+import type { SoapVersion } from '../../src';
 
 export const NAMESPACE = 'http://messaging.example/';
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
@@ -91,6 +92,29 @@ export function requestEnvelope(version: SoapVersion, body: string, header = '')
 /** The element of an operation, with the children of its request. */
 export function operationElement(operation: string, children: string, namespace = NAMESPACE): string {
   return `<${operation} xmlns="${namespace}">${children}</${operation}>`;
+}
+
+/**
+ * The elements of an operation's request in the contract's order, each with the value for its kind. A list has one item.
+ *
+ * @param afterItem gives what follows the item of a list, by the name of the item
+ */
+export function requestChildren(
+  operation: OperationName,
+  values: { readonly key: string; readonly text: string; readonly number: string },
+  afterItem: (item: string) => string = () => '',
+): string[] {
+  return operations[operation].request.map((element: Element) => {
+    const { kind } = element.kind === 'list' ? element.item : element;
+    const value = element.name === 'apikey' ? values.key : kind === 'text' ? values.text : values.number;
+    const content =
+      element.kind === 'list' ? `${tagged(element.item.name, value)}${afterItem(element.item.name)}` : value;
+    return tagged(element.name, content);
+  });
+}
+
+function tagged(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`;
 }
 
 /** The headers of a request as the contract has them. */

@@ -1,5 +1,5 @@
+import { operations } from '../../../generated/operations';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
-import { operations } from '../../../src/soap/elements/legacy-fields';
 import { VERSIONS } from '../../support/envelopes';
 import { call, KEY, type RawResponse, textOf, textsOf } from '../../support/raw-client';
 
@@ -195,7 +195,7 @@ describe.each(VERSIONS)('operations in SOAP %s', (version) => {
       for (const key of ['wrong', '', 'SANDBOX-KEY', 'constructor']) {
         const { status, body } = await ask(operation, operation === 'SendAdvance' ? '' : rest, key);
         expect(status).toBe(200);
-        expect(textOf(body, result.name)).toBe('item' in result ? '' : '0');
+        expect(textOf(body, result.name)).toBe(result.kind === 'list' ? '' : '0');
         expect([textOf(body, 'status'), textOf(body, 'statusmessage')]).toEqual(['403', 'invalid apikey']);
       }
       expect(sandbox.messages).toMatchObject([{ status: 1 }]);

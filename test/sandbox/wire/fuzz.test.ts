@@ -1,19 +1,16 @@
+import { type OperationName, operations } from '../../../generated/operations';
 import { decodeBody } from '../../../src/sandbox/wire/charset';
 import { readRequest } from '../../../src/sandbox/wire/read-request';
 import { Rejection } from '../../../src/sandbox/wire/rejection';
-import { type Field, type OperationName, operations } from '../../../src/soap/elements/legacy-fields';
 import { parseContentType } from '../../../src/soap/http/content-type';
-import { NAMESPACE, operationElement, requestEnvelope, VERSIONS } from '../../support/envelopes';
+import { NAMESPACE, operationElement, requestChildren, requestEnvelope, VERSIONS } from '../../support/envelopes';
 import { FUZZ_RUNS, Random } from '../../support/random';
 import { KEY } from '../../support/raw-client';
 
 const requests = (Object.keys(operations) as OperationName[]).flatMap((operation) =>
   VERSIONS.map((version) => {
-    const children = (operations[operation].request as readonly Field[]).map(({ name, type, item }) => {
-      const value =
-        name === 'apikey' ? KEY : type === 'string' ? 'سلام &amp; <![CDATA[x]]>&#xD;😀' : '-9007199254740993';
-      return `<${name}>${item === undefined ? value : `<${item}>${value}</${item}> <${item} xsi:nil="true"/>`}</${name}>`;
-    });
+    const values = { key: KEY, text: 'سلام &amp; <![CDATA[x]]>&#xD;😀', number: '-9007199254740993' };
+    const children = requestChildren(operation, values, (item) => ` <${item} xsi:nil="true"/>`);
     const header = version === '1.1' ? '<soap:Header><h soap:mustUnderstand="0"/></soap:Header>' : '';
     return {
       operation,

@@ -1,10 +1,11 @@
+import { type OperationName, operations } from '../../../generated/operations';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
-import { type Field, type OperationName, operations } from '../../../src/soap/elements/legacy-fields';
 import {
   ENVELOPE_NAMESPACES,
   NAMESPACE,
   operationElement,
   PREFIXES,
+  requestChildren,
   requestEnvelope,
   requestHeaders,
   VERSIONS,
@@ -16,10 +17,7 @@ const names = Object.keys(operations) as OperationName[];
 
 /** The children of an operation as the contract lists them. */
 function childrenOf(operation: OperationName): string[] {
-  return (operations[operation].request as readonly Field[]).map(({ name, type, item }) => {
-    const value = name === 'apikey' ? KEY : type === 'string' ? 'x' : '1';
-    return `<${name}>${item === undefined ? value : `<${item}>${value}</${item}>`}</${name}>`;
-  });
+  return requestChildren(operation, { key: KEY, text: 'x', number: '1' });
 }
 
 const CREDIT = childrenOf('RemainCreditByApiKey').join('');
