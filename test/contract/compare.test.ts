@@ -408,6 +408,20 @@ const requests: readonly Row[] = [
     extended,
   ),
   row(
+    'a nillable number that becomes a decimal without nil in a request',
+    change('name="level" type="xsd:int" nillable="true"', 'name="level" type="xsd:decimal"', extended),
+    ['B', 'c', 'B'],
+    /element level: xsd:int, nillable -> xsd:decimal; the service refuses null/,
+    extended,
+  ),
+  row(
+    'a nillable number that becomes a nillable decimal in a request',
+    change('name="level" type="xsd:int"', 'name="level" type="xsd:decimal"', extended),
+    ['c', 'c', 'c'],
+    /^request of Probe, element level: [^\n]*the service takes every value that existing calls may send \[Probe\]$/,
+    extended,
+  ),
+  row(
     'anything else allowed',
     within('SelectlatestByApikey', pagesize, `${pagesize}<xsd:any minOccurs="0"/>`),
     ['c', 'c', 'c'],
@@ -574,6 +588,32 @@ const responses: readonly Row[] = [
       ['c', verdict, verdict],
       new RegExp(`element ${name}: .*-> xsd:\\w+ with `),
     ),
+  ),
+  row(
+    'a number of a narrower type that may be absent in a response',
+    change('name="cost" type="xsd:int"', 'name="cost" type="xsd:unsignedByte" minOccurs="0"'),
+    ['c', 'B', 'B'],
+    /element cost: xsd:int -> xsd:unsignedByte, optional; the client needs the element/,
+  ),
+  row(
+    'a number of a narrower type that may be nil in a response',
+    change('name="cost" type="xsd:int"', 'name="cost" type="xsd:unsignedByte" nillable="true"'),
+    ['c', 'B', 'B'],
+    /element cost: xsd:int -> xsd:unsignedByte, nillable; the client expects a value, not xsi:nil/,
+  ),
+  row(
+    'a list whose items have a narrower type and may be nil in a response',
+    withType(
+      'GetStatusByApikeyResult',
+      'tns:ArrayOfInt',
+      'tns:Bytes',
+      change(
+        '</xsd:schema>',
+        '<xsd:complexType name="Bytes"><xsd:sequence><xsd:element name="int" type="xsd:unsignedByte" nillable="true" minOccurs="0" maxOccurs="unbounded"/></xsd:sequence></xsd:complexType></xsd:schema>',
+      ),
+    ),
+    ['c', 'B', 'B'],
+    /element GetStatusByApikeyResult: list of xsd:int .* -> list of xsd:unsignedByte/,
   ),
   row(
     'an enumeration with a value less in a response',

@@ -1,13 +1,7 @@
-import {
-  type BindingVersion,
-  BOTH_SIDES,
-  type Contract,
-  distinctExtensions,
-  type ModelOperation,
-} from '../model/model';
+import { type BindingVersion, BOTH_SIDES, type Contract, type ModelOperation } from '../model/model';
 import { compareAddresses } from './addresses';
 import { type Difference, DifferenceList, isBreaking } from './differences';
-import { compareExtensions, compareMessages } from './messages';
+import { addExtensions, compareMessages } from './messages';
 
 /** The differences between two contracts. */
 export interface Comparison {
@@ -32,7 +26,6 @@ export function compareContracts(before: Contract, after: Contract): Comparison 
   const list = new DifferenceList();
   const settings = { namespace: after.namespace, baseUrl: compareAddresses(before, after, list) };
   compareBindings(before, after, list);
-  compareBindingExtensions(before, after, list);
   const others = new Map(after.operations.map((operation) => [operation.name, operation]));
   for (const operation of before.operations) {
     const other = others.get(operation.name);
@@ -65,6 +58,7 @@ function addRemovedOperation(
 }
 
 function compareBindings(before: Contract, after: Contract, list: DifferenceList): void {
+  const operations = before.operations.map(({ name }) => name);
   for (const version of versionsOf(before)) {
     const binding = after.bindings[version];
     if (binding?.port) continue;
@@ -74,18 +68,13 @@ function compareBindings(before: Contract, after: Contract, list: DifferenceList
       after: binding ? 'no port' : 'none',
       breaks: ['requests'],
       why: `the service takes no SOAP ${version}: set another soapVersion`,
-      operations: before.operations.map(({ name }) => name),
+      operations,
     });
   }
-}
-
-/** Compares the extensions that bindings declare for all their operations. */
-function compareBindingExtensions(before: Contract, after: Contract, list: DifferenceList): void {
-  const kept = new Set(after.operations.map(({ name }) => name));
-  const operations = before.operations.flatMap(({ name }) => (kept.has(name) ? name : []));
-  const extensionsOf = ({ bindings }: Contract) =>
-    distinctExtensions(Object.values(bindings).flatMap(({ extensions }) => extensions));
-  compareExtensions(operations, extensionsOf(before), extensionsOf(after), list, BOTH_SIDES);
+  const names = new Set(after.operations.map(({ name }) => name));
+  const kept = operations.filter((name) => names.has(name));
+  const extensionsOf = ({ bindings }: Contract) => Object.values(bindings).flatMap(({ extensions }) => extensions);
+  addExtensions(kept, extensionsOf(before), extensionsOf(after), list);
 }
 
 function versionsOf({ bindings }: Contract): BindingVersion[] {
@@ -127,7 +116,7 @@ function compareOperations(
       operations: [name],
     });
   }
-  compareMessages(name, operation, other, list);
+  compareMessages(operation, other, list);
 }
 
 function relativeAction(

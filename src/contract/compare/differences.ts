@@ -21,7 +21,8 @@ export interface Difference {
   readonly field: string | undefined;
 }
 
-type Side = WireSide | 'callers';
+/** A side that a difference can break. */
+export type Side = WireSide | 'callers';
 
 export interface NewDifference extends Pick<Difference, 'where' | 'before' | 'after' | 'why' | 'operations'> {
   readonly breaks?: readonly Side[];
@@ -43,12 +44,12 @@ export class DifferenceList {
     const key = JSON.stringify([texts, breaks]);
     const known = this.#byText.get(key);
     if (known || this.#byText.size < MAX_DIFFERENCES) {
-      const all = [...new Set([...(known?.operations ?? []), ...operations])];
-      this.#byText.set(key, withVerdicts({ ...difference, operations: all }));
-      return;
+      const all = new Set([...(known?.operations ?? []), ...operations]);
+      this.#byText.set(key, withVerdicts({ ...difference, operations: [...all] }));
+    } else {
+      this.#others++;
+      for (const side of breaks) this.#otherBreaks.add(side);
     }
-    this.#others++;
-    for (const side of breaks) this.#otherBreaks.add(side);
   }
 
   /** Breaking differences first, otherwise in the order of the contract. */

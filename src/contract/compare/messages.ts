@@ -2,42 +2,43 @@ import {
   BOTH_SIDES,
   type Extension,
   hasValue,
-  type Message,
   type ModelField,
   type ModelOperation,
-  mayBeNull,
   type RecordType,
   type WireSide,
 } from '../model/model';
 import { describeField } from './describe';
-import type { DifferenceList, NewDifference } from './differences';
-import { requestTypeChange, responseTypeChange } from './types';
+import type { DifferenceList, Side } from './differences';
+import { typeChange } from './types';
 
 /** Compares the request and the response of an operation. */
-export function compareMessages(
-  name: string,
-  before: ModelOperation,
-  after: ModelOperation,
-  list: DifferenceList,
-): void {
-  const request = new MessageComparison(list, name, `request of ${name}`);
-  request.compareExtensions(before.extensions, after.extensions, BOTH_SIDES);
-  request.compareElement(before.request, after.request, 'requests');
-  request.compareExtensions(before.request.extensions, after.request.extensions, ['requests']);
-  request.compareRequest(before.request.fields, after.request.fields);
-  const response = new MessageComparison(list, name, `response of ${name}`);
-  response.compareElement(before.response, after.response, 'responses');
-  response.compareExtensions(before.response.extensions, after.response.extensions, ['responses']);
-  response.compareResponse(before.response.fields, after.response.fields);
+export function compareMessages(before: ModelOperation, after: ModelOperation, list: DifferenceList): void {
+  const { name } = before;
+  addExtensions([name], before.extensions, after.extensions, list);
+  for (const side of BOTH_SIDES) {
+    const kind = side === 'requests' ? 'request' : 'response';
+    const comparison = new Comparison(list, name, side, `${kind} of ${name}`);
+    const [ours, theirs] = [before[kind], after[kind]];
+    if (ours.element !== theirs.element) {
+      const why = `the ${side === 'requests' ? 'service' : 'client'} looks for another element`;
+      comparison.add(ours.element, theirs.element || 'none', [side], why);
+    }
+    addExtensions([name], ours.extensions, theirs.extensions, list, [side]);
+    comparison.compareFields(ours.fields, theirs.fields);
+  }
 }
 
-/** @param sides the sides that an extension can break there. An attribute of a record that is only read breaks no request. */
-export function compareExtensions(
+/**
+ * Adds the extensions that only the other contract has. A generated contract has none, because the generator refuses them.
+ *
+ * @param sides the sides that an extension can break there. An attribute of a record that is only read breaks no request.
+ */
+export function addExtensions(
   operations: readonly string[],
   before: readonly Extension[],
   after: readonly Extension[],
   list: DifferenceList,
-  sides: readonly WireSide[],
+  sides = BOTH_SIDES,
 ): void {
   const known = new Set(before.map(({ name }) => name));
   for (const extension of after) {
@@ -46,145 +47,128 @@ export function compareExtensions(
     const why = breaks.length > 0 ? 'the client does not follow it' : 'the client ignores it';
     list.add({ where: 'messages', before: 'none', after: extension.name, breaks, why, operations });
   }
-  const kept = new Set(after.map(({ name }) => name));
-  for (const { name } of before) {
-    if (kept.has(name)) continue;
-    list.add({ where: 'messages', before: name, after: 'none', why: 'the client does not use it', operations });
-  }
 }
 
-type Breaks = NonNullable<NewDifference['breaks']>;
-
-/** Compares one message, or one record in it. */
-class MessageComparison {
+/** Compares the elements of one message, or of one record in it. */
+class Comparison {
   readonly #list: DifferenceList;
   readonly #operation: string;
+  readonly #side: WireSide;
   readonly #where: string;
 
-  constructor(list: DifferenceList, operation: string, where: string) {
+  constructor(list: DifferenceList, operation: string, side: WireSide, where: string) {
     this.#list = list;
     this.#operation = operation;
+    this.#side = side;
     this.#where = where;
   }
 
-  compareElement(before: Message, after: Message, side: WireSide): void {
-    if (before.element === after.element) return;
-    const why = `the ${side === 'requests' ? 'service' : 'client'} looks for another element`;
-    this.#add(before.element, after.element || 'none', [side], why);
+  add(before: string, after: string, breaks: readonly Side[], why: string, field?: string): void {
+    const where = field === undefined ? this.#where : `${this.#where}, element ${field}`;
+    const operations = [this.#operation];
+    this.#list.add({ where, before, after, breaks, why, operations, ...(field !== undefined && { field }) });
   }
 
-  compareExtensions(before: readonly Extension[], after: readonly Extension[], sides: readonly WireSide[]): void {
-    compareExtensions([this.#operation], before, after, this.#list, sides);
-  }
-
-  compareRequest(before: readonly ModelField[], after: readonly ModelField[]): void {
-    const others = new Map(after.map((field) => [field.name, field]));
+  compareFields(before: readonly ModelField[], after: readonly ModelField[]): void {
+    const [ours, theirs] = [byName(before), byName(after)];
     for (const field of before) {
-      const other = others.get(field.name);
-      const why = 'the service does not know the element, and drops it or refuses the request';
-      if (other) this.#compareRequestField(field, other);
-      else this.#addField(field, undefined, ['requests', 'callers'], why);
+      const other = theirs.get(field.name);
+      if (other) this.#compareField(field, other);
+      else this.#addField(field, undefined, [this.#side, 'callers'], WORDS[this.#side].removed);
     }
-    const known = new Set(before.map(({ name }) => name));
-    for (const field of after) {
-      if (known.has(field.name)) continue;
-      const breaks: Breaks = field.optional ? ['callers'] : ['requests', 'callers'];
-      const why = field.optional
-        ? 'the service takes requests without it; once generated, calls have to give a value, or null to leave it out'
-        : 'the service needs the element, and the client does not send it';
-      this.#addField(undefined, field, breaks, why);
-    }
-    this.#compareOrder(before, after, ['requests'], 'the service reads the elements in its own order');
+    for (const field of after) if (!ours.has(field.name)) this.#addNewField(field);
+    const order = before.flatMap(({ name }) => (theirs.has(name) ? name : [])).join(', ');
+    const otherOrder = after.flatMap(({ name }) => (ours.has(name) ? name : [])).join(', ');
+    const breaks = this.#isRequest ? [this.#side] : [];
+    if (order !== otherOrder) this.add(order, otherOrder, breaks, WORDS[this.#side].order);
   }
 
-  #compareRequestField(before: ModelField, after: ModelField): void {
-    const change = requestTypeChange(before.type, after.type);
-    if (change) this.#addField(before, after, change.breaks ? ['requests', 'callers'] : [], change.why);
-    // The API key is always sent.
-    if (before.optional && !after.optional && before.name !== 'apikey') {
-      this.#addField(before, after, ['requests', 'callers'], 'the service refuses a call that leaves it out with null');
-    } else if (before.optional !== after.optional) {
-      const why = before.optional ? 'the client always sends it' : 'once generated, calls may leave it out with null';
-      this.#addField(before, after, [], why);
-    }
-    if (mayBeNull(before) !== mayBeNull(after) && !change) {
-      const breaks: Breaks = mayBeNull(before) ? ['requests', 'callers'] : [];
-      this.#addField(
-        before,
-        after,
-        breaks,
-        breaks.length > 0 ? 'the service refuses null' : 'once generated, calls may give null',
-      );
+  get #isRequest(): boolean {
+    return this.#side === 'requests';
+  }
+
+  #addNewField(field: ModelField): void {
+    if (!this.#isRequest) {
+      this.#addField(undefined, field, [], 'the client ignores unknown elements');
+    } else if (field.optional) {
+      const why =
+        'the service takes requests without it; once generated, calls have to give a value, or null to leave it out';
+      this.#addField(undefined, field, ['callers'], why);
+    } else {
+      const why = 'the service needs the element, and the client does not send it';
+      this.#addField(undefined, field, ['requests', 'callers'], why);
     }
   }
 
-  compareResponse(before: readonly ModelField[], after: readonly ModelField[]): void {
-    const others = new Map(after.map((field) => [field.name, field]));
-    for (const field of before) {
-      const other = others.get(field.name);
-      if (other) this.#compareResponseField(field, other);
-      else this.#addField(field, undefined, ['responses', 'callers'], 'the client expects the element');
-    }
-    const known = new Set(before.map(({ name }) => name));
-    for (const field of after) {
-      if (!known.has(field.name)) this.#addField(undefined, field, [], 'the client ignores unknown elements');
-    }
-    this.#compareOrder(before, after, [], 'the client reads elements in any order');
-  }
-
-  #compareResponseField(before: ModelField, after: ModelField): void {
-    const change = responseTypeChange(before.type, after.type);
-    if (change) {
-      const breaks: Breaks = change.breaks ? ['responses', 'callers'] : change.retypes ? ['callers'] : [];
-      this.#addField(before, after, breaks, change.why);
-      return;
-    }
-    this.#compareRecords(before, after);
-    // An absent list is an empty one.
-    const mayMiss = ({ optional, nillable, type }: ModelField) => optional || (nillable && !hasValue(type));
-    if (mayMiss(before) !== mayMiss(after) && before.type.kind !== 'list') {
-      const breaks: Breaks = mayMiss(after) ? ['responses', 'callers'] : [];
-      this.#addField(
-        before,
-        after,
-        breaks,
-        breaks.length > 0 ? 'the client needs the element' : 'the element is always there',
-      );
-    }
-    if (mayBeNull(before) !== mayBeNull(after)) {
-      const breaks: Breaks = mayBeNull(after) ? ['responses', 'callers'] : [];
-      const why = breaks.length > 0 ? 'the client expects a value, not xsi:nil' : 'the element is never nil';
-      this.#addField(before, after, breaks, why);
-    }
-  }
-
-  #compareRecords(before: ModelField, after: ModelField): void {
+  #compareField(before: ModelField, after: ModelField): void {
+    const change = typeChange(before.type, after.type, this.#side);
+    if (change) this.#addField(before, after, change.breaks, change.why);
+    if (change?.isBreaking) return;
     const [ours, theirs] = [recordOf(before), recordOf(after)];
-    if (!ours || !theirs) return;
-    const record = new MessageComparison(this.#list, this.#operation, `record ${ours.name ?? before.name}`);
-    record.compareExtensions(ours.extensions, theirs.extensions, ['responses']);
-    record.compareResponse(ours.fields, theirs.fields);
-  }
-
-  #compareOrder(before: readonly ModelField[], after: readonly ModelField[], breaks: Breaks, why: string): void {
-    const common = (fields: readonly ModelField[], others: readonly ModelField[]): string => {
-      const names = new Set(others.map(({ name }) => name));
-      return fields.flatMap(({ name }) => (names.has(name) ? name : [])).join(', ');
+    if (ours && theirs) {
+      const record = new Comparison(this.#list, this.#operation, this.#side, `record ${ours.name ?? before.name}`);
+      addExtensions([this.#operation], ours.extensions, theirs.extensions, this.#list, [this.#side]);
+      record.compareFields(ours.fields, theirs.fields);
+    }
+    // The client reads nil by our own type: as null or, for a text, record or list, as an absent element.
+    const isNull = ({ nillable }: ModelField) => nillable && hasValue(before.type);
+    const isAbsent = (field: ModelField) => {
+      if (this.#isRequest) return field.optional;
+      // An absent list is an empty one.
+      return before.type.kind !== 'list' && (field.optional || (field.nillable && !isNull(field)));
     };
-    const [ours, theirs] = [common(before, after), common(after, before)];
-    if (ours !== theirs) this.#add(ours, theirs, breaks, why);
+    this.#compareChoice(before, after, isAbsent, WORDS[this.#side].absent);
+    this.#compareChoice(before, after, isNull, WORDS[this.#side].nil);
   }
 
-  #addField(before: ModelField | undefined, after: ModelField | undefined, breaks: Breaks, why: string): void {
-    const field = (before ?? after)?.name as string;
-    const texts = [before, after].map((side) => (side ? describeField(side) : 'none')) as [string, string];
-    const where = `${this.#where}, element ${field}`;
-    this.#list.add({ where, before: texts[0], after: texts[1], breaks, why, operations: [this.#operation], field });
+  /** Compares what an element may be. It breaks when only the sender allows it. */
+  #compareChoice(
+    before: ModelField,
+    after: ModelField,
+    allows: (field: ModelField) => boolean,
+    { lost, gained }: Choice,
+  ): void {
+    if (allows(before) === allows(after)) return;
+    const isBroken = this.#isRequest ? allows(before) : allows(after);
+    if (isBroken && this.#isRequest && before.name === 'apikey') {
+      this.#addField(before, after, [], 'the client always sends it');
+    } else {
+      this.#addField(before, after, isBroken ? [this.#side, 'callers'] : [], isBroken ? lost : gained);
+    }
   }
 
-  #add(before: string, after: string, breaks: Breaks, why: string): void {
-    this.#list.add({ where: this.#where, before, after, breaks, why, operations: [this.#operation] });
+  #addField(before: ModelField | undefined, after: ModelField | undefined, breaks: readonly Side[], why: string): void {
+    const [from, to] = [before, after].map((field) => (field ? describeField(field) : 'none')) as [string, string];
+    this.add(from, to, breaks, why, (before ?? after)?.name);
   }
+}
+
+/** The reasons when the sender alone may do something, and when the receiver alone allows it. */
+interface Choice {
+  readonly lost: string;
+  readonly gained: string;
+}
+
+const WORDS = {
+  requests: {
+    removed: 'the service does not know the element, and drops it or refuses the request',
+    order: 'the service reads the elements in its own order',
+    absent: {
+      lost: 'the service refuses a call that leaves it out with null',
+      gained: 'once generated, calls may leave it out with null',
+    },
+    nil: { lost: 'the service refuses null', gained: 'once generated, calls may give null' },
+  },
+  responses: {
+    removed: 'the client expects the element',
+    order: 'the client reads elements in any order',
+    absent: { lost: 'the client needs the element', gained: 'the element is always there' },
+    nil: { lost: 'the client expects a value, not xsi:nil', gained: 'the element is never nil' },
+  },
+} as const;
+
+function byName(fields: readonly ModelField[]): ReadonlyMap<string, ModelField> {
+  return new Map(fields.map((field) => [field.name, field]));
 }
 
 function recordOf({ type }: ModelField): RecordType | undefined {

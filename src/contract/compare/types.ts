@@ -1,51 +1,40 @@
-import { mayBeNull, type Type } from '../model/model';
+import { hasValue, type Type, type WireSide } from '../model/model';
 import { isSpaceWithin, type ValueSpace } from '../model/value-spaces';
+import type { Side } from './differences';
 
 /** A change of a type. */
 export interface TypeChange {
-  readonly breaks: boolean;
-  /** True when the generated TypeScript type changes. */
-  readonly retypes: boolean;
+  /** True when the receiver refuses values that the sender may send. */
+  readonly isBreaking: boolean;
+  readonly breaks: readonly Side[];
   readonly why: string;
 }
 
-/** Judges the changed type of an element that the client sends. Undefined when the values are the same. */
-export function requestTypeChange(before: Type, after: Type): TypeChange | undefined {
-  if (isSame(before, after)) return undefined;
-  const breaks = !isWithin(before, after);
-  const isNarrower = isWithin(after, before);
-  const why = !breaks
-    ? 'the service takes every value that existing calls may send'
-    : isNarrower
-      ? 'the service refuses values that existing calls may send'
-      : 'the service expects values of another type';
-  return { breaks, retypes: breaks, why };
-}
-
-/** Judges the changed type of an element that the client reads. Undefined when the values are the same. */
-export function responseTypeChange(before: Type, after: Type): TypeChange | undefined {
-  if (isSame(before, after)) return undefined;
-  const breaks = !isWithin(after, before);
-  // The generator refuses an unsupported type, so such a type changes no TypeScript.
-  const retypes = breaks || (after.kind !== 'unsupported' && isLong(before) !== isLong(after));
-  const isWider = isWithin(before, after);
-  const why = !breaks
-    ? `the client reads every value that the service may send${retypes ? '; once generated, it has another type' : ''}`
-    : isWider
-      ? 'the client refuses values that the service may send'
-      : 'the client expects values of another type';
-  return { breaks, retypes, why };
-}
-
-function isSame(a: Type, b: Type): boolean {
-  return isWithin(a, b) && isWithin(b, a);
+/** Judges the changed type of an element. Undefined when the values are the same. */
+export function typeChange(before: Type, after: Type, side: WireSide): TypeChange | undefined {
+  const isRequest = side === 'requests';
+  const [sent, taken] = isRequest ? [before, after] : [after, before];
+  const isTaken = isWithin(sent, taken);
+  const isNarrower = isWithin(taken, sent);
+  if (isTaken && isNarrower) return undefined;
+  const [sender, receiver] = isRequest ? ['existing calls', 'the service'] : ['the service', 'the client'];
+  if (isTaken) {
+    // The generator refuses an unsupported type, so such a type changes no TypeScript.
+    const retypes = !isRequest && after.kind !== 'unsupported' && isLong(before) !== isLong(after);
+    const why = `${receiver} ${isRequest ? 'takes' : 'reads'} every value that ${sender} may send`;
+    if (!retypes) return { isBreaking: false, breaks: [], why };
+    return { isBreaking: false, breaks: ['callers'], why: `${why}; once generated, it has another type` };
+  }
+  const verb = isNarrower ? `refuses values that ${sender} may send` : 'expects values of another type';
+  return { isBreaking: true, breaks: [side, 'callers'], why: `${receiver} ${verb}` };
 }
 
 /** True when each value of one type is a value of the other type. The fields of records are compared one by one elsewhere. */
 function isWithin(inner: Type, outer: Type): boolean {
   if (inner.kind === 'list' && outer.kind === 'list') {
-    const nulls = !mayBeNull(inner.item) || mayBeNull(outer.item);
-    return inner.item.name === outer.item.name && nulls && isWithin(inner.item.type, outer.item.type);
+    const [item, other] = [inner.item, outer.item];
+    const hasNull = item.nillable && (hasValue(item.type) || hasValue(other.type));
+    return item.name === other.name && (!hasNull || other.nillable) && isWithin(item.type, other.type);
   }
   if (inner.kind === 'record' && outer.kind === 'record') return true;
   const [narrow, wide] = [spaceOf(inner), spaceOf(outer)];

@@ -121,11 +121,6 @@ export interface Extension {
 
 export const BOTH_SIDES: readonly WireSide[] = ['requests', 'responses'];
 
-/** Leaves out repetitions, by name. */
-export function distinctExtensions(extensions: readonly Extension[]): Extension[] {
-  return [...new Map(extensions.map((extension) => [extension.name, extension])).values()];
-}
-
 /** True for a nillable number, boolean or enumeration, whose value may be null. A nil text, record or list counts as absent. */
 export function mayBeNull({ type, nillable }: ModelField): boolean {
   return nillable && hasValue(type);

@@ -1,5 +1,4 @@
 import type { BindingVersion, Extension, SoapAction } from '../model/model';
-import { distinctExtensions } from '../model/model';
 import type { ContractProblems } from '../model/problems';
 import { ExtensionCollector } from './extensions';
 import { childrenOf, isTrue, labelOf, type QName, resolveQName, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
@@ -58,7 +57,7 @@ function readSoapBinding(
     name: element.attributes.get('name') ?? '',
     portType: resolveQName(element, element.attributes.get('type') ?? ''),
     operations,
-    extensions: distinctExtensions(shared.extensions),
+    extensions: shared.extensions,
     element,
   };
 }

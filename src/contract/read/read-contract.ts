@@ -1,5 +1,5 @@
 import { collapse } from '../../xml/integers';
-import { type Binding, type BindingVersion, type Contract, distinctExtensions } from '../model/model';
+import type { Binding, BindingVersion, Contract } from '../model/model';
 import { ContractError, type ContractProblem, ContractProblems } from '../model/problems';
 import type { SoapBinding } from './bindings';
 import { type Port, readBindings, readPorts } from './choose-bindings';
@@ -111,7 +111,7 @@ function readService(
       name,
       port: own?.element.attributes.get('name') ?? '',
       address: collapse(address?.attributes.get('location') ?? ''),
-      extensions: distinctExtensions([...extensions, ...list.extensions]),
+      extensions: [...extensions, ...list.extensions],
       place: address ?? own?.element ?? element,
     };
   }

@@ -1,4 +1,4 @@
-import { type Contract, distinctExtensions, type Message, type ModelOperation } from '../model/model';
+import type { Contract, Message, ModelOperation } from '../model/model';
 import type { ContractProblems } from '../model/problems';
 import { checkBody, type SoapBinding } from './bindings';
 import { hasSamePortType } from './choose-bindings';
@@ -95,8 +95,7 @@ function readOperation(sources: OperationSources, name: string, element: XmlElem
     request: readMessage(sources, element, 'input', list),
     response: readMessage(sources, element, 'output', list),
     soapActions,
-    // As a rule both bindings have the same extensions.
-    extensions: distinctExtensions(list.extensions),
+    extensions: list.extensions,
     place: element,
   };
 }
