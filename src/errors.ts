@@ -2,6 +2,7 @@ import { type Masker, noMasker } from './internal/mask';
 import { formatOptionProblem, type OptionProblem } from './internal/option-table';
 import { readableText } from './internal/readable-text';
 import { abbreviate, truncate } from './internal/strings';
+import { bigintReplacer } from './json';
 
 /**
  * Says whether a request that failed took effect:
@@ -53,22 +54,11 @@ export abstract class MessagingError extends Error {
     this.outcome = outcome;
   }
 
-  static {
-    nameErrors(MessagingError, 'MessagingError');
-  }
-
   /** Returns all fields as plain data. A bigint becomes a string. */
   toJSON(): Record<string, unknown> {
-    return toPlain(Object.assign({ name: this.name, message: this.message }, this)) as Record<string, unknown>;
+    const fields = Object.assign({ name: this.name, message: this.message }, this);
+    return mapDeep(fields, (value) => bigintReplacer('', value)) as Record<string, unknown>;
   }
-}
-
-/**
- * Gives the errors of a class their name. It is a literal, since a minifier renames classes, and on the prototype,
- * since it is not one of the fields of an error.
- */
-export function nameErrors(type: { readonly prototype: MessagingError }, name: string): void {
-  Object.defineProperty(type.prototype, 'name', { value: name, configurable: true, writable: true });
 }
 
 /** The content of a ConfigurationError. */
@@ -93,10 +83,6 @@ export class ConfigurationError extends MessagingError {
     super({ outcome: 'not-sent', message });
     this.problems = problems;
   }
-
-  static {
-    nameErrors(ConfigurationError, 'ConfigurationError');
-  }
 }
 
 /**
@@ -116,10 +102,6 @@ export class RequestError extends MessagingError {
   constructor(failure: FailedOperation & { readonly field?: string | undefined; readonly message: string }) {
     super({ ...failure, outcome: 'not-sent' });
     this.field = failure.field === undefined ? undefined : maskerOf(failure).mask(failure.field);
-  }
-
-  static {
-    nameErrors(RequestError, 'RequestError');
   }
 }
 
@@ -150,11 +132,7 @@ export class StatusError extends MessagingError {
     });
     this.status = status;
     this.statusmessage = statusmessage;
-    this.result = maskDeep(failure.result, mask);
-  }
-
-  static {
-    nameErrors(StatusError, 'StatusError');
+    this.result = mapDeep(failure.result, (value) => (typeof value === 'string' ? mask(value) : value));
   }
 }
 
@@ -210,10 +188,6 @@ export class FaultError extends MessagingError {
     this.headers = maskHeaders(failure.headers, mask);
     if (isUnknownAction) this.suspect = 'namespace';
   }
-
-  static {
-    nameErrors(FaultError, 'FaultError');
-  }
 }
 
 /** The name after the prefix. */
@@ -265,10 +239,6 @@ export class HttpError extends MessagingError {
     this.body = truncate(body, 1000);
     if (isElsewhere) this.suspect = 'baseUrl';
   }
-
-  static {
-    nameErrors(HttpError, 'HttpError');
-  }
 }
 
 /**
@@ -304,10 +274,6 @@ export class ConnectionError extends MessagingError {
     super({ ...failure, message: message.includes(code) ? message : `${message} (${code})` });
     this.code = maskerOf(failure).mask(code);
   }
-
-  static {
-    nameErrors(ConnectionError, 'ConnectionError');
-  }
 }
 
 /**
@@ -333,10 +299,6 @@ export class TimeoutError extends MessagingError {
     super({ ...failure, message: `timed out after ${timeoutMs} ms${phase === undefined ? '' : ` ${phase}`}` });
     this.timeoutMs = timeoutMs;
   }
-
-  static {
-    nameErrors(TimeoutError, 'TimeoutError');
-  }
 }
 
 /**
@@ -353,10 +315,6 @@ export class AbortError extends MessagingError {
     super({ ...failure, message });
     // Not listed among the fields, as with other errors.
     Object.defineProperty(this, 'cause', { value: cause, configurable: true, writable: true });
-  }
-
-  static {
-    nameErrors(AbortError, 'AbortError');
   }
 }
 
@@ -375,11 +333,29 @@ export class ResponseError extends MessagingError {
     super({ ...failure, outcome: 'unknown' });
     this.body = truncate(maskerOf(failure).mask(failure.body ?? ''), 1000);
   }
-
-  static {
-    nameErrors(ResponseError, 'ResponseError');
-  }
 }
+
+/**
+ * Gives the errors of a class their name. It is a literal, since a minifier renames classes, and on the prototype,
+ * since it is not one of the fields of an error.
+ */
+export function nameErrors(type: { readonly prototype: MessagingError }, name: string): void {
+  Object.defineProperty(type.prototype, 'name', { value: name, configurable: true, writable: true });
+}
+
+const classes = {
+  MessagingError,
+  ConfigurationError,
+  RequestError,
+  StatusError,
+  FaultError,
+  HttpError,
+  ConnectionError,
+  TimeoutError,
+  AbortError,
+  ResponseError,
+};
+for (const [name, type] of Object.entries(classes)) nameErrors(type, name);
 
 /**
  * The service's own words, for a message. Some services send a whole stack trace; a field of the error holds all of the
@@ -394,16 +370,9 @@ function maskHeaders(headers: ResponseHead['headers'] = {}, mask: Masker['mask']
   return Object.fromEntries(named.map(([name, value]) => [mask(name), mask(String(value))]));
 }
 
-function maskDeep(value: unknown, mask: Masker['mask']): unknown {
-  if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item) => maskDeep(item, mask));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskDeep(item, mask)]));
-}
-
-function toPlain(value: unknown): unknown {
-  if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return value.map(toPlain);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toPlain(item)]));
+/** Copies plain data, and changes each value that is neither a list nor an object. */
+function mapDeep(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapDeep(item, change));
+  if (typeof value !== 'object' || value === null) return change(value);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapDeep(item, change)]));
 }

@@ -18,7 +18,7 @@ import { type Call, captureCallSite, type RecordConsumer } from './call/operatio
 import type { OperationPlan } from './call/operation-plan';
 import type { Transport } from './node-soap/transport';
 import { RecordStream } from './record-stream';
-import { buildRequest } from './request/build-request';
+import { buildRequest } from './request/write-request';
 import type { ResponseObject } from './response/response-element';
 import { withRetries } from './retry';
 
@@ -71,8 +71,8 @@ export class Invoker {
   async close(options: { readonly withinMs?: number | undefined }): Promise<void> {
     const limit = resolveCloseLimit(options, this.#settings.apiKey);
     this.#closed.abort();
-    this.#closing ??= this.#transport?.close() ?? Promise.resolve();
-    const timer = limit === undefined ? undefined : setTimeout(() => this.#transport?.cancelAll(), limit);
+    this.#closing ??= this.#transport?.pool.close() ?? Promise.resolve();
+    const timer = limit === undefined ? undefined : setTimeout(() => this.#transport?.pool.cancelAll(), limit);
     try {
       await this.#closing;
     } finally {

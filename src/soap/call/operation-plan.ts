@@ -2,7 +2,7 @@ import { type Element, type OperationName, operations } from '../../../generated
 import { type ErrorContext, RequestError } from '../../errors';
 import type { Masker } from '../../internal/mask';
 import type { Settings } from '../../settings/client-options';
-import { planRequest, type RequestPlan } from '../request/build-request';
+import { planRequest, type RequestPlan } from '../request/request-plan';
 import { planResponse, type ResponsePlan } from '../response/response-reader';
 
 /** The data that all calls of an operation share. It is computed once per client. */

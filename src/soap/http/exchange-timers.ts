@@ -1,20 +1,11 @@
 import type { Deadline } from '../call/deadline';
-
-/** The limits of one exchange. */
-export interface ExchangeLimits {
-  /** The deadline of the whole call. */
-  readonly deadline: Deadline | undefined;
-  /** The deadline for the start of the request. */
-  readonly startDeadline: Deadline | undefined;
-  /** The limit for the silence before and between the bytes of a response, in milliseconds; 0 means none. */
-  readonly idleTimeoutMs: number;
-}
+import type { Call } from '../call/operation-call';
 
 type Expire = (limit: 'call' | 'start' | 'silence', withinMs: number) => void;
 
-/** The timers of one exchange. */
 export class ExchangeTimers {
-  readonly #limits: ExchangeLimits;
+  readonly #deadline: Deadline | undefined;
+  readonly #idleTimeoutMs: number;
   readonly #expire: Expire;
   #callTimer: NodeJS.Timeout | undefined;
   #startTimer: NodeJS.Timeout | undefined;
@@ -24,11 +15,14 @@ export class ExchangeTimers {
   /** The time that remained at the pause, in milliseconds. */
   #remainingMs = 0;
 
-  /** @param expire is called with the limit that ran out */
-  constructor(limits: ExchangeLimits, expire: Expire) {
-    this.#limits = limits;
+  /**
+   * @param idleTimeoutMs the limit for the silence before and between the bytes of a response; 0 means none
+   * @param expire is called with the limit that ran out
+   */
+  constructor({ deadline, startDeadline }: Call, idleTimeoutMs: number, expire: Expire) {
+    this.#deadline = deadline;
+    this.#idleTimeoutMs = idleTimeoutMs;
     this.#expire = expire;
-    const { deadline, startDeadline } = limits;
     if (startDeadline) {
       this.#startTimer = setTimeout(() => expire('start', startDeadline.withinMs), startDeadline.remainingMs);
     }
@@ -41,7 +35,7 @@ export class ExchangeTimers {
 
   /** Starts the limit for the service's silence anew. */
   awaitBytes(): void {
-    const { idleTimeoutMs } = this.#limits;
+    const idleTimeoutMs = this.#idleTimeoutMs;
     if (idleTimeoutMs === 0) return;
     clearTimeout(this.#silenceTimer);
     const timer = setTimeout(() => {
@@ -68,8 +62,7 @@ export class ExchangeTimers {
   }
 
   resume(): void {
-    const { deadline } = this.#limits;
-    if (deadline) this.#limitCall(deadline, Math.max(this.#remainingMs, 1));
+    if (this.#deadline) this.#limitCall(this.#deadline, Math.max(this.#remainingMs, 1));
   }
 
   clear(): void {

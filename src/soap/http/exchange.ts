@@ -55,13 +55,12 @@ export class Exchange implements HttpHandler {
 
   /** @param headers names and values in turn */
   start(url: string, headers: string[], body: string | Buffer): void {
-    const { signal, deadline, startDeadline, trace } = this.#call;
-    const { idleTimeoutMs } = this.#settings;
+    const { signal, trace } = this.#call;
     if (trace) trace.requestBytes = Buffer.byteLength(body);
     if (wire.hasSubscribers) this.#wire = new WirePublisher(this.#plan.context, url, headers, body);
     signal?.addEventListener('abort', this.#onAbort);
-    const limits = { deadline, startDeadline, idleTimeoutMs };
-    this.#timers = new ExchangeTimers(limits, (limit, ms) => this.#expire(limit, ms));
+    const { idleTimeoutMs } = this.#settings;
+    this.#timers = new ExchangeTimers(this.#call, idleTimeoutMs, (limit, ms) => this.#expire(limit, ms));
     this.#pool.send(headers, body, this);
   }
 

@@ -2,7 +2,7 @@ import type { WSDL } from 'soap/lib/wsdl';
 import { operations, service } from '../../../generated/operations';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Call } from '../call/operation-call';
-import { writeOperation } from '../request/write';
+import { writeRequest } from '../request/write-request';
 import { responseNameOf } from '../response/response-element';
 
 /**
@@ -23,11 +23,6 @@ export class GeneratedWsdl
     this.definitions = definitionsOf(namespace, address) as WSDL['definitions'];
   }
 
-  /** The part of node-soap's class that its Client uses. */
-  static asNodeSoap(wsdl: GeneratedWsdl): WSDL {
-    return wsdl as unknown as WSDL;
-  }
-
   /** Writes the body of a request. node-soap passes on the options that the stub's method was called with: our call. */
   objectToDocumentXML(
     _operation: string,
@@ -37,7 +32,7 @@ export class GeneratedWsdl
     _type: string | undefined,
     { plan }: Call,
   ): string {
-    return writeOperation(plan.request, request);
+    return writeRequest(plan.request, request);
   }
 
   /** Gives back the envelope, which was read while it arrived (exchange.ts) and which our HTTP client gave to node-soap as the body. */

@@ -1,5 +1,4 @@
 import { transcode } from 'node:buffer';
-import type { IHttpClient } from 'soap';
 import { version } from '../../internal/version';
 import type { Settings } from '../../settings/client-options';
 import type { Call } from '../call/operation-call';
@@ -25,11 +24,7 @@ export class HttpClient {
     this.#headers = ['User-Agent', `messaging-soap/${version}`, 'Content-Type', contentType];
   }
 
-  /** The part of node-soap's interface that its Client uses. The Client ignores the promise that axios would return. */
-  static asNodeSoap(client: HttpClient): IHttpClient {
-    return client as unknown as IHttpClient;
-  }
-
+  /** Is called by the Client, which ignores the promise that axios would return. */
   request(url: string, xml: string, callback: Callback, { SOAPAction }: { SOAPAction?: string }, call: Call): void {
     const { name } = call.plan.response.expected;
     const exchange = new Exchange(call, this.#settings, this.#pool, (error, response) => {

@@ -1,4 +1,6 @@
+import type { IHttpClient } from 'soap';
 import { Client } from 'soap/lib/client';
+import type { WSDL } from 'soap/lib/wsdl';
 import { type OperationName, service } from '../../../generated/operations';
 import type { MessagingV1Client, StubMethods } from '../../../generated/v1';
 import type { Masker } from '../../internal/mask';
@@ -16,10 +18,7 @@ export interface Transport {
   readonly stub: StubMethods<Call>;
   /** Gives the data that all calls of an operation share. @throws {RequestError} when the contract has no such operation */
   readonly planOf: (operation: OperationName) => OperationPlan;
-  /** Lets calls under way finish, then closes the connections. */
-  readonly close: () => Promise<void>;
-  /** Cancels all calls under way. */
-  readonly cancelAll: () => void;
+  readonly pool: ConnectionPool;
 }
 
 /** node-soap's Client keeps data of the last call: the request with its API key, and the whole response. This one does not. */
@@ -42,9 +41,11 @@ class StatelessClient extends Client {
 export function createTransport(settings: Settings, masker: Masker): Transport {
   const url = settings.baseUrl + service.path;
   const pool = new ConnectionPool({ ...settings, url });
-  const wsdl = new GeneratedWsdl(settings.namespace, url);
-  const client = new StatelessClient(GeneratedWsdl.asNodeSoap(wsdl), undefined, {
-    httpClient: HttpClient.asNodeSoap(new HttpClient(pool, settings)),
+  // Both have the part of node-soap's types that its Client uses.
+  const wsdl = new GeneratedWsdl(settings.namespace, url) as unknown as WSDL;
+  const httpClient = new HttpClient(pool, settings) as unknown as IHttpClient;
+  const client = new StatelessClient(wsdl, undefined, {
+    httpClient,
     envelopeKey: soapVersions[settings.soapVersion].prefix,
     forceSoap12Headers: settings.soapVersion === '1.2',
   });
@@ -60,7 +61,6 @@ export function createTransport(settings: Settings, masker: Masker): Transport {
       }
       return plan;
     },
-    close: () => pool.close(),
-    cancelAll: () => pool.cancelAll(),
+    pool,
   };
 }

@@ -18,24 +18,13 @@ const MAX_ATTRIBUTES = 1000;
 const MAX_FAULT = 1_000_000;
 
 /** An open element that is not ignored, with the content that has been read. */
-type Frame =
-  | { readonly kind: 'document' | 'envelope' | 'body'; readonly name: string }
-  | { readonly kind: 'value'; readonly name: string; readonly element: ValueElement; text: string }
-  | { readonly kind: 'nil'; readonly name: string }
-  | {
-      readonly kind: 'list';
-      readonly name: string;
-      readonly element: ListElement;
-      readonly items: unknown[];
-      count: number;
-    }
-  | {
-      readonly kind: 'record';
-      readonly name: string;
-      readonly elements: readonly Element[];
-      readonly values: unknown[];
-    }
-  | { readonly kind: 'fault'; readonly name: string; readonly element: FaultElement };
+type Frame = { readonly name: string } & (
+  | { readonly kind: 'document' | 'envelope' | 'body' | 'nil' }
+  | { readonly kind: 'value'; readonly element: ValueElement; text: string }
+  | { readonly kind: 'list'; readonly element: ListElement; readonly items: unknown[]; count: number }
+  | { readonly kind: 'record'; readonly elements: readonly Element[]; readonly values: unknown[] }
+  | { readonly kind: 'fault'; readonly element: FaultElement }
+);
 
 /** The members of saxes that we use. Its types hide three of them, which a subclass overrides or reads. */
 interface Saxes extends Pick<SaxesParser<{ xmlns: true }>, 'on' | 'write' | 'close' | 'fail'> {
@@ -131,15 +120,10 @@ export class SaxReader {
   }
 
   #open(tag: SaxesTagNS): void {
-    if (this.#skipped > 0) {
-      this.#skipped++;
-      if (this.#skipped + this.#stack.length > MAX_DEPTH) this.#fail(`elements are nested more than ${MAX_DEPTH} deep`);
-      return;
-    }
-    const frame = this.#frameOf(tag, this.#stack.at(-1) as Frame);
+    const frame = this.#skipped > 0 ? undefined : this.#frameOf(tag, this.#stack.at(-1) as Frame);
     if (frame) this.#stack.push(frame);
-    else this.#skipped = 1;
-    if (this.#stack.length > MAX_DEPTH) this.#fail(`elements are nested more than ${MAX_DEPTH} deep`);
+    else this.#skipped++;
+    if (this.#skipped + this.#stack.length > MAX_DEPTH) this.#fail(`elements are nested more than ${MAX_DEPTH} deep`);
   }
 
   /** The frame of an element inside its parent; undefined for an element that is ignored. */

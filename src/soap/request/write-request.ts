@@ -1,8 +1,59 @@
-import type { ListElement } from '../../../generated/operations';
+import type { Element, ListElement, OperationName } from '../../../generated/operations';
 import { type ErrorContext, RequestError } from '../../errors';
+import type { StubRequest } from '../../types';
 import { escapeText } from '../../xml/escape';
 import { describeValue, findValueProblem, kindOf, type ValueElement } from '../elements/values';
-import type { RequestPlan } from './build-request';
+import type { RequestPlan } from './request-plan';
+
+/**
+ * Builds the typed stub's request from the fields of a caller: the API key first, then every element of the operation table with its
+ * value from the fields or from the defaults, with lists wrapped as in the envelope. Null becomes xsi:nil where the WSDL requires the
+ * element and lets it be nil, and leaves the element out otherwise. `writeRequest` checks the values.
+ *
+ * @param copyLists true to copy the lists, so that the request stays the same when the caller changes them
+ * @throws {RequestError} for an unknown field, for a field without a value, and for a null where the WSDL requires the element
+ */
+export function buildRequest<O extends OperationName>(
+  plan: RequestPlan,
+  fields: object,
+  { copyLists }: { readonly copyLists: boolean },
+): StubRequest<O> {
+  checkNames(plan, fields);
+  const given = fields as Readonly<Record<string, unknown>>;
+  const request: Record<string, unknown> = {};
+  for (const { element, fallback } of plan.children) {
+    const { name } = element;
+    // The API key is always the client's own, even when the fields inherit a property of this name.
+    const value = name === 'apikey' || given[name] === undefined ? fallback : given[name];
+    if (value === null && element.nillable && !element.optional) request[name] = null;
+    else if (value === undefined || value === null) refuseAbsent(plan.context, element, value);
+    else if (element.kind !== 'list') request[name] = value;
+    else request[name] = { [element.item.name]: copyLists && Array.isArray(value) ? value.slice() : value };
+  }
+  return request as unknown as StubRequest<O>;
+}
+
+function checkNames({ context, names }: RequestPlan, fields: object): void {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    throw new RequestError({ ...context, message: 'the request is not an object' });
+  }
+  for (const name of Object.keys(fields)) {
+    if (names.has(name)) continue;
+    if (name === 'apikey') refuse(context, name, 'apikey is an option of the client, not a field');
+    refuse(context, name, `unknown field ${name} (fields: ${[...names].join(', ')})`);
+  }
+}
+
+/** Null leaves an element out where the WSDL allows this. */
+function refuseAbsent(context: ErrorContext, { name, optional }: Element, value: undefined | null): void {
+  if (value === undefined)
+    refuse(context, name, `${name} is missing: give it in the request or in the client's defaults`);
+  if (!optional) refuse(context, name, `${name} cannot be left out: the WSDL requires it`);
+}
+
+function refuse(context: ErrorContext, field: string, message: string): never {
+  throw new RequestError({ ...context, field, message });
+}
 
 /** Matches text that needs no escaping and contains no forbidden character. */
 const PLAIN_TEXT = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]*$/;
@@ -14,7 +65,7 @@ const PLAIN_TEXT = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
  * @param request the typed stub's request, with lists wrapped as in the envelope
  * @throws {RequestError} for a value of another type than the contract's, outside its range, or not writable as XML 1.0
  */
-export function writeOperation(plan: RequestPlan, request: Readonly<Record<string, unknown>>): string {
+export function writeRequest(plan: RequestPlan, request: Readonly<Record<string, unknown>>): string {
   const { context } = plan;
   let xml = plan.startTag;
   for (const { element, startTag, endTag } of plan.children) {
@@ -36,10 +87,7 @@ export function writeOperation(plan: RequestPlan, request: Readonly<Record<strin
 
 function writeList(context: ErrorContext, list: ListElement, values: unknown): string {
   const { name } = list;
-  if (!Array.isArray(values)) {
-    const message = `${name}: ${describeValue(list)} is needed, not ${kindOf(values)}`;
-    throw new RequestError({ ...context, field: name, message });
-  }
+  if (!Array.isArray(values)) refuse(context, name, `${name}: ${describeValue(list)} is needed, not ${kindOf(values)}`);
   if (values.length === 0) return '';
   // The generator refuses records in requests.
   const item = list.item as ValueElement;
@@ -91,8 +139,8 @@ function writeValue(
   if (element.kind === 'text' && typeof value === 'string' && PLAIN_TEXT.test(value)) return value;
   const problem = findValueProblem(element, value);
   if (problem !== undefined) {
-    const place = index === undefined ? name : `${name}[${index}]`;
-    throw new RequestError({ ...context, field: place, message: `${place}: ${problem}` });
+    const field = index === undefined ? name : `${name}[${index}]`;
+    refuse(context, field, `${field}: ${problem}`);
   }
   return typeof value === 'string' ? escapeText(value) : String(value);
 }
