@@ -63,7 +63,7 @@ class BulkWorker {
   readonly #limiter: SharedRateLimiter;
   readonly #worker: Worker<JobData>;
   readonly #stop = new AbortController();
-  readonly #counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0 };
+  readonly #counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, excluded: 0 };
   #failures = 0;
 
   constructor(connection: RedisConnection, settings: ResolvedOptions<typeof workOptions>) {

@@ -1,6 +1,14 @@
 import type { JournalState } from '../../journal/records';
 import { type QueuedBatch, QueuedBatches } from './queued-batches';
-import type { BaselineRecord, BulkRecord, IntentRecord, ListRecord, OutcomeRecord, RowRange } from './records';
+import type {
+  BaselineRecord,
+  BulkRecord,
+  ExcludedRecord,
+  IntentRecord,
+  ListRecord,
+  OutcomeRecord,
+  RowRange,
+} from './records';
 import { type RowState, type RowStates, RowTable } from './row-table';
 
 /** The sum of a journal's records: the state of each row. */
@@ -49,6 +57,8 @@ export class BulkState implements JournalState<BulkRecord> {
         return this.#table.has(record.range) && this.#intend(record);
       case 'found':
         return this.#table.has([record.row, record.row]) && this.#find(record.row, BigInt(record.id));
+      case 'excluded':
+        return record.ranges.every((range) => this.#table.has(range)) && this.#exclude(record);
       case 'not-found':
       case 'retry':
         if (!record.ranges.every((range) => this.#table.has(range))) return false;
@@ -76,6 +86,7 @@ export class BulkState implements JournalState<BulkRecord> {
       if (this.#table.state(row) === 'sent' || this.#isQueued(row)) continue;
       this.#table.setState(row, isNew ? 'under-way' : 'unknown');
       this.#table.setBatch(row, n);
+      this.#table.countSend(row, 1);
     }
     return true;
   }
@@ -99,10 +110,22 @@ export class BulkState implements JournalState<BulkRecord> {
       return true;
     }
     this.lastRequest = Math.max(this.lastRequest, record.at ?? 0);
-    for (let row = range[0]; row <= range[1]; row++) this.#table.setError(row, record.error);
+    for (let row = range[0]; row <= range[1]; row++) {
+      this.#table.setError(row, record.error);
+      if (record.t === 'not-sent') this.#table.countSend(row, -1);
+    }
     // Only the newest decision counts for a row that was decided on again since.
     const applies = (state: RowState, row: number) => isUnfinished(state) && this.#table.batch(row) === record.n;
     this.#move(range, record.t === 'not-sent' ? 'pending' : record.t, applies);
+    return true;
+  }
+
+  #exclude({ ranges, error }: ExcludedRecord): true {
+    for (const [from, to] of ranges) {
+      this.#move([from, to], 'excluded', (state) => state === 'pending');
+      for (let row = from; row <= to; row++)
+        if (this.#table.state(row) === 'excluded') this.#table.setError(row, error);
+    }
     return true;
   }
 

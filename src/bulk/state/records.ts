@@ -15,6 +15,7 @@ export type BulkRecord =
   | BaselineRecord
   | IntentRecord
   | OutcomeRecord
+  | ExcludedRecord
   | { readonly t: 'found'; readonly row: number; readonly id: string }
   /** The rows that the last reconciliation did not find: a finding, not a state. */
   | { readonly t: 'not-found'; readonly ranges: readonly RowRange[] }
@@ -46,6 +47,14 @@ export interface IntentRecord {
   readonly at: number;
   /** True if a worker will send the batch: it stays under way when the process that wrote this has ended. */
   readonly queued?: true | undefined;
+}
+
+/** Rows that an option leaves out, if they are pending. */
+export interface ExcludedRecord {
+  readonly t: 'excluded';
+  readonly ranges: readonly RowRange[];
+  /** The reason, in a few words. */
+  readonly error: string;
 }
 
 /** The outcome of a batch. */
@@ -81,6 +90,7 @@ const shapes: { readonly [T in BulkRecord['t']]: Readonly<Record<string, Check>>
   'not-sent': isOutcome,
   rejected: isOutcome,
   unknown: isOutcome,
+  excluded: { ranges: isRanges, error: isText },
   found: { row: isCount, id: isId },
   'not-found': { ranges: isRanges },
   retry: { ranges: isRanges },

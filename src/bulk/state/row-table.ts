@@ -1,7 +1,7 @@
 import type { RowRange } from './records';
 
 /** The states of a row, in the order in which they are shown. */
-export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected'] as const;
+export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected', 'excluded'] as const;
 
 /**
  * The state of a row:
@@ -10,6 +10,7 @@ export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected']
  * - `unknown`: a process decided to send it, and does not know the outcome
  * - `sent`: the service took it and gave an id
  * - `rejected`: the service refused it
+ * - `excluded`: an option leaves it out; it is never sent
  */
 export type RowState = (typeof rowStates)[number];
 
@@ -19,12 +20,12 @@ export interface Counts extends Readonly<Record<RowState, number>> {
 }
 
 /** The knowledge about each row. */
-export type RowStates = Omit<RowTable, 'setState' | 'setBatch' | 'setId' | 'setError' | 'setMissing'>;
+export type RowStates = Omit<RowTable, 'setState' | 'setBatch' | 'setId' | 'setError' | 'setMissing' | 'countSend'>;
 
 /** The number of different error texts. Further texts share the last one. */
 const MAX_ERRORS = 1000;
 
-/** The knowledge about each row, in 16 bytes a row. Rows are counted from 1. */
+/** The knowledge about each row, in 17 bytes a row. Rows are counted from 1. */
 export class RowTable {
   readonly total: number;
   readonly #counts: number[];
@@ -34,6 +35,7 @@ export class RowTable {
   readonly #errors: Uint16Array;
   readonly #errorTexts: string[] = [''];
   readonly #missing: Uint8Array;
+  readonly #sends: Uint8Array;
 
   constructor(total: number) {
     this.total = total;
@@ -43,11 +45,12 @@ export class RowTable {
     this.#ids = new BigInt64Array(total);
     this.#errors = new Uint16Array(total);
     this.#missing = new Uint8Array(total);
+    this.#sends = new Uint8Array(total);
   }
 
   counts(): Counts {
-    const [pending, underWay, unknown, sent, rejected] = this.#counts as [number, number, number, number, number];
-    return { total: this.total, pending, 'under-way': underWay, unknown, sent, rejected };
+    const counts = Object.fromEntries(rowStates.map((state, index) => [state, this.#counts[index]]));
+    return { total: this.total, ...(counts as Record<RowState, number>) };
   }
 
   count(state: RowState): number {
@@ -83,6 +86,15 @@ export class RowTable {
 
   setBatch(row: number, n: number): void {
     this.#batches[row - 1] = n;
+  }
+
+  /** The number of requests that contained the row and that may have reached the service; 255 stands for more. */
+  sends(row: number): number {
+    return this.#sends[row - 1] as number;
+  }
+
+  countSend(row: number, change: 1 | -1): void {
+    this.#sends[row - 1] = Math.min(255, Math.max(0, this.sends(row) + change));
   }
 
   /** An id of the batch in which the row was sent: its own if ids are in order, or if it was found. */

@@ -20,7 +20,7 @@ export const enqueuing: Measure = { done: (counts) => counts['under-way'], left:
 export const working: Measure = { done: doneOf, left: () => undefined };
 
 /** The counts before the file was read. */
-export const NO_ROWS: Counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0 };
+export const NO_ROWS: Counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, excluded: 0 };
 
 /** Shows a run to a person: a line that changes on a terminal, a line a minute anywhere else, and the first failures. */
 export class BulkProgress {

@@ -37,8 +37,16 @@ export function exitCodeOf({ unknown, rejected, pending, 'under-way': underWay }
 }
 
 /** "998 of 1,000 rows sent, 2 unknown" */
-export function summaryOf({ total, sent, unknown, rejected, pending, 'under-way': underWay }: Counts): string {
-  const others = { unknown, rejected, pending, 'under way': underWay };
+export function summaryOf({
+  total,
+  sent,
+  unknown,
+  rejected,
+  excluded,
+  pending,
+  'under-way': underWay,
+}: Counts): string {
+  const others = { unknown, rejected, excluded, pending, 'under way': underWay };
   const parts = Object.entries(others).flatMap(([name, count]) => (count > 0 ? [`${formatCount(count)} ${name}`] : []));
   return [`${formatCount(sent)} of ${formatRows(total)} sent`, ...parts].join(', ');
 }
