@@ -4,6 +4,7 @@ import type { Job, Worker } from 'bullmq';
 import { trueOrFalse } from '../../internal/option-checks';
 import type { ResolvedOptions } from '../../internal/option-table';
 import { checkedOptions, runOptions } from '../options';
+import { FailureLimit } from '../sending/failure-limit';
 import type { RunOptions } from '../sending/run';
 import { type SendingClient, sendBatch, startTimeLimit } from '../sending/send-batch';
 import type { OutcomeRecord } from '../state/records';
@@ -64,12 +65,13 @@ class BulkWorker {
   readonly #worker: Worker<JobData>;
   readonly #stop = new AbortController();
   readonly #counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, excluded: 0 };
-  #failures = 0;
+  readonly #failures: FailureLimit;
 
   constructor(connection: RedisConnection, settings: ResolvedOptions<typeof workOptions>) {
     const { redis, bullmq, warn } = connection;
     this.#connection = connection;
     this.#settings = settings;
+    this.#failures = new FailureLimit(settings.stopAfterFailures);
     this.#limiter = new SharedRateLimiter(redis, settings.queue, settings.rowsPerSecond);
     this.#worker = new bullmq.Worker<JobData>(settings.queue, (job, token) => this.#process(job, token), {
       connection: redis,
@@ -143,7 +145,7 @@ class BulkWorker {
     try {
       return readJob(data);
     } catch (error) {
-      this.#countFailure();
+      this.#countFailure(data.n === 1);
       throw error;
     }
   }
@@ -160,18 +162,20 @@ class BulkWorker {
     this.#conclude(batch, target, outcome.t === 'sent' ? undefined : (error ?? new Error(outcome.error)));
   }
 
-  #conclude({ rows, range }: QueuedJob, target: keyof Counts, error: unknown): void {
+  #conclude({ n, rows, range }: QueuedJob, target: keyof Counts, error: unknown): void {
     this.#counts.total += rows.length;
     this.#counts[target] += rows.length;
-    if (target === 'sent') this.#worker.concurrency = this.#settings.concurrency;
-    else this.#countFailure();
+    if (target === 'sent') {
+      this.#worker.concurrency = this.#settings.concurrency;
+      this.#failures.countSent();
+    } else this.#countFailure(n === 1);
     const failure = error === undefined ? undefined : { range, message: (error as Error).message, error };
     this.#settings.onProgress?.({ ...this.#counts, failure });
   }
 
-  #countFailure(): void {
-    this.#failures += 1;
-    if (this.#failures === this.#settings.stopAfterFailures) this.#stop.abort();
+  #countFailure(isFirst: boolean): void {
+    this.#failures.countFailure(isFirst);
+    if (this.#failures.reason !== undefined) this.#stop.abort();
   }
 
   /** Other workers may have jobs under way, and the jobs of a dead worker are in the queue until BullMQ notices its death. */
