@@ -23,7 +23,6 @@ export function createMasker(...keys: readonly (string | undefined)[]): Masker {
   return { mask, maskTruncated: (text) => given.reduce(cutBeginning, mask(text)) };
 }
 
-/** Masks nothing. */
 export const noMasker: Masker = createMasker();
 
 /**

@@ -9,7 +9,6 @@ export function showValue(value: unknown): string {
   return String(value);
 }
 
-/** Reads a whole number of a range. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (value: unknown) => number {
   return (value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
@@ -21,7 +20,6 @@ function rangeText(min: number, max: number): string {
   return max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
 }
 
-/** Reads true or false. */
 export function trueOrFalse(value: unknown): boolean {
   return typeof value === 'boolean' ? value : refuseValue(`${showValue(value)} is neither true nor false`);
 }
@@ -31,7 +29,6 @@ export function nonEmptyText(what: string): (value: unknown) => string {
   return (value) => (typeof value === 'string' && value !== '' ? value : refuseValue(`${what} is needed`));
 }
 
-/** Reads one of the given texts. */
 export function oneOf<T extends string>(choices: readonly T[]): (value: unknown) => T {
   return (value) =>
     choices.find((choice) => choice === value) ??

@@ -13,7 +13,6 @@ export function formatOptionProblem({ option, variable, message }: OptionProblem
   return `${option}${variable === undefined ? '' : ` (${variable})`}: ${message}`;
 }
 
-/** All that the code knows about an option. */
 export interface OptionRow {
   /** Checks a value and returns it as the code uses it. @throws {WrongValue} */
   readonly read: (value: unknown) => unknown;
@@ -24,7 +23,6 @@ export interface OptionRow {
   readonly variable?: string;
 }
 
-/** Options by name. */
 export type OptionTable = Readonly<Record<string, OptionRow>>;
 
 /** The values of the options of a table: checked, and with every default in place. */

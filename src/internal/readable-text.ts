@@ -1,6 +1,5 @@
 import { resolveReferences } from '../xml/references';
 
-/** The number of characters of a page that are read. */
 const READ_CHARACTERS = 16_384;
 
 /** A title that a page shows within this number of characters is not repeated in front of them. */

@@ -7,7 +7,6 @@ import { namespacePattern } from '../xml/namespaces';
 
 // The `read` functions of the client's options.
 
-/** Reads a text that XML 1.0 can carry. */
 export function readXmlText(value: unknown): string {
   if (typeof value !== 'string') refuseValue(`a string is needed, not ${typeof value}`);
   const forbidden = findForbiddenCharacter(value);
@@ -44,7 +43,6 @@ export function readBaseUrl(value: unknown): string {
   return text;
 }
 
-/** Reads the http or https URL of a proxy. */
 export function readProxy(value: unknown): string {
   const { href, username, password } = readUrl(value);
   try {
@@ -62,7 +60,6 @@ export function readNamespace(value: unknown): string {
   return text;
 }
 
-/** Reads a list of statuses, which are of type xsd:int. */
 export function readStatuses(value: unknown): ReadonlySet<number> {
   if (!Array.isArray(value) || value.length === 0) refuseValue('a list of at least one status is needed');
   for (const status of value) {
@@ -96,7 +93,6 @@ const tlsOptions = {
   rejectUnauthorized: { read: trueOrFalse },
 };
 
-/** Reads the settings for https. */
 export function readTls(value: unknown): TlsOptions {
   return readOptions(tlsOptions, value, (problems) => {
     throw new WrongValue(problems);

@@ -5,7 +5,6 @@ import type { MessagingOptions, TlsOptions } from '../options';
 import type { SoapVersion } from '../types';
 import { readBaseUrl, readDefaults, readNamespace, readProxy, readStatuses, readTls, readXmlText } from './checks';
 
-/** All that the code knows about an option of the client. */
 interface ClientOptionRow extends OptionRow {
   /** Makes a value of the text of the environment variable. Default: the text itself. */
   readonly parse?: (text: string) => unknown;
@@ -76,15 +75,10 @@ export const clientOptions = {
   tls: { read: readTls, default: {} as TlsOptions },
 } as const satisfies { readonly [K in keyof MessagingOptions]-?: ClientOptionRow };
 
-/** The options as the client uses them: checked, with every default in place. */
 export type Settings = ResolvedOptions<typeof clientOptions>;
 
 type Table = typeof clientOptions;
-/** The options that have an environment variable. */
-export type VariableOption = { [K in keyof Table]: Table[K] extends { variable: string } ? K : never }[keyof Table];
-/** The options that the command line can set. */
 export type FlagOption = { [K in keyof Table]: Table[K] extends { flag: object } ? K : never }[keyof Table];
-/** The options that every user must give. */
 export type RequiredOption = { [K in keyof Table]: Table[K] extends { required: true } ? K : never }[keyof Table];
 
 /** Returns a row of the table with the type of all rows. */

@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../errors';
 import { isObject } from '../internal/option-table';
 import type { OptionOverrides } from '../options';
 import { clientOption, clientOptions } from './client-options';
@@ -8,14 +7,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads options from the environment; options in `overrides` win. An empty variable counts as missing. A text that
- * cannot be parsed stays as it is, for `resolveOptions` to refuse.
- *
- * @throws {ConfigurationError} when `overrides` is no object
+ * cannot be parsed, and `overrides` that are no object, stay as they are, for `resolveOptions` to refuse.
  */
 export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: Environment): OptionOverrides<D> {
-  if (!isObject(overrides)) {
-    throw new ConfigurationError({ problems: [{ option: 'options', message: 'an object is needed' }] });
-  }
+  if (!isObject(overrides)) return overrides;
   const found: Record<string, unknown> = {};
   for (const name of Object.keys(clientOptions) as (keyof typeof clientOptions)[]) {
     const { variable } = clientOption(name);

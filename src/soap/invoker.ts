@@ -52,7 +52,6 @@ export class Invoker {
     return result as MessagingResult<O>;
   }
 
-  /** Gives the records of the result as they arrive. */
   records<O extends RecordOperation>(
     operation: O,
     fields: object,

@@ -1,3 +1,4 @@
+import { combineSignals } from '../internal/timers';
 import { captureCallSite, type RecordConsumer } from './call/operation-call';
 
 /** The number of waiting records at which the connection pauses. */
@@ -15,7 +16,7 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
   #start: (() => void) | undefined;
-  readonly #abort: AbortController;
+  readonly #abort = new AbortController();
 
   /**
    * @param call starts the call, which settles when the response was read and checked
@@ -25,17 +26,12 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
     call: (consumer: RecordConsumer, signal: AbortSignal) => Promise<unknown>,
     takeSignal: () => AbortSignal | undefined,
   ) {
-    const abort = new AbortController();
-    this.#abort = abort;
     const run = async (): Promise<void> => {
-      const signal = takeSignal();
-      const forward = () => abort.abort(signal?.reason);
-      if (signal?.aborted) forward();
-      signal?.addEventListener('abort', forward);
+      const { signal, release } = combineSignals([takeSignal(), this.#abort.signal]);
       try {
-        await call(this, abort.signal);
+        await call(this, signal);
       } finally {
-        signal?.removeEventListener('abort', forward);
+        release();
       }
     };
     // Nothing is sent before the first record is asked for.

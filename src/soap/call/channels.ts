@@ -41,7 +41,6 @@ export const wire: {
   publish(message: WireMessage): void;
 } = channel(WIRE_CHANNEL);
 
-/** True while someone listens to the tracing channel. */
 export function isTraced(): boolean {
   return calls.hasSubscribers;
 }

@@ -8,7 +8,6 @@ export interface Call {
   readonly plan: OperationPlan;
   readonly signal: AbortSignal | undefined;
   readonly deadline: Deadline | undefined;
-  /** The deadline for the start of the request. */
   readonly startDeadline: Deadline | undefined;
   /** Takes the records of the result as they arrive. The result then contains none. */
   readonly consumer: RecordConsumer | undefined;

@@ -10,7 +10,6 @@ export interface OperationPlan {
   readonly context: ErrorContext;
   readonly request: RequestPlan;
   readonly response: ResponsePlan;
-  /** The element of the result. */
   readonly result: Element;
 }
 

@@ -2,7 +2,6 @@ import type { Element, ItemElement } from '../../../generated/operations';
 import { findForbiddenCharacter, formatCodePoint } from '../../xml/escape';
 import { collapse, integerRanges, isInRange, parseInteger } from '../../xml/integers';
 
-/** A value of an element that is neither a record nor a list. */
 export type PlainValue = string | boolean | number | bigint;
 
 /** An element that is neither a record nor a list. */

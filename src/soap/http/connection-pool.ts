@@ -3,7 +3,6 @@ import { Client, type Dispatcher } from 'undici';
 import { Connector, type ConnectorSettings, type TlsSessions } from './connector';
 
 export interface PoolSettings extends ConnectorSettings {
-  /** True when connections stay open for later requests. */
   readonly keepAlive: boolean;
   readonly maxConnections: number;
 }
@@ -125,7 +124,6 @@ export class ConnectionPool {
     if (this.#isIdle) this.#onIdle?.();
   }
 
-  /** Adds a connection, if one more is allowed. */
   #add(): Connection | undefined {
     if (this.#connections.length === this.#settings.maxConnections) return undefined;
     const connection = new Connection(this.#origin, this.#settings, this.#tlsSessions, () => {
@@ -164,11 +162,9 @@ class Connection {
   open = false;
   /** The time at which the last request was written, on the clock of `performance.now()`. */
   usedAt = 0;
-  /** The handler of the current request. */
   handler: HttpHandler | undefined;
   /** The connector, while a connection is being made. */
   connector: Connector | undefined;
-  /** The last socket that was made. */
   socket: Socket | undefined;
 
   constructor(origin: string, settings: PoolSettings, tlsSessions: TlsSessions, onIdle: () => void) {

@@ -6,7 +6,6 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { TlsOptions } from '../../options';
 
 export interface ConnectorSettings {
-  /** The whole URL of the endpoint. */
   readonly url: string;
   /** The limit for TCP, tunnel and TLS together, in milliseconds; 0 means none. */
   readonly connectTimeoutMs: number;

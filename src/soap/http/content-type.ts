@@ -1,4 +1,3 @@
-/** The parts of a Content-Type header. */
 export interface ContentType {
   /** The media type in lower case; empty without a header. */
   readonly mediaType: string;

@@ -33,7 +33,6 @@ export class ExchangeTimers {
     clearTimeout(this.#startTimer);
   }
 
-  /** Starts the limit for the service's silence anew. */
   awaitBytes(): void {
     const idleTimeoutMs = this.#idleTimeoutMs;
     if (idleTimeoutMs === 0) return;

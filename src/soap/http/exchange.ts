@@ -3,7 +3,6 @@ import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, Time
 import type { Settings } from '../../settings/client-options';
 import { wire } from '../call/channels';
 import type { Call } from '../call/operation-call';
-import type { OperationPlan } from '../call/operation-plan';
 import { SoapFault } from '../response/fault';
 import { quoteEncoding, ReadError } from '../response/read-error';
 import type { ResponseObject } from '../response/response-element';
@@ -18,7 +17,6 @@ import { WirePublisher } from './wire-publisher';
 /** One request and its response. It reads while bytes arrive, watches the time and the signal, and settles once. */
 export class Exchange implements HttpHandler {
   settled = false;
-  readonly #plan: OperationPlan;
   readonly #call: Call;
   readonly #settings: Settings;
   readonly #pool: ConnectionPool;
@@ -46,7 +44,6 @@ export class Exchange implements HttpHandler {
     pool: ConnectionPool,
     settle: (error: Error | null, response?: ResponseObject) => void,
   ) {
-    this.#plan = call.plan;
     this.#call = call;
     this.#settings = settings;
     this.#pool = pool;
@@ -57,7 +54,7 @@ export class Exchange implements HttpHandler {
   start(url: string, headers: string[], body: string | Buffer): void {
     const { signal, trace } = this.#call;
     if (trace) trace.requestBytes = Buffer.byteLength(body);
-    if (wire.hasSubscribers) this.#wire = new WirePublisher(this.#plan.context, url, headers, body);
+    if (wire.hasSubscribers) this.#wire = new WirePublisher(this.#call.plan.context, url, headers, body);
     signal?.addEventListener('abort', this.#onAbort);
     const { idleTimeoutMs } = this.#settings;
     this.#timers = new ExchangeTimers(this.#call, idleTimeoutMs, (limit, ms) => this.#expire(limit, ms));
@@ -89,7 +86,7 @@ export class Exchange implements HttpHandler {
     const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
     const charset = parameters.get('charset');
     this.#wire?.startResponse(status, headers, charset);
-    this.#reader = new ResponseReader(this.#plan.response, charset, this.#settings.maxResponseBytes);
+    this.#reader = new ResponseReader(this.#call.plan.response, charset, this.#settings.maxResponseBytes);
     if (contentEncoding !== undefined) this.#contentCoding = contentCoding(String(contentEncoding));
   }
 
@@ -121,7 +118,7 @@ export class Exchange implements HttpHandler {
   }
 
   onResponseError(_: HttpController, error: SystemError): void {
-    const { context } = this.#plan;
+    const { context } = this.#call.plan;
     if (error instanceof ConnectTimeout) {
       const { connectTimeoutMs: timeoutMs } = this.#settings;
       const phase = 'making the connection';
@@ -148,7 +145,7 @@ export class Exchange implements HttpHandler {
       start: 'before the request began',
       silence: `of silence ${this.#phase}`,
     }[limit];
-    this.#fail(new TimeoutError({ ...this.#plan.context, outcome: this.#outcome, timeoutMs: withinMs, phase }));
+    this.#fail(new TimeoutError({ ...this.#call.plan.context, outcome: this.#outcome, timeoutMs: withinMs, phase }));
   }
 
   /** Starts the limit for the service's silence anew, unless no bytes are asked for. */
@@ -156,12 +153,11 @@ export class Exchange implements HttpHandler {
     if (!this.#hasArrived && !this.#isFull && !this.settled) this.#timers?.awaitBytes();
   }
 
-  /** Creates the decompressor, once, from the first bytes of the body. */
   #startDecompressing(coding: string, chunk: Buffer): void {
     this.#contentCoding = undefined;
     const stream = createDecompressor(coding, chunk[0] as number);
     if (!stream) {
-      this.#reader?.fail(`the content encoding ${quoteEncoding(coding, this.#plan.context)} is not known`);
+      this.#reader?.fail(`the content encoding ${quoteEncoding(coding, this.#call.plan.context)} is not known`);
       return;
     }
     stream.on('data', (decompressed: Buffer) => this.#read(decompressed));
@@ -212,7 +208,7 @@ export class Exchange implements HttpHandler {
     const reader = this.#reader;
     if (this.settled || !reader) return;
     if (isWhole) this.#wire?.publishResponse(true);
-    const { result } = this.#plan;
+    const { result } = this.#call.plan;
     try {
       let response: ResponseObject;
       try {
@@ -233,7 +229,7 @@ export class Exchange implements HttpHandler {
 
   /** Makes the error that a user sees from an error of the reader. Any other error is a defect of this package. */
   #errorOf(error: unknown, reader: ResponseReader): Error {
-    const { context } = this.#plan;
+    const { context } = this.#call.plan;
     const head = { httpStatus: this.#httpStatus, headers: this.#headers };
     if (error instanceof SoapFault) {
       const { code, reason, detail } = error;
@@ -246,11 +242,13 @@ export class Exchange implements HttpHandler {
 
   onCancel(): void {
     const message = 'the client was closed before the call ended';
-    this.#fail(new ConnectionError({ ...this.#plan.context, outcome: this.#outcome, code: 'CLOSED', message }));
+    this.#fail(new ConnectionError({ ...this.#call.plan.context, outcome: this.#outcome, code: 'CLOSED', message }));
   }
 
   #abort(): void {
-    this.#fail(new AbortError({ ...this.#plan.context, outcome: this.#outcome, cause: this.#call.signal?.reason }));
+    this.#fail(
+      new AbortError({ ...this.#call.plan.context, outcome: this.#outcome, cause: this.#call.signal?.reason }),
+    );
   }
 
   #succeed(response: ResponseObject): void {

@@ -26,7 +26,6 @@ export class WirePublisher {
     this.#request = { head, body: bytes };
   }
 
-  /** Publishes the request, when it begins to be written. */
   publishRequest(): void {
     const { head, body } = this.#request;
     this.#publish('request', head, body, 'utf-8', true);
@@ -40,7 +39,6 @@ export class WirePublisher {
     this.#response = { head, charset };
   }
 
-  /** Keeps decompressed bytes of the response. */
   addToResponse(chunk: Buffer): void {
     if (this.#size <= PUBLISHED_BYTES) this.#chunks.push(chunk);
     this.#size += chunk.length;

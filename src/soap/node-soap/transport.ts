@@ -14,7 +14,6 @@ import { HttpClient } from './http-client';
 
 /** The typed stub of a client, on its connections. */
 export interface Transport {
-  /** The typed stub's methods, over node-soap's Client. */
   readonly stub: StubMethods<Call>;
   /** Gives the data that all calls of an operation share. @throws {RequestError} when the contract has no such operation */
   readonly planOf: (operation: OperationName) => OperationPlan;

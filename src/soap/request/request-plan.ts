@@ -9,12 +9,10 @@ export interface RequestPlan {
   readonly children: readonly RequestChild[];
   /** The names of the fields that a caller may give. */
   readonly names: ReadonlySet<string>;
-  /** The tags of the operation's element. */
   readonly startTag: string;
   readonly endTag: string;
 }
 
-/** An element of a request. */
 export interface RequestChild {
   readonly element: Element;
   /** The value when the caller gives none; undefined when the caller has to give one. */

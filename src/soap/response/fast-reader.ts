@@ -40,7 +40,6 @@ interface Prologue {
   readonly opensList: boolean;
 }
 
-/** The pattern of an item of a list. */
 interface ItemPattern {
   readonly pattern: RegExp;
   readonly endTag: string;
@@ -203,7 +202,6 @@ interface Source {
   readonly text: string;
   readonly bytes: Buffer;
   readonly encoding: 'latin1' | 'utf16le';
-  /** The number of bytes in a character. */
   readonly width: 1 | 2;
 }
 

@@ -3,7 +3,6 @@ import { type Element, type OperationName, operations } from '../../../generated
 /** A response as the typed stub describes it: result, status and statusmessage, with lists wrapped as in the envelope. */
 export type ResponseObject = Record<string, unknown>;
 
-/** The response element that an operation promises. */
 export interface ResponseElement {
   readonly namespace: string;
   readonly name: string;
@@ -17,7 +16,6 @@ export function responseElementOf(namespace: string, operation: OperationName): 
   return { namespace, name: responseNameOf(operation), children: [{ ...result, optional: true }, ...rest] };
 }
 
-/** Gives the name of an operation's response element. */
 export function responseNameOf(operation: string): string {
   return `${operation}Response`;
 }

@@ -12,7 +12,6 @@ export interface ResponsePlan {
   readonly expected: ResponseElement;
   /** Undefined for a result that only the SAX reader reads. */
   readonly patterns: FastPatterns | undefined;
-  /** Keeps the API key out of messages. */
   readonly masker: Masker;
 }
 
@@ -50,7 +49,6 @@ export class ResponseReader {
   readonly #charset: string | undefined;
   readonly #maxBytes: number;
   readonly #items: unknown[] = [];
-  /** The number of items that were taken. */
   #taken = 0;
   /** The first bytes, while they do not show the encoding. */
   #first: Buffer = NOTHING;
