@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Contract } from '../../src/contract/model/model';
 import { ContractError, ContractProblems } from '../../src/contract/model/problems';
-import { decodeXml } from '../../src/contract/read/decode';
+import { decodeXml } from '../../src/contract/read/fetch';
 import { readWsdl } from '../../src/contract/read/read-contract';
 import { declaredEncoding } from '../../src/xml/encoding';
 import { writeDocumentation } from './documentation';
@@ -32,7 +32,7 @@ export async function generateFiles(wsdlPath: string): Promise<Map<string, strin
 
 function readText(bytes: Buffer, file: string): string {
   checkDeclaration(bytes, file);
-  const text = decodeXml({ bytes, charset: undefined }, file);
+  const text = decodeXml(bytes, file);
   // A byte order mark or UTF-16 hides the declaration from the first check.
   checkDeclaration(Buffer.from(text), file);
   return text;

@@ -1,56 +1,139 @@
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { ContractProblems, ProblemKind } from '../model/problems';
-import { Constructs } from './constructs';
-import { SchemaIndex } from './schemas';
-import { childrenOf, readReference, WSDL_NAMESPACE } from './wsdl-names';
+import { childrenOf, keyOf, type QName, readName, readReference, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
-const KINDS = ['message', 'portType', 'binding', 'service'] as const;
-type Kind = (typeof KINDS)[number];
+/** A construct that other constructs refer to by its name. The kind is the name of its element. */
+type Kind = (typeof WSDL_KINDS)[number] | (typeof SCHEMA_KINDS)[number];
 
-/** The named constructs of a WSDL, from all its documents. */
+const WSDL_KINDS = ['message', 'portType', 'binding', 'service'] as const;
+const SCHEMA_KINDS = ['element', 'complexType', 'simpleType'] as const;
+
+const SOAP_ENCODING_NAMESPACE = 'http://schemas.xmlsoap.org/soap/encoding/';
+
+/**
+ * The named constructs of a WSDL and of its schemas, from all documents. It does not matter which of them defines a name. Only a
+ * construct that something refers to can make the file unreadable.
+ */
 export class Definitions {
-  readonly schemas: SchemaIndex;
-  readonly #byKind: { readonly [K in Kind]: Constructs<XmlElement> };
+  readonly #byName = new Map<string, XmlElement>();
+  readonly #repeated = new Map<string, XmlElement>();
   readonly #problems: ContractProblems;
 
+  /** @param followed the imports whose documents are among the documents */
   constructor(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>, problems: ContractProblems) {
     this.#problems = problems;
-    const of = (kind: Kind) => new Constructs<XmlElement>(kind, problems);
-    this.#byKind = {
-      message: of('message'),
-      portType: of('portType'),
-      binding: of('binding'),
-      service: of('service'),
-    };
-    const schemas = documents.filter(({ uri, local }) => uri === XSD_NAMESPACE && local === 'schema');
-    for (const root of documents) {
-      if (root.uri !== WSDL_NAMESPACE) continue;
-      for (const types of childrenOf(root, WSDL_NAMESPACE, 'types')) {
-        schemas.push(...childrenOf(types, XSD_NAMESPACE, 'schema'));
-      }
+    const schemas = documents.flatMap(schemasOf);
+    const inline = new Set(schemas.map(namespaceOfSchema));
+    for (const root of documents.filter(({ uri }) => uri === WSDL_NAMESPACE)) {
       for (const element of childrenOf(root, WSDL_NAMESPACE, 'import')) {
+        if (followed.has(element)) continue;
         const what = `wsdl:import of ${element.attributes.get('location') ?? 'nothing'}`;
-        if (!followed.has(element))
-          problems.add('import', element, `${what} is not followed: put its content into this file`);
+        problems.add('import', element, `${what} is not followed: put its content into this file`);
       }
-      const namespace = root.attributes.get('targetNamespace') ?? '';
-      for (const kind of KINDS) {
-        for (const element of childrenOf(root, WSDL_NAMESPACE, kind)) {
-          this.#byKind[kind].add(namespace, element, element);
-        }
+      for (const kind of WSDL_KINDS) for (const child of childrenOf(root, WSDL_NAMESPACE, kind)) this.#add(root, child);
+    }
+    for (const schema of schemas) {
+      for (const kind of SCHEMA_KINDS) {
+        for (const child of childrenOf(schema, XSD_NAMESPACE, kind)) this.#add(schema, child);
+      }
+      for (const kind of ['import', 'include', 'redefine']) {
+        const imports = childrenOf(schema, XSD_NAMESPACE, kind).filter((element) => !followed.has(element));
+        for (const element of imports) this.#checkImport(element, inline);
       }
     }
-    this.schemas = new SchemaIndex(schemas, followed, problems);
   }
 
   all(kind: Kind): XmlElement[] {
-    return this.#byKind[kind].all();
+    return [...this.#byName.values()].filter(({ local }) => local === kind);
   }
 
   /** Finds the construct that an attribute refers to, and reports a missing one. */
   find(kind: Kind, from: XmlElement, attribute: string, problem?: ProblemKind): XmlElement | undefined {
     const name = readReference(from, attribute, this.#problems, problem);
-    return name && this.#byKind[kind].find(name, from, problem);
+    return name && this.findByName(kind, name, from, problem);
   }
+
+  /** Finds a construct, and reports a missing one at the place that refers to it. */
+  findByName(kind: Kind, name: QName, from: XmlElement, problem: ProblemKind = 'broken'): XmlElement | undefined {
+    const found = this.#get(kind, name);
+    if (!found) {
+      const where = name.uri === '' ? 'outside every namespace' : `in namespace ${name.uri}`;
+      const text = `${kind} ${name.local} is not defined ${where}: define it or correct the name`;
+      this.#problems.add(problem, from, text);
+    }
+    return found;
+  }
+
+  /** Finds a type by its name, complex or simple. */
+  findType(name: QName, from: XmlElement): XmlElement | undefined {
+    return (
+      this.#get('complexType', name) ?? this.#get('simpleType', name) ?? this.findByName('complexType', name, from)
+    );
+  }
+
+  #get(kind: Kind, name: QName): XmlElement | undefined {
+    this.#reportRepetition('broken', kind, name);
+    return this.#byName.get(`${kind} ${keyOf(name)}`);
+  }
+
+  #add(parent: XmlElement, element: XmlElement): void {
+    const local = readName(element, this.#problems, 'refused');
+    if (local === undefined) return;
+    const name = { uri: namespaceOfSchema(parent), local };
+    const key = `${element.local} ${keyOf(name)}`;
+    if (this.#byName.has(key)) {
+      this.#repeated.set(key, element);
+      this.#reportRepetition('refused', element.local, name);
+    } else {
+      this.#byName.set(key, element);
+    }
+  }
+
+  #reportRepetition(problem: ProblemKind, kind: string, name: QName): void {
+    const element = this.#repeated.get(`${kind} ${keyOf(name)}`);
+    const text = `${kind} ${name.local} is defined twice: remove one of them`;
+    if (element) this.#problems.add(problem, element, text);
+  }
+
+  #checkImport(element: XmlElement, inline: ReadonlySet<string>): void {
+    const location = element.attributes.get('schemaLocation');
+    const namespace = element.attributes.get('namespace') ?? '';
+    // Everybody knows XML Schema's own types. Without a location, an import only says that schemas of one WSDL use each other.
+    if (namespace === XSD_NAMESPACE || (location === undefined && inline.has(namespace))) return;
+    const advice =
+      namespace === SOAP_ENCODING_NAMESPACE
+        ? 'remove it, because the client sends no encoded messages'
+        : 'put its content into this file';
+    const what = `xsd:${element.local} of ${location ?? `namespace ${namespace}`}`;
+    this.#problems.add('import', element, `${what} is not followed: ${advice}`);
+  }
+}
+
+/** Gives the schemas of a document, which is a WSDL or a schema itself. */
+export function schemasOf(root: XmlElement): XmlElement[] {
+  if (root.uri === XSD_NAMESPACE && root.local === 'schema') return [root];
+  const types = childrenOf(root, WSDL_NAMESPACE, 'types');
+  return types.flatMap((element) => childrenOf(element, XSD_NAMESPACE, 'schema'));
+}
+
+/** Gives the schema that a construct of a schema is in. */
+export function schemaOf(construct: XmlElement): XmlElement {
+  let element = construct;
+  while (element.parent && element.local !== 'schema') element = element.parent;
+  return element;
+}
+
+/** Gives the namespace of the constructs that a schema or a WSDL defines. */
+export function namespaceOfSchema({ attributes }: XmlElement): string {
+  return attributes.get('targetNamespace') ?? '';
+}
+
+/** Gives the children of a schema construct without annotations, and the text of its documentation. */
+export function contentOf(element: XmlElement): { readonly children: XmlElement[]; readonly documentation: string } {
+  const texts = childrenOf(element, XSD_NAMESPACE, 'annotation').flatMap((annotation) =>
+    childrenOf(annotation, XSD_NAMESPACE, 'documentation').map(({ text }) => text),
+  );
+  const children = element.children.filter(({ uri, local }) => uri === XSD_NAMESPACE && local !== 'annotation');
+  return { children, documentation: texts.filter(Boolean).join(' ') };
 }

@@ -1,6 +1,6 @@
 import type { ContractProblems } from '../model/problems';
-import type { Component } from './schemas';
-import type { Scope } from './scope';
+import { namespaceOfSchema, schemaOf } from './definitions';
+import type { Scope } from './extensions';
 import { isTrue, keyOf, labelOf, readReference } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
@@ -35,8 +35,8 @@ export function checkType(element: XmlElement, scope: Scope): void {
  *
  * @param definition the element that `element` refers to; as a rule the element itself
  */
-export function checkElement(element: XmlElement, definition: Component, name: string, scope: Scope): void {
-  const both = [element.attributes, definition.element.attributes];
+export function checkElement(element: XmlElement, definition: XmlElement, name: string, scope: Scope): void {
+  const both = [element.attributes, definition.attributes];
   const names = new Set(both.flatMap((attributes) => [...attributes.keys()]));
   const others = [...names].filter((attribute) => !FIELD_ATTRIBUTES.has(attribute));
   if (both.some((attributes) => isTrue(attributes.get('abstract')))) others.push('abstract');
@@ -52,23 +52,24 @@ const FIELD_ATTRIBUTES: ReadonlySet<string> = new Set(
   'name ref type minOccurs maxOccurs nillable form id abstract'.split(' '),
 );
 
-function checkNamespace(site: XmlElement, { element, schema }: Component, scope: Scope): void {
-  const form = element === site ? element.attributes.get('form') : 'qualified';
-  const isQualified = form === undefined ? schema.qualified : form === 'qualified';
-  if (!isQualified) {
-    const place = form === undefined ? schema.element : element;
-    scope.add(place, 'an element without a namespace', QUALIFY);
-  } else if (schema.namespace !== scope.namespace) {
+function checkNamespace(site: XmlElement, definition: XmlElement, scope: Scope): void {
+  const schema = schemaOf(definition);
+  const namespace = namespaceOfSchema(schema);
+  const form = definition === site ? definition.attributes.get('form') : 'qualified';
+  if ((form ?? schema.attributes.get('elementFormDefault')) !== 'qualified') {
+    scope.add(form === undefined ? schema : definition, 'an element without a namespace', QUALIFY);
+  } else if (namespace !== scope.namespace) {
     const advice = `the service has to use ${scope.namespace} for all elements`;
-    scope.add(schema.element, `an element in namespace ${schema.namespace}`, advice);
+    scope.add(schema, `an element in namespace ${namespace}`, advice);
   }
 }
 
 const QUALIFY = 'the service has to qualify its elements (elementFormDefault="qualified" on the schema, and no form)';
 
 /** Names an attribute. The name of a reference is resolved, because the prefix may differ in an equal contract. */
-export function nameOfAttribute({ element, schema }: Component, problems: ContractProblems): string {
+export function nameOfAttribute(element: XmlElement, problems: ContractProblems): string {
   const reference = element.attributes.has('ref') ? readReference(element, 'ref', problems) : undefined;
-  const resolved = reference && (reference.uri === schema.namespace ? reference.local : keyOf(reference));
+  const isOwn = reference?.uri === namespaceOfSchema(schemaOf(element));
+  const resolved = reference && (isOwn ? reference.local : keyOf(reference));
   return `xsd:${element.local} ${resolved ?? element.attributes.get('name') ?? ''}`.trim();
 }

@@ -1,4 +1,4 @@
-import { BOTH_SIDES, type Extension, type Place } from '../model/model';
+import { BOTH_SIDES, type Extension, type Place, type UnsupportedType } from '../model/model';
 import type { ContractProblems } from '../model/problems';
 import { isTrue, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
@@ -16,9 +16,14 @@ export class ExtensionCollector {
   ) {}
 
   add(place: Place, name: string, advice: string, breaks: Extension['breaks'] = BOTH_SIDES): void {
+    this.refuse(place, name, advice);
+    this.extensions.push({ name, breaks });
+  }
+
+  /** Reports a construct that the client does not know. */
+  protected refuse(place: Place, name: string, advice: string): void {
     const label = this.label && `${this.label}: `;
     this.problems.add('refused', place, `${label}${name} is not supported: ${advice}`, name);
-    this.extensions.push({ name, breaks });
   }
 
   /**
@@ -41,3 +46,37 @@ export class ExtensionCollector {
 }
 
 const REMOVE = 'remove it if the service works without it';
+
+/** The place of elements in a message, which collects their extensions. */
+export class Scope extends ExtensionCollector {
+  /**
+   * @param container the fields of a record are plain values, and the items of a list are not lists
+   * @param path the names of the elements, from the request or the response
+   * @param namespace the namespace that the elements must have
+   */
+  constructor(
+    problems: ContractProblems,
+    readonly container: 'message' | 'list' | 'record',
+    readonly path: string,
+    readonly namespace: string,
+    extensions?: Extension[],
+  ) {
+    super(problems, `element ${path}`, extensions);
+  }
+
+  /** Gives the scope of an element, with the same extensions. */
+  child(name: string): Scope {
+    return new Scope(this.problems, this.container, `${this.path}/${name}`, this.namespace, this.extensions);
+  }
+
+  /** Gives the scope of a type, with extensions of its own. */
+  own(container = this.container): Scope {
+    return new Scope(this.problems, container, this.path, this.namespace);
+  }
+
+  /** Reports a type that the client cannot write or read. */
+  refuseType(place: Place, name: string, advice: string): UnsupportedType {
+    this.refuse(place, name, advice);
+    return { kind: 'unsupported', name };
+  }
+}

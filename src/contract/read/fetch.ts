@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { version } from '../../internal/version';
 import { parseContentType } from '../../soap/http/content-type';
+import { encodingOf } from '../../xml/encoding';
 import { ContractError } from '../model/problems';
 import type { ElementBudget } from './xml-tree';
 
@@ -28,18 +29,12 @@ export interface Budget extends ElementBudget {
   readonly signal: AbortSignal;
 }
 
-export interface RawDocument {
-  readonly bytes: Buffer;
-  /** The charset of its Content-Type. */
-  readonly charset: string | undefined;
-}
-
 /**
  * Gets a document by a plain GET without credentials. Does not follow redirects.
  *
  * @throws {FetchError | ContractError} or the signal's reason
  */
-export async function fetchDocument(url: URL, budget: Budget): Promise<RawDocument> {
+export async function fetchDocument(url: URL, budget: Budget): Promise<string> {
   let sent = false;
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -61,16 +56,15 @@ export async function fetchDocument(url: URL, budget: Budget): Promise<RawDocume
     const encoding = response.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity' && encoding !== 'gzip') {
       response.destroy();
-      throw new FetchError(
-        `${nameOf(url)}: the response has Content-Encoding ${encoding}, which was not requested`,
-        true,
-      );
+      const text = `the response has Content-Encoding ${encoding}, which was not requested`;
+      throw new FetchError(`${nameOf(url)}: ${text}`, true);
     }
     const unpacked = encoding === 'gzip' ? response.pipe(createGunzip()) : response;
     response.on('error', (error) => unpacked.destroy(error));
     try {
       const bytes = await readBytes(unpacked, nameOf(url), budget);
-      return { bytes, charset: parseContentType(response.headers['content-type']).parameters.get('charset') };
+      const charset = parseContentType(response.headers['content-type']).parameters.get('charset');
+      return decodeXml(bytes, nameOf(url), charset);
     } finally {
       response.destroy();
     }
@@ -89,10 +83,35 @@ export async function fetchDocument(url: URL, budget: Budget): Promise<RawDocume
  *
  * @throws {NodeJS.ErrnoException} when the file cannot be read
  */
-export async function readDocument(path: string, budget: Budget): Promise<RawDocument> {
+export async function readDocument(path: string, budget: Budget): Promise<string> {
   // One byte more than the limit shows that the file is too large. A device has no size.
   const stream = createReadStream(path, { end: budget.bytes, signal: budget.signal });
-  return { bytes: await readBytes(stream, path, budget), charset: undefined };
+  return decodeXml(await readBytes(stream, path, budget), path);
+}
+
+/**
+ * Decodes the bytes of an XML document.
+ *
+ * @throws {ContractError} when the bytes are not text in their encoding
+ */
+export function decodeXml(bytes: Buffer, file: string, charset?: string): string {
+  const encoding = encodingOf(bytes, charset);
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw brokenFile(file, `not text in the encoding ${encoding}`);
+  }
+}
+
+/** Reduces the limit of bytes. */
+export function spendBytes(budget: Budget, count: number, file: string): void {
+  budget.bytes -= count;
+  if (budget.bytes < 0) throw brokenFile(file, 'the file is too large for a WSDL');
+}
+
+/** The error about a file as a whole. */
+export function brokenFile(file: string, text: string): ContractError {
+  return new ContractError([{ kind: 'broken', file, line: 1, text }]);
 }
 
 /** Gives an address for messages, without its user name and password. */
@@ -113,10 +132,8 @@ async function readBytes(stream: Readable, file: string, budget: Budget): Promis
   const chunks: Buffer[] = [];
   for await (const chunk of stream) {
     chunks.push(chunk);
-    budget.bytes -= chunk.length;
-    // Leaving the loop destroys the stream.
-    if (budget.bytes < 0)
-      throw new ContractError([{ kind: 'broken', file, line: 1, text: 'the file is too large for a WSDL' }]);
+    // Leaving the loop by an error destroys the stream.
+    spendBytes(budget, chunk.length, file);
   }
   return Buffer.concat(chunks);
 }

@@ -2,11 +2,11 @@ import { combineSignals } from '../../internal/timers';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Contract } from '../model/model';
 import { ContractError } from '../model/problems';
-import { decodeXml } from './decode';
-import { type Budget, fetchDocument, nameOf, readDocument } from './fetch';
+import { namespaceOfSchema, schemaOf, schemasOf } from './definitions';
+import { type Budget, brokenFile, fetchDocument, nameOf, readDocument, spendBytes } from './fetch';
 import { type ParsedContract, readContract } from './read-contract';
 import { childrenOf, WSDL_NAMESPACE } from './wsdl-names';
-import { inNamespace, MAX_ELEMENTS, parseXml, type XmlElement } from './xml-tree';
+import { MAX_ELEMENTS, parseXml, type XmlElement } from './xml-tree';
 
 /** Limits over all documents of a WSDL, which may be hostile. A WSDL of 300 operations has about 700,000 bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -33,11 +33,7 @@ export async function loadContract(
   try {
     const parsed = /^https?:\/\//i.test(source)
       ? await loadFromNetwork(new URL(source), budget, ours)
-      : readContract(
-          [parseXml(decodeXml(await readDocument(source, budget), source), source, budget)],
-          new Set(),
-          ours,
-        );
+      : readContract([parseXml(await readDocument(source, budget), source, budget)], new Set(), ours);
     const broken = parsed.problems.filter(({ kind }) => kind === 'broken');
     // A missing definition may be in an import that was skipped, so name the imports first.
     const imports = parsed.problems.filter(({ kind }) => kind === 'import');
@@ -49,26 +45,27 @@ export async function loadContract(
 }
 
 async function loadFromNetwork(start: URL, budget: Budget, ours: Contract | undefined): Promise<ParsedContract> {
-  const fetched = new Map<string, XmlElement>();
+  const fetched = new Map<string, Fetched>();
   const documents = new Map<string, XmlElement>();
   const followed = new Set<XmlElement>();
-  const waiting: Import[] = [{ url: start, namespace: '' }];
+  const waiting: Import[] = [{ url: start, including: '' }];
   for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const { url, namespace } = next;
-    const root = fetched.get(url.href) ?? (await fetchRoot(url, fetched.size, budget));
-    fetched.set(url.href, root);
-    const isChameleon = namespace !== '' && root.uri === XSD_NAMESPACE && !root.attributes.has('targetNamespace');
-    const key = isChameleon ? `${url.href} ${namespace}` : url.href;
+    const { url, including } = next;
+    const { text, root } = fetched.get(url.href) ?? (await fetchRoot(url, fetched.size, budget));
+    fetched.set(url.href, { text, root });
+    const takesNamespace = including !== '' && root.uri === XSD_NAMESPACE && !root.attributes.has('targetNamespace');
+    const key = takesNamespace ? `${url.href} ${including}` : url.href;
     if (documents.has(key)) continue;
-    const document = isChameleon ? inNamespace(root, namespace, budget) : root;
+    if (takesNamespace) spendBytes(budget, text.length, nameOf(url));
+    const document = takesNamespace ? parseXml(text, nameOf(url), budget, including) : root;
     documents.set(key, document);
-    for (const { element, namespace: including } of importsOf(document)) {
+    for (const element of importsOf(document)) {
       const location = element.attributes.get('schemaLocation') ?? element.attributes.get('location') ?? '';
       const target = location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
       if (target?.origin !== start.origin) continue;
       target.hash = '';
       followed.add(element);
-      waiting.push({ url: target, namespace: including });
+      waiting.push({ url: target, including: element.local === 'include' ? namespaceOfSchema(schemaOf(element)) : '' });
     }
   }
   return readContract([...documents.values()], followed, ours);
@@ -76,30 +73,28 @@ async function loadFromNetwork(start: URL, budget: Budget, ours: Contract | unde
 
 interface Import {
   readonly url: URL;
-  /** The namespace for an included schema without a namespace of its own; empty for an import. */
-  readonly namespace: string;
+  /** The namespace of the schema that includes this document; empty for an import. */
+  readonly including: string;
 }
 
-async function fetchRoot(url: URL, count: number, budget: Budget): Promise<XmlElement> {
+interface Fetched {
+  readonly text: string;
+  readonly root: XmlElement;
+}
+
+async function fetchRoot(url: URL, count: number, budget: Budget): Promise<Fetched> {
   const file = nameOf(url);
   if (count === MAX_DOCUMENTS) {
-    const text = `more than ${MAX_DOCUMENTS} documents: put the content of the imports into one file`;
-    throw new ContractError([{ kind: 'broken', file, line: 1, text }]);
+    throw brokenFile(file, `more than ${MAX_DOCUMENTS} documents: put the content of the imports into one file`);
   }
-  return parseXml(decodeXml(await fetchDocument(url, budget), file), file, budget);
+  const text = await fetchDocument(url, budget);
+  return { text, root: parseXml(text, file, budget) };
 }
 
-function importsOf(root: XmlElement): { readonly element: XmlElement; readonly namespace: string }[] {
-  const schemas = childrenOf(root, WSDL_NAMESPACE, 'types').flatMap((types) =>
-    childrenOf(types, XSD_NAMESPACE, 'schema'),
+/** Gives the elements of a document that refer to other documents. */
+function importsOf(root: XmlElement): XmlElement[] {
+  const schemas = schemasOf(root).flatMap((schema) =>
+    ['import', 'include'].flatMap((local) => childrenOf(schema, XSD_NAMESPACE, local)),
   );
-  const includes = [root, ...schemas].flatMap((schema) => {
-    const namespace = schema.attributes.get('targetNamespace') ?? '';
-    return [
-      ...childrenOf(schema, XSD_NAMESPACE, 'import').map((element) => ({ element, namespace: '' })),
-      ...childrenOf(schema, XSD_NAMESPACE, 'include').map((element) => ({ element, namespace })),
-    ];
-  });
-  const imports = childrenOf(root, WSDL_NAMESPACE, 'import').map((element) => ({ element, namespace: '' }));
-  return [...imports, ...includes];
+  return [...childrenOf(root, WSDL_NAMESPACE, 'import'), ...schemas];
 }

@@ -53,7 +53,7 @@ export function readContract(
   const portType = first && definitions.find('portType', first.element, 'type');
   if (!first || !portType) throw new ContractError(problems.sorted());
   checkOthers(definitions, bindings, portType, problems);
-  const types = new TypeReader(definitions.schemas, problems);
+  const types = new TypeReader(definitions, problems);
   const operations = readOperations({ definitions, types, bindings, problems }, portType, ours);
   const ownNamespace = root.attributes.get('targetNamespace') ?? '';
   const contract = {

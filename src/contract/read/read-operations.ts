@@ -5,7 +5,7 @@ import { hasSamePortType } from './choose-bindings';
 import type { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
 import type { TypeReader } from './type-reader';
-import { childrenOf, labelOf, readName, readReference, WSDL_NAMESPACE } from './wsdl-names';
+import { childrenOf, labelOf, readName, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
 type SoapActions = { -readonly [V in keyof ModelOperation['soapActions']]: ModelOperation['soapActions'][V] };
@@ -141,7 +141,6 @@ function readMessage(
     return found ? { version, found } : [];
   });
   for (const { version, found } of bound) checkBody(found, version, direction, partName, list);
-  const name = readReference(part, 'element', problems);
-  const element = name && definitions.schemas.elements.find(name, part);
+  const element = definitions.find('element', part, 'element');
   return element ? types.readMessage(element) : empty;
 }

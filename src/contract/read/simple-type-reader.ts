@@ -3,8 +3,8 @@ import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { ValueType } from '../model/model';
 import type { ContractProblems } from '../model/problems';
 import { type Facet, isSpaceWithin, type ValueSpace } from '../model/value-spaces';
-import { type Component, contentOf, type SchemaIndex } from './schemas';
-import type { Scope } from './scope';
+import { contentOf, type Definitions } from './definitions';
+import type { Scope } from './extensions';
 import { type QName, readAttribute, readReference } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
@@ -15,13 +15,13 @@ const USE_SUPPORTED = `the service has to use one of ${supportedTypes.join(', ')
 
 /** Reads simple types: those of XML Schema, and restrictions of them. */
 export class SimpleTypeReader {
-  readonly #index: SchemaIndex;
+  readonly #definitions: Definitions;
   readonly #problems: ContractProblems;
   /** A type is read once for all elements that have it. */
   readonly #known = new Map<XmlElement, ValueType>();
 
-  constructor(index: SchemaIndex, problems: ContractProblems) {
-    this.#index = index;
+  constructor(definitions: Definitions, problems: ContractProblems) {
+    this.#definitions = definitions;
     this.#problems = problems;
   }
 
@@ -30,22 +30,19 @@ export class SimpleTypeReader {
     return this.#typeOf({ builtIn: local, facets: [] }, from, scope);
   }
 
-  read(component: Component, scope: Scope): ValueType {
-    const { element } = component;
+  read(element: XmlElement, scope: Scope): ValueType {
     let type = this.#known.get(element);
     if (!type) {
-      const space = this.#readSpace(component);
-      type =
-        typeof space === 'string'
-          ? scope.refuseType(element, space, USE_SUPPORTED)
-          : this.#typeOf(space, element, scope);
+      const space = this.#readSpace(element);
+      const isOther = typeof space === 'string';
+      type = isOther ? scope.refuseType(element, space, USE_SUPPORTED) : this.#typeOf(space, element, scope);
       this.#known.set(element, type);
     }
     return type;
   }
 
   /** Follows restrictions to a built-in type. Returns the name of any other type. */
-  #readSpace({ element, schema }: Component): ValueSpace | string {
+  #readSpace(element: XmlElement): ValueSpace | string {
     const facets: Facet[] = [];
     let type = element;
     for (let depth = 0; depth < MAX_DEPTH; depth++) {
@@ -56,9 +53,9 @@ export class SimpleTypeReader {
       const inline = children.find(({ local }) => local === 'simpleType');
       const name = inline ? undefined : readReference(restriction, 'base', this.#problems);
       if (name?.uri === XSD_NAMESPACE) return { builtIn: name.local, facets };
-      const base = inline ? { element: inline, schema } : name && this.#index.findSimpleType(name, restriction);
+      const base = inline ?? (name && this.#definitions.findByName('simpleType', name, restriction));
       if (!base) return 'an unknown type';
-      type = base.element;
+      type = base;
     }
     const advice = `restrict a type of XML Schema in fewer than ${MAX_DEPTH} steps`;
     this.#problems.add('broken', element, `simpleType ${element.attributes.get('name')} restricts itself: ${advice}`);
@@ -71,13 +68,8 @@ export class SimpleTypeReader {
       const value = readAttribute(element, 'value', this.#problems);
       if (value === undefined) continue;
       const values = byName.get(element.local) ?? new Set();
-      if (values.has(value)) {
-        this.#problems.add(
-          'refused',
-          element,
-          `${element.local} ${value} occurs twice in one type: remove one of them`,
-        );
-      }
+      const text = `${element.local} ${value} occurs twice in one type: remove one of them`;
+      if (values.has(value)) this.#problems.add('refused', element, text);
       byName.set(element.local, values.add(value));
     }
     return [...byName].map(([name, values]) => ({ name, values: [...values] }));

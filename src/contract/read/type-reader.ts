@@ -1,13 +1,12 @@
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Extension, Message, ModelField, Type } from '../model/model';
 import type { ContractProblems } from '../model/problems';
+import { contentOf, type Definitions, namespaceOfSchema, schemaOf } from './definitions';
 import { adviceOn, checkElement, checkType, nameOfAttribute, USE_SEQUENCE } from './element-checks';
-import { type Occurs, readOccurs } from './occurs';
-import { type Component, contentOf, type SchemaIndex } from './schemas';
-import { Scope } from './scope';
+import { Scope } from './extensions';
 import { SimpleTypeReader } from './simple-type-reader';
-import { isTrue, labelOf, readName, readReference } from './wsdl-names';
-import type { XmlElement } from './xml-tree';
+import { isTrue, labelOf, type Occurs, type QName, readName, readOccurs, readReference } from './wsdl-names';
+import { XmlElement } from './xml-tree';
 
 /** A field as a sequence has it. */
 interface Occurrence {
@@ -22,7 +21,7 @@ interface KnownType {
 
 /** Reads the elements of requests and responses, down to the fields of records. */
 export class TypeReader {
-  readonly #index: SchemaIndex;
+  readonly #definitions: Definitions;
   readonly #problems: ContractProblems;
   readonly #simple: SimpleTypeReader;
   /** A complex type is read once for messages and once for lists, whatever the number of elements that have it. */
@@ -32,59 +31,51 @@ export class TypeReader {
   /** The namespace of the first message, which all elements must have. */
   namespace: string | undefined;
 
-  constructor(index: SchemaIndex, problems: ContractProblems) {
-    this.#index = index;
+  constructor(definitions: Definitions, problems: ContractProblems) {
+    this.#definitions = definitions;
     this.#problems = problems;
-    this.#simple = new SimpleTypeReader(index, problems);
+    this.#simple = new SimpleTypeReader(definitions, problems);
   }
 
-  /** @param component a global element */
-  readMessage(component: Component): Message {
-    const known = this.#messages.get(component.element);
-    const message = known ?? this.#readNewMessage(component);
-    this.#messages.set(component.element, message);
+  /** @param element a global element */
+  readMessage(element: XmlElement): Message {
+    const message = this.#messages.get(element) ?? this.#readNewMessage(element);
+    this.#messages.set(element, message);
     return message;
   }
 
-  #readNewMessage({ element, schema }: Component): Message {
+  #readNewMessage(element: XmlElement): Message {
     const name = readName(element, this.#problems) ?? '';
-    this.namespace ??= schema.namespace;
-    const scope = new Scope(this.#problems, 'message', name, schema.namespace);
-    if (schema.namespace !== this.namespace) {
-      const what = `element ${name} in namespace ${schema.namespace}`;
-      scope.add(element, what, `the service has to use ${this.namespace} for all elements`);
+    const namespace = namespaceOfSchema(schemaOf(element));
+    this.namespace ??= namespace;
+    const scope = new Scope(this.#problems, 'message', name, namespace);
+    if (namespace !== this.namespace) {
+      const advice = `the service has to use ${this.namespace} for all elements`;
+      scope.add(element, `element ${name} in namespace ${namespace}`, advice);
     }
     if (isTrue(element.attributes.get('abstract'))) {
       scope.add(element, `abstract="true" of element ${name}`, 'name the element that the service uses');
     }
-    const inline = this.#inlineTypeOf(element);
-    const type = inline ? { element: inline, schema } : this.#namedTypeOf(element);
-    let fields: ModelField[] = [];
-    if (type?.element.local === 'complexType') fields = this.#readFields(type, scope);
-    else if (type !== undefined || !element.attributes.has('type')) {
-      scope.add(element, `element ${name} without elements in it`, USE_SEQUENCE);
-    }
-    return { element: name, namespace: schema.namespace, fields, extensions: scope.extensions, place: element };
+    const type = this.#typeOf(element);
+    const isComplex = type instanceof XmlElement && type.local === 'complexType';
+    const fields = isComplex ? this.#readFields(type, scope) : [];
+    if (type && !isComplex) scope.add(element, `element ${name} without elements in it`, USE_SEQUENCE);
+    return { element: name, namespace, fields, extensions: scope.extensions, place: element };
   }
 
-  /** Finds the type that an element names. A built-in type is represented by the element itself. */
-  #namedTypeOf(element: XmlElement): Component | undefined {
-    const name = element.attributes.has('type') ? readReference(element, 'type', this.#problems) : undefined;
-    if (!name) return undefined;
-    const builtIn = { element, schema: { element, namespace: name.uri, qualified: true } };
-    return name.uri === XSD_NAMESPACE ? builtIn : this.#index.findType(name, element);
-  }
-
-  #inlineTypeOf(element: XmlElement): XmlElement | undefined {
+  /** Finds the type of an element: its definition, or the name of a type of XML Schema. Undefined for a missing type. */
+  #typeOf(element: XmlElement): XmlElement | QName | undefined {
+    const hasType = element.attributes.has('type');
     const inline = contentOf(element).children.find(({ local }) => local === 'simpleType' || local === 'complexType');
-    if (inline && element.attributes.has('type')) {
+    if (inline && hasType) {
       this.#problems.add('broken', element, `${labelOf(element)} has a type and an inline type: remove one of them`);
     }
-    return inline;
+    const name = hasType && !inline ? readReference(element, 'type', this.#problems) : ANY_TYPE;
+    return inline ?? (name?.uri === XSD_NAMESPACE ? name : name && this.#definitions.findType(name, element));
   }
 
   /** Reads the fields of a message or a record, each of which occurs once at most. */
-  #readFields(type: Component, scope: Scope): ModelField[] {
+  #readFields(type: XmlElement, scope: Scope): ModelField[] {
     return this.#readContent(type, scope).map(({ field, occurs }) => {
       if (occurs.max === 1) return field;
       const advice = 'the service has to put it into a list of its own';
@@ -93,18 +84,15 @@ export class TypeReader {
     });
   }
 
-  #readContent(type: Component, scope: Scope): Occurrence[] {
-    const { element, schema } = type;
-    const label = labelOf(element);
-    checkType(element, scope);
-    return contentOf(element).children.flatMap((child) => {
-      if (child.local === 'sequence' || child.local === 'all') {
-        return this.#readParticle({ element: child, schema }, scope);
-      }
+  #readContent(type: XmlElement, scope: Scope): Occurrence[] {
+    const label = labelOf(type);
+    checkType(type, scope);
+    return contentOf(type).children.flatMap((child) => {
+      if (child.local === 'sequence' || child.local === 'all') return this.#readParticle(child, scope);
       if (child.local === 'attribute' || child.local === 'anyAttribute') {
         const isRequired = child.attributes.get('use') === 'required';
         const advice = isRequired ? 'the service has to use an element' : 'remove it from this file';
-        const name = nameOfAttribute({ element: child, schema }, this.#problems);
+        const name = nameOfAttribute(child, this.#problems);
         scope.add(child, `${name} of ${label}`, advice, isRequired ? ['requests'] : []);
       } else {
         scope.add(child, `xsd:${child.local} in ${label}`, adviceOn(child));
@@ -113,9 +101,9 @@ export class TypeReader {
     });
   }
 
-  #readParticle({ element, schema }: Component, scope: Scope): Occurrence[] {
+  #readParticle(element: XmlElement, scope: Scope): Occurrence[] {
     if (element.local === 'all') scope.add(element, 'xsd:all', 'write xsd:sequence in this file', []);
-    const { min, max } = this.#occursOf(element);
+    const { min, max } = readOccurs(element, this.#problems);
     if (min !== 1 || max !== 1) {
       scope.add(element, `minOccurs or maxOccurs of an xsd:${element.local}`, 'write them on its elements');
     }
@@ -126,7 +114,7 @@ export class TypeReader {
         scope.add(child, `xsd:${child.local}`, adviceOn(child), child.local === 'any' ? [] : undefined);
         continue;
       }
-      const occurrence = this.#readField({ element: child, schema }, scope);
+      const occurrence = this.#readField(child, scope);
       if (!occurrence) continue;
       const { name } = occurrence.field;
       const advice = 'the service has to rename one of them';
@@ -136,12 +124,11 @@ export class TypeReader {
     return [...byName.values()];
   }
 
-  #readField(site: Component, scope: Scope): Occurrence | undefined {
-    const { element } = site;
-    const definition = element.attributes.has('ref') ? this.#referredTo(element, scope) : site;
-    const name = definition && readName(definition.element, this.#problems);
+  #readField(element: XmlElement, scope: Scope): Occurrence | undefined {
+    const definition = element.attributes.has('ref') ? this.#referredTo(element, scope) : element;
+    const name = definition && readName(definition, this.#problems);
     if (!definition || name === undefined) return undefined;
-    const occurs = this.#occursOf(element);
+    const occurs = readOccurs(element, this.#problems);
     if (occurs.max === 0) {
       this.#problems.add('refused', element, `element ${name} with maxOccurs="0" never occurs: remove it`);
       return undefined;
@@ -152,65 +139,57 @@ export class TypeReader {
       name,
       type: this.#readType(definition, own),
       optional: occurs.min === 0,
-      nillable: isTrue(definition.element.attributes.get('nillable')),
-      documentation: contentOf(element).documentation || contentOf(definition.element).documentation,
+      nillable: isTrue(definition.attributes.get('nillable')),
+      documentation: contentOf(element).documentation || contentOf(definition).documentation,
       place: element,
     };
     return { field, occurs };
   }
 
-  #referredTo(element: XmlElement, scope: Scope): Component | undefined {
+  #referredTo(element: XmlElement, scope: Scope): XmlElement | undefined {
     const name = readReference(element, 'ref', this.#problems);
-    if (name?.uri !== XSD_NAMESPACE) return name && this.#index.elements.find(name, element);
+    if (name?.uri !== XSD_NAMESPACE) return name && this.#definitions.findByName('element', name, element);
     // A .NET DataSet sends its schema beside its content.
     scope.add(element, `element xsd:${name.local}`, 'the service has to list its own elements');
     return undefined;
   }
 
-  #readType({ element, schema }: Component, scope: Scope): Type {
-    const inline = this.#inlineTypeOf(element);
-    if (inline) return this.#readDefinedType({ element: inline, schema }, scope);
-    const name = element.attributes.has('type') ? readReference(element, 'type', this.#problems) : ANY_TYPE;
-    if (name?.uri === XSD_NAMESPACE) return this.#simple.readBuiltIn(name, element, scope);
-    const type = name && this.#index.findType(name, element);
-    return type ? this.#readDefinedType(type, scope) : UNKNOWN;
+  #readType(element: XmlElement, scope: Scope): Type {
+    const type = this.#typeOf(element);
+    if (!type) return UNKNOWN;
+    return type instanceof XmlElement
+      ? this.#readDefinedType(type, scope)
+      : this.#simple.readBuiltIn(type, element, scope);
   }
 
-  #readDefinedType(component: Component, scope: Scope): Type {
-    const { element } = component;
-    if (element.local === 'simpleType') return this.#simple.read(component, scope);
+  #readDefinedType(element: XmlElement, scope: Scope): Type {
+    if (element.local === 'simpleType') return this.#simple.read(element, scope);
     if (scope.container === 'record') {
       return scope.refuseType(element, labelOf(element), 'the service has to use plain values in a record');
     }
     const known = this.#known[scope.container];
     let read = known.get(element);
     if (!read) {
-      const own = scope.own(scope.container);
-      read = { type: this.#readComplexType(component, own), extensions: own.extensions };
+      const own = scope.own();
+      read = { type: this.#readComplexType(element, own), extensions: own.extensions };
       known.set(element, read);
     }
     scope.extensions.push(...read.extensions);
     return read.type;
   }
 
-  #readComplexType(component: Component, scope: Scope): Type {
-    const { element } = component;
+  #readComplexType(element: XmlElement, scope: Scope): Type {
     const name = element.attributes.get('name');
-    if (!looksLikeList(element)) {
+    if (!this.#looksLikeList(element)) {
       const own = scope.own('record');
-      return {
-        kind: 'record',
-        name,
-        fields: this.#readFields(component, own),
-        extensions: own.extensions,
-        place: element,
-      };
+      const fields = this.#readFields(element, own);
+      return { kind: 'record', name, fields, extensions: own.extensions, place: element };
     }
     if (scope.container === 'list') {
       return scope.refuseType(element, 'a list of lists', 'the service has to use a list of plain values or records');
     }
     const inside = scope.own('list');
-    const [item] = this.#readContent(component, inside);
+    const [item] = this.#readContent(element, inside);
     scope.extensions.push(...inside.extensions);
     if (!item) return UNKNOWN;
     const { min, max } = item.occurs;
@@ -225,13 +204,11 @@ export class TypeReader {
     return { kind: 'list', name, item: item.field };
   }
 
-  #occursOf(element: XmlElement): Occurs {
-    const occurs = readOccurs(element);
-    if (occurs) return occurs;
-    const { minOccurs = '1', maxOccurs = '1' } = Object.fromEntries(element.attributes);
-    const what = `minOccurs="${minOccurs}" and maxOccurs="${maxOccurs}" of ${labelOf(element)}`;
-    this.#problems.add('broken', element, `${what} are not a range of numbers: correct them`);
-    return { min: 1, max: 1 };
+  /** True for a sequence of one element that repeats. */
+  #looksLikeList(complexType: XmlElement): boolean {
+    const [sequence, second] = contentOf(complexType).children;
+    const [item, other] = sequence?.local === 'sequence' ? contentOf(sequence).children : [];
+    return !second && !other && item?.local === 'element' && readOccurs(item, this.#problems).max > 1;
   }
 }
 
@@ -241,10 +218,3 @@ const ANY_TYPE = { uri: XSD_NAMESPACE, local: 'anyType' };
 
 const DROP_LIMIT =
   'write minOccurs="0" maxOccurs="unbounded" in this file; in a request, callers have to keep the limit';
-
-/** True for a sequence of one element that repeats. */
-function looksLikeList(complexType: XmlElement): boolean {
-  const [sequence, second] = contentOf(complexType).children;
-  const [item, other] = sequence?.local === 'sequence' ? contentOf(sequence).children : [];
-  return !second && !other && item?.local === 'element' && (readOccurs(item)?.max ?? 1) > 1;
-}

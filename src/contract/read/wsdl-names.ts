@@ -84,6 +84,24 @@ export function readReference(
   return name;
 }
 
+/** The range of the number of times that an element may occur. */
+export interface Occurs {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Reads minOccurs and maxOccurs, which are 1 by default, and reports values that are not a range of numbers. */
+export function readOccurs(element: XmlElement, problems: ContractProblems): Occurs {
+  const { minOccurs = '1', maxOccurs = '1' } = Object.fromEntries(element.attributes);
+  const numberOf = (text: string): number => (/^\s*\+?\d+\s*$/.test(text) ? Number(text) : Number.NaN);
+  const min = numberOf(minOccurs);
+  const max = maxOccurs.trim() === 'unbounded' ? Number.POSITIVE_INFINITY : numberOf(maxOccurs);
+  if (min <= max) return { min, max };
+  const what = `minOccurs="${minOccurs}" and maxOccurs="${maxOccurs}" of ${labelOf(element)}`;
+  problems.add('broken', element, `${what} are not a range of numbers: correct them`);
+  return { min: 1, max: 1 };
+}
+
 /** "operation SendAdvance", "part" */
 export function labelOf(element: XmlElement): string {
   const name = element.attributes.get('name');

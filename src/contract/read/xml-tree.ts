@@ -18,9 +18,15 @@ export class XmlElement {
     readonly attributes: Attributes,
     /** Attributes that have a namespace, by `{namespace}local`; without the declarations of prefixes. */
     readonly qualifiedAttributes: Attributes,
-    /** Gives the namespace of a prefix at this place. */
-    readonly namespaceOf: (prefix: string) => string | undefined,
+    /** The prefixes that are declared here. */
+    readonly prefixes: Attributes,
+    readonly parent: XmlElement | undefined,
   ) {}
+
+  /** Gives the namespace of a prefix at this place. */
+  namespaceOf(prefix: string): string | undefined {
+    return this.prefixes.get(prefix) ?? this.parent?.namespaceOf(prefix);
+  }
 
   /** The text directly inside, with white space collapsed. */
   get text(): string {
@@ -43,8 +49,6 @@ export interface ElementBudget {
 /** The memory of a tree grows with its elements. A WSDL of 300 operations has about 10,000. */
 export const MAX_ELEMENTS = 40_000;
 
-const TOO_MANY = `more than ${MAX_ELEMENTS} elements`;
-
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
 /**
@@ -52,9 +56,16 @@ const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
  *
  * @param file the name or address for messages
  * @param budget is reduced by the elements that are read
+ * @param including the target namespace of the schema that includes this schema, which has none. Its definitions, and its references
+ *   without a prefix, are in this namespace (XML Schema 1.0, part 1, 4.2.1).
  * @throws {ContractError} when it is not well-formed, has a document type declaration, or exceeds a limit
  */
-export function parseXml(xml: string, file: string, budget: ElementBudget = { elements: MAX_ELEMENTS }): XmlElement {
+export function parseXml(
+  xml: string,
+  file: string,
+  budget: ElementBudget = { elements: MAX_ELEMENTS },
+  including = '',
+): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const fail = (text: string): never => {
     throw new ContractError([{ kind: 'broken', file, line: parser.line, text }]);
@@ -75,10 +86,10 @@ export function parseXml(xml: string, file: string, budget: ElementBudget = { el
     if (++attributes > LIMITS.attributes) fail(`an element with more than ${LIMITS.attributes} attributes`);
   });
   parser.on('opentag', (tag) => {
-    if (--budget.elements < 0) fail(TOO_MANY);
+    if (--budget.elements < 0) fail(`more than ${MAX_ELEMENTS} elements`);
     if (open.length >= LIMITS.depth) fail(`elements nested deeper than ${LIMITS.depth}`);
     const parent = open.at(-1);
-    const element = createElement(tag, file, line, parent);
+    const element = createElement(tag, file, line, parent, parent ? '' : including);
     parent?.children.push(element);
     root ??= element;
     open.push(element);
@@ -93,38 +104,27 @@ export function parseXml(xml: string, file: string, budget: ElementBudget = { el
 
 const NONE: Attributes = new Map();
 
-function createElement(tag: SaxesTagNS, file: string, line: number, parent: XmlElement | undefined): XmlElement {
+function createElement(
+  tag: SaxesTagNS,
+  file: string,
+  line: number,
+  parent: XmlElement | undefined,
+  including: string,
+): XmlElement {
+  const { uri, local, ns } = tag;
   const all = Object.values(tag.attributes);
-  const attributes = new Map(all.flatMap(({ uri, local, value }) => (uri === '' ? [[local, value]] : [])));
-  const qualified = all.filter(({ uri }) => uri !== '' && uri !== XMLNS_NAMESPACE);
-  const names = qualified.map(({ uri, local, value }) => [`{${uri}}${local}`, value] as const);
-  const prefixes = new Map(Object.entries(tag.ns));
-  // The parser's own resolve() knows only the place that the parser has reached.
-  const namespaceOf =
-    prefixes.size === 0 && parent
-      ? parent.namespaceOf
-      : (prefix: string): string | undefined => prefixes.get(prefix) ?? parent?.namespaceOf(prefix);
-  const qualifiedAttributes = names.length > 0 ? new Map(names) : NONE;
-  return new XmlElement(tag.uri, tag.local, file, line, attributes, qualifiedAttributes, namespaceOf);
+  const attributes = new Map(all.flatMap((each) => (each.uri === '' ? [[each.local, each.value]] : [])));
+  const qualified = all.filter((each) => each.uri !== '' && each.uri !== XMLNS_NAMESPACE);
+  const prefixes = new Map(Object.entries(ns));
+  if (including !== '') {
+    attributes.set('targetNamespace', including);
+    prefixes.set('', ns[''] || including);
+  }
+  const qualifiedAttributes = mapOf(qualified.map((each) => [`{${each.uri}}${each.local}`, each.value]));
+  return new XmlElement(uri, local, file, line, attributes, qualifiedAttributes, mapOf([...prefixes]), parent);
 }
 
-/**
- * Copies a schema without a target namespace for a schema that includes it. The definitions of the copy, and its references
- * without a prefix, are in the namespace of the including schema (XML Schema 1.0, part 1, 4.2.1).
- *
- * @param budget is reduced by the elements of the copy
- * @throws {ContractError} when there are too many elements
- */
-export function inNamespace(schema: XmlElement, namespace: string, budget: ElementBudget): XmlElement {
-  const copy = (source: XmlElement, attributes: Attributes): XmlElement => {
-    const { uri, local, file, line } = source;
-    if (--budget.elements < 0) throw new ContractError([{ kind: 'broken', file, line, text: TOO_MANY }]);
-    const namespaceOf = (prefix: string): string | undefined =>
-      source.namespaceOf(prefix) || (prefix === '' ? namespace : undefined);
-    const element = new XmlElement(uri, local, file, line, attributes, source.qualifiedAttributes, namespaceOf);
-    element.addText(source.text);
-    element.children.push(...source.children.map((child) => copy(child, child.attributes)));
-    return element;
-  };
-  return copy(schema, new Map([...schema.attributes, ['targetNamespace', namespace]]));
+/** Most elements have neither prefixes nor qualified attributes. An empty map for each of them would take memory. */
+function mapOf(entries: readonly (readonly [string, string])[]): Attributes {
+  return entries.length > 0 ? new Map(entries) : NONE;
 }
