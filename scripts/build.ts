@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { lean } from './build/lean';
 
@@ -9,11 +9,14 @@ const root = resolve(__dirname, '..');
 const dist = join(root, 'dist');
 const bin = join(dist, 'bin/messaging.js');
 
-/** Leaves the sandbox out of the bundle, because only one command needs it. It is loaded from dist/src. */
-const sandboxApart: Plugin = {
-  name: 'sandbox-apart',
+/** Leaves out of the bundle what few commands need: the sandbox, and the comparison of contracts. They are loaded from dist/src. */
+const loadedApart: Plugin = {
+  name: 'loaded-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:\.\.\/)+sandbox$/ }, () => ({ path: '../src/sandbox/index.js', external: true }));
+    onResolve({ filter: /^(?:\.\.\/)+(?:sandbox|contract)$/ }, ({ path }) => ({
+      path: `../src/${basename(path)}/index.js`,
+      external: true,
+    }));
   },
 };
 
@@ -54,15 +57,15 @@ async function main(): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
-    // Optional peer dependencies are loaded from the user's project.
-    external: ['bullmq', 'ioredis'],
+    // Optional peer dependencies are loaded from the user's project. Only `bulk` needs csv-parse.
+    external: ['bullmq', 'ioredis', 'csv-parse'],
     minifySyntax: true,
     minifyWhitespace: true,
     // Names are not minified, because users see the names of error classes.
     sourcemap: 'linked',
     legalComments: 'none',
     metafile: true,
-    plugins: [lean, sandboxApart],
+    plugins: [lean, loadedApart],
     logLevel: 'warning',
   });
   await writeFile(join(dist, 'bin/LICENSES.txt'), await licences(metafile));

@@ -9,8 +9,12 @@ import type { Plugin } from 'esbuild';
  * - of undici: everything except its Client for HTTP/1.1. All of undici takes three times as long to load. The path of the Client inside
  *   the package is not part of undici's public interface. Only this bundle uses it, and the bundle is built from the version in
  *   package-lock.json.
+ * - of Node: its HTTP client in undici, which uses it for a default that we set, and to recognise requests that Node's server received.
  *
  * A function that does nothing replaces debug. An empty object replaces every other module, so that a use of it is a TypeError.
+ *
+ * Loads a part of Node when it is first used: child processes, HTTP and TLS, and decompression. A call without https uses none of them.
+ * Loads Node's assert when an assertion of a library fails.
  */
 export const lean: Plugin = {
   name: 'lean',
@@ -25,6 +29,24 @@ export const lean: Plugin = {
     onResolve({ filter: /^(?:\.\/client-h2\.js|\.\.\/web\/fetch\/body\.js)$/ }, ({ path }) => ({
       path,
       namespace: 'left-out',
+    }));
+    onResolve({ filter: /^node:http$/ }, ({ importer, path }) =>
+      importer.includes(join('node_modules', 'undici')) ? { path, namespace: 'left-out' } : undefined,
+    );
+    onResolve({ filter: /^node:(?:child_process|https?|tls|zlib)$/ }, ({ namespace, path }) =>
+      namespace === 'on-use' ? undefined : { path, namespace: 'on-use' },
+    );
+    onLoad({ filter: /.*/, namespace: 'on-use' }, ({ path }) => ({
+      contents: Object.keys(require(path))
+        .map((name) => `Object.defineProperty(exports, '${name}', { get: () => require('${path}').${name} });`)
+        .join('\n'),
+    }));
+    onResolve({ filter: /^(?:node:)?assert$/ }, ({ namespace }) =>
+      namespace === 'on-failure' ? undefined : { path: 'node:assert', namespace: 'on-failure' },
+    );
+    onLoad({ filter: /.*/, namespace: 'on-failure' }, ({ path }) => ({
+      contents: `exports = module.exports = (value, message) => value || require('${path}')(value, message);
+        exports.ok = exports;`,
     }));
     onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'client-only' }));
     onLoad({ filter: /.*/, namespace: 'client-only' }, () => ({
