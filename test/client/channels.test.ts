@@ -45,7 +45,7 @@ function listenToWire(): WireMessage[] {
 }
 
 describe('the tracing channel messaging-soap:call', () => {
-  test('carries one object a call, filled as it becomes known', async () => {
+  test('the tracing channel carries one object for each call, and fills each field as soon as it is known', async () => {
     const body = gzipSync(credit(5, '1.2'));
     const service = await serve({ headers: { 'Content-Encoding': 'gzip' }, body });
     const seen = listenToCalls();
@@ -94,7 +94,7 @@ describe('the tracing channel messaging-soap:call', () => {
       ConnectionError,
       { outcome: 'not-sent' },
     ],
-  ])('tells of %s with its error', async (_, start, type, fields) => {
+  ])('the tracing channel reports %s with its error', async (_, start, type, fields) => {
     const service = await start();
     const seen = listenToCalls();
     const error = await errorOf(type, clientOf(service).sendSimple(simple));
@@ -112,7 +112,7 @@ describe('the tracing channel messaging-soap:call', () => {
     expect(copy.error).toBe(error);
   });
 
-  test('tells of a request that is refused before anything is sent', async () => {
+  test('the tracing channel reports a request that is refused before anything is sent', async () => {
     const seen = listenToCalls();
     const error = await errorOf(RequestError, clientOf(await serve('')).sendSimple({ ...simple, sender: '\u0000' }));
     const { copy } = seen.find(({ event }) => event === 'error') as (typeof seen)[number];
@@ -121,7 +121,7 @@ describe('the tracing channel messaging-soap:call', () => {
     expect(copy).not.toHaveProperty('requestBytes');
   });
 
-  test('carries one object for a stream, however many records there are, and none of them', async () => {
+  test('the tracing channel carries one object for a stream, and none of its records', async () => {
     const service = await serve(responseOf('SelectlatestByApikey', sentRecords(1, 5000)));
     const seen = listenToCalls();
     expect(await collect(clientOf(service).selectLatestStream({ pagesize: 5000 }))).toHaveLength(5000);
@@ -141,7 +141,7 @@ describe('the tracing channel messaging-soap:call', () => {
     expect(seen.at(-1)?.copy).toHaveProperty('result', undefined);
   });
 
-  test('carries one object for a call that is tried again', async () => {
+  test('the tracing channel carries one object for a call that is tried again', async () => {
     const service = await RawServer.start({
       onConnection: (socket) => socket.once('data', () => socket.resetAndDestroy()),
     });
@@ -155,7 +155,7 @@ describe('the tracing channel messaging-soap:call', () => {
 });
 
 describe('the channel messaging-soap:wire', () => {
-  test('carries each request and each response as they crossed the wire, without the key', async () => {
+  test('the wire channel carries each request and each response as they crossed the wire, without the key', async () => {
     const envelope = responseOf('SendSimpleByApikey', '<long>9007199254740993</long>', { statusmessage: 'سلام' });
     const service = await serve({ headers: { 'Content-Encoding': 'gzip', 'X-Id': '7' }, body: gzipSync(envelope) });
     const messages = listenToWire();
@@ -174,7 +174,7 @@ describe('the channel messaging-soap:wire', () => {
     expect(response.head).toContain('x-id: 7\r\n');
   });
 
-  test('carries a request before its response has come, and not one that was never begun', async () => {
+  test('the wire channel carries a request before its response arrives, and no request that never began', async () => {
     const service = await RawServer.start({});
     const messages = listenToWire();
     const client = clientOf(service, { maxConnections: 1 });
@@ -192,7 +192,7 @@ describe('the channel messaging-soap:wire', () => {
     expect(messages).toHaveLength(1);
   });
 
-  test('carries an error page in the encoding that the service used', async () => {
+  test('the wire channel carries an error page in the encoding that the service used', async () => {
     const headers = { 'Content-Type': 'text/html; charset=windows-1256' };
     const service = await serve({ status: 502, headers, body: Buffer.from([0xd3, 0xe1, 0xc7, 0xe3]) });
     const messages = listenToWire();
@@ -201,7 +201,7 @@ describe('the channel messaging-soap:wire', () => {
     expect(messages[1]?.head).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
   });
 
-  test('carries what came of a response that broke off', async () => {
+  test('the wire channel carries the part of a broken response that arrived', async () => {
     const service = await RawServer.start(({ socket }) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n${'-'.repeat(2000)}`, () =>
         socket.resetAndDestroy(),
@@ -212,7 +212,7 @@ describe('the channel messaging-soap:wire', () => {
     expect(messages[1]?.body).toMatch(/^-{100,}$/);
   });
 
-  test('carries at most a mebibyte of a body', async () => {
+  test('the wire channel carries at most a mebibyte of a body', async () => {
     const service = await serve(responseOf('SelectlatestByApikey', sentRecords(1, 10_000)));
     const messages = listenToWire();
     expect(await clientOf(service).selectLatest({ pagesize: 10_000 })).toHaveLength(10_000);
@@ -226,7 +226,7 @@ describe('the channel messaging-soap:wire', () => {
   });
 });
 
-test('nothing is published while nobody listens', async () => {
+test('the client publishes nothing while nobody listens', async () => {
   const start = channel('tracing:messaging-soap:call:start');
   const spies = [
     jest.spyOn(channel(WIRE), 'publish'),

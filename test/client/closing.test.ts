@@ -15,7 +15,7 @@ import { RawServer, serve } from '../support/raw-server';
 const simple = SAMPLES.SendSimpleByApikey;
 
 describe('close({ withinMs })', () => {
-  test('cancels after that time what hangs and what waits', async () => {
+  test('close cancels running and waiting calls after withinMs', async () => {
     const service = await RawServer.start({});
     const client = clientOf(service, { maxConnections: 1, timeoutMs: 0 });
     const hung = errorOf(ConnectionError, client.remainCredit());
@@ -35,7 +35,7 @@ describe('close({ withinMs })', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('cancels a call whose connection is still being made', async () => {
+  test('close cancels a call whose connection is still being made', async () => {
     const service = await RawServer.start({});
     const client = clientOf({ baseUrl: `https://127.0.0.1:${service.port}` });
     const call = errorOf(ConnectionError, client.sendSimple(simple));
@@ -46,7 +46,7 @@ describe('close({ withinMs })', () => {
   });
 
   test.each([10_000, 0])(
-    'ends though the service stops making connections, with connectTimeoutMs %i',
+    'close ends although the service accepts no more connections (connectTimeoutMs %i)',
     async (connectTimeoutMs) => {
       const tls = createTlsServer({ cert: pem('server.pem'), key: pem('server.key') }, (socket) => socket.resume());
       const sockets: Socket[] = [];
@@ -79,7 +79,7 @@ describe('close({ withinMs })', () => {
     },
   );
 
-  test('cancels a stream that nobody reads on', async () => {
+  test('close cancels a stream that nobody reads any more', async () => {
     const service = await serve(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
     const client = clientOf(service);
     const stream = client.selectLatestStream({ pagesize: 20_000 });
@@ -91,7 +91,7 @@ describe('close({ withinMs })', () => {
     expect(await errorOf(ConnectionError, readOn())).toMatchObject({ code: 'CLOSED', outcome: 'unknown' });
   });
 
-  test('lets a call finish that does so in time, and leaves no timer', async () => {
+  test('close lets a call finish that ends within withinMs, and leaves no timer', async () => {
     const service = await RawServer.start({});
     const client = clientOf(service, { timeoutMs: 0 });
     const call = client.remainCredit();
@@ -105,7 +105,7 @@ describe('close({ withinMs })', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('may follow a close() that waits', async () => {
+  test('close with withinMs may follow a close that waits', async () => {
     const service = await RawServer.start({});
     const client = clientOf(service, { timeoutMs: 0 });
     const call = errorOf(ConnectionError, client.remainCredit());
@@ -116,7 +116,7 @@ describe('close({ withinMs })', () => {
     await closed;
   });
 
-  test('with a wrong time is a ConfigurationError, and closes nothing', async () => {
+  test('close with a wrong withinMs rejects with a ConfigurationError, and closes nothing', async () => {
     const client = clientOf(await serve(credit(5)));
     const error = await errorOf(ConfigurationError, client.close({ withinMs: -1 }));
     expect(error.message).toBe('withinMs: -1 is not a whole number from 0 to 2147483647');

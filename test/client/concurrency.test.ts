@@ -44,7 +44,7 @@ async function ask(client: MessagingClient, id: number): Promise<void> {
 const ids = Array.from({ length: 200 }, (_, index) => index + 1);
 const askedId = (body: string) => Number(/<long>(\d+)</.exec(body)?.[1]);
 
-test('200 calls at once, of clients of both versions, each get their own response', async () => {
+test('each of 200 calls at once, of clients of both versions, gets its own response', async () => {
   const service = await echoService();
   const clients = VERSIONS.map((soapVersion) => clientOf(service, { soapVersion, maxConnections: 4 }));
   await Promise.all(ids.map((id) => ask(clients[id % 2] as MessagingClient, id)));
@@ -53,7 +53,7 @@ test('200 calls at once, of clients of both versions, each get their own respons
 });
 
 describe('maxConnections', () => {
-  test('is never exceeded by the connections', async () => {
+  test('a client never has more connections than maxConnections', async () => {
     const service = await echoService();
     const client = clientOf(service, { maxConnections: 4 });
     await Promise.all(ids.map((id) => ask(client, id)));
@@ -63,32 +63,35 @@ describe('maxConnections', () => {
     expect(service.connections).toBe(4);
   });
 
-  test.each([true, false])('bounds the calls that the service works on, with keepAlive %s', async (keepAlive) => {
-    let most = 0;
-    let underWay = 0;
-    const full = gate();
-    const service = await RawServer.start(async ({ socket }) => {
-      most = Math.max(most, ++underWay);
-      if (underWay === 4) full.open();
-      await full.opened;
-      await delay(1);
-      underWay--;
-      socket.write(httpResponse(credit(5)));
-    });
-    const client = clientOf(service, { maxConnections: 4, keepAlive });
-    await Promise.all(ids.map(() => client.remainCredit()));
-    expect(service.requests).toHaveLength(200);
-    expect(most).toBe(4);
-  });
+  test.each([true, false])(
+    'the service works on at most maxConnections calls at a time (keepAlive %s)',
+    async (keepAlive) => {
+      let most = 0;
+      let underWay = 0;
+      const full = gate();
+      const service = await RawServer.start(async ({ socket }) => {
+        most = Math.max(most, ++underWay);
+        if (underWay === 4) full.open();
+        await full.opened;
+        await delay(1);
+        underWay--;
+        socket.write(httpResponse(credit(5)));
+      });
+      const client = clientOf(service, { maxConnections: 4, keepAlive });
+      await Promise.all(ids.map(() => client.remainCredit()));
+      expect(service.requests).toHaveLength(200);
+      expect(most).toBe(4);
+    },
+  );
 
-  test('lets calls out in the order in which they were made', async () => {
+  test('waiting calls are sent in the order in which they were made', async () => {
     const service = await echoService();
     const client = clientOf(service, { maxConnections: 1 });
     await Promise.all(ids.slice(0, 30).map((id) => ask(client, id)));
     expect(service.requests.map(({ body }) => askedId(body))).toEqual(ids.slice(0, 30));
   });
 
-  test('is 64 when it is left out', async () => {
+  test('a client has 64 connections at most when maxConnections is left out', async () => {
     const service = await RawServer.start({});
     const client = clientOf(service);
     const calls = ids.map(() => client.remainCredit());
@@ -108,7 +111,7 @@ describe('maxConnections', () => {
 });
 
 describe('clients side by side', () => {
-  test('of SOAP 1.1 and 1.2 with other keys and namespaces never influence each other', async () => {
+  test('clients with other versions, keys and namespaces never influence each other', async () => {
     const service = await RawServer.start(({ socket, body, headers }) => {
       const version = headers.soapaction === undefined ? '1.2' : '1.1';
       const own = /<RemainCreditByApiKey xmlns="([^"]*)"/.exec(body)?.[1] as string;
@@ -129,7 +132,7 @@ describe('clients side by side', () => {
     }
   });
 
-  test('one that fails leaves the other alone', async () => {
+  test('a client that fails does not affect another client', async () => {
     const good = await echoService();
     const bad = await RawServer.start(({ socket }) => socket.resetAndDestroy());
     const [client, unlucky] = [clientOf(good), clientOf(bad)];
@@ -162,7 +165,7 @@ test('an idle connection keeps nothing of its last response', async () => {
   expect(usedHeap() - before).toBeLessThan(2 ** 20);
 });
 
-test('a request that timed out while it waited is not kept, although an earlier request still waits', async () => {
+test('a request that timed out while it waited is released, although an earlier request still waits', async () => {
   const service = await RawServer.start({});
   const client = clientOf(service, { maxConnections: 1, timeoutMs: 0 });
   const memory = () => usedHeap() + process.memoryUsage().arrayBuffers;
@@ -182,7 +185,7 @@ test('a request that timed out while it waited is not kept, although an earlier 
   expect([await withoutResponse, await waiting]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'not-sent' }]);
 });
 
-test('a request that had to wait is not kept once it is sent', async () => {
+test('a request that had to wait is released once it is sent', async () => {
   const service = await RawServer.start((request) => {
     // The credit call gets no response.
     if (!request.body.includes('RemainCredit')) request.socket.write(respondWithSuccess(request));

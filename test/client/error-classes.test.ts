@@ -113,7 +113,7 @@ const rows: [MessagingError, message: string, fields: Readonly<Record<string, un
 ];
 
 test.each(rows.map(([error, ...others]) => [String(error), error, ...others] as const))(
-  'a user constructs an error with its fields: %s',
+  'a user can construct an error with its fields: %s',
   (_, error, message, fields) => {
     expect(error).toBeInstanceOf(MessagingError);
     expect(error.message).toBe(message);

@@ -345,7 +345,7 @@ describe('a wrong request', () => {
     ['an unsafe number', (client) => client.getStatus({ messageid: [2 ** 53] })],
   ];
 
-  test.each(calls)('%s is a RequestError that rejects, and nothing is sent', async (_, call) => {
+  test.each(calls)('%s rejects with a RequestError, and nothing is sent', async (_, call) => {
     const service = await RawServer.start({});
     const client = clientOf(service);
     // A synchronous throw would fail here.

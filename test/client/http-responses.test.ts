@@ -50,7 +50,7 @@ describe('a response', () => {
   ];
 
   test.each(rows)(
-    'of HTTP $status with $what is an HttpError, $outcome',
+    'HTTP $status with $what rejects with an HttpError (outcome $outcome)',
     async ({ status, outcome, type, body, words }) => {
       const service = await serve({ status, headers: { 'Content-Type': type }, body });
       const error = await errorOf(HttpError, clientOf(service).sendSimple(simple));
@@ -60,25 +60,28 @@ describe('a response', () => {
     },
   );
 
-  test.each(bodies)('of HTTP 200 with $what is a ResponseError, unknown', async ({ type, body }) => {
-    const service = await serve({ headers: { 'Content-Type': type }, body });
-    const error = await errorOf(ResponseError, clientOf(service).sendSimple(simple));
-    expect(error).toMatchObject({ outcome: 'unknown', body });
-    expect(error.message).toMatch(/^SendSimpleByApikey: ./);
-  });
+  test.each(bodies)(
+    'HTTP 200 with $what rejects with a ResponseError whose outcome is unknown',
+    async ({ type, body }) => {
+      const service = await serve({ headers: { 'Content-Type': type }, body });
+      const error = await errorOf(ResponseError, clientOf(service).sendSimple(simple));
+      expect(error).toMatchObject({ outcome: 'unknown', body });
+      expect(error.message).toMatch(/^SendSimpleByApikey: ./);
+    },
+  );
 
   test.each([
     [201, 'unknown'],
     [403, 'rejected'],
     [500, 'unknown'],
-  ])('of HTTP %i with an ordinary response is an HttpError, %s', async (status, outcome) => {
+  ])('HTTP %i with an ordinary response rejects with an HttpError (outcome %s)', async (status, outcome) => {
     const body = credit(5);
     const service = await serve({ status, body });
     const error = await errorOf(HttpError, clientOf(service).remainCredit());
     expect(error).toMatchObject({ httpStatus: status, outcome, body });
   });
 
-  test.each([204, 304])('of HTTP %i, which has no body, is an HttpError', async (status) => {
+  test.each([204, 304])('HTTP %i, which has no body, rejects with an HttpError', async (status) => {
     const service = await RawServer.start(({ socket }) => socket.write(`HTTP/1.1 ${status} Nothing\r\n\r\n`));
     const error = await errorOf(HttpError, clientOf(service).remainCredit());
     expect(error).toMatchObject({ httpStatus: status, outcome: 'unknown', body: '' });
@@ -99,14 +102,17 @@ describe('a response', () => {
     ).map(([code, outcome]) => ({ version, code, outcome })),
   );
 
-  test.each(faultRows)('with a $version fault $code is a FaultError, $outcome', async ({ version, code, outcome }) => {
-    const body = faultOf(code, 'no &amp; never', '<why xmlns="urn:x">because</why>', version);
-    const service = await serve({ status: 500, body });
-    const error = await errorOf(FaultError, clientOf(service).sendSimple(simple));
-    expect(error).toMatchObject({ code, reason: 'no & never', httpStatus: 500, outcome });
-    expect(error.detail).toBe('<why xmlns="urn:x">because</why>');
-    expect(error.message).toBe(`SendSimpleByApikey: service returned fault ${code} (no & never; because)`);
-  });
+  test.each(faultRows)(
+    'a SOAP $version fault $code rejects with a FaultError (outcome $outcome)',
+    async ({ version, code, outcome }) => {
+      const body = faultOf(code, 'no &amp; never', '<why xmlns="urn:x">because</why>', version);
+      const service = await serve({ status: 500, body });
+      const error = await errorOf(FaultError, clientOf(service).sendSimple(simple));
+      expect(error).toMatchObject({ code, reason: 'no & never', httpStatus: 500, outcome });
+      expect(error.detail).toBe('<why xmlns="urn:x">because</why>');
+      expect(error.message).toBe(`SendSimpleByApikey: service returned fault ${code} (no & never; because)`);
+    },
+  );
 });
 
 /** More than fits into one piece of a stream. */
@@ -129,22 +135,25 @@ const encodings: { encoding: string; compress: (body: string) => Buffer }[] = [
 ];
 
 describe('a compressed response', () => {
-  test.each(encodings)('in $encoding is read', async ({ encoding, compress }) => {
+  test.each(encodings)('a response with the content encoding "$encoding" is read', async ({ encoding, compress }) => {
     const service = await serve({ headers: { 'Content-Encoding': encoding }, body: compress(long) });
     const records = await clientOf(service).selectLatest({ pagesize: 2000 });
     expect(records).toHaveLength(2000);
     expect(records[1999]).toMatchObject({ messageid: 2000n, message: 'text 2000' });
   });
 
-  test.each(encodings)('in $encoding that arrives byte by byte is read', async ({ encoding, compress }) => {
-    const service = await RawServer.start(async ({ socket }) => {
-      const bytes = httpResponse({ headers: { 'Content-Encoding': encoding }, body: compress(credit(5)) });
-      await writeByteByByte(socket, bytes);
-    });
-    expect(await clientOf(service).remainCredit()).toBe(5n);
-  });
+  test.each(encodings)(
+    'a response with the content encoding "$encoding" that arrives byte by byte is read',
+    async ({ encoding, compress }) => {
+      const service = await RawServer.start(async ({ socket }) => {
+        const bytes = httpResponse({ headers: { 'Content-Encoding': encoding }, body: compress(credit(5)) });
+        await writeByteByByte(socket, bytes);
+      });
+      expect(await clientOf(service).remainCredit()).toBe(5n);
+    },
+  );
 
-  test('may be a fault or a page of HTML', async () => {
+  test('a compressed fault and a compressed HTML page are read', async () => {
     const headers = { 'Content-Encoding': 'gzip' };
     const fault = await serve({ status: 500, headers, body: gzipSync(faultOf('Server', 'no', '', '1.1')) });
     expect(await errorOf(FaultError, clientOf(fault).remainCredit())).toMatchObject({ reason: 'no' });
@@ -166,20 +175,20 @@ describe('a compressed response', () => {
     ['in two encodings', 'gzip, br', Buffer.from(credit(5)), /content encoding .*is not known/],
     ['that holds nothing', 'gzip', gzipSync(''), /the body is empty/],
     ['of no bytes', 'gzip', Buffer.alloc(0), /the body is empty/],
-  ])('%s is a ResponseError', async (_, encoding, body, words) => {
+  ])('a compressed response %s rejects with a ResponseError', async (_, encoding, body, words) => {
     const service = await serve({ headers: { 'Content-Encoding': encoding }, body });
     const error = await errorOf(ResponseError, clientOf(service).selectLatest({ pagesize: 1 }));
     expect(error.outcome).toBe('unknown');
     expect(error.message).toMatch(words);
   });
 
-  test('with an error status and damaged gzip is still an HttpError', async () => {
+  test('an error status with damaged gzip is still an HttpError', async () => {
     const service = await serve({ status: 403, headers: { 'Content-Encoding': 'gzip' }, body: 'oh no' });
     const error = await errorOf(HttpError, clientOf(service).remainCredit());
     expect(error).toMatchObject({ httpStatus: 403, outcome: 'rejected' });
   });
 
-  test('with more bytes after its end is read, and leaves the client usable', async () => {
+  test('a compressed response with more bytes after its end is read, and leaves the client usable', async () => {
     const service = await RawServer.start(({ socket }) => {
       const body = Buffer.concat([gzipSync(credit(5)), Buffer.alloc(200_000)]);
       const bytes = httpResponse({ headers: { 'Content-Encoding': 'gzip' }, body });
@@ -200,15 +209,18 @@ describe('a compressed response with bytes after its end, in a body that does no
     ['br', compressBrotli, Buffer.from('x')],
   ];
 
-  test.each(rows)('is read, and its connection is closed: %s', async (encoding, compress, rest) => {
-    const headers = { 'Content-Encoding': encoding, 'Transfer-Encoding': 'chunked' };
-    const service = await serve({ headers, body: chunk(Buffer.concat([compress(credit(5)), rest])) });
-    const client = clientOf(service, { maxConnections: 1 });
-    for (let count = 0; count < 3; count++) expect(await client.remainCredit()).toBe(5n);
-    await client.close();
-    await service.until(() => service.open === 0);
-    expect(service.requests).toHaveLength(3);
-  });
+  test.each(rows)(
+    'a compressed response that ends before its endless HTTP body is read, and its connection is closed: %s',
+    async (encoding, compress, rest) => {
+      const headers = { 'Content-Encoding': encoding, 'Transfer-Encoding': 'chunked' };
+      const service = await serve({ headers, body: chunk(Buffer.concat([compress(credit(5)), rest])) });
+      const client = clientOf(service, { maxConnections: 1 });
+      for (let count = 0; count < 3; count++) expect(await client.remainCredit()).toBe(5n);
+      await client.close();
+      await service.until(() => service.open === 0);
+      expect(service.requests).toHaveLength(3);
+    },
+  );
 });
 
 describe('the size of a response', () => {
@@ -225,12 +237,12 @@ describe('the size of a response', () => {
     },
   ];
 
-  test.each(forms)('may be maxResponseBytes to the byte when it is $form', async ({ response }) => {
+  test.each(forms)('a $form response of exactly maxResponseBytes is read', async ({ response }) => {
     const service = await serve(response);
     expect(await clientOf(service, { maxResponseBytes: body.length }).remainCredit()).toBe(5n);
   });
 
-  test.each(forms)('must not be one byte more when it is $form', async ({ response }) => {
+  test.each(forms)('a $form response of one byte more than maxResponseBytes rejects', async ({ response }) => {
     const service = await serve(response);
     const client = clientOf(service, { maxResponseBytes: body.length - 1 });
     const error = await errorOf(ResponseError, client.remainCredit());
@@ -239,7 +251,7 @@ describe('the size of a response', () => {
     expect(error.body).toBe(body.slice(0, 1000));
   });
 
-  test('that is too much leaves the client usable', async () => {
+  test('a response that is too large leaves the client usable', async () => {
     const responses = [httpResponse({ body })];
     const service = await RawServer.start(({ socket }) => socket.write(responses.shift() ?? httpResponse(credit(5))));
     const client = clientOf(service, { maxResponseBytes: 1000, maxConnections: 1 });
@@ -247,7 +259,7 @@ describe('the size of a response', () => {
     for (let count = 0; count < 5; count++) expect(await client.remainCredit()).toBe(5n);
   });
 
-  test('is bounded for pages with an error status too', async () => {
+  test('maxResponseBytes also limits pages with an error status', async () => {
     const service = await serve({ status: 403, body: `${'<p>'.repeat(100)}${'x'.repeat(100_000)}` });
     const error = await errorOf(HttpError, clientOf(service, { maxResponseBytes: 2000 }).remainCredit());
     expect(error).toMatchObject({ httpStatus: 403, outcome: 'rejected' });
@@ -304,18 +316,21 @@ describe('a response without measure', () => {
       Buffer.from(`<a>${'b'.repeat(100)}</a>`.repeat(1000)),
       /larger than maxResponseBytes/,
     ],
-  ])('%s ends in a ResponseError and a closed connection', async (_, start, piece, words) => {
-    const service = await flood(endless + start, piece);
-    const client = clientOf(service, { maxResponseBytes: 8 * MiB });
-    const growth = await growthDuring(async () => {
-      expect((await errorOf(ResponseError, client.selectLatest({ pagesize: 1 }))).message).toMatch(words);
-    });
-    expect(growth).toBeLessThan(200 * MiB);
-    await service.until(() => service.requests.every(({ socket }) => socket.destroyed));
-    expect(service.requests).toHaveLength(1);
-  });
+  ])(
+    'an endless response %s rejects with a ResponseError and closes the connection',
+    async (_, start, piece, words) => {
+      const service = await flood(endless + start, piece);
+      const client = clientOf(service, { maxResponseBytes: 8 * MiB });
+      const growth = await growthDuring(async () => {
+        expect((await errorOf(ResponseError, client.selectLatest({ pagesize: 1 }))).message).toMatch(words);
+      });
+      expect(growth).toBeLessThan(200 * MiB);
+      await service.until(() => service.requests.every(({ socket }) => socket.destroyed));
+      expect(service.requests).toHaveLength(1);
+    },
+  );
 
-  test('of headers ends in an error and a closed connection', async () => {
+  test('an endless response of headers rejects and closes the connection', async () => {
     const service = await flood('HTTP/1.1 200 OK\r\n', Buffer.from('X-Header: value\r\n'.repeat(1000)));
     const growth = await growthDuring(async () => {
       await expect(clientOf(service).remainCredit()).rejects.toMatchObject({ outcome: 'unknown' });
@@ -328,7 +343,7 @@ describe('a response without measure', () => {
     ['zeros', '', '\0', /not well-formed XML/],
     ['blanks in an envelope', open, ' ', /larger than maxResponseBytes/],
     ['text in a field', `${open}<ApiSelect><message>`, 'x', /larger than maxResponseBytes/],
-  ])('of gzip that holds a gigabyte of %s ends in a ResponseError', async (_, start, character, words) => {
+  ])('a gzip response that holds a gigabyte of %s rejects with a ResponseError', async (_, start, character, words) => {
     const piece = gzipSync(Buffer.alloc(16 * MiB, character));
     const body = Buffer.concat([gzipSync(start), ...new Array<Buffer>(64).fill(piece)]);
     expect(body.length).toBeLessThan(2 * MiB);
@@ -347,8 +362,11 @@ describe('the bytes of HTTP', () => {
   test.each([
     ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'],
-    ['several of them', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'],
-  ])('may begin with %s before the response', async (_, informational) => {
+    [
+      'several informational responses',
+      'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n',
+    ],
+  ])('a response that begins with %s is read', async (_, informational) => {
     const service = await RawServer.start(({ socket }) => {
       socket.write(informational);
       socket.write(httpResponse({ body }));
@@ -358,7 +376,7 @@ describe('the bytes of HTTP', () => {
     expect(await client.remainCredit()).toBe(5n);
   });
 
-  test('that begin with a 100 Continue that nobody asked for are a ConnectionError, unknown', async () => {
+  test('a 100 Continue that the client did not ask for is a ConnectionError with an unknown outcome', async () => {
     const service = await RawServer.start(({ socket }) => {
       socket.write(`HTTP/1.1 100 Continue\r\n\r\n${httpResponse({ body })}`);
     });
@@ -367,12 +385,12 @@ describe('the bytes of HTTP', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('may arrive one by one', async () => {
+  test('a response that arrives byte by byte is read', async () => {
     const service = await RawServer.start(({ socket }) => writeByteByByte(socket, httpResponse({ body })));
     expect(await clientOf(service).remainCredit()).toBe(5n);
   });
 
-  test('may be chunks of one byte each, with extensions and trailers', async () => {
+  test('a response in chunks of one byte each, with extensions and trailers, is read', async () => {
     const chunks = Array.from(body, (character) => `1;name=value\r\n${character}\r\n`).join('');
     const service = await serve({
       headers: { 'Transfer-Encoding': 'chunked' },
@@ -383,14 +401,14 @@ describe('the bytes of HTTP', () => {
     expect(await client.remainCredit()).toBe(5n);
   });
 
-  test('may end with the connection when no length is given', async () => {
+  test('a response without a length, which ends with the connection, is read', async () => {
     const service = await RawServer.start(({ socket }) =>
       socket.end(httpResponse({ headers: { Connection: 'close' }, body })),
     );
     expect(await clientOf(service).remainCredit()).toBe(5n);
   });
 
-  test('that end with the connection in the middle of the envelope are a ResponseError', async () => {
+  test('a connection that ends in the middle of the envelope is a ResponseError', async () => {
     const service = await RawServer.start(({ socket }) =>
       socket.end(httpResponse({ headers: { Connection: 'close' }, body: body.slice(0, -20) })),
     );
@@ -398,14 +416,14 @@ describe('the bytes of HTTP', () => {
     expect(error).toMatchObject({ outcome: 'unknown', body: body.slice(0, -20) });
   });
 
-  test('may be HTTP/1.0', async () => {
+  test('a response in HTTP/1.0 is read', async () => {
     const service = await RawServer.start(({ socket }) =>
       socket.end(`HTTP/1.0 200 OK\r\nContent-Type: text/xml\r\n\r\n${body}`),
     );
     expect(await clientOf(service).remainCredit()).toBe(5n);
   });
 
-  test('may split a character between two packets', async () => {
+  test('a response that splits a character between two packets is read', async () => {
     const records = responseOf('SelectlatestByApikey', sentRecords(1, 1).replace('text 1', 'سلام 👋'));
     const bytes = httpResponse({ body: records });
     for (let cut = bytes.indexOf('س'); cut < bytes.indexOf('</message>'); cut++) {
@@ -417,7 +435,7 @@ describe('the bytes of HTTP', () => {
     }
   });
 
-  test('that switch to another protocol are an error with an unknown outcome', async () => {
+  test('a switch to another protocol is an error with an unknown outcome', async () => {
     const service = await RawServer.start(({ socket }) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
     );
@@ -428,7 +446,7 @@ describe('the bytes of HTTP', () => {
   });
 });
 
-test('a list that a compressed response holds can be streamed', async () => {
+test('a stream gives the records of a compressed response', async () => {
   const service = await serve({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(long) });
   expect(await collect(clientOf(service).selectLatestStream({ pagesize: 2000 }))).toHaveLength(2000);
 });

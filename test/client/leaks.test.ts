@@ -42,7 +42,7 @@ function note(message: unknown): void {
 
 /** Keys with every kind of character that text goes through on its way into an error. */
 const keys = [
-  { kind: 'plain', key: 'canary0123456789' },
+  { kind: 'without special characters', key: 'canary0123456789' },
   { kind: 'a UUID', key: '3f2b8c1e-9a4d-4e57-8b60-c4n4ry5e7a11' },
   { kind: 'with characters of XML', key: `k&<"'>ey-канарейка` },
   { kind: 'with characters of patterns and JSON', key: 'c^a$n\\a.r*y+?()[]{}|/"q"' },
@@ -314,7 +314,7 @@ describe.each(keys)('a key $kind', ({ kind, key }) => {
     for (const fail of early) expectNoKey(print(await failureOf(fail(baseUrl, { apiKey: key }))), key);
   });
 
-  test(`a key ${kind} shows neither on the client nor on a stream`, async () => {
+  test(`a key ${kind} is visible neither on the client nor on a stream`, async () => {
     const service = await serve(responseOf('RemainCreditByApiKey', '1'));
     const client = clientOf(service, { apiKey: key });
     await client.remainCredit();

@@ -17,13 +17,13 @@ describe('what the service said, in a message', () => {
     ['a status message', responseOf('RemainCreditByApiKey', '5', { status: 418, statusmessage: long }), StatusError],
     ['the reason of a fault', faultOf('Server', long, '', '1.1'), FaultError],
     ['the detail of a fault', faultOf('Server', '', `<a>${long}</a>`, '1.2'), FaultError],
-  ])('is cut at 300 characters: %s', async (_, body, type) => {
+  ])('%s is cut at 300 characters in a message', async (_, body, type) => {
     const error = await errorOf<StatusError | FaultError>(type, clientOf(await serve(body)).remainCredit());
     expect(error.message).toContain(`(${cut}…)`);
     expect(error.message).not.toContain(long);
   });
 
-  test('is cut at 300 characters: a page', async () => {
+  test('the text of an error page is cut at 300 characters in a message', async () => {
     const service = await serve({ status: 503, body: `<html><body>${long}</body></html>` });
     const error = await errorOf(HttpError, clientOf(service).remainCredit());
     expect(error.message).toBe(`RemainCreditByApiKey: service returned HTTP status 503 (${cut}…)`);
@@ -39,13 +39,13 @@ describe('what the service said, in a message', () => {
     ['a page', { status: 502, body: `<p>${ESCAPED_KEY}</p>` }],
     ['a page, over two lines', { status: 502, body: `<p>${ESCAPED_KEY.replaceAll(' ', '\n  ')}</p>` }],
     ['a redirect', { status: 302, headers: { Location: `/?k=${encodeURIComponent(API_KEY)}` } }],
-  ])('is masked before it is cut: %s', async (_, response) => {
+  ])('the key in %s is masked in a message before the text is cut', async (_, response) => {
     const error = await errorOf(Error as never, clientOf(await serve(response)).remainCredit());
     expect((error as Error).message).toContain('***');
     expect((error as Error).message).not.toMatch(/secret/);
   });
 
-  test('is the target of a redirect, which is not followed', async () => {
+  test('the message for a redirect names its target, which the client does not follow', async () => {
     const target = await RawServer.start({});
     const headers = { Location: `${target.baseUrl}/login?a=1` };
     const service = await serve({ status: 302, headers, body: '<html>moved</html>' });
@@ -77,14 +77,14 @@ describe('what the service said, in a message', () => {
     ['references', 'a &lt;b&gt; &#x41;&amp;', 'a <b> A&'],
     ['references of HTML', 'a&nbsp;b', 'a&nbsp;b'],
     ['control characters', 'a\x1b[31m\r\n\tb', 'a [31m b'],
-  ])('is the text of a page, on one line: %s', async (_, body, words) => {
+  ])('the message for an error page has its text on one line: %s', async (_, body, words) => {
     const error = await errorOf(HttpError, clientOf(await serve({ status: 503, body })).remainCredit());
     expect(error.message).toBe(`RemainCreditByApiKey: service returned HTTP status 503 (${words})`);
   });
 });
 
 describe('the headers of an error', () => {
-  test('are by lower-case name, joined where there are several, and masked', async () => {
+  test("an error has the response's headers by lower-case name, joined when they repeat, and masked", async () => {
     const lines = ['Retry-After: 120', 'X-Request-ID: abc', `X-Echo: ${API_KEY}`, 'Via: a', 'Via: b'];
     const service = await RawServer.start(({ socket }) =>
       socket.write(`HTTP/1.1 503 Busy\r\n${lines.join('\r\n')}\r\nContent-Length: 0\r\n\r\n`),
@@ -99,7 +99,7 @@ describe('the headers of an error', () => {
     });
   });
 
-  test('are there for a fault', async () => {
+  test('a FaultError has the headers of the response', async () => {
     const body = faultOf('Server', 'no', '', '1.1');
     const service = await serve({ status: 500, headers: { 'Retry-After': '7' }, body });
     const error = await errorOf(FaultError, clientOf(service).remainCredit());
@@ -108,7 +108,7 @@ describe('the headers of an error', () => {
 });
 
 describe('a mistake in the configuration', () => {
-  test.each(VERSIONS)('of the namespace is named in SOAP %s', async (soapVersion) => {
+  test.each(VERSIONS)('the message for a wrong namespace suggests the namespace in SOAP %s', async (soapVersion) => {
     const sandbox = await startSandbox();
     cleanUp(() => sandbox.close());
     const options = { ...sandbox.clientOptions, soapVersion, namespace: sandbox.namespace.slice(0, -1) };
@@ -117,13 +117,13 @@ describe('a mistake in the configuration', () => {
     expect(error.message).toMatch(/; check the namespace and its final slash$/);
   });
 
-  test('of the namespace is named as a real service shows it', async () => {
+  test('the message for a wrong namespace suggests the namespace for the fault of a real service', async () => {
     const service = await serve(responseFixture('wrong-namespace.12').raw);
     const error = await errorOf(FaultError, clientOf(service).remainCredit());
     expect(error.message).toMatch(/without a valid action parameter.*; check the namespace and its final slash$/);
   });
 
-  test('of the path is named, whether the sandbox responds with 404 or 500', async () => {
+  test('the message for a wrong path suggests the base URL, whether the service responds with 404 or 500', async () => {
     const sandbox = await startSandbox();
     cleanUp(() => sandbox.close());
     for (const path of ['/api', '/soap/v1.asmx/more']) {
@@ -133,7 +133,7 @@ describe('a mistake in the configuration', () => {
     }
   });
 
-  test('is not suspected in any other fault or response', async () => {
+  test('no other fault or response makes the message suspect the configuration', async () => {
     const fault = await errorOf(FaultError, clientOf(await serve(responseFixture('throw.11').raw)).remainCredit());
     expect(fault.message).not.toContain('check the');
     for (const status of [400, 401, 403, 429, 500, 502, 503]) {
@@ -143,7 +143,7 @@ describe('a mistake in the configuration', () => {
   });
 });
 
-test("a failed TLS handshake is told without OpenSSL's internals, on one line", async () => {
+test("the message for a failed TLS handshake is one line without OpenSSL's internals", async () => {
   const service = await RawServer.start({ onConnection: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') });
   const client = clientOf({ baseUrl: `https://127.0.0.1:${service.port}` });
   const error = await errorOf(ConnectionError, client.remainCredit());

@@ -82,24 +82,27 @@ async function startNeighbour(how: 'end' | 'resetAndDestroy'): Promise<Neighbour
 }
 
 describe('a redirect', () => {
-  test.each([301, 302, 303, 307, 308])('with status %i is not followed: the key goes nowhere else', async (status) => {
-    const elsewhere = await RawServer.start(({ socket }) => socket.write(creditResponse));
-    const response = httpResponse({
-      status,
-      headers: { Location: `${elsewhere.baseUrl}/soap/v1.asmx` },
-      body: '<html>moved</html>',
-    });
-    const service = await RawServer.start(({ socket }) => socket.write(response));
-    const client = clientOf(service);
-    const error = await errorOf(HttpError, client.sendSimple(simple));
-    expect(error).toMatchObject({ httpStatus: status, outcome: 'unknown', body: '<html>moved</html>' });
-    // A second call shows that nothing is under way from the first.
-    await errorOf(HttpError, client.sendSimple(simple));
-    expect(service.requests).toHaveLength(2);
-    expect(elsewhere.connections).toBe(0);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'a redirect with status %i is not followed, so the key reaches no other service',
+    async (status) => {
+      const elsewhere = await RawServer.start(({ socket }) => socket.write(creditResponse));
+      const response = httpResponse({
+        status,
+        headers: { Location: `${elsewhere.baseUrl}/soap/v1.asmx` },
+        body: '<html>moved</html>',
+      });
+      const service = await RawServer.start(({ socket }) => socket.write(response));
+      const client = clientOf(service);
+      const error = await errorOf(HttpError, client.sendSimple(simple));
+      expect(error).toMatchObject({ httpStatus: status, outcome: 'unknown', body: '<html>moved</html>' });
+      // A second call shows that nothing is under way from the first.
+      await errorOf(HttpError, client.sendSimple(simple));
+      expect(service.requests).toHaveLength(2);
+      expect(elsewhere.connections).toBe(0);
+    },
+  );
 
-  test('to another path of the same service is not followed either', async () => {
+  test('a redirect to another path of the same service is not followed', async () => {
     const service = await RawServer.start(({ socket }) =>
       socket.write(httpResponse({ status: 307, headers: { Location: '/elsewhere' } })),
     );
@@ -119,7 +122,7 @@ describe('one call is one request', () => {
     ['an empty response', httpResponse({})],
     ['something that is not HTTP', Buffer.from('SSH-2.0-OpenSSH\r\n\r\n')],
     ['a refusing status', httpResponse({ body: responseOf('SendSimpleByApikey', '', { status: 418 }) })],
-  ])('that responds with %s', async (_, response) => {
+  ])('a call that gets %s is sent once', async (_, response) => {
     const service = await RawServer.start(({ socket, body }) => {
       const bytes = body.includes('RemainCreditByApiKey') ? creditResponse : response;
       if (bytes === response && response.includes('Connection: close')) socket.end(bytes);
@@ -134,7 +137,7 @@ describe('one call is one request', () => {
 });
 
 describe('connections', () => {
-  test('are kept open by the pool, for one call after the other', async () => {
+  test('one connection stays open for one call after the other', async () => {
     const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
     const client = clientOf(service, { keepAlive: true });
     for (let count = 0; count < 20; count++) await client.remainCredit();
@@ -144,7 +147,7 @@ describe('connections', () => {
     expect(service.requests).toHaveLength(20);
   });
 
-  test('are closed after each call without keepAlive', async () => {
+  test('each call closes its connection when keepAlive is false', async () => {
     const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
     const client = clientOf(service, { keepAlive: false });
     for (let count = 0; count < 3; count++) await client.remainCredit();
@@ -153,7 +156,7 @@ describe('connections', () => {
     expect(service.requests.map(({ headers }) => headers.connection)).toEqual(['close', 'close', 'close']);
   });
 
-  test('that the service closes after each response, saying so, are not used again', async () => {
+  test('a connection that the service announces to close after a response is not used again', async () => {
     const service = await RawServer.start(({ socket }) =>
       socket.end(httpResponse({ body: credit(5), headers: { Connection: 'close' } })),
     );
@@ -162,14 +165,14 @@ describe('connections', () => {
     expect(service.requests).toHaveLength(20);
   });
 
-  test('that the service closes with each response, without saying so, are not used again', async () => {
+  test('a connection that the service closes with a response, without announcing it, is not used again', async () => {
     const service = await RawServer.start(({ socket }) => socket.end(creditResponse));
     const client = clientOf(service);
     for (let count = 0; count < 20; count++) expect(await client.remainCredit()).toBe(5n);
     expect(service.requests).toHaveLength(20);
   });
 
-  test('that the service closes while they are idle are replaced', async () => {
+  test('idle connections that the service closes are replaced', async () => {
     const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
     const client = clientOf(service);
     for (let count = 1; count <= 5; count++) {
@@ -192,7 +195,7 @@ describe('connections', () => {
   const busy = moments.flatMap((row) => (['end', 'resetAndDestroy'] as const).map((how) => ({ ...row, how })));
 
   test.each(busy)(
-    'that the service closes ($how) while the program is busy $moment are replaced, and nothing is sent twice',
+    'connections that the service closes ($how) while the program is busy $moment are replaced, and nothing is sent twice',
     async ({ at, how }) => {
       const neighbour = await startNeighbour(how);
       const client = clientOf(neighbour);
@@ -211,7 +214,7 @@ describe('connections', () => {
     },
   );
 
-  test('several of which the service closes while the program is busy are all replaced', async () => {
+  test('several connections that the service closes while the program is busy are all replaced', async () => {
     const neighbour = await startNeighbour('end');
     const client = clientOf(neighbour);
     const calls = () => Promise.all(Array.from({ length: 8 }, () => client.remainCredit()));
@@ -238,7 +241,7 @@ describe('connections', () => {
     expect(hosts).toEqual([authority]);
   });
 
-  test('that the service says it will close soon are not used any more', async () => {
+  test('a connection that the service announces to close soon is not used any more', async () => {
     const service = await RawServer.start(({ socket }) =>
       socket.write(httpResponse({ body: credit(5), headers: { 'Keep-Alive': 'timeout=2' } })),
     );
@@ -256,7 +259,7 @@ describe('connections', () => {
     expect(service.closed).toBe(1);
   });
 
-  test('that nobody uses are closed after a few seconds', async () => {
+  test('a connection that nobody uses is closed after a few seconds', async () => {
     const clock = holdClock();
     const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
     const client = clientOf(service);
@@ -269,7 +272,7 @@ describe('connections', () => {
     expect(service.connections).toBe(6);
   });
 
-  test('are not made for a call that was given up', async () => {
+  test('a call that was given up opens no connection', async () => {
     const service = await RawServer.start({});
     const client = clientOf(service, { timeoutMs: 50 });
     const clock = holdClock();
@@ -284,7 +287,7 @@ describe('connections', () => {
     expect(service.connections).toBe(1);
   });
 
-  test('that break under a request are not tried again, and the next call gets a new one', async () => {
+  test('a call whose connection breaks is not tried again, and the next call gets a new connection', async () => {
     const service = await RawServer.start(({ socket, body }) => {
       if (body.includes('SendSimpleByApikey')) socket.resetAndDestroy();
       else socket.write(creditResponse);
@@ -300,18 +303,21 @@ describe('connections', () => {
     ['a timeout notice', httpResponse({ status: 408, headers: { Connection: 'close' } })],
     ['a second response', httpResponse({ body: credit(666) })],
     ['bytes that are not HTTP', Buffer.from('hello')],
-  ])('on which the service sends %s unasked never give that as the response to the next call', async (_, unasked) => {
-    const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
-    const client = clientOf(service);
-    expect(await client.remainCredit()).toBe(5n);
-    const [socket] = service.sockets;
-    socket?.write(unasked);
-    await service.until(() => service.open === 0);
-    expect(await client.remainCredit()).toBe(5n);
-    expect(service.requests).toHaveLength(2);
-  });
+  ])(
+    'a connection on which the service sends %s unasked never gives it as the response to the next call',
+    async (_, unasked) => {
+      const service = await RawServer.start(({ socket }) => socket.write(creditResponse));
+      const client = clientOf(service);
+      expect(await client.remainCredit()).toBe(5n);
+      const [socket] = service.sockets;
+      socket?.write(unasked);
+      await service.until(() => service.open === 0);
+      expect(await client.remainCredit()).toBe(5n);
+      expect(service.requests).toHaveLength(2);
+    },
+  );
 
-  test('carry a response that comes before the service has read the whole request, and then nothing more', async () => {
+  test('a connection carries a response that comes before the service has read the whole request, and nothing after it', async () => {
     const service = await RawServer.start({
       onConnection: (socket, { connections }) => {
         if (connections > 1) return;
@@ -330,7 +336,7 @@ describe('connections', () => {
     for (let count = 0; count < 4; count++) expect(await client.remainCredit()).toBe(5n);
   });
 
-  test('that are kept do not keep the program from ending, nor end it in the middle of a call', async () => {
+  test('an open connection neither keeps the program from ending nor ends it in the middle of a call', async () => {
     const service = await RawServer.start(async ({ socket }, { requests }) => {
       // The later ones come over connections that were kept.
       await delay(requests.length > 2 ? 300 : 0);

@@ -108,13 +108,13 @@ const cuts = [
 ];
 
 describe('a connection that cannot be made', () => {
-  test('a refused connection is a ConnectionError, not sent', async () => {
+  test('a refused connection is a ConnectionError with the outcome not-sent', async () => {
     const error = await errorOf(ConnectionError, clientOf(await closedService()).sendSimple(simple));
     expect(error).toMatchObject({ code: 'ECONNREFUSED', outcome: 'not-sent', operation: 'SendSimpleByApikey' });
     expect(error.message).toMatch(/^SendSimpleByApikey: cannot connect: .*ECONNREFUSED/);
   });
 
-  test('a host name that does not exist is a ConnectionError, not sent', async () => {
+  test('a host name that does not exist is a ConnectionError with the outcome not-sent', async () => {
     const client = clientOf({ baseUrl: 'http://service.invalid' });
     const error = await errorOf(ConnectionError, client.sendSimple(simple));
     expect(error.outcome).toBe('not-sent');
@@ -147,7 +147,7 @@ describe('a connection that cannot be made', () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  test('a connection that is reset during the handshake of TLS is a ConnectionError, not sent', async () => {
+  test('a connection that is reset during the handshake of TLS is a ConnectionError with the outcome not-sent', async () => {
     const service = await RawServer.start({
       onConnection: (socket) => socket.once('data', () => socket.resetAndDestroy()),
     });
@@ -157,7 +157,7 @@ describe('a connection that cannot be made', () => {
     expect(service.connections).toBe(1);
   });
 
-  test('a connection that is reset as soon as it is made is never called not sent once a byte was written', async () => {
+  test('a connection that is reset as soon as it is made never has the outcome not-sent once a byte was written', async () => {
     const service = await RawServer.start({ onConnection: (socket) => socket.resetAndDestroy() });
     const error = await errorOf(ConnectionError, clientOf(service).sendSimple(simple));
     // The reset may be seen before the connection, and then nothing was written.
@@ -172,7 +172,7 @@ describe('a connection that breaks', () => {
   const rows = ends.flatMap((end) => cuts.map((cut) => ({ ...end, ...cut })));
 
   test.each(rows)(
-    'is $how $phase: the outcome is unknown, and the request went out once',
+    'a connection that is $how $phase has an unknown outcome, and the request was sent once',
     async ({ end, bytes, cause }) => {
       const service = await RawServer.start(({ socket }) => {
         socket.write(bytes, () => end(socket));
@@ -209,7 +209,7 @@ const phases: readonly {
 }[] = [
   { phase: 'while TCP connects', outcome: 'not-sent', requests: 0, begin: waitForTcp },
   { phase: 'during the handshake of TLS', outcome: 'not-sent', requests: 0, begin: waitForTls },
-  { phase: 'waiting for the headers', outcome: 'unknown', requests: 1, begin: () => waitAfter('') },
+  { phase: 'while the client waits for the headers', outcome: 'unknown', requests: 1, begin: () => waitAfter('') },
   {
     phase: 'in the middle of the headers',
     outcome: 'unknown',
@@ -276,22 +276,25 @@ describe('a time limit', () => {
   ];
   const rows = limits.flatMap(({ of, ...limit }) => of.map((phase) => ({ ...limit, ...phase })));
 
-  test.each(rows)('$limit runs out $phase: $outcome, and not sooner', async ({ options, outcome, requests, begin }) => {
-    const { baseUrl, reached, countRequests } = await begin();
-    const clock = holdClock();
-    const call = clientOf({ baseUrl }, options).sendSimple(simple);
-    const failure = errorOf(TimeoutError, call);
-    await reached();
-    await clock.advance(149);
-    expect(await isSettled(failure)).toBe(false);
-    await clock.advance(1);
-    const error = await failure;
-    expect(error).toMatchObject({ outcome, timeoutMs: 150, operation: 'SendSimpleByApikey' });
-    expect(error.message).toMatch(/^SendSimpleByApikey: timed out after 150 ms /);
-    expect(await countRequests()).toBe(requests);
-  });
+  test.each(rows)(
+    '$limit runs out $phase with the outcome $outcome, and not sooner',
+    async ({ options, outcome, requests, begin }) => {
+      const { baseUrl, reached, countRequests } = await begin();
+      const clock = holdClock();
+      const call = clientOf({ baseUrl }, options).sendSimple(simple);
+      const failure = errorOf(TimeoutError, call);
+      await reached();
+      await clock.advance(149);
+      expect(await isSettled(failure)).toBe(false);
+      await clock.advance(1);
+      const error = await failure;
+      expect(error).toMatchObject({ outcome, timeoutMs: 150, operation: 'SendSimpleByApikey' });
+      expect(error.message).toMatch(/^SendSimpleByApikey: timed out after 150 ms /);
+      expect(await countRequests()).toBe(requests);
+    },
+  );
 
-  test('the timeoutMs of a call wins over the one of the client', async () => {
+  test('the timeoutMs of a call takes precedence over the timeoutMs of the client', async () => {
     const clock = holdClock();
     const service = await RawServer.start({});
     const client = clientOf(service, { timeoutMs: 60 });
@@ -325,7 +328,7 @@ describe('a time limit', () => {
     expect(await call).toBe(5n);
   });
 
-  test('idleTimeoutMs does not count the time that it takes to unpack what has come', async () => {
+  test('idleTimeoutMs does not count the time that decompressing takes', async () => {
     const clock = holdClock();
     const { release } = blockThreads();
     const service = await RawServer.start(({ socket }) => socket.write(packed.subarray(0, -100)));
@@ -338,7 +341,7 @@ describe('a time limit', () => {
     expect(await call).toHaveLength(20_000);
   });
 
-  test('idleTimeoutMs runs out over a response that is unpacked and goes on no more', async () => {
+  test('idleTimeoutMs runs out when a compressed response stops arriving', async () => {
     const clock = holdClock();
     const service = await RawServer.start(({ socket }) => socket.write(packed.subarray(0, -100)));
     const client = clientOf(service, { timeoutMs: 0, idleTimeoutMs: 60 });
@@ -347,7 +350,7 @@ describe('a time limit', () => {
     expect((await failure).message).toMatch(/after 60 ms of silence reading the response/);
   });
 
-  test('idleTimeoutMs does not run out while the process is too busy to read what has come', async () => {
+  test('idleTimeoutMs does not run out while the process is too busy to read the bytes that arrived', async () => {
     holdClock();
     const service = await RawServer.start({});
     const call = clientOf(service, { idleTimeoutMs: 50 }).remainCredit();
@@ -373,7 +376,7 @@ describe('a time limit', () => {
     expect(await failure).toMatchObject({ timeoutMs: 300, outcome: 'not-sent' });
   });
 
-  test('connectTimeoutMs stops counting once there is a connection', async () => {
+  test('connectTimeoutMs stops counting once the connection is made', async () => {
     const clock = holdClock();
     const service = await RawServer.start({});
     const call = clientOf(service, { connectTimeoutMs: 100, timeoutMs: 5000 }).remainCredit();
@@ -401,7 +404,7 @@ describe('waiting for a free connection', () => {
     }
   }
 
-  test('a call that times out there is not sent, not even later', async () => {
+  test('a call that times out while it waits for a connection is never sent', async () => {
     const { service, client, first } = await busyClient();
     const clock = holdClock();
     const failure = errorOf(TimeoutError, client.sendSimple(simple, { timeoutMs: 80 }));
@@ -416,7 +419,7 @@ describe('waiting for a free connection', () => {
     expect(service.requests.map(({ body }) => body.includes('SendSimpleByApikey'))).toEqual([false]);
   });
 
-  test('a call that is aborted there is not sent, not even later, and the next call is', async () => {
+  test('a call that is aborted while it waits for a connection is never sent, and the next call is', async () => {
     const { service, client, first } = await busyClient();
     const abort = new AbortController();
     const second = client.sendSimple(simple, { signal: abort.signal });
@@ -435,7 +438,7 @@ describe('waiting for a free connection', () => {
 });
 
 describe('an abort', () => {
-  test.each(phases)('$phase gives up the call', async ({ outcome, requests, begin }) => {
+  test.each(phases)('an abort $phase gives up the call', async ({ outcome, requests, begin }) => {
     const { baseUrl, reached, countRequests } = await begin();
     const abort = new AbortController();
     const call = clientOf({ baseUrl }).sendSimple(simple, { signal: abort.signal });
@@ -447,7 +450,7 @@ describe('an abort', () => {
     expect(await countRequests()).toBe(requests);
   });
 
-  test('in the same turn as the call sends nothing', async () => {
+  test('an abort in the same turn as the call sends nothing', async () => {
     const service = await RawServer.start({});
     const abort = new AbortController();
     const client = clientOf(service);
@@ -458,7 +461,7 @@ describe('an abort', () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  test('before the call rejects at once and makes no connection', async () => {
+  test('an abort before the call rejects at once and makes no connection', async () => {
     const service = await RawServer.start({});
     const signal = AbortSignal.abort(new Error('too late'));
     const client = clientOf(service);
@@ -473,7 +476,7 @@ describe('an abort', () => {
     ['an empty string', ''],
     ['null', null],
     ['an object', { code: 1 }],
-  ])('may have a reason that is %s', async (_, reason) => {
+  ])('an abort may have a reason that is %s', async (_, reason) => {
     const service = await RawServer.start({});
     const abort = new AbortController();
     const call = clientOf(service).remainCredit({}, { signal: abort.signal });
@@ -482,13 +485,13 @@ describe('an abort', () => {
     await expectAbort(call, abort.signal, 'unknown');
   });
 
-  test('may come from AbortSignal.timeout', async () => {
+  test('an abort may come from AbortSignal.timeout', async () => {
     const service = await RawServer.start({});
     const signal = AbortSignal.timeout(50);
     await expectAbort(clientOf(service).remainCredit({}, { signal }), signal);
   });
 
-  test('after the response changes nothing, and no listener is left', async () => {
+  test('an abort after the response changes nothing, and no listener is left', async () => {
     const service = await RawServer.start(({ socket }) => socket.write(whole));
     const abort = new AbortController();
     const client = clientOf(service);
@@ -500,7 +503,7 @@ describe('an abort', () => {
     expect(await client.remainCredit()).toBe(5n);
   });
 
-  test('leaves no listener behind when a call fails in another way', async () => {
+  test('a signal has no listener after a call that fails in another way', async () => {
     const abort = new AbortController();
     const client = clientOf(await closedService());
     await errorOf(ConnectionError, client.remainCredit({}, { signal: abort.signal }));
@@ -509,7 +512,7 @@ describe('an abort', () => {
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
   });
 
-  test('of one call leaves the others alone', async () => {
+  test('an abort of one call does not affect other calls', async () => {
     const service = await RawServer.start(({ socket, body }) => {
       if (body.includes('SelectlatestByApikey')) {
         socket.write(httpResponse(responseOf('SelectlatestByApikey', sentRecord(1))));

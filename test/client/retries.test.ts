@@ -32,7 +32,7 @@ describe('retries', () => {
   test.each([
     [1, [200, 400, 800, 1600, 3200, 5000, 5000]],
     [0, [100, 200, 400, 800, 1600, 2500, 2500]],
-  ])('come after pauses that double, up to 5 seconds, with jitter (random: %i)', async (random, pauses) => {
+  ])('retries follow pauses that double up to 5 seconds, with jitter (random: %i)', async (random, pauses) => {
     jest.spyOn(Math, 'random').mockReturnValue(random);
     cleanUp(() => jest.restoreAllMocks());
     const clock = holdClock();
@@ -50,13 +50,13 @@ describe('retries', () => {
     expect(service.connections).toBe(8);
   });
 
-  test('are none without the option', async () => {
+  test('a client without the option retries tries nothing again', async () => {
     const { baseUrl, service } = await unreachable();
     await errorOf(ConnectionError, clientOf({ baseUrl }).sendSimple(simple));
     expect(service.connections).toBe(1);
   });
 
-  test('reach a service that comes up, once', async () => {
+  test('a retry reaches a service that has come up, once', async () => {
     const first = await RawServer.start({});
     const { port, baseUrl } = first;
     await first.close();
@@ -75,7 +75,7 @@ describe('retries', () => {
     expect(requests).toBe(1);
   });
 
-  test('send the lists that the call was made with, though the caller changes its own in between', async () => {
+  test('a retry sends the lists as they were at the call, although the caller has changed them', async () => {
     const first = await RawServer.start({});
     const { port, baseUrl } = first;
     await first.close();
@@ -99,7 +99,7 @@ describe('retries', () => {
     expect(sent).toContain('<receptor><string>09120000001</string></receptor>');
   });
 
-  test('follow a connection that was not made in time', async () => {
+  test('a retry follows a connection that was not made in time', async () => {
     const clock = holdClock();
     const service = await RawServer.start({});
     const options = { retries: 1, timeoutMs: 0, connectTimeoutMs: 50 };
@@ -117,7 +117,7 @@ describe('retries', () => {
   test.each<[string, object]>([
     ['timeoutMs', { timeoutMs: 1000 }],
     ['startWithinMs', { timeoutMs: 0, startWithinMs: 1000 }],
-  ])('stop when the next one would come after %s', async (_, options) => {
+  ])('no retry begins after %s is over', async (_, options) => {
     // Pauses of 200 and 400 ms. Others could let an attempt begin right before the limit, and then run into it.
     jest.spyOn(Math, 'random').mockReturnValue(1);
     cleanUp(() => jest.restoreAllMocks());
@@ -132,7 +132,7 @@ describe('retries', () => {
     expect(service.connections).toBe(3);
   });
 
-  test('share one timeoutMs', async () => {
+  test('all retries share one timeoutMs', async () => {
     const clock = holdClock();
     let attempts = 0;
     const service = await RawServer.start({
@@ -149,7 +149,7 @@ describe('retries', () => {
     expect(await failure).toMatchObject({ outcome: 'not-sent', timeoutMs: 1000 });
   });
 
-  test('end with an abort during the pause', async () => {
+  test('an abort during the pause ends the retries', async () => {
     holdClock();
     const { baseUrl, service } = await unreachable();
     const abort = new AbortController();
@@ -162,7 +162,7 @@ describe('retries', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('end with close() during the pause', async () => {
+  test('close during the pause ends the retries', async () => {
     holdClock();
     const { baseUrl, service } = await unreachable();
     const client = clientOf({ baseUrl }, { ...endless, retries: 5 });
@@ -185,14 +185,14 @@ describe('retries', () => {
     ['HTTP 404', respondWith(httpResponse({ status: 404 })), {}],
     ['HTTP 429', respondWith(httpResponse({ status: 429, headers: { 'Retry-After': '0' } })), {}],
     ['HTTP 503', respondWith(httpResponse({ status: 503, headers: { 'Retry-After': '0' } })), {}],
-    ['a response that is none', respondWith(httpResponse('hello')), {}],
+    ['a response that is no envelope', respondWith(httpResponse('hello')), {}],
     ['a reset after the request', () => RawServer.start(({ socket }) => socket.resetAndDestroy()), {}],
     ['a close after the request', () => RawServer.start(({ socket }) => socket.end()), {}],
     ['a time limit after the request', () => RawServer.start({}), { timeoutMs: 150 }],
     ['silence after the request', () => RawServer.start({}), { idleTimeoutMs: 150 }],
   ];
 
-  test.each(others)('never follow %s', async (_, start, options) => {
+  test.each(others)('no retry follows %s', async (_, start, options) => {
     const service = await start();
     const clock = holdClock();
     const client = clientOf(service, { retries: 3, ...options } as object);

@@ -50,7 +50,7 @@ async function useStreamAsTheCallerDoes(client: MessagingClient, options?: CallO
 }
 
 describe('the stack names the line that called', () => {
-  test.each(Object.entries(failures))('for a %s', async (name, fail) => {
+  test.each(Object.entries(failures))('the stack of an error names the line that called (%s)', async (name, fail) => {
     const { service, options, call } = await fail('SendSimpleByApikey');
     const error = (await failureOf(useClientAsTheCallerDoes(clientOf(service, options), call))) as Error;
     expect(error).toMatchObject({ name });
@@ -58,14 +58,14 @@ describe('the stack names the line that called', () => {
     expect(error.stack).toMatch(/useClientAsTheCallerDoes .*stacks\.test\.ts:\d+/);
   });
 
-  test('for a RequestError', async () => {
+  test('the stack of a RequestError names the line that called', async () => {
     const client = clientOf(await serve(''));
     const call = async () => await client.sendSimple({ ...simple, sender: '\u0000' });
     expect(((await failureOf(call())) as Error).stack).toMatch(/stacks\.test\.ts:\d+/);
   });
 
   test.each(Object.entries(failures).filter(([name]) => name !== 'StatusError'))(
-    'of call for a %s',
+    'the stack of an error of call names the line that called (%s)',
     async (name, fail) => {
       const { service, options, call } = await fail('RemainCreditByApiKey');
       const error = (await failureOf(useCallAsTheCallerDoes(clientOf(service, options), call))) as Error;
@@ -74,15 +74,18 @@ describe('the stack names the line that called', () => {
     },
   );
 
-  test.each(Object.entries(failures))('of a stream for a %s', async (name, fail) => {
-    const { service, options, call } = await fail('SelectlatestByApikey');
-    const error = (await failureOf(useStreamAsTheCallerDoes(clientOf(service, options), call))) as Error;
-    expect(error).toBeInstanceOf(MessagingError);
-    expect(error).toMatchObject({ name });
-    expect(error.stack).toMatch(/useStreamAsTheCallerDoes .*stacks\.test\.ts:\d+/);
-  });
+  test.each(Object.entries(failures))(
+    'the stack of an error of a stream names the line that called (%s)',
+    async (name, fail) => {
+      const { service, options, call } = await fail('SelectlatestByApikey');
+      const error = (await failureOf(useStreamAsTheCallerDoes(clientOf(service, options), call))) as Error;
+      expect(error).toBeInstanceOf(MessagingError);
+      expect(error).toMatchObject({ name });
+      expect(error.stack).toMatch(/useStreamAsTheCallerDoes .*stacks\.test\.ts:\d+/);
+    },
+  );
 
-  test('of a stream that fails while its consumer does something else', async () => {
+  test('the stack of a stream that fails while its consumer is busy names the line that asks for the next record', async () => {
     const bytes = httpResponse(responseOf('SelectlatestByApikey', sentRecord(1)));
     const service = await RawServer.start(({ socket }) => {
       socket.write(bytes.subarray(0, bytes.indexOf('</ApiSelect>') + 12), () => socket.resetAndDestroy());
@@ -94,7 +97,7 @@ describe('the stack names the line that called', () => {
     expect(((await failureOf(goOnAsTheCallerDoes())) as Error).stack).toMatch(/goOnAsTheCallerDoes .*stacks\.test\.ts/);
   });
 
-  test('after a time limit that a test holds', async () => {
+  test('the stack of an error after a time limit names the line that called', async () => {
     expect(((await failureOf(callWithoutResponse(50, useClientAsTheCallerDoes))) as Error).stack).toMatch(
       /useClientAsTheCallerDoes/,
     );

@@ -44,7 +44,7 @@ async function heldService(): Promise<{ service: RawServer; baseUrl: string; rea
 }
 
 describe('startWithinMs', () => {
-  test('ends a call that waits for a connection, and it is never sent', async () => {
+  test('startWithinMs ends a call that waits for a connection, and the call is never sent', async () => {
     const service = await RawServer.start({});
     const client = clientOf(service, { maxConnections: 1, timeoutMs: 0 });
     const first = client.remainCredit();
@@ -64,7 +64,7 @@ describe('startWithinMs', () => {
     expect(service.requests.map(({ body }) => body.includes('SendSimpleByApikey'))).toEqual([false]);
   });
 
-  test('does not bound a request that has begun', async () => {
+  test('startWithinMs does not limit a request that has begun', async () => {
     const service = await RawServer.start({});
     const clock = holdClock();
     const call = clientOf(service, { timeoutMs: 0 }).remainCredit({}, { startWithinMs: 80 });
@@ -74,7 +74,7 @@ describe('startWithinMs', () => {
     expect(await call).toBe(5n);
   });
 
-  test('holds after the machine was suspended, when timers and the monotonic clock stood still', async () => {
+  test('startWithinMs holds after the machine was suspended, when timers and the monotonic clock stood still', async () => {
     const { service, baseUrl, reached, letIn } = await heldService();
     holdClock();
     const client = clientOf({ baseUrl }, { tls: { ca: pem('authority.pem') } });
@@ -86,7 +86,7 @@ describe('startWithinMs', () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  test('holds after the process was stopped', async () => {
+  test('startWithinMs holds after the process was stopped', async () => {
     const { service, baseUrl, reached, letIn } = await heldService();
     const folder = makeFolder();
     bundle('src/index.ts', join(folder, 'index.js'));
@@ -118,15 +118,18 @@ describe('startWithinMs', () => {
     expect(service.bytes).toBe(0);
   });
 
-  test('of 0 is no limit', async () => {
+  test('a startWithinMs of 0 means no limit', async () => {
     const service = await RawServer.start(({ socket }) => socket.write(response));
     expect(await clientOf(service).remainCredit({}, { startWithinMs: 0 })).toBe(5n);
   });
 
-  test.each([-1, 1.5, 2 ** 31, '50'])('of %p is a ConfigurationError, and nothing is sent', async (startWithinMs) => {
-    const service = await RawServer.start({});
-    const call = clientOf(service).remainCredit({}, { startWithinMs: startWithinMs as number });
-    expect((await errorOf(ConfigurationError, call)).message).toMatch(/^startWithinMs: .* is not a whole number/);
-    expect(service.connections).toBe(0);
-  });
+  test.each([-1, 1.5, 2 ** 31, '50'])(
+    'a startWithinMs of %p rejects with a ConfigurationError, and nothing is sent',
+    async (startWithinMs) => {
+      const service = await RawServer.start({});
+      const call = clientOf(service).remainCredit({}, { startWithinMs: startWithinMs as number });
+      expect((await errorOf(ConfigurationError, call)).message).toMatch(/^startWithinMs: .* is not a whole number/);
+      expect(service.connections).toBe(0);
+    },
+  );
 });

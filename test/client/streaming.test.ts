@@ -82,37 +82,40 @@ function closed(service: RawServer): Promise<void> {
   return service.until(() => service.requests[0]?.socket.destroyed === true);
 }
 
-describe.each(streams)('$method', ({ operation, record, fields, open }) => {
-  test.each(['1.1', '1.2'] as const)('gives whole records before the body ends, in SOAP %s', async (version) => {
-    const received = gate();
-    const list = Array.from({ length: 40 }, (_, id) => record(id)).join('');
-    const bytes = httpResponse(responseOf(operation, list, { version }));
-    const service = await RawServer.start(async ({ socket }) => {
-      socket.write(bytes.subarray(0, bytes.length / 2));
-      await received.opened;
-      socket.write(bytes.subarray(bytes.length / 2));
-    });
-    const records: { messageid: bigint }[] = [];
-    for await (const record of open(clientOf(service, { soapVersion: version }))) {
-      records.push(record);
-      received.open();
-    }
-    expect(records.map(({ messageid }) => messageid)).toEqual(numbers(0, 40));
-    expect(records[1]).toEqual({ messageid: 1n, date: 1700000000n, ...fields });
-    expect(service.requests.map(({ body }) => body.includes(`<${operation} `))).toEqual([true]);
-  });
+describe.each(streams)('$method', ({ method, operation, record, fields, open }) => {
+  test.each(['1.1', '1.2'] as const)(
+    `${method} gives whole records before the body ends, in SOAP %s`,
+    async (version) => {
+      const received = gate();
+      const list = Array.from({ length: 40 }, (_, id) => record(id)).join('');
+      const bytes = httpResponse(responseOf(operation, list, { version }));
+      const service = await RawServer.start(async ({ socket }) => {
+        socket.write(bytes.subarray(0, bytes.length / 2));
+        await received.opened;
+        socket.write(bytes.subarray(bytes.length / 2));
+      });
+      const records: { messageid: bigint }[] = [];
+      for await (const record of open(clientOf(service, { soapVersion: version }))) {
+        records.push(record);
+        received.open();
+      }
+      expect(records.map(({ messageid }) => messageid)).toEqual(numbers(0, 40));
+      expect(records[1]).toEqual({ messageid: 1n, date: 1700000000n, ...fields });
+      expect(service.requests.map(({ body }) => body.includes(`<${operation} `))).toEqual([true]);
+    },
+  );
 });
 
 describe('a stream', () => {
   test.each([
     ['empty', ''],
     ['absent', undefined],
-  ])('ends at once for a list that is %s', async (_, result) => {
+  ])('a stream of a list that is %s ends at once', async (_, result) => {
     const stream = latest(clientOf(await serve(latestOf(result))));
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('sends nothing before its first record is asked for, and one request in all', async () => {
+  test('a stream sends nothing before its first record is asked for, and then one request', async () => {
     const service = await serve(latestOf(sentRecord(1)));
     const client = clientOf(service);
     const stream = latest(client);
@@ -124,7 +127,7 @@ describe('a stream', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test('rejects with a refusing status after the records', async () => {
+  test('a stream gives its records, and then rejects for a refusing status', async () => {
     const service = await serve(latestOf(sentRecords(1, 2), { status: 418, statusmessage: 'no' }));
     const stream = latest(clientOf(service));
     expect((await stream.next()).value).toMatchObject({ messageid: 1n });
@@ -138,18 +141,18 @@ describe('a stream', () => {
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('rejects its first record with a fault', async () => {
+  test('a stream rejects its first record for a fault', async () => {
     const service = await serve({ status: 500, body: faultOf('Server', 'no', '', '1.1') });
     const error = await errorOf(FaultError, latest(clientOf(service)).next());
     expect(error).toMatchObject({ reason: 'no', operation: 'SelectlatestByApikey' });
   });
 
-  test('rejects with an HTTP status that comes with an ordinary list', async () => {
+  test('a stream rejects for an HTTP status other than 200 with an ordinary list', async () => {
     const service = await serve({ status: 500, body: latestOf(sentRecords(1, 3)) });
     await errorOf(HttpError, collect(latest(clientOf(service))));
   });
 
-  test('loses no record when the consumer asks for many at once', async () => {
+  test('a stream loses no record when its consumer asks for many at once', async () => {
     const service = await serve(latestOf(sentRecords(1, 2000)));
     const stream = latest(clientOf(service));
     const results = await Promise.all(Array.from({ length: 2005 }, () => stream.next()));
@@ -204,23 +207,26 @@ describe('a response that goes wrong after some records', () => {
     },
   ];
 
-  test.each(broken)('and $how gives those, then rejects', async ({ open, end, type }) => {
-    const [head, tail] = parts(sentRecords(1, 5));
-    const service = await RawServer.start(({ socket }) =>
-      socket.write(open ? head.toString().replace(/Content-Length: \d+/, 'Connection: close') : head),
-    );
-    const stream = latest(clientOf(service));
-    for (const id of numbers(1, 5)) expect(await stream.next()).toMatchObject({ value: { messageid: id } });
-    end(service.requests[0]?.socket as Socket, tail);
-    const error = await failureOf(stream.next());
-    expect(error).toBeInstanceOf(type);
-    expect(error).toMatchObject({ outcome: 'unknown', operation: 'SelectlatestByApikey' });
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
-  });
+  test.each(broken)(
+    'a stream whose response $how gives the records before, and then rejects',
+    async ({ open, end, type }) => {
+      const [head, tail] = parts(sentRecords(1, 5));
+      const service = await RawServer.start(({ socket }) =>
+        socket.write(open ? head.toString().replace(/Content-Length: \d+/, 'Connection: close') : head),
+      );
+      const stream = latest(clientOf(service));
+      for (const id of numbers(1, 5)) expect(await stream.next()).toMatchObject({ value: { messageid: id } });
+      end(service.requests[0]?.socket as Socket, tail);
+      const error = await failureOf(stream.next());
+      expect(error).toBeInstanceOf(type);
+      expect(error).toMatchObject({ outcome: 'unknown', operation: 'SelectlatestByApikey' });
+      expect(await stream.next()).toEqual({ done: true, value: undefined });
+    },
+  );
 });
 
 describe('leaving the loop', () => {
-  test('ends the call and closes the connection', async () => {
+  test('leaving the loop over a stream ends the call and closes the connection', async () => {
     const service = await serveOpenList(100);
     const client = clientOf(service);
     const abort = new AbortController();
@@ -235,7 +241,7 @@ describe('leaving the loop', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('with an exception ends the call and closes the connection', async () => {
+  test('an exception in the loop over a stream ends the call and closes the connection', async () => {
     const service = await serveOpenList(100);
     const reason = new Error('the disk is full');
     const loop = (async () => {
@@ -247,7 +253,7 @@ describe('leaving the loop', () => {
     await closed(service);
   });
 
-  test('before the first record sends nothing', async () => {
+  test('leaving a stream before its first record sends nothing', async () => {
     const service = await serve('');
     const client = clientOf(service);
     const stream = latest(client);
@@ -294,7 +300,7 @@ async function endlessService(): Promise<{ service: RawServer; written(): number
 }
 
 describe('back-pressure', () => {
-  test('makes the service wait while the consumer does, and lets it go on afterwards', async () => {
+  test('a stream makes the service wait while its consumer waits, and then continues', async () => {
     const { service, written, stalled } = await endlessService();
     const stream = latest(clientOf(service));
     expect((await stream.next()).done).toBe(false);
@@ -309,7 +315,7 @@ describe('back-pressure', () => {
     await closed(service);
   });
 
-  test('keeps memory bounded while a large list goes by', async () => {
+  test('a stream of a large list needs a bounded amount of memory', async () => {
     const { service } = await endlessService();
     const stream = latest(clientOf(service, { maxResponseBytes: 2 ** 40 }));
     let count = 0;
@@ -323,7 +329,7 @@ describe('back-pressure', () => {
     expect(usedHeap() - start).toBeLessThan(8 * 2 ** 20);
   });
 
-  test('costs no record of a compressed response', async () => {
+  test('a slow consumer loses no record of a compressed response', async () => {
     const stream = latest(clientOf(await serve(packed(sentRecords(1, 20_000)))));
     let sum = 0n;
     for await (const { messageid } of stream) {
@@ -335,7 +341,7 @@ describe('back-pressure', () => {
 });
 
 describe('an abort', () => {
-  test('rejects the record that is waited for', async () => {
+  test('an abort rejects the record of a stream that is waited for', async () => {
     const service = await serveOpenList(3);
     const abort = new AbortController();
     const stream = latest(clientOf(service), { signal: abort.signal });
@@ -347,7 +353,7 @@ describe('an abort', () => {
     await closed(service);
   });
 
-  test('between two records rejects, and never ends the stream as if it were complete', async () => {
+  test('an abort between two records rejects the next record, and never ends the stream as if it were complete', async () => {
     const abort = new AbortController();
     const stream = latest(clientOf(await serveOpenList(3)), { signal: abort.signal });
     await stream.next();
@@ -357,9 +363,9 @@ describe('an abort', () => {
   });
 
   test.each([
-    ['before the stream is opened', true],
-    ['before its first record is asked for', false],
-  ])('%s rejects that, and nothing is sent', async (_, early) => {
+    ['before the creation', true],
+    ['before the first record', false],
+  ])('an abort %s of a stream rejects the first record, and nothing is sent', async (_, early) => {
     const service = await serve('');
     const client = clientOf(service);
     const abort = new AbortController();
@@ -385,7 +391,7 @@ describe('time limits of a stream', () => {
     return seen;
   }
 
-  test('timeoutMs runs out while the service is slow', async () => {
+  test('the timeoutMs of a stream runs out while the service is slow', async () => {
     const clock = holdClock();
     const service = await serveOpenList(3);
     const failure = errorOf(TimeoutError, collect(latest(clientOf(service, { timeoutMs: 120 }))));
@@ -397,14 +403,14 @@ describe('time limits of a stream', () => {
     await closed(service);
   });
 
-  test('timeoutMs does not run while the consumer is slow', async () => {
+  test('the timeoutMs of a stream does not run while the consumer is slow', async () => {
     const clock = holdClock();
     const service = await serve(latestOf(sentRecords(1, 20_000)));
     const stream = latest(clientOf(service, { timeoutMs: 600 }));
     expect(await readSlowly(stream, clock, () => turns(50))).toBe(20_000);
   });
 
-  test('timeoutMs does not run while the consumer of a compressed response is slow', async () => {
+  test('the timeoutMs of a stream does not run while the consumer of a compressed response is slow', async () => {
     const clock = holdClock();
     const service = await serve(packed(sentRecords(1, 20_000)));
     const pause = jest.spyOn(Readable.prototype, 'pause');
@@ -417,7 +423,7 @@ describe('time limits of a stream', () => {
     pause.mockRestore();
   });
 
-  test('timeoutMs goes on with what was left once the consumer is back', async () => {
+  test('the timeoutMs of a stream continues with the remaining time when the consumer continues', async () => {
     const clock = holdClock();
     const service = await RawServer.start({});
     const stream = latest(clientOf(service, { timeoutMs: 400 }));
@@ -436,7 +442,7 @@ describe('time limits of a stream', () => {
     expect(await failure).toMatchObject({ timeoutMs: 400 });
   });
 
-  test('idleTimeoutMs does not run while the consumer is slow, and does afterwards', async () => {
+  test('the idleTimeoutMs of a stream runs only while the consumer waits for records', async () => {
     const clock = holdClock();
     const service = await serveOpenList(20_000);
     const stream = latest(clientOf(service, { timeoutMs: 0, idleTimeoutMs: 200 }));
@@ -458,16 +464,19 @@ describe('time limits of a stream', () => {
   test.each([
     ['plain', { body: latestOf(sentRecords(1, 20_000)) }],
     ['compressed', packed(sentRecords(1, 20_000))],
-  ])('idleTimeoutMs does not run out over a %s response, however slow the consumer', async (_, response) => {
-    const clock = holdClock();
-    const stream = latest(clientOf(await serve(response), { idleTimeoutMs: 100 }));
-    await stream.next();
-    await turns(50);
-    await clock.advance(5000);
-    expect(await collect(stream)).toHaveLength(19_999);
-  });
+  ])(
+    'the idleTimeoutMs of a stream does not run out over a %s response, however slow the consumer is',
+    async (_, response) => {
+      const clock = holdClock();
+      const stream = latest(clientOf(await serve(response), { idleTimeoutMs: 100 }));
+      await stream.next();
+      await turns(50);
+      await clock.advance(5000);
+      expect(await collect(stream)).toHaveLength(19_999);
+    },
+  );
 
-  test('idleTimeoutMs does not run out while the process is too busy to unpack what has come', async () => {
+  test('the idleTimeoutMs of a stream does not run out while the process is too busy to decompress the bytes that arrived', async () => {
     const clock = holdClock();
     const stream = latest(clientOf(await serve(packed(sentRecords(1, 20_000))), { idleTimeoutMs: 100 }));
     await stream.next();
@@ -494,7 +503,7 @@ test('close waits for a stream that is under way', async () => {
   await close;
 });
 
-test('a stream that nobody goes on with does not fail the process', async () => {
+test('a failed stream whose records nobody asks for does not fail the process', async () => {
   const [head] = parts(sentRecords(1, 3));
   const service = await RawServer.start(({ socket }) => socket.write(head, () => socket.destroy()));
   const unhandled = jest.fn();

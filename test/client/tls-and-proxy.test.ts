@@ -31,21 +31,21 @@ describe('https', () => {
     ['a text', ca],
     ['a buffer', Buffer.from(ca)],
     ['a list', [pem('client.pem'), Buffer.from(ca)]],
-  ])('trusts an authority of its own, given as %s', async (_, authority) => {
+  ])('a client trusts its own authority, given as %s', async (_, authority) => {
     const service = await serveTls();
     const client = clientOf(service, { tls: { ca: authority } });
     expect(await client.remainCredit()).toBe(5n);
     expect(await client.remainCredit()).toBe(5n);
   });
 
-  test('trusts an authority of its own and nobody else', async () => {
+  test('a client with its own authority trusts no other authority', async () => {
     const service = await serveTls();
     const client = clientOf(service, { tls: { ca: pem('client.pem') } });
     expect(await errorOf(ConnectionError, client.sendSimple(simple))).toMatchObject({ outcome: 'not-sent' });
     expect(service.bytes).toBe(0);
   });
 
-  test('shows a client certificate', async () => {
+  test('a client shows its client certificate', async () => {
     const subjects: unknown[] = [];
     const service = await serveTls({ ca, requestCert: true, rejectUnauthorized: true }, ({ socket }) =>
       subjects.push((socket as TLSSocket).getPeerCertificate().subject.CN),
@@ -57,13 +57,13 @@ describe('https', () => {
     expect(subjects).toEqual(['messaging-soap test client', 'messaging-soap test client']);
   });
 
-  test('without the client certificate that a service wants is a ConnectionError, and no request arrives', async () => {
+  test('a call without the client certificate that the service requires is a ConnectionError, and no request arrives', async () => {
     const service = await serveTls({ ca, requestCert: true, rejectUnauthorized: true });
     await errorOf(ConnectionError, clientOf(service, { tls: { ca } }).sendSimple(simple));
     expect(service.requests).toHaveLength(0);
   });
 
-  test('asks for servername and checks the certificate against it', async () => {
+  test('a client asks for servername and checks the certificate against it', async () => {
     const names: unknown[] = [];
     const service = await serveTls({ cert: pem('provider.pem'), key: pem('provider.key') }, ({ socket }) =>
       names.push((socket as TLSSocket & { servername: unknown }).servername),
@@ -78,21 +78,24 @@ describe('https', () => {
     });
   });
 
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('resumes its session on the next connection, with %s', async (version) => {
-    const resumed: boolean[] = [];
-    const service = await serveTls({ minVersion: version, maxVersion: version }, ({ socket }) => {
-      resumed.push((socket as TLSSocket).isSessionReused());
-      socket.end(httpResponse({ body: credit(5), headers: { Connection: 'close' } }));
-    });
-    const client = clientOf(service, { tls: { ca } });
-    for (let count = 0; count < 3; count++) expect(await client.remainCredit()).toBe(5n);
-    expect(resumed).toEqual([false, true, true]);
-    expect(await clientOf(service, { tls: { ca } }).remainCredit()).toBe(5n);
-    expect(resumed).toEqual([false, true, true, false]);
-  });
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'a client resumes its TLS session on the next connection, with %s',
+    async (version) => {
+      const resumed: boolean[] = [];
+      const service = await serveTls({ minVersion: version, maxVersion: version }, ({ socket }) => {
+        resumed.push((socket as TLSSocket).isSessionReused());
+        socket.end(httpResponse({ body: credit(5), headers: { Connection: 'close' } }));
+      });
+      const client = clientOf(service, { tls: { ca } });
+      for (let count = 0; count < 3; count++) expect(await client.remainCredit()).toBe(5n);
+      expect(resumed).toEqual([false, true, true]);
+      expect(await clientOf(service, { tls: { ca } }).remainCredit()).toBe(5n);
+      expect(resumed).toEqual([false, true, true, false]);
+    },
+  );
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'refuses the certificate of another host each time, with %s',
+    'a client refuses the certificate of another host each time, with %s',
     async (version) => {
       const versions = { minVersion: version, maxVersion: version };
       const service = await serveTls({ cert: pem('provider.pem'), key: pem('provider.key'), ...versions });
@@ -107,7 +110,7 @@ describe('https', () => {
     },
   );
 
-  test('takes any certificate with rejectUnauthorized: false, and only then', async () => {
+  test('a client accepts any certificate only with rejectUnauthorized: false', async () => {
     const service = await serveTls();
     const client = clientOf(service, { tls: { rejectUnauthorized: false } });
     expect(await client.remainCredit()).toBe(5n);
@@ -119,24 +122,27 @@ describe('https', () => {
     ['a certificate that is no PEM', { cert: 'nonsense', key: pem('client.key') }],
     ['a key that does not belong to the certificate', { cert: pem('client.pem'), key: pem('server.key') }],
     ['a wrong passphrase', { cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: 'wrong' }],
-  ])('with %s rejects as a MessagingError, not sent, and leaves nothing behind', async (_, tls) => {
-    const service = await serveTls();
-    const abort = new AbortController();
-    const added = jest.spyOn(abort.signal, 'addEventListener');
-    const removed = jest.spyOn(abort.signal, 'removeEventListener');
-    const client = clientOf(service, { tls: { ca, ...tls } });
-    await expect(client.sendSimple(simple, { signal: abort.signal })).rejects.toMatchObject({
-      outcome: 'not-sent',
-      operation: 'SendSimpleByApikey',
-    });
-    expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
-    expect(service.requests).toHaveLength(0);
-    await client.close();
-  });
+  ])(
+    'a call with %s rejects with a MessagingError whose outcome is not-sent, and leaves no listener',
+    async (_, tls) => {
+      const service = await serveTls();
+      const abort = new AbortController();
+      const added = jest.spyOn(abort.signal, 'addEventListener');
+      const removed = jest.spyOn(abort.signal, 'removeEventListener');
+      const client = clientOf(service, { tls: { ca, ...tls } });
+      await expect(client.sendSimple(simple, { signal: abort.signal })).rejects.toMatchObject({
+        outcome: 'not-sent',
+        operation: 'SendSimpleByApikey',
+      });
+      expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
+      expect(service.requests).toHaveLength(0);
+      await client.close();
+    },
+  );
 });
 
 describe('the environment', () => {
-  test('cannot set a proxy', async () => {
+  test('environment variables cannot set a proxy', async () => {
     const proxy = await RawServer.start({});
     const before = { ...process.env };
     cleanUp(() => {
@@ -186,7 +192,7 @@ describe('a proxy', () => {
   const through = (target: { baseUrl: string }, proxy: string, options: Partial<MessagingOptions<never>> = {}) =>
     clientOf(target, { proxy, ...(options as object) });
 
-  test.each(['http', 'https'])('carries calls to an %s service through CONNECT', async (protocol) => {
+  test.each(['http', 'https'])('a proxy carries calls to an %s service through CONNECT', async (protocol) => {
     const proxy = await startProxy();
     const service = protocol === 'http' ? await serve(credit(5)) : await serveTls();
     const client = through(service, proxy.service.baseUrl, { tls: { ca } });
@@ -199,13 +205,13 @@ describe('a proxy', () => {
     expect(JSON.stringify(service.requests[0]?.headers)).not.toMatch(/proxy/i);
   });
 
-  test('that responds to CONNECT with another 2xx status than 200 carries the call', async () => {
+  test('a proxy that responds to CONNECT with another 2xx status than 200 carries the call', async () => {
     const proxy = await startProxy({ status: '201 Created' });
     const service = await serve(credit(5));
     expect(await through(service, proxy.service.baseUrl).remainCredit()).toBe(5n);
   });
 
-  test('gets its user and password, and the service does not', async () => {
+  test('a proxy gets its user and password, and the service does not', async () => {
     const proxy = await startProxy();
     const service = await serve(credit(5));
     const url = proxy.service.baseUrl.replace('://', '://me%40home:p%3Aw@');
@@ -215,25 +221,28 @@ describe('a proxy', () => {
     expect(JSON.stringify(service.requests[0]?.headers)).not.toContain(credentials);
   });
 
-  test('gets a user without a password too', async () => {
+  test('a proxy gets a user without a password', async () => {
     const proxy = await startProxy();
     const service = await serve(credit(5));
     expect(await through(service, proxy.service.baseUrl.replace('://', '://token@')).remainCredit()).toBe(5n);
     expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${Buffer.from('token:').toString('base64')}`);
   });
 
-  test.each([403, 407, 502])('that refuses with %i is a ConnectionError, not sent', async (status) => {
-    const proxy = await serve({ status });
-    const service = await serve(credit(5));
-    const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).sendSimple(simple));
-    expect(error.outcome).toBe('not-sent');
-    expect(error.message).toContain(String(status));
-    expect(service.connections).toBe(0);
-    expect(proxy.requests).toHaveLength(1);
-  });
+  test.each([403, 407, 502])(
+    'a proxy that refuses with %i is a ConnectionError with the outcome not-sent',
+    async (status) => {
+      const proxy = await serve({ status });
+      const service = await serve(credit(5));
+      const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).sendSimple(simple));
+      expect(error.outcome).toBe('not-sent');
+      expect(error.message).toContain(String(status));
+      expect(service.connections).toBe(0);
+      expect(proxy.requests).toHaveLength(1);
+    },
+  );
 
   test.each(['end', 'resetAndDestroy'] as const)(
-    'that closes the connection (%s) instead of a response is a ConnectionError, not sent, after one try',
+    'a proxy that closes the connection (%s) instead of a response is a ConnectionError with the outcome not-sent, after one try',
     async (how) => {
       const proxy = await RawServer.start(({ socket }) => socket[how]());
       const service = await serve(credit(5));
@@ -245,7 +254,7 @@ describe('a proxy', () => {
     },
   );
 
-  test('that does not speak HTTP is a ConnectionError, not sent, after one try', async () => {
+  test('a proxy that does not speak HTTP is a ConnectionError with the outcome not-sent, after one try', async () => {
     const proxy = await RawServer.start(({ socket }) => socket.end('SSH-2.0-OpenSSH\r\n\r\n'));
     const service = await serve(credit(5));
     const error = await errorOf(ConnectionError, through(service, proxy.baseUrl).remainCredit());
@@ -253,14 +262,14 @@ describe('a proxy', () => {
     expect(proxy.requests).toHaveLength(1);
   });
 
-  test('that nobody runs is a ConnectionError, not sent', async () => {
+  test('a proxy that does not run is a ConnectionError with the outcome not-sent', async () => {
     const service = await serve(credit(5));
     const error = await errorOf(ConnectionError, through(service, 'http://127.0.0.1:1').sendSimple(simple));
     expect(error).toMatchObject({ outcome: 'not-sent', code: 'ECONNREFUSED' });
     expect(service.connections).toBe(0);
   });
 
-  test('that never responds runs into connectTimeoutMs, not sent', async () => {
+  test('connectTimeoutMs ends a call through a proxy that never responds, with the outcome not-sent', async () => {
     const proxy = await RawServer.start({});
     const service = await serve(credit(5));
     const clock = holdClock();
@@ -272,7 +281,7 @@ describe('a proxy', () => {
     expect(service.connections).toBe(0);
   });
 
-  test('that never responds runs into timeoutMs, and an abort, not sent', async () => {
+  test('timeoutMs and an abort end a call through a proxy that never responds, with the outcome not-sent', async () => {
     const proxy = await RawServer.start({});
     const clock = holdClock();
     const client = through({ baseUrl: 'http://127.0.0.1:1' }, proxy.baseUrl);
@@ -287,7 +296,7 @@ describe('a proxy', () => {
     await expectAbort(call, abort.signal, 'not-sent');
   });
 
-  test('does not keep a wrong certificate of the service from being refused', async () => {
+  test('a wrong certificate of the service is refused through a proxy too', async () => {
     const proxy = await startProxy();
     const service = await serveTls();
     const error = await errorOf(ConnectionError, through(service, proxy.service.baseUrl).sendSimple(simple));
@@ -295,7 +304,7 @@ describe('a proxy', () => {
     expect(service.bytes).toBe(0);
   });
 
-  test('that breaks the connection after the request leaves the outcome unknown', async () => {
+  test('a proxy that breaks the connection after the request leaves an unknown outcome', async () => {
     const proxy = await startProxy();
     const service = await RawServer.start(() => {
       for (const socket of proxy.service.sockets) socket.resetAndDestroy();
@@ -305,7 +314,7 @@ describe('a proxy', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('passes on an error of the service as it is', async () => {
+  test('a proxy hands on an error of the service unchanged', async () => {
     const proxy = await startProxy();
     const service = await serve({ status: 407, body: 'not you' });
     const error = await errorOf(HttpError, through(service, proxy.service.baseUrl).sendSimple(simple));
@@ -313,7 +322,7 @@ describe('a proxy', () => {
   });
 
   test.each(['127.0.0.1', 'localhost'])(
-    'at %s may be reached over TLS itself, with an authority of its own',
+    'a proxy at %s can be reached over TLS, with its own authority',
     async (host) => {
       const proxy = await startProxy({ tls: true });
       const service = await serveTls();
@@ -323,7 +332,7 @@ describe('a proxy', () => {
     },
   );
 
-  test('with a certificate that is not trusted is a ConnectionError, not sent, and is asked for nothing', async () => {
+  test('a proxy with an untrusted certificate is a ConnectionError with the outcome not-sent, and gets no request', async () => {
     const proxy = await startProxy({ tls: true });
     const service = await serve(credit(5));
     const error = await errorOf(ConnectionError, through(service, proxy.service.baseUrl).sendSimple(simple));
@@ -331,7 +340,7 @@ describe('a proxy', () => {
     expect(proxy.asked).toHaveLength(0);
   });
 
-  test('that speaks for the service before it is asked anything is a ConnectionError, not sent', async () => {
+  test('a proxy that sends bytes of the service before any request is a ConnectionError with the outcome not-sent', async () => {
     const proxy = await RawServer.start(({ socket }) =>
       socket.write(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), response])),
     );
@@ -340,7 +349,7 @@ describe('a proxy', () => {
     expect(error).toMatchObject({ outcome: 'not-sent', code: 'ERR_PROXY_TUNNEL' });
   });
 
-  test('may respond byte by byte', async () => {
+  test('a proxy may respond byte by byte', async () => {
     const service = await serve(credit(5));
     const proxy = await RawServer.start(async ({ socket }) => {
       socket.removeAllListeners('data');

@@ -563,15 +563,18 @@ function unquoted(message: string): string {
 }
 
 describe('a broken response is an error that says where', () => {
-  test.each(BROKEN)('%s', (_title, operation, body, message) => {
-    const read = readResponse(operation, body);
-    expect(read).toEqual({ error: expect.any(String) });
-    expect(unquoted((read as { error: string }).error)).toContain(unquoted(message));
-    expect(readWithSax(operation, body)).toEqual({ error: expect.any(String) });
-  });
+  test.each(BROKEN)(
+    'the error for a broken response names the problem and its place: %s',
+    (_title, operation, body, message) => {
+      const read = readResponse(operation, body);
+      expect(read).toEqual({ error: expect.any(String) });
+      expect(unquoted((read as { error: string }).error)).toContain(unquoted(message));
+      expect(readWithSax(operation, body)).toEqual({ error: expect.any(String) });
+    },
+  );
 
   test.each(BROKEN.filter(([, , body]) => body.length < 10_000))(
-    '%s, one byte at a time',
+    'a broken response that arrives one byte at a time is an error: %s',
     (_title, operation, body) => {
       const cuts = Array.from(Buffer.from(body).keys());
       expect(readResponse(operation, body, { cuts })).toHaveProperty('error');
@@ -579,7 +582,7 @@ describe('a broken response is an error that says where', () => {
   );
 });
 
-test('a start tag with a million attributes is refused, and soon', () => {
+test('a start tag with a million attributes is refused without delay', () => {
   const attributes = Array.from({ length: 1_000_000 }, (_, index) => ` a${index}="1"`).join('');
   const body = Buffer.from(select(`<a${attributes}/>${STATUS}`));
   const cuts = Array.from({ length: body.length >> 16 }, (_, index) => (index + 1) << 16);
@@ -614,7 +617,7 @@ describe('over a socket', () => {
   ];
 
   test.each(BROKEN.filter(([title]) => titles.includes(title)))(
-    '%s is a ResponseError',
+    'a response with %s rejects with a ResponseError',
     async (_title, _operation, bytes, message) => {
       body = bytes;
       const error = await failureOf(client.select({ messageid: [1] }));
@@ -629,7 +632,7 @@ describe('over a socket', () => {
     },
   );
 
-  test('a response that is cut off is a ResponseError, never a result', async () => {
+  test('a truncated response rejects with a ResponseError, and never gives a result', async () => {
     const whole = responseFixture('SendSimpleByApikey.11').body;
     for (let length = 0; length < whole.length; length += 50) {
       body = whole.subarray(0, length);
@@ -646,7 +649,7 @@ describe('over a socket', () => {
   });
 
   test.each(['x-unknown', 'utf-7', 'none'])(
-    'the charset %s, which nobody knows, is a ResponseError',
+    'a response with the unknown charset %s rejects with a ResponseError',
     async (charset) => {
       contentType = `text/xml; charset=${charset}`;
       body = listOf(RECORD);
@@ -657,7 +660,7 @@ describe('over a socket', () => {
     },
   );
 
-  test('a response that is not in the charset that HTTP declares is a ResponseError', async () => {
+  test('a response whose bytes are not in the charset of its header rejects with a ResponseError', async () => {
     contentType = 'text/xml; charset=utf-8';
     body = Buffer.from(select('<status>1</status><statusmessage>d\xe9j\xe0</statusmessage>'), 'latin1');
     expect(await failureOf(client.select({ messageid: [1] }))).toMatchObject({
@@ -682,7 +685,7 @@ describe('over a socket', () => {
           clientmessageid: '',
         }),
     ],
-  ] as const)('%s that succeeds without its result is a ResponseError', async (operation, call) => {
+  ] as const)('%s rejects with a ResponseError when it succeeds without its result', async (operation, call) => {
     for (const result of ['', `<${operation}Result xsi:nil="true"/>`]) {
       body = responseEnvelope(operation, result + STATUS);
       expect(await failureOf(call(client))).toMatchObject({
@@ -706,7 +709,7 @@ describe('over a socket', () => {
     expect(error.message.length).toBeLessThan(1000);
   });
 
-  test('a refusing status counts more than a missing result', async () => {
+  test('a refusing status takes precedence over a missing result', async () => {
     body = credit('<status>418</status><statusmessage>no</statusmessage>');
     expect(await failureOf(client.remainCredit())).toMatchObject({
       name: 'StatusError',
@@ -715,7 +718,7 @@ describe('over a socket', () => {
     });
   });
 
-  test('an echo of the request shows no API key', async () => {
+  test('the error for a response that repeats the request shows no API key', async () => {
     body = envelope(`<SelectByApikey xmlns="${NAMESPACE}"><apikey>key &amp; &lt;secret&gt;</apikey></SelectByApikey>`);
     const error = (await failureOf(client.select({ messageid: [1] }))) as { body: string };
     expect(error.body).toContain('<apikey>***</apikey>');
@@ -725,19 +728,14 @@ describe('over a socket', () => {
   test.each<[string, (text: string) => Buffer]>([
     ['little-endian', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['big-endian', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
-  ])(
-    'a response in %s UTF-16 that only its byte order mark shows is kept without the API key',
-    async (_title, encode) => {
-      contentType = 'text/xml';
-      const caller = clientOf(server, { apiKey: 'canary-0123456789' });
-      body = encode(
-        envelope(`<SelectByApikey xmlns="${NAMESPACE}"><apikey>canary-0123456789</apikey></SelectByApikey>`),
-      );
-      const error = (await failureOf(caller.select({ messageid: [1] }))) as { body: string };
-      expect(error).toMatchObject({ name: 'ResponseError' });
-      expect(error.body.replaceAll('\0', '')).not.toContain('canary');
-    },
-  );
+  ])('the body of an error in %s UTF-16 that only its byte order mark shows has no API key', async (_title, encode) => {
+    contentType = 'text/xml';
+    const caller = clientOf(server, { apiKey: 'canary-0123456789' });
+    body = encode(envelope(`<SelectByApikey xmlns="${NAMESPACE}"><apikey>canary-0123456789</apikey></SelectByApikey>`));
+    const error = (await failureOf(caller.select({ messageid: [1] }))) as { body: string };
+    expect(error).toMatchObject({ name: 'ResponseError' });
+    expect(error.body.replaceAll('\0', '')).not.toContain('canary');
+  });
 
   const inNumber = (text: string) => select(`<status>${text}</status>`);
   const inNamespace = (text: string) => envelope(`<a xmlns="${text}"/>`);
@@ -754,7 +752,7 @@ describe('over a socket', () => {
     ['with quotes and a backslash in a number', '"canary"\\0123456789', inNumber],
     ['with quotes and a backslash in a namespace', '"canary"\\0123456789', inNamespace],
     ['with a line end in a number', 'canary\n0123456789', inNumber],
-  ])('an API key %s is shown neither whole nor cut', async (_title, apiKey, write) => {
+  ])('an API key %s is shown neither whole nor in part', async (_title, apiKey, write) => {
     const caller = clientOf(server, { apiKey });
     // The key stands at every place where a message may be cut.
     for (let padding = 0; padding < 60; padding++) {
@@ -779,7 +777,7 @@ describe.each<[string, OperationName]>([
 ])('the response %s of a real service', (name, operation) => {
   const { body } = responseFixture(name);
 
-  test('is an error when it is cut off at any byte', () => {
+  test(`the response ${name} of a real service is an error when it is cut off at any byte`, () => {
     expect(readResponse(operation, body)).not.toHaveProperty('error');
     for (let length = 0; length < body.length; length++) {
       // Each expectation costs more than a reading.

@@ -26,7 +26,7 @@ describe.each([
   ['throw-soapexception.12', { code: 'Sender', reason: 'client fault text', detail: DETAIL, outcome: 'rejected' }],
   ['wrong-namespace.12', { code: 'Sender', detail: '', outcome: 'rejected' }],
 ])('the fault %s of a real service', (name, expected) => {
-  test('is a FaultError, whichever version was asked for', async () => {
+  test(`the fault ${name} of a real service is a FaultError in both SOAP versions`, async () => {
     for (const client of clients) {
       response = responseFixture(name).raw;
       const error = await failureOf(client.remainCredit());
@@ -35,16 +35,19 @@ describe.each([
     }
   });
 
-  test.each([200, 202, 302, 400, 403, 503])('counts more than HTTP status %i', async (status) => {
-    response = httpResponse({ status, body: responseFixture(name).body });
-    for (const client of clients) {
-      expect(await failureOf(client.remainCredit())).toMatchObject({
-        name: 'FaultError',
-        httpStatus: status,
-        ...expected,
-      });
-    }
-  });
+  test.each([200, 202, 302, 400, 403, 503])(
+    `the fault ${name} of a real service takes precedence over HTTP status %i`,
+    async (status) => {
+      response = httpResponse({ status, body: responseFixture(name).body });
+      for (const client of clients) {
+        expect(await failureOf(client.remainCredit())).toMatchObject({
+          name: 'FaultError',
+          httpStatus: status,
+          ...expected,
+        });
+      }
+    },
+  );
 });
 
 test('HTTP 400 with an empty body is an HttpError, not a fault', async () => {
@@ -213,7 +216,7 @@ function shownFault(reading: Reading): object {
   return { code, reason, detail };
 }
 
-test('a Fault outside the envelope namespaces is no fault but the wrong element', () => {
+test('a Fault outside the envelope namespaces is an unexpected element, and no fault', () => {
   const xml = envelope('<Fault xmlns="urn:other"><faultcode>x</faultcode></Fault>');
   expect(readResponse('RemainCreditByApiKey', xml)).toEqual({
     error: expect.stringMatching(
@@ -222,7 +225,7 @@ test('a Fault outside the envelope namespaces is no fault but the wrong element'
   });
 });
 
-test('a fault of ten megabytes is read, and cut', () => {
+test('a fault of ten megabytes is read and truncated', () => {
   const filler = `<entry>${'x'.repeat(90)}</entry>`.repeat(100_000);
   const xml = fault11(`<faultcode>soap:Server</faultcode><faultstring>r</faultstring><detail>${filler}</detail>`);
   const read = readResponse('RemainCreditByApiKey', xml);

@@ -279,7 +279,7 @@ test.each<[string, (size: number) => string]>([
     'items that are almost plain',
     (size) => `<SelectByApikeyResult>${'<ApiSelect><messageid>1</messageid>'.repeat(size)}`,
   ],
-])('a megabyte of %s is done with in time', (_title, write) => {
+])('a megabyte of %s is read in time', (_title, write) => {
   const body = responseEnvelope('SelectByApikey', `${write(100_000)}<status>1</status>`);
   const cuts = Array.from({ length: body.length >> 12 }, (_, index) => index << 12);
   expect(cpuTime(() => readResponse('SelectByApikey', body, { cuts }))).toBeLessThan(LIMIT_MS);

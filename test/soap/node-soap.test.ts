@@ -19,7 +19,7 @@ beforeAll(async () => {
 describe("node-soap's client", () => {
   afterEach(() => jest.restoreAllMocks());
 
-  test.each(VERSIONS)('keeps nothing of a call in SOAP %s', async (soapVersion) => {
+  test.each(VERSIONS)("node-soap's client keeps nothing of a call in SOAP %s", async (soapVersion) => {
     const invoke = jest.spyOn(Client.prototype as unknown as { _invoke(): void }, '_invoke');
     const responses = [
       httpResponse(
@@ -50,7 +50,7 @@ describe("node-soap's client", () => {
     expect(clean()).not.toMatch(/secret|-canary|boom/);
   });
 
-  test('adds nothing to an error', async () => {
+  test("node-soap's client adds nothing to an error", async () => {
     const fields = (error: unknown) => Reflect.ownKeys(error as object).sort();
     const failing = await serve(({ body }) =>
       body.includes('RemainCredit')
@@ -80,7 +80,7 @@ describe("node-soap's client", () => {
   });
 });
 
-test('a call that fails to be written leaves those around it alone', async () => {
+test('a call whose request cannot be written does not affect other calls', async () => {
   const client = clientOf(server);
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>

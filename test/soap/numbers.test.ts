@@ -48,7 +48,7 @@ describe.each(SOME_NUMBERS)('$name of $operation ($type)', (field) => {
   const { min, max } = RANGES[field.type];
   const place = field.list ? `${field.name}[1]` : field.name;
 
-  test('is sent in digits at both ends of its range', async () => {
+  test(`${place} of ${field.operation} is sent in digits at both ends of its range`, async () => {
     for (const client of clients) {
       for (const value of [min, min + 1n, -1n, 0n, 1n, max - 1n, max]) {
         expect(await textSent(client, field, value)).toBe(value.toString());
@@ -56,7 +56,7 @@ describe.each(SOME_NUMBERS)('$name of $operation ($type)', (field) => {
     }
   });
 
-  test('may be a safe integer as well', async () => {
+  test(`${place} of ${field.operation} may be a safe integer`, async () => {
     const client = clients[0] as MessagingClient;
     const safe = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 1e15, 255, 0];
     for (const value of safe.filter((value) => value >= min && value <= max)) {
@@ -65,17 +65,20 @@ describe.each(SOME_NUMBERS)('$name of $operation ($type)', (field) => {
     expect(await textSent(client, field, -0)).toBe('0');
   });
 
-  test.each([min - 1n, max + 1n, 2n ** 64n, -(10n ** 30n)])('refuses %s and names the range', async (value) => {
-    expect(await refusal(field, value)).toMatchObject({
-      name: 'RequestError',
-      outcome: 'not-sent',
-      field: place,
-      message: `${field.operation}: ${place}: ${value} is not within xsd:${field.type} (${min} to ${max})`,
-    });
-  });
+  test.each([min - 1n, max + 1n, 2n ** 64n, -(10n ** 30n)])(
+    `${place} of ${field.operation} refuses %s and names the range`,
+    async (value) => {
+      expect(await refusal(field, value)).toMatchObject({
+        name: 'RequestError',
+        outcome: 'not-sent',
+        field: place,
+        message: `${field.operation}: ${place}: ${value} is not within xsd:${field.type} (${min} to ${max})`,
+      });
+    },
+  );
 
   test.each([0.5, -1.0000001, Number.NaN, Infinity, -Infinity, 2 ** 53, -(2 ** 53), 1e300, 5e-324])(
-    'refuses the number %s',
+    `${place} of ${field.operation} refuses the number %s`,
     async (value) => {
       expect(await refusal(field, value)).toMatchObject({
         name: 'RequestError',
@@ -97,7 +100,7 @@ describe.each(SOME_NUMBERS)('$name of $operation ($type)', (field) => {
     ['a date', new Date(0)],
     ['an array', [1]],
     ['a symbol', Symbol('1')],
-  ])('refuses %s', async (_title, value) => {
+  ])(`${place} of ${field.operation} refuses %s`, async (_title, value) => {
     expect(await refusal(field, value)).toMatchObject({
       name: 'RequestError',
       outcome: 'not-sent',
@@ -107,7 +110,7 @@ describe.each(SOME_NUMBERS)('$name of $operation ($type)', (field) => {
   });
 });
 
-test('any bigint is sent exactly or refused by the range of its type', async () => {
+test('any bigint is sent exactly, or refused when it is outside the range of its type', async () => {
   const property = fc.asyncProperty(
     fc.constantFrom(...NUMBERS),
     fc.oneof(

@@ -301,7 +301,7 @@ function cutsOf(bytes: Buffer, fractions: readonly number[]): number[] {
 }
 
 describe('the SAX reader alone, and the fast one with the SAX reader behind it, give the same response', () => {
-  test('for any spelling, in any pieces', () => {
+  test('both readers give the same response for any spelling, in any pieces', () => {
     const property = fc.property(response, someCuts, ({ operation, xml }, fractions) => {
       const bytes = Buffer.from(xml);
       expectAgreement(operation, bytes, [
@@ -314,7 +314,7 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
     fc.assert(property, { numRuns: FUZZ_RUNS / 20 });
   });
 
-  test('for spellings with a fault in them', () => {
+  test('both readers give the same response for spellings with an error', () => {
     const property = fc.property(response, mutation, someCuts, ({ operation, xml }, change, fractions) => {
       const bytes = mutate(xml, change);
       expectAgreement(operation, bytes, [[], cutsOf(bytes, fractions), everyByte(bytes, headEnd(bytes))]);
@@ -322,7 +322,7 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
     fc.assert(property, { numRuns: FUZZ_RUNS / 20 });
   });
 
-  test('cut in two at each possible place', () => {
+  test('both readers give the same response for a response that is cut in two at any place', () => {
     const property = fc.property(response, ({ operation, xml }) => {
       const bytes = Buffer.from(xml);
       expectAgreement(
@@ -343,7 +343,7 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
     ['result-control-characters.11', 'SelectByApikey'],
     ['result-null-record-null-fields-extremes.11', 'SelectByApikey'],
     ['throw.12', 'SelectByApikey'],
-  ])('for the response %s of a real service, cut in two at each place, and in three', (name, operation) => {
+  ])('both readers give the same response for %s of a real service, cut in two or three pieces', (name, operation) => {
     const { body } = responseFixture(name);
     const single = everyByte(body).map((cut) => [cut]);
     const double = everyByte(body)
@@ -352,7 +352,7 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
     expectAgreement(operation, body, [[], everyByte(body), everyByte(body, headEnd(body)), ...single, ...double]);
   });
 
-  test('for items larger than what the fast reader waits for', () => {
+  test('both readers give the same response for items that are too large for the fast reader', () => {
     const property = fc.property(
       fc.array(fc.tuple(fc.nat(40_000), plainText), { minLength: 1, maxLength: 3 }),
       fc.integer({ min: 500, max: 20_000 }),
@@ -370,7 +370,7 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
     fc.assert(property, { numRuns: FUZZ_RUNS / 400 });
   });
 
-  test('many of the generated responses are good ones, so that more than errors are compared', () => {
+  test('enough of the generated responses are valid, so that the comparison covers more than errors', () => {
     const read = fc.sample(response, 5000).map(({ operation, xml }) => !('error' in readWithSax(operation, xml)));
     expect(read.filter((good) => good).length).toBeGreaterThan(750);
   });
@@ -389,7 +389,7 @@ describe('the fast reader', () => {
   ] as const;
   const pairs = responses.flatMap((before) => responses.map((after) => [before[0], after[0], before, after] as const));
 
-  test.each(pairs)('reads, after %s, %s', (_before, _after, ...both) => {
+  test.each(pairs)('the fast reader reads, after %s, %s', (_before, _after, ...both) => {
     const patterns = fastPatterns(responseElementOf(NAMESPACE, 'ReceiveByApikey'));
     if (!patterns) throw new Error('a list has a plain spelling');
     for (const [, content, count] of both) {

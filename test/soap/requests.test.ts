@@ -51,7 +51,7 @@ function readFixture(operation: OperationName, soapVersion: SoapVersion) {
 const OTHER_HEADERS = ['connection', 'content-length', 'host', 'user-agent'];
 
 describe.each(EVERY_CALL)('%s in SOAP %s', (operation, soapVersion) => {
-  test('sends the bytes that the contract shows, and no other header', async () => {
+  test(`${operation} in SOAP ${soapVersion} sends the bytes that the contract shows, and no other header`, async () => {
     const expected = readFixture(operation, soapVersion);
     const request = await requestOf(operation, soapVersion);
     expect(request.requestLine).toBe(expected.line);
@@ -63,7 +63,7 @@ describe.each(EVERY_CALL)('%s in SOAP %s', (operation, soapVersion) => {
     expect(request.body).toBe(expected.body);
   });
 
-  test('sends the same bytes whatever the order of the keys', async () => {
+  test(`${operation} in SOAP ${soapVersion} sends the same bytes for any order of the fields`, async () => {
     const scrambled = Object.fromEntries(
       Object.entries({ ...SAMPLES[operation], statusmessage: '', status: 0 }).reverse(),
     );
@@ -73,13 +73,13 @@ describe.each(EVERY_CALL)('%s in SOAP %s', (operation, soapVersion) => {
 });
 
 describe.each(VERSIONS)('SOAP %s', (soapVersion) => {
-  test('sends the same bytes over a connection of its own', async () => {
+  test(`a client without keepAlive sends the same bytes in SOAP ${soapVersion}`, async () => {
     const request = await requestOf('SendSimpleByApikey', soapVersion, { keepAlive: false });
     expect(request.requestLine).toBe('POST /soap/v1.asmx HTTP/1.1');
     expect(request.body).toBe(readFixture('SendSimpleByApikey', soapVersion).body);
   });
 
-  test.each(NAMESPACES)('takes the namespace %s to the letter', async (namespace) => {
+  test.each(NAMESPACES)(`SOAP ${soapVersion} requests use the namespace %s unchanged`, async (namespace) => {
     const request = await requestOf('SendSimpleByApikey', soapVersion, { namespace });
     expect(payloadOf(request.body)).toMatchObject({ local: 'SendSimpleByApikey', uri: namespace });
     const action = soapVersion === '1.1' ? `"${namespace}SendSimpleByApikey"` : undefined;
@@ -105,7 +105,7 @@ describe('a list longer than what is joined at once', () => {
   /** Mostly plain, with some that are written another way. */
   const textAt = (index: number) => (index % 85 === 0 ? `<&>\r${index}😀` : `متن ${index}`);
 
-  test.each(LENGTHS)('is written whole and in order: %d items', async (length) => {
+  test.each(LENGTHS)('a list of %d items is written whole and in order', async (length) => {
     const message = Array.from({ length }, (_, index) => textAt(index));
     const msgmode = Array.from({ length }, (_, index) => index);
     const request = { ...(SAMPLES.SendArrayByApikey as object), message, msgmode };
@@ -118,17 +118,21 @@ describe('a list longer than what is joined at once', () => {
     expect(itemsOf('msgmode')).toEqual(msgmode.map((mode) => ['int', String(mode)]));
   });
 
-  test.each([254, 255, 256, 300, 512])('is refused for its item %d, by its index in the whole list', async (index) => {
-    const client = clientOf(server);
-    const list = (at: number, wrong: unknown) => Array.from({ length: 600 }, (_, each) => (each === at ? wrong : 'a'));
-    const refused = async (message: unknown[]) =>
-      await failureOf(client.sendArray({ ...SAMPLES.SendArrayByApikey, message: message as string[] }));
-    expect(await refused(list(index, 7))).toMatchObject({ name: 'RequestError', field: `message[${index}]` });
-    expect(await refused(list(index, '\0'))).toMatchObject({ name: 'RequestError', field: `message[${index}]` });
-    const holey = list(index, 'a');
-    delete holey[index];
-    expect(await refused(holey)).toMatchObject({ name: 'RequestError', field: `message[${index}]` });
-  });
+  test.each([254, 255, 256, 300, 512])(
+    'an error for item %d of a long list has the index in the whole list',
+    async (index) => {
+      const client = clientOf(server);
+      const list = (at: number, wrong: unknown) =>
+        Array.from({ length: 600 }, (_, each) => (each === at ? wrong : 'a'));
+      const refused = async (message: unknown[]) =>
+        await failureOf(client.sendArray({ ...SAMPLES.SendArrayByApikey, message: message as string[] }));
+      expect(await refused(list(index, 7))).toMatchObject({ name: 'RequestError', field: `message[${index}]` });
+      expect(await refused(list(index, '\0'))).toMatchObject({ name: 'RequestError', field: `message[${index}]` });
+      const holey = list(index, 'a');
+      delete holey[index];
+      expect(await refused(holey)).toMatchObject({ name: 'RequestError', field: `message[${index}]` });
+    },
+  );
 });
 
 test('large texts reach the service whole, also several at a time', async () => {
@@ -143,7 +147,7 @@ test('large texts reach the service whole, also several at a time', async () => 
   expect(received.sort()).toEqual([...texts].sort());
 });
 
-test.each(OPTIONAL)('null leaves $name of $operation out, and nothing else', async ({ operation, name }) => {
+test.each(OPTIONAL)('null leaves $name of $operation out, and no other element', async ({ operation, name }) => {
   const { body } = await requestOf(operation, '1.1', { request: { ...SAMPLES[operation], [name]: null } });
   const names = contractFields(operation).map((field) => field.name);
   expect(payloadOf(body).children.map(({ local }) => local)).toEqual(names.filter((known) => known !== name));
@@ -160,13 +164,13 @@ test.each(REQUIRED)(
   },
 );
 
-test('an apikey that a request inherits does not replace the one of the client', async () => {
+test("an apikey that a request inherits does not replace the client's API key", async () => {
   const request = Object.assign(Object.create({ apikey: 'inherited' }), SAMPLES.RemainCreditByApiKey);
   const { body } = await requestOf('RemainCreditByApiKey', '1.1', { request });
   expect(payloadOf(body).children[0]).toMatchObject({ local: 'apikey', text: API_KEY });
 });
 
-test('an apikey with markup, blanks and line ends reaches the service as it is', async () => {
+test('an API key with markup, blanks and line ends reaches the service unchanged', async () => {
   const apiKey = ' <apikey>&amp;]]>"\'\r\n\tکلید ';
   const { body } = await requestOf('RemainCreditByApiKey', '1.1', { apiKey });
   expect(payloadOf(body).children[0]?.text).toBe(apiKey);

@@ -151,7 +151,7 @@ describe('over a socket', () => {
       'text/xml; charset=iso-8859-1',
       Buffer.from(`\ufeff${PLAIN}`),
     ],
-  ])('%s', async (_title, contentType, body) => {
+  ])('a response with %s is read', async (_title, contentType, body) => {
     response = httpResponse({ headers: { 'Content-Type': contentType }, body: body });
     expect(await client.receive({ lineNumber: '', isread: 0 })).toEqual(RECORDS_READ.result);
   });
@@ -159,7 +159,7 @@ describe('over a socket', () => {
   test.each([
     ['windows-1256', 'سلام پژواک', [0xd3, 0xe1, 0xc7, 0xe3, 0x20, 0x81, 0x8e, 0xe6, 0xc7, 0x98]],
     ['iso-8859-1', 'déjà', [0x64, 0xe9, 0x6a, 0xe0]],
-  ])('text in %s, which HTTP declares', async (charset, message, bytes) => {
+  ])('a response with text in %s, which its header declares, is read', async (charset, message, bytes) => {
     const body = responseEnvelope(
       'RemainCreditByApiKey',
       `<RemainCreditByApiKeyResult>1</RemainCreditByApiKeyResult><status>200</status><statusmessage>${String.fromCharCode(...bytes)}</statusmessage>`,
@@ -179,7 +179,7 @@ describe('over a socket', () => {
     expect(await client.receive({ lineNumber: '', isread: 0 })).toEqual(RECORDS_READ.result);
   });
 
-  test('in a namespace with characters that XML must escape', async () => {
+  test('a response in a namespace with characters that XML must escape is read', async () => {
     const namespace = "http://provider.example/?a=1&b=<'2'>";
     const other = await serve(respondWithSuccess);
     const caller = clientOf(other, { namespace });
@@ -314,7 +314,7 @@ describe('another spelling of the same response is read the same', () => {
         .replace('>0<', '>-0<')
         .replace('>200<', '>+00200\n<'),
     ],
-  ])('%s', (_title, xml) => {
+  ])('a response %s is read', (_title, xml) => {
     expect(responseIn('ReceiveByApikey', readResponse('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
     expect(responseIn('ReceiveByApikey', readWithSax('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
   });
@@ -325,18 +325,18 @@ describe('another spelling of the same response is read the same', () => {
       PLAIN.replace('<ReceiveByApikeyResult>', 'y<ReceiveByApikeyResult>'),
     ],
     ['text that is the letter y, after the list', PLAIN.replace('<status>', 'y<status>')],
-  ])('with %s', (_title, xml) => {
+  ])('a response with %s is read', (_title, xml) => {
     expect(responseIn('ReceiveByApikey', readResponse('ReceiveByApikey', xml))).toEqual(RECORDS_READ);
   });
 });
 
-test('namespaces decide, not prefixes', () => {
+test('a response is recognized by its namespaces, not by its prefixes', () => {
   const xml = `<?xml version="1.0"?><a:Envelope xmlns:a="${ENVELOPE_NAMESPACES['1.2']}" xmlns:b="${NAMESPACE}"><a:Body><b:GetStatusByApikeyResponse><b:GetStatusByApikeyResult><int xmlns="${NAMESPACE}">9</int><b:int>1</b:int></b:GetStatusByApikeyResult><b:status>200</b:status></b:GetStatusByApikeyResponse></a:Body></a:Envelope>`;
   const read = responseIn('GetStatusByApikey', readResponse('GetStatusByApikey', xml));
   expect(read).toEqual({ result: [9, 1], status: 200 });
 });
 
-test('of the records that the SAX reader read, those that are kept do not keep the others', () => {
+test('a record that the program keeps does not keep the other records of its response in memory', () => {
   const record = (id: number) =>
     `<ApiReceive ><messageid>${id}</messageid><message>a text of the message ${id}, long enough to be a part of its chunk</message><date>1</date></ApiReceive>`;
   const records = Array.from({ length: 20_000 }, (_, id) => record(id)).join('');
@@ -388,7 +388,7 @@ describe('what may be absent', () => {
       `<SelectByApikeyResult><ApiSelect><messageid>1</messageid><message xsi:nil="true"/><status>2</status><statustext xsi:nil="true"></statustext><date>3</date><cost>4</cost></ApiSelect></SelectByApikeyResult>${STATUS}`,
       [{ messageid: 1n, status: 2, date: 3n, cost: 4 }],
     ],
-  ])('%s', (_title, content, result) => {
+  ])('a response with %s is read as the contract defines it', (_title, content, result) => {
     const read = responseIn(
       'SelectByApikey',
       readResponse('SelectByApikey', responseEnvelope('SelectByApikey', content)),
@@ -399,7 +399,7 @@ describe('what may be absent', () => {
   test.each([
     ['absent', ''],
     ['nil', '<statusmessage xsi:nil="true"/>'],
-  ])('a statusmessage that is %s is read as empty by the client', async (_title, statusmessage) => {
+  ])('a statusmessage that is %s is read as empty', async (_title, statusmessage) => {
     const body = responseEnvelope(
       'SendAdvance',
       `<SendAdvanceResult>5</SendAdvanceResult><status>200</status>${statusmessage}`,
@@ -420,7 +420,7 @@ describe('what may be absent', () => {
     ).toEqual({ result: 5n, status: 200, statusmessage: '' });
   });
 
-  test('absent and nil lists are empty arrays for the client', async () => {
+  test('absent and nil lists are read as empty arrays', async () => {
     for (const list of ['', '<GetStatusByApikeyResult xsi:nil="true"/>', '<GetStatusByApikeyResult/>']) {
       const server = await serve(() => httpResponse(responseEnvelope('GetStatusByApikey', list + STATUS)));
       const client = clientOf(server);
@@ -456,7 +456,7 @@ describe('the text of a response', () => {
     ['emoji', '😀👨\u200d👩\u200d👧', '😀👨\u200d👩\u200d👧'],
     ['the letter y', 'y', 'y'],
     ['200,000 characters', 'سلام &amp; '.repeat(20_000), 'سلام & '.repeat(20_000)],
-  ])('%s', (_title, written, expected) => {
+  ])('a text of a response is read exactly: %s', (_title, written, expected) => {
     const record = `<ApiReceive><messageid>1</messageid><message>${written}</message><date>2</date></ApiReceive>`;
     const content = `<ReceiveByApikeyResult>${record}${record}</ReceiveByApikeyResult><status>200</status><statusmessage>${written}</statusmessage>`;
     const read = { messageid: 1n, message: expected, date: 2n };
@@ -482,7 +482,7 @@ describe('numbers of a response', () => {
     ['-9223372036854775808', -9223372036854775808n],
     ['+00009223372036854775807', 9223372036854775807n],
     ['00000000000000000000000000000000000000000000000000000000000005', 5n],
-  ])('the long %j', (written, expected) => {
+  ])('the long %j of a response is read exactly', (written, expected) => {
     const xml = responseEnvelope('SendAdvance', `<SendAdvanceResult>${written}</SendAdvanceResult>${STATUS}`);
     expect(responseIn('SendAdvance', readResponse('SendAdvance', xml))).toMatchObject({ result: expected });
     const list = responseEnvelope(
@@ -501,7 +501,7 @@ describe('numbers of a response', () => {
     ['0', 0],
     ['+0200', 200],
     ['-0005', -5],
-  ])('the int %j', (written, expected) => {
+  ])('the int %j of a response is read exactly', (written, expected) => {
     const xml = responseEnvelope(
       'GetStatusByApikey',
       `<GetStatusByApikeyResult><int>${written}</int></GetStatusByApikeyResult><status>${written}</status>`,
@@ -528,7 +528,7 @@ describe('the encoding that the XML declaration declares', () => {
     ['utf-16, without a byte order mark', Buffer.from(declared('utf-16', 'سلام'), 'utf16le'), 'سلام'],
     ['utf-16, which it cannot be where it can be read', Buffer.from(declared('utf-16', 'سلام')), 'سلام'],
     ['UTF-8 in capitals', Buffer.from(declared('UTF-8', 'سلام')), 'سلام'],
-  ])('%s', (_title, bytes, statusmessage) => {
+  ])('a response whose XML declaration names its encoding is read: %s', (_title, bytes, statusmessage) => {
     const read = responseIn('RemainCreditByApiKey', readResponse('RemainCreditByApiKey', bytes));
     expect(read).toEqual({ result: 1n, status: 200, statusmessage });
   });
@@ -538,7 +538,7 @@ describe('the encoding that the XML declaration declares', () => {
     ['in pieces of 30 bytes', everyByte.filter((index) => index % 30 === 0)],
     ['cut in the middle of the declaration', [25]],
     ['cut after the first byte', [1]],
-  ])('is seen when the response arrives %s', (_title, cuts) => {
+  ])('the encoding in the XML declaration is found when the response arrives %s', (_title, cuts) => {
     const read = responseIn('RemainCreditByApiKey', readResponse('RemainCreditByApiKey', persian, { cuts }));
     expect(read).toEqual({ result: 1n, status: 200, statusmessage: 'سلام' });
   });

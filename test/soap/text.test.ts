@@ -27,19 +27,22 @@ async function textRead(client: MessagingClient, field: CallerField, text: strin
   return field.list ? element?.children[1]?.text : element?.text;
 }
 
-test.each(STRINGS)('$name of $operation carries what an XML parser would take for markup', async (field) => {
+test.each(STRINGS)('$name of $operation carries text that looks like markup', async (field) => {
   const text = `${HOSTILE_TEXTS.markup}${HOSTILE_TEXTS['nested CDATA ends']}${HOSTILE_TEXTS.CRLF}${HOSTILE_TEXTS.emoji}`;
   for (const client of clients) expect(await textRead(client, field, text)).toBe(text);
 });
 
 describe.each(SOME_STRINGS)('$name of $operation', (field) => {
-  test.each(Object.entries(HOSTILE_TEXTS))('arrives as it was given: %s', async (_title, text) => {
-    for (const client of clients) expect(await textRead(client, field, text)).toBe(text);
-  });
+  test.each(Object.entries(HOSTILE_TEXTS))(
+    `${field.name} of ${field.operation} arrives unchanged: %s`,
+    async (_title, text) => {
+      for (const client of clients) expect(await textRead(client, field, text)).toBe(text);
+    },
+  );
 });
 
 describeStack(xmllint, () => {
-  test.each(Object.entries(HOSTILE_TEXTS))('reads what was given: %s', async (_title, text) => {
+  test.each(Object.entries(HOSTILE_TEXTS))('xmllint reads a text that was sent unchanged: %s', async (_title, text) => {
     for (const client of clients) {
       await invoke(client, 'SendSimpleByApikey', { ...SAMPLES.SendSimpleByApikey, message: text });
       const body = server.requests.at(-1)?.body ?? '';
@@ -93,7 +96,7 @@ function expectedRefusal(field: CallerField, index: number, codePoint: number) {
   };
 }
 
-test('any text in any field arrives as it was given, or is refused before a byte leaves', async () => {
+test('any text in any field arrives unchanged, or is refused before a byte is sent', async () => {
   const property = fc.asyncProperty(
     fc.constantFrom(...STRINGS),
     fc.nat(1),
@@ -124,7 +127,7 @@ const FORBIDDEN = [
 
 describe('a character that XML 1.0 cannot carry', () => {
   test.each(SOME_STRINGS)(
-    'is refused in $name of $operation, with its place, and no connection is made',
+    '$name of $operation refuses a character that XML 1.0 cannot carry, names its place, and opens no connection',
     async (field) => {
       const untouched = await serve(respondWithSuccess);
       const client = clientOf(untouched);
@@ -137,7 +140,7 @@ describe('a character that XML 1.0 cannot carry', () => {
     },
   );
 
-  test('is found at the end of 100,000 characters', async () => {
+  test('a character that XML 1.0 cannot carry is found at the end of 100,000 characters', async () => {
     const text = `${'سلام 😀 <'.repeat(12_500)}\u0001`;
     const error = await failureOf(
       invoke(clients[0] as MessagingClient, 'SendAdvance', { ...SAMPLES.SendAdvance, message: text }),
@@ -148,7 +151,7 @@ describe('a character that XML 1.0 cannot carry', () => {
     });
   });
 
-  test('is found when it is half of a pair in the wrong order', async () => {
+  test('a surrogate in the wrong order is found as a character that XML 1.0 cannot carry', async () => {
     const error = await failureOf(
       invoke(clients[0] as MessagingClient, 'SendAdvance', { ...SAMPLES.SendAdvance, message: '😀\ude00\ud83d' }),
     );
@@ -187,12 +190,15 @@ describe.each(SOME_STRINGS)('where $name of $operation wants a string', (field) 
     message: expect.stringContaining('a string is needed, not '),
   };
 
-  test.each([...NO_STRINGS, ['an array', ['x']] as const])('%s is refused', async (_title, value) => {
-    const before = server.requests.length;
-    const error = await failureOf(invoke(clients[0] as MessagingClient, field.operation, requestWith(field, value)));
-    expect(error).toMatchObject(refusal);
-    expect(server.requests).toHaveLength(before);
-  });
+  test.each([...NO_STRINGS, ['an array', ['x']] as const])(
+    `${field.name} of ${field.operation} refuses %s in place of a string`,
+    async (_title, value) => {
+      const before = server.requests.length;
+      const error = await failureOf(invoke(clients[0] as MessagingClient, field.operation, requestWith(field, value)));
+      expect(error).toMatchObject(refusal);
+      expect(server.requests).toHaveLength(before);
+    },
+  );
 });
 
 describe.each(SOME_LISTS)('where $name of $operation wants a list', (field) => {
@@ -206,7 +212,7 @@ describe.each(SOME_LISTS)('where $name of $operation wants a list', (field) => {
 
   const items = field.type === 'string' ? 'strings' : `xsd:${field.type}`;
 
-  test.each(noLists)('%s is refused', async (_title, value) => {
+  test.each(noLists)(`${field.name} of ${field.operation} refuses %s in place of a list`, async (_title, value) => {
     const before = server.requests.length;
     const request = { ...SAMPLES[field.operation], [field.name]: value };
     const error = await failureOf(invoke(clients[0] as MessagingClient, field.operation, request));
@@ -223,7 +229,7 @@ describe.each(SOME_LISTS)('where $name of $operation wants a list', (field) => {
     ['undefined', [undefined]],
     ['a hole', new Array(1)],
     ['a list', [[]]],
-  ])('%s as an entry is refused', async (_title, value) => {
+  ])(`${field.name} of ${field.operation} refuses %s as an item`, async (_title, value) => {
     const request = { ...SAMPLES[field.operation], [field.name]: value };
     const error = await failureOf(invoke(clients[0] as MessagingClient, field.operation, request));
     expect(error).toMatchObject({ name: 'RequestError', field: `${field.name}[0]`, outcome: 'not-sent' });

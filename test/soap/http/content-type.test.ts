@@ -12,12 +12,12 @@ test.each([
   ['a/b; x=; y=1', 'a/b', { x: '', y: '1' }],
   ['a/b; ; =; x', 'a/b', {}],
   ['a/b; x="open', 'a/b', { x: '"open' }],
-])('%j is taken apart', (header, mediaType, parameters) => {
+])('the Content-Type %j is split into its media type and parameters', (header, mediaType, parameters) => {
   const found = parseContentType(header);
   expect([found.mediaType, Object.fromEntries(found.parameters)]).toEqual([mediaType, parameters]);
 });
 
-test('no header, however odd, takes long', () => {
+test('no Content-Type takes long to parse', () => {
   const cost = cpuTime(() => {
     for (const part of [' ', '; ', ';a="', 'a', ';a="\\', '\\', ';a=', ';a ']) {
       parseContentType(`x;a="${part.repeat(16_000 / part.length)}`);
