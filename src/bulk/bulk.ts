@@ -15,10 +15,10 @@ import { type ReconcileOptions, type Reconciliation, reconcile } from './reconci
 import { type RetryState, retryRows } from './retry';
 import { CheckedRows } from './rows/checked-rows';
 import { planBatches } from './sending/batches';
-import { type RunOptions, sendPending } from './sending/run';
+import { type RunOptions, type RunResult, sendPending } from './sending/run';
 import { type OpenList, openBulkJournal } from './state/bulk-journal';
 import { planNames } from './state/plan';
-import type { Counts, RowState } from './state/row-table';
+import type { RowState } from './state/row-table';
 import { type BulkRow, type BulkStatus, listRows, statusOf } from './status';
 
 /**
@@ -76,7 +76,7 @@ export class Bulk {
    * @throws {JournalWriteError} when the journal cannot be written; {InputError} when the input has changed since it was opened;
    * {MessagingError} with an `operation` when the baseline cannot be listed: nothing was sent
    */
-  run(options: RunOptions = {}): Promise<Counts> {
+  run(options: RunOptions = {}): Promise<RunResult> {
     return this.#work(options, async (signal) => {
       const { baseline, ...settings } = checkRunOptions(options);
       if (baseline) await recordBaseline(this.#list.journal, this.#client, baseline, signal);

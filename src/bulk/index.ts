@@ -7,7 +7,7 @@ export { type RetryOptions, type RetryState, retryBulk, retryStates } from './re
 export type { BulkFields, BulkOperation } from './rows/fields';
 export type { BulkInput, RawRow } from './rows/input';
 export { formatProblem, InputError, type InputProblem } from './rows/input-error';
-export type { Progress, RunOptions, RunSettings } from './sending/run';
+export type { Progress, RunOptions, RunResult, RunSettings } from './sending/run';
 export type { PlanOptions } from './state/plan';
 export type { Listing, RowRange } from './state/records';
 export { type Counts, type RowState, rowStates } from './state/row-table';

@@ -10,13 +10,12 @@ import type { ReconcileOptions, ReconcileSettings } from './reconcile/reconcile'
 import type { BulkFields } from './rows/fields';
 import type { BulkInput } from './rows/input';
 import type { RowSource } from './rows/reader';
-import type { RunOptions, RunSettings } from './sending/run';
-import type { SendingClient } from './sending/send-batch';
+import type { RunClient, RunOptions, RunSettings } from './sending/run';
 import { type PlanOptions, planNames, planOptions } from './state/plan';
 import type { Listing } from './state/records';
 
 /** The methods of a client that bulk sending uses. A MessagingClient has them. */
-export interface BulkClient extends SendingClient, ListingClient {}
+export interface BulkClient extends RunClient, ListingClient {}
 
 /** The rows of a list, and how they are sent. */
 export interface BulkOptions extends RowOptions {
@@ -67,10 +66,11 @@ export const runOptions = {
   // Each request has a connection.
   concurrency: { read: wholeNumber(1, 65_535), default: 16 },
   rowsPerSecond: { read: readRate, default: Number.POSITIVE_INFINITY },
-  stopAfterFailures: { read: wholeNumber(0), default: 1 },
+  stopAfterFailures: { read: wholeNumber(0), default: 10 },
   baseline: { read: readListing },
   signal: unchecked<Signal>(),
   onProgress: unchecked<NonNullable<RunOptions['onProgress']>>(),
+  onWarning: unchecked<NonNullable<RunOptions['onWarning']>>(),
 } as const;
 
 /**

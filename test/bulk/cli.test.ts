@@ -182,7 +182,7 @@ describe('fields are given as with a single send:', () => {
     const defaults = ['--defaults', '{"unixdate":"9007199254740993","msgmode":1,"message":"unused"}'];
     const run = await messaging(['bulk', 'run', input, ...texts, ...defaults], { environment });
     expect(run.code).toBe(0);
-    const body = sandbox.requests.at(-1)?.body;
+    const body = sandbox.requests.find(({ operation }) => operation === 'SendSimpleByApikey')?.body;
     expect(body).toContain('>9007199254740993<');
     expect(body).toContain('Hello name 1');
   });

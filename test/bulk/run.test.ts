@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import { type Element, operations } from '../../generated/operations';
 import { type BulkOptions, checkBulk, InputError, openBulk, type Progress, type RunOptions } from '../../src/bulk';
 import { RateLimiter } from '../../src/bulk/sending/rate-limiter';
+import type { Sandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { clientOf, csvOf, fields, startService } from './support';
+
+/** The requests that sent rows. */
+function sendsOf({ requests }: Sandbox) {
+  return requests.filter(({ operation }) => operation?.startsWith('Send'));
+}
 
 /** Opens so many rows at a service. */
 async function open(rows: number, options: Partial<BulkOptions> = {}) {
@@ -26,7 +32,7 @@ test('neighbouring rows that are alike share a request, up to the batch size', a
   const bulk = await openBulk({ client, input: rows, fields: given, batchSize: 2, journal });
   await bulk.run({ concurrency: 1 });
   await bulk.close();
-  const requests = sandbox.requests.map(({ body }) => [...body.matchAll(/<string>(r\d)/g)].map(([, name]) => name));
+  const requests = sendsOf(sandbox).map(({ body }) => [...body.matchAll(/<string>(r\d)/g)].map(([, name]) => name));
   expect(requests).toEqual([['r0', 'r1'], ['r2'], ['r3'], ['r4', 'r5']]);
 });
 
@@ -49,7 +55,7 @@ test('sendArray takes rows that differ, but for the date that they share', async
     journal,
   });
   await bulk.run();
-  expect(sandbox.requests).toHaveLength(2);
+  expect(sendsOf(sandbox)).toHaveLength(2);
   const seen = sandbox.messages.map(({ message, receptor, sender, date }) => ({ message, receptor, sender, date }));
   expect(seen).toEqual(
     rows.map(({ message, receptor, sender, unixdate: date }) => ({ message, receptor, sender, date })),
@@ -132,21 +138,24 @@ describe('a send operation that has a field of another kind', () => {
 
 test.each<[string, Parameters<Awaited<ReturnType<typeof open>>['sandbox']['reply']>[1], object, string]>([
   ['a status of refusal is rejected', { status: 418 }, { rejected: 1 }, 'status 418'],
-  ['a refusal that carries ids is unknown', { result: [7n], status: 418 }, { unknown: 1 }, 'status 418, with ids'],
+  ['a refusal that carries ids is unknown', { result: [7n], status: 418 }, { unknown: 1 }, 'status 418, with ids (ok)'],
   ['fewer ids than rows are unknown', { result: [] }, { unknown: 1 }, '0 ids for 1 rows'],
   ['more ids than rows are unknown', { result: [7n, 8n] }, { unknown: 1 }, '2 ids for 1 rows'],
+  ['an id that is 0 is unknown', { result: [0n] }, { unknown: 1 }, 'an id is 0 or negative'],
+  ['a negative id is unknown', { result: [-1n] }, { unknown: 1 }, 'an id is 0 or negative'],
+  ['a request that a gateway gave up on is unknown', { http: { status: 408 } }, { unknown: 1 }, 'HTTP status 408'],
   ['a dropped connection is unknown', { drop: 'before' }, { unknown: 1 }, 'ConnectionError ECONNRESET'],
   [
     'a fault of the server is unknown',
     { fault: { code: 'Server', reason: 'r 0912' } },
     { unknown: 1 },
-    'fault, HTTP status 500',
+    'fault, HTTP status 500 (r 0912)',
   ],
   [
     'a fault of the request is rejected',
     { fault: { code: 'Client', reason: 'r' } },
     { rejected: 1 },
-    'fault, HTTP status 500',
+    'fault, HTTP status 500 (r)',
   ],
   ['an HTTP error of the server is unknown', { http: { status: 502 } }, { unknown: 1 }, 'HTTP status 502'],
 ])('%s, and no further batch starts', async (_, reply, counts, error) => {
@@ -178,10 +187,85 @@ test('until a row is known to be sent, one batch goes at a time', async () => {
 test.each([
   [3, 3],
   [0, 10],
-])('after %d failures of 10 no further batch starts', async (stopAfterFailures, rejected) => {
-  const { sandbox, bulk } = await open(10);
+])('after %d failures in a row no further batch starts', async (stopAfterFailures, rejected) => {
+  const { sandbox, bulk } = await open(11);
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('*', { status: 418 }, { times: Number.POSITIVE_INFINITY });
-  expect(await bulk.run({ stopAfterFailures, concurrency: 1 })).toMatchObject({ rejected, pending: 10 - rejected });
+  const result = await bulk.run({ stopAfterFailures, concurrency: 1 });
+  expect(result).toMatchObject({ sent: 1, rejected, pending: 10 - rejected });
+  expect(result.stopped).toBe(stopAfterFailures > 0 ? '3 requests in a row failed' : undefined);
+});
+
+test('a refused row does not stop a run, however many rows are refused', async () => {
+  const { sandbox, bulk } = await open(60);
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  for (let row = 2; row <= 60; row++)
+    sandbox.reply('SendSimpleByApikey', row % 3 === 0 ? { delayMs: 0 } : { status: 418 });
+  expect(await bulk.run({ concurrency: 1 })).toMatchObject({ sent: 21, rejected: 39, pending: 0, stopped: undefined });
+});
+
+test('a run stops when the first request of the list fails, and the next run goes on', async () => {
+  const { sandbox, bulk } = await open(3);
+  sandbox.reply('SendSimpleByApikey', { status: 418 }, { times: 2 });
+  expect(await bulk.run()).toMatchObject({
+    pending: 2,
+    stopped: 'the first request of the list failed, so a setting may be wrong',
+  });
+  expect(await bulk.run()).toMatchObject({ sent: 1, rejected: 2, stopped: undefined });
+});
+
+test('ids that are repeated in a response leave its rows unknown', async () => {
+  const { client, sandbox } = await startService();
+  const input = ['1', '2', '3'].map((receptor) => ({ receptor }));
+  const journal = join(makeFolder(), 'journal');
+  const bulk = await openBulk({ client, input, fields: { ...fields, message: 'hi' }, batchSize: 3, journal });
+  cleanUp(() => bulk.close());
+  sandbox.reply('SendSimpleByApikey', { result: [7n, 7n, 8n] });
+  expect(await bulk.run()).toMatchObject({ sent: 0, unknown: 3 });
+  expect([...bulk.rows()][0]).toMatchObject({ error: 'ids are repeated' });
+});
+
+describe('the first message that is sent is compared with what the service shows:', () => {
+  const shown = (message: string) => ({ result: [record(message)] });
+  const record = (message: string) => ({
+    messageid: 9007199254740993n,
+    message,
+    status: 1,
+    statustext: '',
+    sender: '3000',
+    receptor: '09120000001',
+    date: 0n,
+    cost: 0n,
+  });
+
+  test.each([
+    ['another text is a warning', shown('Hello name 1 (shortened)'), ['text']],
+    ['an equal message is none', shown('Hello name 1'), []],
+    ['a message that is not listed yet is none', { result: [] }, []],
+    ['a service that refuses the question is none', { status: 418 }, []],
+  ])('%s', async (_, reply, differing) => {
+    const { sandbox, bulk } = await open(3);
+    sandbox.reply('SelectByApikey', reply as never);
+    const warnings: string[] = [];
+    await bulk.run({ onWarning: (message) => warnings.push(message) });
+    expect(warnings).toEqual(
+      differing.map((part) => expect.stringMatching(`^the service shows another ${part} than was sent .* by resolve$`)),
+    );
+    expect(sandbox.requests.filter(({ operation }) => operation === 'SelectByApikey')).toHaveLength(1);
+  });
+});
+
+test('the journal keeps the words of a refusal, without what they quote of the rows', async () => {
+  const { sandbox, bulk, journal } = await open(3);
+  const words = ['blacklisted receptor +98 (912) 000-0001', 'the text "Hello name 2" is not allowed', 'x'.repeat(400)];
+  for (const statusmessage of words) sandbox.reply('SendSimpleByApikey', { status: 412, statusmessage });
+  await bulk.run({ stopAfterFailures: 0, concurrency: 1 });
+  expect([...bulk.rows()].map(({ error }) => error)).toEqual([
+    'status 412 (blacklisted receptor ***)',
+    'status 412 (the text "***" is not allowed)',
+    `status 412 (${'x'.repeat(200)})`,
+  ]);
+  expect(readFileSync(journal, 'utf8')).not.toMatch(/912\D*000|Hello/);
 });
 
 test('rejected rows are sent again when that is asked for', async () => {

@@ -4,6 +4,8 @@ import type { OpenList } from '../state/bulk-journal';
 import type { Listing, RowRange } from '../state/records';
 import type { Counts } from '../state/row-table';
 import { type Batch, pendingBatches } from './batches';
+import { FailureLimit } from './failure-limit';
+import { type AskingClient, checkMessage } from './first-message';
 import { RateLimiter } from './rate-limiter';
 import { type SendingClient, sendBatch, startTimeLimit } from './send-batch';
 
@@ -13,7 +15,10 @@ export interface RunOptions {
   readonly concurrency?: number | undefined;
   /** The greatest number of rows that start in a second. Default: no limit. */
   readonly rowsPerSecond?: number | undefined;
-  /** The number of failed batches after which no further batch starts; 0 for no limit. Default 1. */
+  /**
+   * The number of failed requests in a row after which no further request starts; 0 for no limit. With a limit, a run also stops when
+   * the first request of the list fails. Default 10.
+   */
   readonly stopAfterFailures?: number | undefined;
   /** Lists the service's messages before the first row is sent. Without a baseline, unknown rows cannot be cleared later. */
   readonly baseline?: Listing | undefined;
@@ -21,6 +26,8 @@ export interface RunOptions {
   readonly signal?: Signal | undefined;
   /** Called after each batch. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Called when the service shows the first message in another way than it was sent. */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /** The number of rows in each state, after a batch. */
@@ -29,34 +36,45 @@ export interface Progress extends Counts {
   readonly failure?: { readonly range: RowRange; readonly message: string; readonly error?: unknown } | undefined;
 }
 
+/** The number of rows in each state after a run. */
+export interface RunResult extends Counts {
+  /** The reason why failures ended the run before all rows were sent. */
+  readonly stopped?: string | undefined;
+}
+
 /** The options of a run, with every default in place. */
 export type RunSettings = {
   readonly [K in 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures']: number;
-} & Pick<RunOptions, 'signal' | 'onProgress' | 'baseline'>;
+} & Pick<RunOptions, 'signal' | 'onProgress' | 'onWarning' | 'baseline'>;
+
+/** The methods of a MessagingClient that a run uses. */
+export interface RunClient extends SendingClient, AskingClient {}
 
 /** Sends all pending rows, each batch once. Resolves when nothing is under way any more. */
-export async function sendPending(list: OpenList, client: SendingClient, settings: RunSettings): Promise<Counts> {
+export async function sendPending(list: OpenList, client: RunClient, settings: RunSettings): Promise<RunResult> {
   return new Run(list, client, settings).start();
 }
 
 class Run {
   readonly #list: OpenList;
-  readonly #client: SendingClient;
+  readonly #client: RunClient;
   readonly #settings: RunSettings;
   readonly #limiter: RateLimiter;
   readonly #underWay = new Set<Promise<void>>();
   readonly #stop = new AbortController();
-  #failures = 0;
+  readonly #failures: FailureLimit;
+  #checking: Promise<unknown> | undefined;
   #fatal: { readonly error: unknown } | undefined;
 
-  constructor(list: OpenList, client: SendingClient, settings: RunSettings) {
+  constructor(list: OpenList, client: RunClient, settings: RunSettings) {
     this.#list = list;
     this.#client = client;
     this.#settings = settings;
     this.#limiter = new RateLimiter(settings.rowsPerSecond);
+    this.#failures = new FailureLimit(settings.stopAfterFailures);
   }
 
-  async start(): Promise<Counts> {
+  async start(): Promise<RunResult> {
     const { journal } = this.#list;
     const { signal } = this.#settings;
     const stop = () => this.#stop.abort();
@@ -70,12 +88,12 @@ class Run {
       }
     } finally {
       signal?.removeEventListener('abort', stop);
-      await Promise.all(this.#underWay);
+      await Promise.all([...this.#underWay, this.#checking]);
     }
     if (this.#fatal) throw this.#fatal.error;
     // Brings the outcomes of the last batches to the disk.
     await journal.flush();
-    return journal.state.table.counts();
+    return { ...journal.state.table.counts(), stopped: this.#failures.reason };
   }
 
   async #waitForSlot({ rows }: Batch): Promise<void> {
@@ -107,17 +125,25 @@ class Run {
     const { journal, plan } = this.#list;
     const timeLeft = startTimeLimit(plan.startWithinMs);
     const n = journal.state.batches + 1;
+    const isFirst = journal.state.table.count('sent') === 0;
     await journal.commit({ t: 'intent', n, range, at: Date.now() });
     const { outcome, error } = await sendBatch(this.#client, plan.operation, rows, timeLeft());
     journal.append({ ...outcome, n, ...(outcome.t === 'unknown' && { at: Date.now() }) });
     const message = outcome.t === 'sent' ? undefined : error instanceof Error ? error.message : outcome.error;
-    if (message !== undefined) this.#countFailure();
+    if (message === undefined) this.#failures.countSent();
+    else this.#failures.countFailure(n === 1);
+    if (this.#failures.reason !== undefined) this.#stop.abort();
+    if (isFirst && outcome.t === 'sent') this.#check(rows, BigInt(outcome.ids[0] as string));
     const failure = message === undefined ? undefined : { range, message, error };
     this.#settings.onProgress?.({ ...journal.state.table.counts(), failure });
   }
 
-  #countFailure(): void {
-    this.#failures += 1;
-    if (this.#failures === this.#settings.stopAfterFailures) this.#stop.abort();
+  /** Compares the first message with what the service shows, while further rows are sent. */
+  #check(rows: Batch['rows'], id: bigint): void {
+    const { operation } = this.#list.plan;
+    const checking = checkMessage(this.#client, operation, rows, id, this.#stop.signal)
+      .then((warning) => warning && this.#settings.onWarning?.(warning))
+      .catch(() => undefined);
+    this.#checking = checking;
   }
 }

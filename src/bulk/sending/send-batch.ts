@@ -5,6 +5,7 @@ import type { BulkOperation } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
 import type { OutcomeRecord } from '../state/records';
 import { requestOf } from './batches';
+import { keepWords } from './service-words';
 
 /** The methods of a MessagingClient that send rows. */
 export interface SendingClient {
@@ -35,12 +36,20 @@ export async function sendBatch(
   const request = requestOf(operation, rows) as never;
   try {
     const ids = await client[operation](request, { startWithinMs: Math.ceil(startWithinMs) });
-    if (ids.length === rows.length) return { outcome: { t: 'sent', ids: ids.map(String) } };
+    const problem = problemOf(ids, rows.length);
+    if (problem === undefined) return { outcome: { t: 'sent', ids: ids.map(String) } };
     // Nothing tells which of the rows the service took.
-    return { outcome: { t: 'unknown', error: `${ids.length} ids for ${rows.length} rows` } };
+    return { outcome: { t: 'unknown', error: problem } };
   } catch (error) {
-    return { outcome: { t: outcomeOf(error), error: describeFailure(error) }, error };
+    return { outcome: { t: outcomeOf(error), error: describeFailure(error, rows) }, error };
   }
+}
+
+/** The reason why ids do not show what became of the rows; undefined when each row has an id. */
+function problemOf(ids: readonly bigint[], rows: number): string | undefined {
+  if (ids.length !== rows) return `${ids.length} ids for ${rows} rows`;
+  if (ids.some((id) => id <= 0n)) return 'an id is 0 or negative';
+  return new Set(ids).size < ids.length ? 'ids are repeated' : undefined;
 }
 
 /** Starts to measure a time limit, in milliseconds. The function that it returns gives the time that is left. */
@@ -57,11 +66,14 @@ function outcomeOf(error: unknown): 'not-sent' | 'rejected' | 'unknown' {
   return hasIds ? 'unknown' : error.outcome;
 }
 
-/** Describes a failure for the journal, without the service's words: they may quote texts and numbers. */
-function describeFailure(error: unknown): string {
-  if (error instanceof StatusError)
-    return `status ${error.status}${outcomeOf(error) === 'unknown' ? ', with ids' : ''}`;
-  if (error instanceof FaultError) return `fault, HTTP status ${error.httpStatus}`;
+/** Describes a failure for the journal, without texts and numbers of the rows. */
+function describeFailure(error: unknown, rows: readonly RowValues[]): string {
+  const quote = (words: string) => (words.trim() === '' ? '' : ` (${keepWords(words, rows)})`);
+  if (error instanceof StatusError) {
+    const ids = outcomeOf(error) === 'unknown' ? ', with ids' : '';
+    return `status ${error.status}${ids}${quote(error.statusmessage)}`;
+  }
+  if (error instanceof FaultError) return `fault, HTTP status ${error.httpStatus}${quote(error.reason)}`;
   if (error instanceof HttpError) return `HTTP status ${error.httpStatus}`;
   if (error instanceof ConnectionError)
     return `${error.name} ${/^[A-Z_]{1,40}$/.test(error.code) ? error.code : ''}`.trim();

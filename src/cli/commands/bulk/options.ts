@@ -58,7 +58,7 @@ export function addSendOptions(command: CliCommand, scope = ''): void {
   command
     .option('--concurrency <n>', 'send this many requests at a time (default: 16)')
     .option('--rows-per-second <n>', `start at most this many rows in a second${scope} (default: no limit)`)
-    .option('--stop-after-failures <n>', 'stop after this many failed requests, 0 for no limit (default: 1)');
+    .option('--stop-after-failures <n>', 'stop after this many failed requests in a row, 0 for no limit (default: 10)');
 }
 
 /** The names of the options of addSendOptions. */

@@ -4,6 +4,7 @@ import {
   checkRunOptions,
   JournalWriteError,
   openBulk,
+  type Progress,
   type RowOptions,
   readBulk,
 } from '../../../bulk';
@@ -58,7 +59,10 @@ async function run(call: BulkCall): Promise<void> {
       signal.addEventListener('abort', () => progress.stopping());
       let status: BulkStatus | undefined;
       try {
-        await bulk.run({ ...runOptions, signal, onProgress: (now) => progress.show(now) });
+        const onWarning = (message: string) => context.log(`warning: ${message}`);
+        const onProgress = (now: Progress) => progress.show(now);
+        const { stopped } = await bulk.run({ ...runOptions, signal, onProgress, onWarning });
+        if (stopped !== undefined) context.log(`stopped: ${stopped}`);
         status = bulk.status();
       } catch (error) {
         if (!(error instanceof JournalWriteError) || error.isMissing) throw explainRun(error);
