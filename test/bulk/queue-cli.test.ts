@@ -58,7 +58,7 @@ describeStack(redisStack, () => {
       stderr: `0 of 10 rows sent, 10 under way\n${queued}`,
     });
     expect((await bulk('status', input)).stderr).toBe(queued.replace(redis[1] as string, 'URL'));
-    const worked = await bulk('work', ...redis, '--concurrency', '1', '--until-empty');
+    const worked = await bulk('work', ...redis, '--concurrency', '1', '--stop-after-failures', '1', '--until-empty');
     expect(worked).toMatchObject({ code: 6, stdout: '' });
     expect(worked.stderr).toMatch(/^row 2: .*\n1 of 2 rows sent, 1 unknown\n`messaging bulk collect` writes it/);
     const collected = await bulk('collect', input, ...redis);

@@ -154,7 +154,7 @@ describeStack(redisStack, () => {
     sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
     sandbox.reply('SendSimpleByApikey', { drop: 'after' });
     const first = await open();
-    await first.run({ baseline: { pagesize: 1000 }, concurrency: 1 });
+    await first.run({ baseline: { pagesize: 1000 }, concurrency: 1, stopAfterFailures: 1 });
     await first.close();
     await enqueue();
     const bulk = await open();
