@@ -1,6 +1,6 @@
 import { type BindingVersion, BOTH_SIDES, type Contract, type ModelOperation } from '../model/model';
 import { compareAddresses } from './addresses';
-import { type Difference, DifferenceList, isBreaking } from './differences';
+import { type Difference, DifferenceList, isBreaking, type Side } from './differences';
 import { addExtensions, compareMessages } from './messages';
 
 /** The differences between two contracts. */
@@ -35,7 +35,8 @@ export function compareContracts(before: Contract, after: Contract): Comparison 
   }
   for (const { name } of others.values()) {
     const where = `operation ${name}`;
-    list.add({ where, before: 'none', after: 'an operation', why: 'nothing calls it yet', operations: [name] });
+    const why = 'nothing calls it yet';
+    list.add({ where, before: 'none', after: 'an operation', breaks: [], why, operations: [name] });
   }
   const differences = list.sorted();
   return { differences, breaking: differences.some(isBreaking), settings };
@@ -92,17 +93,12 @@ function compareOperations(
   for (const version of versionsOf(after)) {
     const [ours, theirs] = [relativeAction(operation, before, version), relativeAction(other, after, version)];
     if (ours === undefined || theirs === undefined || ours === theirs) continue;
-    list.add({
-      where: `soapAction of ${name} (SOAP ${version})`,
-      before: ours,
-      after: theirs || 'none',
-      breaks: version === '1.1' ? ['requests'] : [],
-      why:
-        version === '1.1'
-          ? 'the client sends the namespace and the operation, joined, as SOAPAction'
-          : 'the client sends no SOAPAction with SOAP 1.2',
-      operations: [name],
-    });
+    const where = `soapAction of ${name} (SOAP ${version})`;
+    const [breaks, why]: readonly [readonly Side[], string] =
+      version === '1.1'
+        ? [['requests'], 'the client sends the namespace and the operation, joined, as SOAPAction']
+        : [[], 'the client sends no SOAPAction with SOAP 1.2'];
+    list.add({ where, before: ours, after: theirs || 'none', breaks, why, operations: [name] });
   }
   for (const version of versionsOf(before)) {
     const isMissing = operation.soapActions[version] && !other.soapActions[version];

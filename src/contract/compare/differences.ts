@@ -25,7 +25,7 @@ export interface Difference {
 export type Side = WireSide | 'callers';
 
 export interface NewDifference extends Pick<Difference, 'where' | 'before' | 'after' | 'why' | 'operations'> {
-  readonly breaks?: readonly Side[];
+  readonly breaks: readonly Side[];
   readonly field?: string;
 }
 
@@ -34,43 +34,40 @@ const MAX_DIFFERENCES = 5000;
 
 /** Collects differences. The same difference of several operations, such as that of a record, is one difference. */
 export class DifferenceList {
-  readonly #byText = new Map<string, Difference>();
+  readonly #byText = new Map<string, NewDifference>();
   /** The sides that the counted differences break. */
   readonly #otherBreaks = new Set<Side>();
   #others = 0;
 
   add(difference: NewDifference): void {
-    const { breaks = [], field: _, operations, ...texts } = difference;
-    const key = JSON.stringify([texts, breaks]);
+    const { field: _, operations, ...texts } = difference;
+    const key = JSON.stringify(texts);
     const known = this.#byText.get(key);
     if (known || this.#byText.size < MAX_DIFFERENCES) {
       const all = new Set([...(known?.operations ?? []), ...operations]);
-      this.#byText.set(key, withVerdicts({ ...difference, operations: [...all] }));
+      this.#byText.set(key, { ...difference, operations: [...all] });
     } else {
       this.#others++;
-      for (const side of breaks) this.#otherBreaks.add(side);
+      for (const side of difference.breaks) this.#otherBreaks.add(side);
     }
   }
 
   /** Breaking differences first, otherwise in the order of the contract. */
   sorted(): Difference[] {
-    const rank = (difference: Difference): number =>
-      isBreaking(difference) ? 0 : difference.callers === 'breaking' ? 1 : 2;
-    return [...this.#byText.values(), ...this.#rest()].sort((a, b) => rank(a) - rank(b));
-  }
-
-  #rest(): Difference[] {
-    if (this.#others === 0) return [];
-    return [
-      withVerdicts({
+    const all = [...this.#byText.values()];
+    if (this.#others > 0) {
+      all.push({
         where: 'other places',
         before: 'our contract',
         after: `${this.#others} more differences`,
         breaks: [...this.#otherBreaks],
         why: `only ${MAX_DIFFERENCES} differences are listed`,
         operations: [],
-      }),
-    ];
+      });
+    }
+    const rank = (difference: Difference): number =>
+      isBreaking(difference) ? 0 : difference.callers === 'breaking' ? 1 : 2;
+    return all.map(withVerdicts).sort((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -79,7 +76,7 @@ export function isBreaking({ requests, responses }: Difference): boolean {
   return requests === 'breaking' || responses === 'breaking';
 }
 
-function withVerdicts({ breaks = [], field, ...difference }: NewDifference): Difference {
+function withVerdicts({ breaks, field, ...difference }: NewDifference): Difference {
   const verdict = (side: Side): Verdict => (breaks.includes(side) ? 'breaking' : 'compatible');
   return {
     ...difference,

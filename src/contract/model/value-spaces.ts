@@ -13,37 +13,23 @@ export interface Facet {
 
 /** The built-in types that are derived from another one, by that type (XML Schema part 2, section 3). */
 const BASES: ReadonlyMap<string, string> = new Map([
-  ...derived('anyType', 'anySimpleType'),
-  ...derived(
-    'anySimpleType',
-    'string',
-    'boolean',
-    'decimal',
-    'float',
-    'double',
-    'duration',
-    'dateTime',
-    'time',
-    'date',
-  ),
-  ...derived('anySimpleType', 'gYearMonth', 'gYear', 'gMonthDay', 'gDay', 'gMonth', 'hexBinary', 'base64Binary'),
-  ...derived('anySimpleType', 'anyURI', 'QName', 'NOTATION', 'NMTOKENS', 'IDREFS', 'ENTITIES'),
-  ...derived('string', 'normalizedString'),
-  ...derived('normalizedString', 'token'),
-  ...derived('token', 'language', 'NMTOKEN', 'Name'),
-  ...derived('Name', 'NCName'),
-  ...derived('NCName', 'ID', 'IDREF', 'ENTITY'),
-  ...derived('decimal', 'integer'),
-  ...derived('integer', 'nonPositiveInteger', 'long', 'nonNegativeInteger'),
-  ...derived('nonPositiveInteger', 'negativeInteger'),
-  ...derived('nonNegativeInteger', 'unsignedLong', 'positiveInteger'),
-  ...[...derived('long', 'int'), ...derived('int', 'short'), ...derived('short', 'byte')],
-  ...[...derived('unsignedLong', 'unsignedInt'), ...derived('unsignedInt', 'unsignedShort')],
-  ...derived('unsignedShort', 'unsignedByte'),
+  ['anySimpleType', 'anyType'],
+  ['normalizedString', 'string'],
+  ['token', 'normalizedString'],
+  ['language', 'token'],
+  ['NMTOKEN', 'token'],
+  ['Name', 'token'],
+  ['NCName', 'Name'],
+  ['ID', 'NCName'],
+  ['IDREF', 'NCName'],
+  ['ENTITY', 'NCName'],
+  ['integer', 'decimal'],
 ]);
 
-function derived(base: string, ...names: readonly string[]): (readonly [string, string])[] {
-  return names.map((name) => [name, base]);
+/** The ranges say how the types of whole numbers are derived from each other. All other types are derived from no type of values. */
+function baseOf(name: string): string | undefined {
+  if (name === 'anyType') return undefined;
+  return BASES.get(name) ?? (integerRanges.has(name) ? 'integer' : 'anySimpleType');
 }
 
 /** True when each value of one type is a value of the other type. When that is not certain, the result is false. */
@@ -66,7 +52,7 @@ function isBuiltInWithin(inner: ValueSpace, outer: string): boolean {
 }
 
 function isDerivedFrom(name: string, base: string): boolean {
-  for (let type: string | undefined = name; type !== undefined; type = BASES.get(type)) {
+  for (let type: string | undefined = name; type !== undefined; type = baseOf(type)) {
     if (type === base) return true;
   }
   return false;

@@ -49,8 +49,7 @@ function readSoapBinding(
   const operations = new Map<string, BoundOperation>();
   for (const operation of childrenOf(element, WSDL_NAMESPACE, 'operation')) {
     const name = operation.attributes.get('name') ?? '';
-    const bound = readBoundOperation(operation, version, problems);
-    operations.set(name, { ...bound, isRepeated: operations.has(name) });
+    operations.set(name, readBoundOperation(operation, version, operations.has(name), problems));
   }
   return {
     version,
@@ -65,8 +64,9 @@ function readSoapBinding(
 function readBoundOperation(
   element: XmlElement,
   version: BindingVersion,
+  isRepeated: boolean,
   problems: ContractProblems,
-): Omit<BoundOperation, 'isRepeated'> {
+): BoundOperation {
   const { namespace } = soapBindings[version];
   const list = new ExtensionCollector(problems);
   const [soap] = childrenOf(element, namespace, 'operation');
@@ -80,7 +80,7 @@ function readBoundOperation(
   }
   list.addFrom(element, namespace);
   const soapAction = { text: soap?.attributes.get('soapAction') ?? '', place: soap ?? element };
-  return { soapAction, extensions: list.extensions, element };
+  return { soapAction, extensions: list.extensions, element, isRepeated };
 }
 
 function checkStyle(soap: XmlElement, version: BindingVersion, list: ExtensionCollector): void {

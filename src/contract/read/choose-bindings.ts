@@ -52,8 +52,8 @@ export function readBindings(
 const VERSIONS = ['1.1', '1.2'] as const;
 
 /**
- * Chooses the bindings of one portType. If one service has ports for both bindings, chooses these. A WSDL may describe several
- * portTypes and services.
+ * Chooses the bindings of one portType, because a WSDL may describe several portTypes and services: of the portType whose binding
+ * has most of our operations. Bindings with a port come first, and then bindings of the same service.
  */
 function chooseBindings(
   all: readonly SoapBinding[],
@@ -64,33 +64,24 @@ function chooseBindings(
   const services = new Map(ports.toReversed().map(({ binding, service }) => [binding, service]));
   const names = ours?.operations.map(({ name }) => name) ?? [];
   const shared = ({ operations }: SoapBinding): number => names.filter((name) => operations.has(name)).length;
-  const hasPort = ({ element }: SoapBinding): number => Number(services.has(element));
+  const rank = (binding: SoapBinding): number => 2 * shared(binding) + Number(services.has(binding.element));
   const byVersion = VERSIONS.map((version) => all.filter((binding) => binding.version === version));
-  const best = highest(byVersion.flat(), (binding) => [shared(binding), hasPort(binding)]);
+  const best = highest(byVersion.flat(), rank);
   if (!best) return [];
-  const isBeside = ({ element }: SoapBinding): number => Number(services.get(element) === services.get(best.element));
   return byVersion.flatMap((bindings) => {
-    const rank = (binding: SoapBinding): number[] => [
-      Number(hasSamePortType(binding, best)),
-      shared(binding),
-      hasPort(binding),
-      isBeside(binding),
-    ];
-    const found = highest(bindings, rank);
-    const isOther = found && !hasSamePortType(found, best) && shared(found) === 0 && shared(best) > 0;
+    const same = bindings.filter((binding) => hasSamePortType(binding, best));
+    const isBeside = ({ element }: SoapBinding) => Number(services.get(element) === services.get(best.element));
+    const found = highest(same.length > 0 ? same : bindings, (binding) => 2 * rank(binding) + isBeside(binding));
+    // A service of another kind is not ours in another version.
+    const isOther = found && same.length === 0 && shared(found) === 0 && shared(best) > 0;
     return found && !isOther ? found : [];
   });
 }
 
-/** Finds the first item with the highest rank. The first number of a rank counts most. */
-function highest<T>(items: readonly T[], rank: (item: T) => readonly number[]): T | undefined {
-  let best: { readonly item: T; readonly rank: readonly number[] } | undefined;
-  for (const item of items) {
-    const own = rank(item);
-    const index = best ? own.findIndex((number, at) => number !== best?.rank[at]) : 0;
-    if (!best || (index >= 0 && (own[index] as number) > (best.rank[index] as number))) best = { item, rank: own };
-  }
-  return best?.item;
+/** Finds the first item with the highest rank. */
+function highest<T>(items: readonly T[], rank: (item: T) => number): T | undefined {
+  const ranks = items.map(rank);
+  return items[ranks.indexOf(ranks.reduce((a, b) => Math.max(a, b), 0))];
 }
 
 export function hasSamePortType({ portType: a }: SoapBinding, { portType: b }: SoapBinding): boolean {

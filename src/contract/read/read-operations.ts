@@ -75,13 +75,8 @@ function readOperation(sources: OperationSources, name: string, element: XmlElem
       problems.add('refused', element, text);
       continue;
     }
-    if (bound.isRepeated) {
-      problems.add(
-        'broken',
-        bound.element,
-        `operation ${name} is bound twice in binding ${binding}: remove one of them`,
-      );
-    }
+    const text = `operation ${name} is bound twice in binding ${binding}: remove one of them`;
+    if (bound.isRepeated) problems.add('broken', bound.element, text);
     soapActions[version] = bound.soapAction;
     list.extensions.push(...bound.extensions);
   }

@@ -5,27 +5,47 @@ type Attributes = ReadonlyMap<string, string>;
 
 /** An element of a WSDL or a schema, with its place. */
 export class XmlElement {
+  readonly uri: string;
+  readonly local: string;
+  /** Attributes without a namespace, by name. */
+  readonly attributes: Attributes;
+  /** Attributes that have a namespace, by `{namespace}local`; without the declarations of prefixes. */
+  readonly qualifiedAttributes: Attributes;
   readonly children: XmlElement[] = [];
+  /** The prefixes that are declared here. */
+  readonly #prefixes: Attributes;
   #text = '';
 
+  /**
+   * @param line the line of the start tag's `<`
+   * @param including the namespace that the root of an included schema gets
+   */
   constructor(
-    readonly uri: string,
-    readonly local: string,
+    tag: SaxesTagNS,
     readonly file: string,
-    /** The line of the start tag's `<`. */
     readonly line: number,
-    /** Attributes without a namespace, by name. */
-    readonly attributes: Attributes,
-    /** Attributes that have a namespace, by `{namespace}local`; without the declarations of prefixes. */
-    readonly qualifiedAttributes: Attributes,
-    /** The prefixes that are declared here. */
-    readonly prefixes: Attributes,
     readonly parent: XmlElement | undefined,
-  ) {}
+    including: string,
+  ) {
+    const all = Object.values(tag.attributes);
+    const qualified = all.filter(({ uri }) => uri !== '' && uri !== XMLNS_NAMESPACE);
+    const attributes = all.flatMap(({ uri, local, value }) => (uri === '' ? [[local, value] as const] : []));
+    const prefixes = Object.entries(tag.ns);
+    if (including !== '' && !parent) {
+      attributes.push(['targetNamespace', including]);
+      prefixes.push(['', tag.ns[''] || including]);
+    }
+    this.uri = tag.uri;
+    this.local = tag.local;
+    this.attributes = mapOf(attributes);
+    this.qualifiedAttributes = mapOf(qualified.map(({ uri, local, value }) => [`{${uri}}${local}`, value]));
+    this.#prefixes = mapOf(prefixes);
+  }
 
   /** Gives the namespace of a prefix at this place. */
   namespaceOf(prefix: string): string | undefined {
-    return this.prefixes.get(prefix) ?? this.parent?.namespaceOf(prefix);
+    // The parser's own resolve() knows only the place that the parser has reached.
+    return this.#prefixes.get(prefix) ?? this.parent?.namespaceOf(prefix);
   }
 
   /** The text directly inside, with white space collapsed. */
@@ -38,6 +58,14 @@ export class XmlElement {
   }
 }
 
+const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
+const NONE: Attributes = new Map();
+
+/** Most elements have neither prefixes nor qualified attributes. An empty map for each of them would take memory. */
+function mapOf(entries: readonly (readonly [string, string])[]): Attributes {
+  return entries.length > 0 ? new Map(entries) : NONE;
+}
+
 /** A WSDL from the network may be hostile. These limits refuse such a WSDL. Lengths are in characters. */
 const LIMITS = { depth: 100, attributes: 100, valueLength: 4000 };
 
@@ -48,8 +76,6 @@ export interface ElementBudget {
 
 /** The memory of a tree grows with its elements. A WSDL of 300 operations has about 10,000. */
 export const MAX_ELEMENTS = 40_000;
-
-const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
 /**
  * Reads XML into a tree.
@@ -89,7 +115,7 @@ export function parseXml(
     if (--budget.elements < 0) fail(`more than ${MAX_ELEMENTS} elements`);
     if (open.length >= LIMITS.depth) fail(`elements nested deeper than ${LIMITS.depth}`);
     const parent = open.at(-1);
-    const element = createElement(tag, file, line, parent, parent ? '' : including);
+    const element = new XmlElement(tag, file, line, parent, including);
     parent?.children.push(element);
     root ??= element;
     open.push(element);
@@ -100,31 +126,4 @@ export function parseXml(
   parser.on('closetag', () => void open.pop());
   parser.write(xml).close();
   return root ?? fail('the file is empty');
-}
-
-const NONE: Attributes = new Map();
-
-function createElement(
-  tag: SaxesTagNS,
-  file: string,
-  line: number,
-  parent: XmlElement | undefined,
-  including: string,
-): XmlElement {
-  const { uri, local, ns } = tag;
-  const all = Object.values(tag.attributes);
-  const attributes = new Map(all.flatMap((each) => (each.uri === '' ? [[each.local, each.value]] : [])));
-  const qualified = all.filter((each) => each.uri !== '' && each.uri !== XMLNS_NAMESPACE);
-  const prefixes = new Map(Object.entries(ns));
-  if (including !== '') {
-    attributes.set('targetNamespace', including);
-    prefixes.set('', ns[''] || including);
-  }
-  const qualifiedAttributes = mapOf(qualified.map((each) => [`{${each.uri}}${each.local}`, each.value]));
-  return new XmlElement(uri, local, file, line, attributes, qualifiedAttributes, mapOf([...prefixes]), parent);
-}
-
-/** Most elements have neither prefixes nor qualified attributes. An empty map for each of them would take memory. */
-function mapOf(entries: readonly (readonly [string, string])[]): Attributes {
-  return entries.length > 0 ? new Map(entries) : NONE;
 }
