@@ -106,7 +106,7 @@ function checkAddresses({ bindings }: Contract, problems: ContractProblems): voi
   }
 }
 
-/** Says what is wrong with an address. The client sends the path and the query unchanged, so they must be spelt as in a parsed URL. */
+/** Describes the fault of an address. The client sends the path and the query unchanged, so they must be spelt as in a parsed URL. */
 function addressProblem(address: string): string | undefined {
   const parts = splitAddress(address);
   if (!parts) return 'is not an absolute http or https URL: write the URL of the service';

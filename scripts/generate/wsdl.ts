@@ -46,7 +46,7 @@ function mark(element: string, attribute: string, value: string, namespace: stri
   return holdsNamespace && value === namespace ? NAMESPACE_MARK : undefined;
 }
 
-/** "${namespace}" */
+/** Gives the text that inserts a variable: "${namespace}". */
 function insertion(name: string): string {
   return `\${${name}}`;
 }
@@ -55,7 +55,7 @@ function localNameOf(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** Comments are for the maintainer. A CDATA section may hold a text that looks like a comment. */
+/** Removes the comments, which are for the maintainer. A CDATA section may hold a text that looks like a comment. */
 function withoutComments(xml: string): string {
   const stripped = xml.replace(/<!\[CDATA\[[\s\S]*?\]\]>|[ \t]*<!--[\s\S]*?-->(?:\r?\n)?/g, (match) =>
     match.startsWith('<![') ? match : '',

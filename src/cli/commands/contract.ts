@@ -68,14 +68,14 @@ async function compare(
   limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
   { log }: Context,
 ): Promise<Comparison> {
-  // Loaded here: no other command needs it.
+  // The module is loaded here, because no other command needs it.
   const { compareContracts, ContractError, FetchError, loadContract, readOwnContract } =
     require('../../contract') as typeof import('../../contract');
   if (ADDRESS.test(source) && !URL.canParse(source)) throw new UsageError(`${nameOf(source)}: not a URL`);
   try {
     const ours = readOwnContract();
     const { contract: theirs, problems } = await loadContract(source, limits, ours);
-    // What an import has is not compared when the import is not followed.
+    // The content of an import that is not followed is not compared.
     for (const problem of problems) if (problem.kind === 'import') log(lineOfProblem(problem));
     return compareContracts(ours, theirs);
   } catch (error) {
@@ -99,7 +99,7 @@ function lineOfProblem({ file, line, text }: ContractProblem): string {
   return `${file}:${line}: ${text}`;
 }
 
-/** At its address without a query, a service sends a page for people. */
+/** Suggests the address of the WSDL. At its address without a query, a service sends a page for people. */
 function hintFor(source: string): string {
   return ADDRESS.test(source) && !/wsdl/i.test(source) ? `; try ${wsdlAddressOf(source)}` : '';
 }

@@ -21,7 +21,7 @@ export function describeType(type: Type): string {
   }
 }
 
-/** Joins values with commas, and cuts off the rest. An enumeration from the network may have any number of values. */
+/** Joins values with commas, up to a length. An enumeration from the network may have any number of values. */
 function joinValues(values: readonly string[]): string {
   let text = '';
   for (const value of values) {
@@ -31,7 +31,7 @@ function joinValues(values: readonly string[]): string {
   return text;
 }
 
-/** In characters. */
+/** The greatest length of joined values, in characters. */
 const MAX_LENGTH = 1000;
 
 /** Describes a field: "xsd:int, optional". */

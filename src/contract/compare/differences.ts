@@ -52,7 +52,7 @@ export class DifferenceList {
     }
   }
 
-  /** Breaking differences first, otherwise in the order of the contract. */
+  /** Gives the breaking differences first, and otherwise the order of the contract. */
   sorted(): Difference[] {
     const all = [...this.#byText.values()];
     if (this.#others > 0) {

@@ -121,7 +121,7 @@ class Comparison {
     this.#compareChoice(before, after, isNull, WORDS[this.#side].nil);
   }
 
-  /** Compares what an element may be. It breaks when only the sender allows it. */
+  /** Compares whether an element may be absent or nil. The difference breaks when only the sender allows it. */
   #compareChoice(
     before: ModelField,
     after: ModelField,
@@ -143,7 +143,7 @@ class Comparison {
   }
 }
 
-/** The reasons when the sender alone may do something, and when the receiver alone allows it. */
+/** The reasons of a difference: when only the sender allows something, and when only the receiver does. */
 interface Choice {
   readonly lost: string;
   readonly gained: string;

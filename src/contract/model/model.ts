@@ -1,8 +1,8 @@
 import type { ValueSpace } from './value-spaces';
 
 /**
- * A contract as it is on the wire. Prefixes, the names of list types, inline or named types and the split into schemas leave no
- * trace here. The generator writes its files from a contract, and `contract diff` compares two contracts.
+ * A contract as it is on the wire. It does not contain prefixes, the names of list types, whether a type is inline, or the
+ * split into schemas. The generator writes its files from a contract, and `contract diff` compares two contracts.
  */
 export interface Contract {
   /** The namespace of the elements on the wire. */
@@ -39,7 +39,7 @@ export interface ModelOperation {
   readonly documentation: string;
   readonly request: Message;
   readonly response: Message;
-  /** By the binding's SOAP version; absent where the operation is not bound. */
+  /** The soapActions by SOAP version. A version is absent when its binding does not bind the operation. */
   readonly soapActions: { readonly [V in BindingVersion]?: SoapAction };
   readonly extensions: readonly Extension[];
   readonly place: Place;

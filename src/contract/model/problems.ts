@@ -12,11 +12,11 @@ export interface ContractProblem {
   readonly kind: ProblemKind;
   readonly file: string;
   readonly line: number;
-  /** Names the construct, what is wrong with it, and what to do. */
+  /** The construct, the fault in it, and the correction. */
   readonly text: string;
 }
 
-/** Everything that is wrong with a WSDL, one line each: "file:line: text". */
+/** The error about a WSDL. Its message has a line for each problem: "file:line: text". */
 export class ContractError extends Error {
   override name = 'ContractError';
   readonly problems: readonly ContractProblem[];
@@ -46,7 +46,7 @@ export class ContractProblems {
     if (!known || (kind === 'broken' && known.kind !== kind)) this.#byPlace.set(key, { kind, file, line, text });
   }
 
-  /** By line. */
+  /** Gives the problems by file and line. */
   sorted(): ContractProblem[] {
     return [...this.#byPlace.values()].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
   }

@@ -26,7 +26,7 @@ const BASES: ReadonlyMap<string, string> = new Map([
   ['integer', 'decimal'],
 ]);
 
-/** The ranges say how the types of whole numbers are derived from each other. All other types are derived from no type of values. */
+/** Gives the type that a built-in type is derived from. For whole numbers this is xsd:integer, and their ranges say the rest. */
 function baseOf(name: string): string | undefined {
   if (name === 'anyType') return undefined;
   return BASES.get(name) ?? (integerRanges.has(name) ? 'integer' : 'anySimpleType');
@@ -42,7 +42,7 @@ function isBuiltInWithin(inner: ValueSpace, outer: string): boolean {
   const range = integerRange({ builtIn: outer, facets: [] });
   const own = integerRange(inner);
   if (range && own) return contains(range, own);
-  // Only the white space of a text keeps it from being one of these.
+  // A text of these types differs from other texts in its white space only.
   const values = enumerated(inner);
   return (
     isDerivedFrom(inner.builtIn, 'string') &&

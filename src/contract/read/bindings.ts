@@ -24,7 +24,7 @@ export interface BoundOperation {
   readonly isRepeated: boolean;
 }
 
-/** @returns undefined for a binding to another protocol, such as HTTP GET */
+/** Reads a binding. Undefined for a binding to another protocol, such as HTTP GET. */
 export function readBinding(element: XmlElement, problems: ContractProblems): SoapBinding | undefined {
   for (const version of ['1.1', '1.2'] as const) {
     const [soap] = childrenOf(element, soapBindings[version].namespace, 'binding');

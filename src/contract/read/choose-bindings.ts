@@ -52,8 +52,8 @@ export function readBindings(
 const VERSIONS = ['1.1', '1.2'] as const;
 
 /**
- * Chooses the bindings of one portType, because a WSDL may describe several portTypes and services: of the portType whose binding
- * has most of our operations. Bindings with a port come first, and then bindings of the same service.
+ * Chooses the bindings of one portType. A WSDL may describe several portTypes and services, so the binding that has most of our
+ * operations decides. A binding with a port is preferred, and then a binding of the same service.
  */
 function chooseBindings(
   all: readonly SoapBinding[],
@@ -72,7 +72,7 @@ function chooseBindings(
     const same = bindings.filter((binding) => hasSamePortType(binding, best));
     const isBeside = ({ element }: SoapBinding) => Number(services.get(element) === services.get(best.element));
     const found = highest(same.length > 0 ? same : bindings, (binding) => 2 * rank(binding) + isBeside(binding));
-    // A service of another kind is not ours in another version.
+    // Without one of our operations, the binding describes another service, not this service in another version.
     const isOther = found && same.length === 0 && shared(found) === 0 && shared(best) > 0;
     return found && !isOther ? found : [];
   });

@@ -99,7 +99,7 @@ export class Definitions {
   #checkImport(element: XmlElement, inline: ReadonlySet<string>): void {
     const location = element.attributes.get('schemaLocation');
     const namespace = element.attributes.get('namespace') ?? '';
-    // Everybody knows XML Schema's own types. Without a location, an import only says that schemas of one WSDL use each other.
+    // The types of XML Schema need no document. Without a location, an import only says that schemas of one WSDL use each other.
     if (namespace === XSD_NAMESPACE || (location === undefined && inline.has(namespace))) return;
     const advice =
       namespace === SOAP_ENCODING_NAMESPACE

@@ -97,13 +97,13 @@ export class SimpleTypeReader {
 
 const MAX_DEPTH = 20;
 
-/** "xsd:string with maxLength 20" */
+/** Names a restriction: "xsd:string with maxLength 20". */
 function describeSpace({ builtIn, facets }: ValueSpace): string {
   const limits = facets.map(({ name, values }) => `${name} ${values.join(' or ')}`);
   return abbreviate(`xsd:${builtIn}${limits.length > 0 ? ` with ${limits.join(', ')}` : ''}`, 200);
 }
 
-/** "xsd:union of int, string". Without the prefixes, which may differ in the same type. */
+/** Names a union or a list: "xsd:union of int, string". The prefixes are left out, because they may differ in an equal type. */
 function nameOf(derivation: XmlElement): string {
   const types = derivation.attributes.get('memberTypes') ?? derivation.attributes.get('itemType') ?? '';
   const names = types.split(/\s+/).flatMap((type) => type.split(':').at(-1) || []);

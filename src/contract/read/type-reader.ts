@@ -8,7 +8,7 @@ import { SimpleTypeReader } from './simple-type-reader';
 import { isTrue, labelOf, type Occurs, type QName, readName, readOccurs, readReference } from './wsdl-names';
 import { XmlElement } from './xml-tree';
 
-/** A field as a sequence has it. */
+/** A field, and the number of times that its sequence allows it. */
 interface Occurrence {
   readonly field: ModelField;
   readonly occurs: Occurs;

@@ -14,7 +14,7 @@ export interface QName {
   readonly local: string;
 }
 
-/** Children of one name, in their order. */
+/** Gives the children of one name, in their order. */
 export function childrenOf(parent: XmlElement, uri: string, local: string): XmlElement[] {
   return parent.children.filter((child) => child.uri === uri && child.local === local);
 }
@@ -102,7 +102,7 @@ export function readOccurs(element: XmlElement, problems: ContractProblems): Occ
   return { min: 1, max: 1 };
 }
 
-/** "operation SendAdvance", "part" */
+/** Names a construct for messages: "operation SendAdvance", "part". */
 export function labelOf(element: XmlElement): string {
   const name = element.attributes.get('name');
   return name === undefined ? element.local : `${element.local} ${name}`;

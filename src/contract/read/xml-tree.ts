@@ -61,12 +61,12 @@ export class XmlElement {
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 const NONE: Attributes = new Map();
 
-/** Most elements have neither prefixes nor qualified attributes. An empty map for each of them would take memory. */
+/** Makes a map. All empty maps are one, because most elements have neither prefixes nor qualified attributes. */
 function mapOf(entries: readonly (readonly [string, string])[]): Attributes {
   return entries.length > 0 ? new Map(entries) : NONE;
 }
 
-/** A WSDL from the network may be hostile. These limits refuse such a WSDL. Lengths are in characters. */
+/** The limits for a WSDL from the network, which may be hostile. Lengths are in characters. */
 const LIMITS = { depth: 100, attributes: 100, valueLength: 4000 };
 
 /** The number of elements that may still be read, over all documents of a WSDL. */
