@@ -74,7 +74,9 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
     const result = new Promise<IteratorResult<T>>((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
     });
-    this.#resumeSource();
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
     try {
       return await result;
     } catch (error) {
@@ -85,11 +87,10 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
 
   return(): Promise<IteratorResult<T>> {
     this.#start = undefined;
-    this.#ended = true;
     this.#records = [];
     this.#next = 0;
     this.#abort.abort();
-    this.#endWaiting();
+    this.#end();
     return Promise.resolve({ done: true, value: undefined });
   }
 
@@ -101,18 +102,8 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
     return this.#records[this.#next++] as T;
   }
 
-  #resumeSource(): void {
-    const resume = this.#resume;
-    this.#resume = undefined;
-    resume?.();
-  }
-
   #end(): void {
     this.#ended = true;
-    this.#endWaiting();
-  }
-
-  #endWaiting(): void {
     for (const { resolve } of this.#waiting.splice(0)) resolve({ done: true, value: undefined });
   }
 
@@ -121,9 +112,8 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
     if (this.#ended) return;
     const first = this.#waiting.shift();
     if (first) {
-      this.#ended = true;
       first.reject(error);
-      this.#endWaiting();
+      this.#end();
     } else {
       this.#failure = { error };
     }

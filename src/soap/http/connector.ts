@@ -53,30 +53,24 @@ export class Connector {
     this.#sessions = sessions;
     this.#callback = callback;
     const { connectTimeoutMs } = settings;
-    if (connectTimeoutMs > 0) this.#timer = setTimeout(() => this.#fail(new ConnectTimeout()), connectTimeoutMs);
+    if (connectTimeoutMs > 0)
+      this.#timer = setTimeout(() => this.#settle(new ConnectTimeout(), null), connectTimeoutMs);
     this.#open().then(
-      (socket) => this.#succeed(socket),
-      (error: Error) => this.#fail(error),
+      (socket) => this.#settle(null, socket),
+      (error: Error) => this.#settle(error, null),
     );
   }
 
   cancel(): void {
-    this.#fail(new Error('cancelled'));
+    this.#settle(new Error('cancelled'), null);
   }
 
-  #succeed(socket: Socket): void {
+  #settle(error: Error | null, socket: Socket | null): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     clearTimeout(this.#timer);
-    this.#callback(null, socket);
-  }
-
-  #fail(error: Error): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
-    clearTimeout(this.#timer);
-    this.#current?.destroy();
-    this.#callback(error, null);
+    if (error) this.#current?.destroy();
+    this.#callback(error, socket);
   }
 
   async #open(): Promise<Socket> {

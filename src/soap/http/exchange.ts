@@ -36,7 +36,11 @@ export class Exchange implements HttpHandler {
   #isDelimited = false;
   #wire: WirePublisher | undefined;
   #timers: ExchangeTimers | undefined;
-  readonly #onAbort = (): void => this.#abort();
+  readonly #onAbort = (): void => {
+    this.#fail(
+      new AbortError({ ...this.#call.plan.context, outcome: this.#outcome, cause: this.#call.signal?.reason }),
+    );
+  };
 
   constructor(
     call: Call,
@@ -243,12 +247,6 @@ export class Exchange implements HttpHandler {
   onCancel(): void {
     const message = 'the client was closed before the call ended';
     this.#fail(new ConnectionError({ ...this.#call.plan.context, outcome: this.#outcome, code: 'CLOSED', message }));
-  }
-
-  #abort(): void {
-    this.#fail(
-      new AbortError({ ...this.#call.plan.context, outcome: this.#outcome, cause: this.#call.signal?.reason }),
-    );
   }
 
   #succeed(response: ResponseObject): void {
