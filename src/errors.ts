@@ -74,9 +74,7 @@ export class ConfigurationError extends MessagingError {
   /** The problem of each option; empty when the failure belongs to no option. */
   readonly problems: readonly OptionProblem[];
 
-  /**
-   * @param failure the problems, of which the message is made, or the message of a failure that belongs to no option
-   */
+  /** @param failure the problems, which make the message, or the message of a failure that belongs to no option */
   constructor(failure: ConfigurationFailure) {
     const problems = 'problems' in failure ? failure.problems : [];
     const message = 'message' in failure ? failure.message : problems.map(formatOptionProblem).join('; ');
@@ -93,10 +91,7 @@ export class ConfigurationError extends MessagingError {
  * new RequestError({ operation: 'SendSimpleByApikey', field: 'sender', message: 'sender: a string is needed' })
  */
 export class RequestError extends MessagingError {
-  /**
-   * The field, with the index of an item of a list: `receptor[2]`; undefined when the failure belongs to no single
-   * field.
-   */
+  /** The field, with the index of a list's item: `receptor[2]`; undefined when the failure belongs to no field. */
   readonly field: string | undefined;
 
   constructor(failure: FailedOperation & { readonly field?: string | undefined; readonly message: string }) {
@@ -241,9 +236,7 @@ export class HttpError extends MessagingError {
   }
 }
 
-/**
- * True for 4xx except 408, which a gateway gives for a slow service. A redirect may follow a request that took effect.
- */
+/** True for 4xx except 408, which a gateway gives for a slow service. A redirected request may have taken effect. */
 function isRefusal(httpStatus: number): boolean {
   return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
 }
@@ -357,10 +350,7 @@ const classes = {
 };
 for (const [name, type] of Object.entries(classes)) nameErrors(type, name);
 
-/**
- * The service's own words, for a message. Some services send a whole stack trace; a field of the error holds all of the
- * text.
- */
+/** The service's own words, for a message. A field of the error holds the whole text, such as a stack trace. */
 function inBrackets(words: string): string {
   return words ? ` (${abbreviate(words, 300)})` : '';
 }

@@ -136,9 +136,7 @@ export interface TlsOptions {
   readonly passphrase?: string | undefined;
   /** The host name for SNI and for the check of the certificate. Default: the host of `baseUrl`. */
   readonly servername?: string | undefined;
-  /**
-   * Checks the certificate of the service. When false, any certificate is accepted, and so any server. Default true.
-   */
+  /** Checks the certificate of the service. When false, any certificate and so any server is accepted. Default true. */
   readonly rejectUnauthorized?: boolean | undefined;
 }
 

@@ -109,10 +109,7 @@ export type MessagingRecord<O extends RecordOperation> = MessagingResult<O> exte
  * const { result, status, statusmessage } = await client.call('RemainCreditByApiKey', {});
  */
 export interface MessagingResponse<O extends OperationName> {
-  /**
-   * The plain result. A list is never absent; a single long is undefined when the service refused the request and sent
-   * none.
-   */
+  /** The plain result. A list is never absent; a single long is undefined when the service refused and sent none. */
   readonly result: MessagingResult<O> | (MessagingResult<O> extends readonly unknown[] ? never : undefined);
   /** The status. The contract does not define the values. */
   readonly status: number;

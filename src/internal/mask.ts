@@ -25,16 +25,10 @@ export function createMasker(...keys: readonly (string | undefined)[]): Masker {
 
 export const noMasker: Masker = createMasker();
 
-/**
- * The number of characters in a pattern. V8 takes time by the square of a pattern's length, and runs out of stack for
- * thousands.
- */
+/** The number of characters in a pattern. V8 takes time by its square, and runs out of stack for thousands. */
 const PIECE_LENGTH = 64;
 
-/**
- * Compiles a pattern for each piece of a key. The first pattern searches; the others match where the piece before them
- * ended.
- */
+/** Compiles a pattern for each piece of a key. The first one searches; each other one matches where the last ended. */
 function compileKey(key: string): readonly RegExp[] {
   const characters = Array.from(key);
   return Array.from({ length: Math.ceil(characters.length / PIECE_LENGTH) }, (_, index) => {
@@ -88,10 +82,7 @@ function mayBeginIn(key: string, text: string, start: number): boolean {
   return true;
 }
 
-/**
- * A pattern of all spellings of a text. A row of backslashes is one unit; otherwise a long row could be matched in
- * countless ways.
- */
+/** A pattern of all spellings of a text. A row of backslashes is one unit, or there were countless ways to match it. */
 function spellingsOf(text: string): string {
   return (text.match(/\\+|./gsu) ?? []).map((unit) => `(?:${escapesOf(unit)}|${literalOf(unit)})`).join('');
 }

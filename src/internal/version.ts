@@ -1,5 +1,2 @@
-/**
- * The version in package.json. The built and the bundled package have package.json at different paths, so it is not
- * read.
- */
+/** The version in package.json, which has another path in the built package than in the bundled command. */
 export const version = '1.0.0';
