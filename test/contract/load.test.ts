@@ -156,6 +156,18 @@ test('the copies of an included schema count for the limit of elements', async (
   await expect(loadContract(url, limits)).rejects.toThrow(/\/soap\/many\.xsd:1: more than 40000 elements/);
 });
 
+test('the copies of an included schema count for the limit of bytes', async () => {
+  const schemas = ['urn:1', 'urn:2'].map(
+    (namespace) => `<xsd:schema targetNamespace="${namespace}"><xsd:include schemaLocation="long.xsd"/></xsd:schema>`,
+  );
+  const long = `<xsd:annotation><xsd:documentation>${'long '.repeat(600_000)}</xsd:documentation></xsd:annotation>`;
+  const url = await serveDocuments({
+    '/soap/v1.asmx?wsdl': change('<wsdl:types>', `<wsdl:types>${schemas.join('')}`),
+    '/soap/long.xsd': `<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema">${long}</xsd:schema>`,
+  });
+  await expect(loadContract(url, limits)).rejects.toThrow(/\/soap\/long\.xsd:1: the file is too large for a WSDL/);
+});
+
 test('xsd:redefine is not followed, and is named when a definition is missing', async () => {
   const [record] = /<xsd:complexType name="ApiSelect">[\s\S]*?<\/xsd:complexType>/.exec(wsdl) ?? [];
   const text = change(record as string, '<xsd:redefine schemaLocation="records.xsd"/>');

@@ -26,7 +26,7 @@ const BASES: ReadonlyMap<string, string> = new Map([
   ['integer', 'decimal'],
 ]);
 
-/** Gives the type that a built-in type is derived from. For whole numbers this is xsd:integer, and their ranges say the rest. */
+/** Gives the type that a built-in type is derived from. For whole numbers this is xsd:integer, because their ranges are compared. */
 function baseOf(name: string): string | undefined {
   if (name === 'anyType') return undefined;
   return BASES.get(name) ?? (integerRanges.has(name) ? 'integer' : 'anySimpleType');

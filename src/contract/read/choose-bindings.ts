@@ -60,7 +60,7 @@ function chooseBindings(
   ports: readonly Port[],
   ours: Contract | undefined,
 ): SoapBinding[] {
-  // Of several ports of a binding, the first one counts.
+  // The first port of a binding counts.
   const services = new Map(ports.toReversed().map(({ binding, service }) => [binding, service]));
   const names = ours?.operations.map(({ name }) => name) ?? [];
   const shared = ({ operations }: SoapBinding): number => names.filter((name) => operations.has(name)).length;
