@@ -104,6 +104,10 @@ const accepted: readonly (readonly [string, string])[] = [
     change('<!-- Records', '<xsd:import namespace="http://www.w3.org/2001/XMLSchema"/><!-- Records'),
   ],
   [
+    'numbers of occurrences with zeros in front',
+    wsdl.replaceAll('minOccurs="0"', 'minOccurs="00"').replace('name="pagesize"', 'maxOccurs="01" name="pagesize"'),
+  ],
+  [
     'an address that begins with the namespace',
     wsdl.replaceAll('http://provider.example/', 'http://messaging.example/'),
   ],
@@ -611,6 +615,42 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     'an operation named Größe',
     operationsNamed('Größe'),
     /^operation Größe: an operation needs a name of letters from A to Z, digits and _: the service has to choose another one$/,
+  ],
+  [
+    'soapActionRequired written as 1',
+    change('<soap12:operation soapAction', '<soap12:operation soapActionRequired="1" soapAction'),
+    /^soapActionRequired="true" is not supported/,
+  ],
+  [
+    'mixed content written as 1',
+    change('<xsd:complexType name="ApiSelect">', '<xsd:complexType name="ApiSelect" mixed="1">'),
+    /: mixed="true" of complexType ApiSelect is not supported: remove it if the service sends no text there$/,
+  ],
+  [
+    'the output before the input',
+    change(
+      '<wsdl:input message="tns:SendAdvanceSoapIn"/>\n      <wsdl:output message="tns:SendAdvanceSoapOut"/>',
+      '<wsdl:output message="tns:SendAdvanceSoapOut"/><wsdl:input message="tns:SendAdvanceSoapIn"/>',
+    ),
+    /^output of operation SendAdvance before its input is not supported: put it after the input$/,
+  ],
+  [
+    'an enumeration that has a value twice',
+    pingWith(
+      element('u', 'tns:U'),
+      `<xsd:simpleType name="U"><xsd:restriction base="xsd:string">${'<xsd:enumeration value="A"/>'.repeat(2)}</xsd:restriction></xsd:simpleType>`,
+    ),
+    /^enumeration A occurs twice in one type: remove one of them$/,
+  ],
+  [
+    'a sequence that may be absent',
+    change('<xsd:sequence>', '<xsd:sequence minOccurs="0">'),
+    /: minOccurs or maxOccurs of an xsd:sequence is not supported: write them on its elements$/,
+  ],
+  [
+    'a portType without operations',
+    wsdl.replace(/(<wsdl:portType name="v1Soap">)[\s\S]*(<\/wsdl:portType>)/, '$1$2'),
+    /^portType v1Soap has no operation: add one$/,
   ],
   [
     'an element without a namespace by its form',

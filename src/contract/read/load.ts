@@ -1,10 +1,12 @@
+import { service } from '../../../generated/operations';
 import { combineSignals } from '../../internal/timers';
+import { formatWsdl } from '../../soap/wsdl-text';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Contract } from '../model/model';
 import { ContractError } from '../model/problems';
 import { namespaceOfSchema, schemaOf, schemasOf } from './definitions';
 import { type Budget, brokenFile, fetchDocument, nameOf, readDocument, spendBytes } from './fetch';
-import { type ParsedContract, readContract } from './read-contract';
+import { type ParsedContract, readContract, readWsdl } from './read-contract';
 import { childrenOf, WSDL_NAMESPACE } from './wsdl-names';
 import { MAX_ELEMENTS, parseXml, type XmlElement } from './xml-tree';
 
@@ -42,6 +44,11 @@ export async function loadContract(
   } finally {
     release();
   }
+}
+
+/** Reads the contract that this package was built from. */
+export function readOwnContract(): Contract {
+  return readWsdl(formatWsdl(service.namespace, service.address), 'the contract of this package').contract;
 }
 
 async function loadFromNetwork(start: URL, budget: Budget, ours: Contract | undefined): Promise<ParsedContract> {
