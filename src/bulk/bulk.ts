@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { ConfigurationError } from '../errors';
 import { combineSignals } from '../internal/timers';
 import {
@@ -14,8 +16,11 @@ import { recordBaseline } from './reconcile/listing';
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
 import { type RetryState, retryRows } from './retry';
 import { CheckedRows } from './rows/checked-rows';
+import { bulkFields } from './rows/fields';
+import type { RowSource } from './rows/reader';
 import { planBatches } from './sending/batches';
 import { type RunOptions, type RunResult, sendPending } from './sending/run';
+import { type SavedSettings, settingsPathOf, writeSavedSettings } from './settings-file';
 import { type OpenList, openBulkJournal } from './state/bulk-journal';
 import { planNames } from './state/plan';
 import type { RowState } from './state/row-table';
@@ -48,11 +53,32 @@ export async function checkBulk(options: RowOptions): Promise<{ readonly rows: n
 }
 
 /** Checks the rows and opens their journal. @throws {InputError | JournalError} */
-export async function openList({ plan, source, journal: path, takeOver }: ListSettings): Promise<OpenList> {
+export async function openList({ plan, source, journal: path, takeOver, save }: ListSettings): Promise<OpenList> {
   const rows = await CheckedRows.check(source);
   const sha256 = rows.digests.fingerprint(planNames.map((name) => plan[name]));
   const journal = await openBulkJournal(path, takeOver, { sha256, total: rows.digests.count, options: plan });
-  return { plan, rows, journal };
+  try {
+    if (save) await saveSettings(source, { ...plan, ...save, journal: resolve(path) }, journal.state.batches > 0);
+    return { plan, rows, journal };
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+/** Writes the settings that later commands need. @throws {ConfigurationError} when they cannot be written before the first row is sent */
+async function saveSettings(
+  { input, operation, fields, defaults: given }: RowSource,
+  settings: Omit<SavedSettings, 'fields' | 'defaults'>,
+  isBegun: boolean,
+): Promise<void> {
+  if (typeof input !== 'string' || (isBegun && existsSync(settingsPathOf(input)))) return;
+  const isUsed = ([name]: [string, unknown]) => bulkFields(operation).some((field) => field.name === name);
+  const defaults = Object.fromEntries(Object.entries(given).filter(isUsed));
+  await writeSavedSettings(input, { ...settings, fields, defaults }).catch((error: unknown) => {
+    // A journal of version 1.0 has no settings. Its list goes on where none can be written.
+    if (!isBegun) throw error;
+  });
 }
 
 /** A list of rows with its journal, open in this process. It does one thing at a time. */

@@ -11,6 +11,7 @@ import type { BulkFields } from './rows/fields';
 import type { BulkInput } from './rows/input';
 import type { RowSource } from './rows/reader';
 import type { RunClient, RunOptions, RunSettings } from './sending/run';
+import { type FurtherSettings, journalPathOf } from './settings-file';
 import { type PlanOptions, planNames, planOptions } from './state/plan';
 import type { Listing } from './state/records';
 
@@ -34,18 +35,18 @@ export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]:
   readonly fields?: BulkFields | undefined;
   /** Values for fields that are neither in `fields` nor a column. Values for fields of other operations are ignored. */
   readonly defaults?: RequestDefaults | undefined;
-  /** The path of the journal. Default: the path of the input with `.journal` at its end. */
+  /** The path of the journal. Default: the path of the input, without symbolic links, with `.journal` at its end. */
   readonly journal?: string | undefined;
   /**
    * Set it when a process on another host left the journal open and you know that it has ended. This cannot be checked from here.
    * Default false.
    */
   readonly takeOver?: boolean | undefined;
-}
-
-/** The path of a file's journal when no other path is given. */
-export function journalPathOf(input: string): string {
-  return `${input}.journal`;
+  /**
+   * Writes the settings of the list to a file beside the input before the first row is sent, with these. The command does so, and needs
+   * only the name of the input afterwards: see `readSavedSettings`.
+   */
+  readonly save?: FurtherSettings | undefined;
 }
 
 /** An option that is checked where it is used. */
@@ -88,6 +89,7 @@ export interface ListSettings {
   readonly source: RowSource;
   readonly journal: string;
   readonly takeOver: boolean;
+  readonly save?: FurtherSettings | undefined;
 }
 
 /**
@@ -111,6 +113,7 @@ export function resolveList<Table extends OptionTable>(
       required: true,
     },
     takeOver: { read: trueOrFalse, default: false },
+    save: unchecked<FurtherSettings>(),
   } as const;
   const resolved = checkedOptions({ ...table, ...further }, { ...options, journal });
   const { fields, defaults } = resolved as ResolvedOptions<typeof table>;

@@ -8,8 +8,9 @@ export function abbreviate(text: string, length: number): string {
   return text.length > length ? `${truncate(text, length)}…` : text;
 }
 
-/** Quotes an argument where a POSIX shell would not read it unchanged. */
-export function quoteForShell(argument: string): string {
+/** Quotes an argument where the platform's shell would not read it unchanged: a POSIX shell, or cmd.exe and PowerShell. */
+export function quoteForShell(argument: string, platform = process.platform): string {
+  if (platform === 'win32') return /^[\w+=:.\\/-]+$/.test(argument) ? argument : `"${argument}"`;
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 

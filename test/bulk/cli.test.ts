@@ -187,7 +187,7 @@ describe('fields are given as with a single send:', () => {
     expect(body).toContain('Hello name 1');
   });
 
-  test('a text comes from a file or stdin, and what to do next names it again', async () => {
+  test('a text comes from a file or stdin, and later commands need neither', async () => {
     const { sandbox, input, environment } = await prepare(2);
     const text = join(dirname(input), 'text');
     writeFileSync(text, 'Hello\n{{name}}\n');
@@ -196,9 +196,10 @@ describe('fields are given as with a single send:', () => {
     const args = ['bulk', 'run', input, '--message-file', text, ...others];
     const { code, stderr } = await messaging(args, { environment, stdin: '3000\n' });
     expect(code).toBe(6);
-    expect(stderr).toContain(
-      `--sender-file - --message-file ${text} --unixdate 0 --defaults '{"msgmode":1}' --pagesize 1001`,
-    );
+    expect(stderr).toContain('2 rows sent, 1 unknown, 1 pending');
+    rmSync(text);
+    expect(await messaging(['bulk', 'run', input], { environment })).toMatchObject({ code: 6 });
+    expect(sandbox.messages[1]).toMatchObject({ sender: '3000', message: 'Hello\nname 2' });
     expect(sandbox.messages[0]).toMatchObject({ sender: '3000', message: 'Hello\nname 1' });
   });
 
@@ -430,7 +431,7 @@ test('a process of another host that did not close the journal is named, and how
   await bulk('run', input, ...given, '--journal', journal);
   appendFileSync(journal, `${JSON.stringify({ t: 'open', run: 'x', pid: 77, host: 'other', start: null })}\n`);
   expect((await bulk('status', input)).stderr).toBe(
-    `process 77 on other opened the journal and did not close it; if that process has ended: \`messaging bulk run ${input} --take-over\` (with the options of the first run)\n`,
+    `process 77 on other opened the journal and did not close it; if that process has ended: \`messaging bulk run ${input} --take-over\`\n`,
   );
   expect(await readBulk(journal)).toMatchObject({
     holder: { pid: 77, host: 'other', isElsewhere: true },

@@ -64,7 +64,7 @@ describeStack(redisStack, () => {
     const collected = await bulk('collect', input, ...redis);
     expect(collected.code).toBe(6);
     expect(collected.stderr).toMatch(
-      /^10 rows collected\n1 of 10 rows sent, 1 unknown, 8 pending\n1 row unknown: .*\n8 rows pending: enqueue again\n$/,
+      /^10 rows collected\n1 of 10 rows sent, 1 unknown, 8 pending\n1 row unknown: .*\n8 rows pending: `messaging bulk enqueue .*` sends them\n$/,
     );
     advanceClock(60_000);
     expect(await bulk('reconcile', input, ...given, '--pagesize', '1001')).toMatchObject({ code: 6 });

@@ -2,7 +2,6 @@ import { Option } from 'commander';
 import { operationDocumentation } from '../../../generated/documentation';
 import { type Element, type Operation, type OperationName, operations } from '../../../generated/operations';
 import type { RequestError } from '../../errors';
-import { quoteForShell } from '../../internal/strings';
 import type { CliCommand } from '../commander/command';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
@@ -106,17 +105,6 @@ export class OperationFields {
       request[field.name] = await this.#readWay(field, way, sources);
     });
     return request;
-  }
-
-  /** Writes the options that give the same again, for a command line that a user pastes. */
-  spellGiven(options: FieldValues): string[] {
-    return this.fields.flatMap((field) =>
-      this.#waysOf(field, options, []).map(({ kind, texts }) => {
-        if (kind === 'omit' || kind === 'empty') return `--${kind} ${this.#option(field)}`;
-        const option = kind === 'file' ? this.#fileOption(field) : this.#option(field);
-        return `--${option} ${texts.map(quoteForShell).join(' ')}`;
-      }),
-    );
   }
 
   /**

@@ -38,7 +38,8 @@ export function invocationOf({
   execArgv,
 }: Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'>): string {
   const [, script = ''] = argv;
-  if (basename(script) !== 'messaging') return [execPath, ...execArgv, script].map(quoteForShell).join(' ');
+  if (basename(script) !== 'messaging')
+    return [execPath, ...execArgv, script].map((word) => quoteForShell(word)).join(' ');
   // npx keeps what it has fetched in a cache that it may clear.
   if (script.split(sep).includes('_npx')) return 'npx -p messaging-soap messaging';
   // A project's own copy, started by npx or a script, is not on the PATH of another terminal.

@@ -1,42 +1,20 @@
+import { resolve } from 'node:path';
 import { formatProblem, InputError } from '../../../bulk';
 import { ConfigurationError } from '../../../errors';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { flagOf, spellProblems } from '../../fields/option-names';
-import type { GlobalOptions } from '../../settings/global-options';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
-
-/** The options of a bulk command as they were given. Options for fields have keys such as `field:sender`. */
-export type BulkFlags = GlobalOptions & {
-  readonly operation?: string;
-  readonly batchSize?: string;
-  readonly idsInOrder?: true;
-  readonly startWithinMs?: string;
-  readonly journal?: string;
-  readonly takeOver?: true;
-  readonly concurrency?: string;
-  readonly rowsPerSecond?: string;
-  readonly stopAfterFailures?: string;
-  readonly dryRun?: true;
-  readonly baselinePagesize?: string;
-  readonly baselineStartUnixdate?: string;
-  readonly baselineEndUnixdate?: string;
-  readonly pagesize?: string;
-  readonly startUnixdate?: string;
-  readonly endUnixdate?: string;
-  readonly settleMs?: string;
-  readonly state?: string;
-  readonly redis?: string;
-  readonly acceptLoss?: true;
-  readonly queue?: string;
-  readonly untilEmpty?: true;
-  readonly revoke?: boolean;
-};
+import type { BulkFlags } from './flags';
+import { readSaved, type Saved, withSaved } from './saved-settings';
 
 /** The words and the surroundings of a bulk command. */
 export interface BulkCall {
-  /** The path of the CSV file; empty for a command without a file. */
+  /** The absolute path of the CSV file; empty for a command without a file. */
   readonly file: string;
+  /** With the options of the first run. */
   readonly flags: BulkFlags;
+  /** The settings of the first run; undefined before it. */
+  readonly saved: Saved | undefined;
   readonly context: Context;
 }
 
@@ -48,7 +26,13 @@ export function addFileArgument(command: CliCommand): CliCommand {
 export function setAction(command: CliCommand, context: Context, act: (call: BulkCall) => Promise<void>): void {
   command.action(async () => {
     try {
-      await act({ file: command.args[0] ?? '', flags: optionsOf(command), context });
+      const [given] = command.args;
+      if (given === '-')
+        throw new UsageError('bulk reads its file more than once: save the list to a file, and name it');
+      const file = given === undefined ? '' : resolve(given);
+      const saved = given === undefined ? undefined : await readSaved(file);
+      const flags = await withSaved(optionsOf(command), saved, command, context);
+      await act({ file, flags, saved, context });
     } catch (error) {
       throw explainBulk(error, context);
     }

@@ -38,7 +38,7 @@ async function enqueue(call: BulkCall): Promise<void> {
       const onProgress = progress.show.bind(progress);
       const status = await enqueueBulk({ ...options, ...queue, client, baseline, signal, onProgress })
         .catch((error: unknown) => {
-          throw explainRun(error);
+          throw explainRun(error, call);
         })
         .finally(() => progress.end());
       warnWithoutBaseline(call, status, baseline, true);

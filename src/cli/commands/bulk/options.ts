@@ -9,7 +9,9 @@ import { flagOf, ownBulkOptions, ownOptions } from '../../fields/option-names';
 import { clientSettings } from '../../settings/client-settings';
 import { type CliSettings, dateUnit } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
-import type { BulkCall, BulkFlags } from './bulk-command';
+import type { BulkCall } from './bulk-command';
+import type { BulkFlags } from './flags';
+import { differingFields, serviceOf } from './saved-settings';
 
 // The options that several bulk commands have.
 
@@ -76,21 +78,24 @@ export function rowFields(): OperationFields {
 
 /** Reads the options of a list, which the library checks. @throws {UsageError} */
 export async function readListOptions(
-  { file, flags, context: { io } }: BulkCall,
+  { file, flags, saved, context }: BulkCall,
   settings: CliSettings,
 ): Promise<RowOptions & { readonly journal: string }> {
-  const { defaults } = clientSettings({ defaults: settings.defaults });
-  const fields = await rowFields().read({ ...flags }, [], { io, dates: dateUnit(settings) });
+  const dates = dateUnit(settings);
+  const { defaults: given = {} } = clientSettings({ defaults: settings.defaults });
+  // The options of the fields come from the same table as the type.
+  const fields = (await rowFields().read({ ...flags }, [], { io: context.io, dates })) as BulkFields;
   const operation = methods[flags.operation ?? ''];
+  if (saved) await saved.refuse(differingFields(saved.settings.fields, fields));
   return {
     input: file,
     journal: journalOf(file, flags),
-    // The options of the fields come from the same table as the type.
-    fields: fields as BulkFields,
-    ...(defaults && { defaults }),
+    fields: { ...saved?.settings.fields, ...fields },
+    defaults: flags.defaults === undefined ? (saved?.settings.defaults ?? given) : given,
     ...(operation && { operation }),
     ...givenOf(flags, ['takeOver', 'idsInOrder']),
     ...numbersOf(flags, ['batchSize', 'startWithinMs']),
+    save: { baseline: readBaseline(flags, dates), service: serviceOf(settings, flags, context) },
   };
 }
 

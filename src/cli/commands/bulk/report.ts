@@ -1,9 +1,10 @@
-import type { BulkStatus, Counts, JournalHolder } from '../../../bulk';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type BulkStatus, type Counts, type JournalHolder, settingsPathOf } from '../../../bulk';
 import { quoteForShell } from '../../../internal/strings';
-import { flagOf } from '../../fields/option-names';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
-import type { BulkCall, BulkFlags } from './bulk-command';
-import { rowFields } from './options';
+import type { BulkCall } from './bulk-command';
+import type { BulkFlags } from './flags';
 
 /** Prints the counts and what to do next. @throws {CommandFailure} with the exit code of the counts */
 export function report(call: BulkCall, status: BulkStatus): void {
@@ -60,74 +61,69 @@ export function formatRows(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
 }
 
-/** Spells a command of this program for the same file and journal. */
-type SpellCommand = (name: string, options: string) => string;
+/** Spells a command of this program for the same file, as a shell takes it. */
+type SpellCommand = (name: string, ...options: string[]) => string;
+
+/** The commands that need the settings of the first run. */
+const needSettings = ['run', 'enqueue', 'reconcile', 'results'];
 
 /** Says what to do next, in lines. */
 function adviceOn({ file, flags, context }: BulkCall, status: BulkStatus): string[] {
   const { counts, holder } = status;
-  const command = (name: string, options: string) =>
-    [`${context.io.invocation} bulk ${name} ${quoteForShell(file)}`, ...givenTexts(flags, ['journal']), options]
-      .join(' ')
-      .trimEnd();
+  const isSaved = existsSync(settingsPathOf(file));
+  // A journal of version 1.0 has no settings, so a command needs those of the first run.
+  const journal = flags.journal === undefined || isSaved ? '' : `--journal ${quoteForShell(resolve(flags.journal))}`;
+  const command = (name: string, ...options: string[]) =>
+    `\`${[`${context.io.invocation} bulk ${name} ${quoteForShell(file)}`, journal, ...options].filter(Boolean).join(' ')}\`${
+      isSaved || !needSettings.includes(name) ? '' : ' (with the options of the first run)'
+    }`;
   if (holder) return [adviceOnHolder(holder, command)];
   const lines: string[] = [];
   const missing = status.notFound;
   if (missing > 0) {
     const were = missing === 1 ? 'was' : 'were';
     lines.push(
-      `${formatRows(missing)} ${were} not found: \`${command('retry', '--state not-found')}\`, then run again`,
+      `${formatRows(missing)} ${were} not found: ${command('retry', '--state', 'not-found')} marks them for the next run`,
     );
   }
-  if (counts.unknown > missing) {
-    // A reconciliation needs the fields to know the rows again.
-    const fields = [...rowFields().spellGiven({ ...flags }), ...givenTexts(flags, ['defaults', 'dates'])];
-    lines.push(adviceOnUnknown(status, counts.unknown - missing, command, fields.join(' ')));
-  }
+  if (counts.unknown > missing) lines.push(adviceOnUnknown(status, counts.unknown - missing, command));
   if (counts.rejected > 0) {
-    const show = command('status', '--state rejected');
-    const retry = command('retry', '--state rejected');
-    lines.push(
-      `${formatRows(counts.rejected)} rejected: \`${show}\` shows why; \`${retry}\` marks them for the next run`,
-    );
+    const show = command('status', '--state', 'rejected');
+    const retry = command('retry', '--state', 'rejected');
+    lines.push(`${formatRows(counts.rejected)} rejected: ${show} shows why; ${retry} marks them for the next run`);
   }
   if (counts.pending > 0) {
-    const next = flags.redis === undefined ? 'run again' : 'enqueue again';
-    lines.push(`${formatRows(counts.pending)} pending: ${next}`);
+    const redis = spellRedis(flags, context.io.environment);
+    const next = flags.redis === undefined ? command('run') : command('enqueue', redis);
+    lines.push(`${formatRows(counts.pending)} pending: ${next} sends them`);
   }
   if (status.queued > 0) {
     const are = status.queued === 1 ? 'is' : 'are';
     const collect = command('collect', spellRedis(flags, context.io.environment));
-    lines.push(`${formatRows(status.queued)} ${are} in the queue or with a worker: \`${collect}\``);
+    lines.push(`${formatRows(status.queued)} ${are} in the queue or with a worker: ${collect}`);
   }
-  if (lines.length === 0) lines.push('all rows are sent');
+  if (lines.length === 0) lines.push(counts.excluded > 0 ? 'all other rows are sent' : 'all rows are sent');
   return lines;
 }
 
 function adviceOnHolder({ pid, host, isElsewhere }: JournalHolder, command: SpellCommand): string {
   if (!isElsewhere) return 'a process is sending these rows: wait for it to end';
-  const next = `\`${command('run', '--take-over')}\` (with the options of the first run)`;
+  const next = command('run', '--take-over');
   return `process ${pid} on ${host} opened the journal and did not close it; if that process has ended: ${next}`;
 }
 
-function adviceOnUnknown(
-  { baseline, counts }: BulkStatus,
-  unknown: number,
-  command: SpellCommand,
-  fields: string,
-): string {
+function adviceOnUnknown({ baseline, counts }: BulkStatus, unknown: number, command: SpellCommand): string {
   const rows = `${formatRows(unknown)} unknown`;
   if (baseline === undefined) {
-    const show = command('status', '--state unknown');
-    return `${rows}: no baseline was listed before the first row was sent, so look for them by hand: \`${show}\``;
+    const show = command('status', '--state', 'unknown');
+    return `${rows}: no baseline was listed before the first row was sent, so look for them by hand: ${show}`;
   }
   // The page reaches back to a message of the baseline, if nobody else sends.
   const listing =
     'pagesize' in baseline
       ? `--pagesize ${baseline.pagesize + counts.sent + counts.unknown}`
       : `--start-unixdate ${baseline.startUnixdate} --end-unixdate ${baseline.endUnixdate}`;
-  const hint = fields === '' ? ' (with the fields of the first run)' : '';
-  return `${rows}: \`${command('reconcile', [fields, listing].filter(Boolean).join(' '))}\` looks for them${hint}`;
+  return `${rows}: ${command('reconcile', listing)} looks for them`;
 }
 
 /** Spells --redis, without a URL that has a password, or a user that may be one. A variable needs no option. */
@@ -135,12 +131,4 @@ function spellRedis({ redis }: BulkFlags, { MESSAGING_REDIS_URL }: NodeJS.Proces
   if (redis === undefined) return MESSAGING_REDIS_URL ? '' : '--redis URL';
   const { username, password } = new URL(redis);
   return `--redis ${username + password === '' ? quoteForShell(redis) : 'URL'}`;
-}
-
-/** Spells options as they were given. */
-function givenTexts(flags: BulkFlags, names: readonly ('journal' | 'defaults' | 'dates')[]): string[] {
-  return names.flatMap((name) => {
-    const text = flags[name];
-    return text === undefined ? [] : [`${flagOf(name)} ${quoteForShell(text)}`];
-  });
 }

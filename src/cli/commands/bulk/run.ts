@@ -65,7 +65,7 @@ async function run(call: BulkCall): Promise<void> {
         if (stopped !== undefined) context.log(`stopped: ${stopped}`);
         status = bulk.status();
       } catch (error) {
-        if (!(error instanceof JournalWriteError) || error.isMissing) throw explainRun(error);
+        if (!(error instanceof JournalWriteError) || error.isMissing) throw explainRun(error, call);
         context.log(`error: ${error.message}`);
       } finally {
         progress.end();

@@ -1,4 +1,5 @@
-import type { BulkStatus, Listing } from '../../../bulk';
+import { rmSync } from 'node:fs';
+import { type BulkStatus, type Listing, settingsPathOf } from '../../../bulk';
 import type { MessagingClient } from '../../../client';
 import { AbortError, MessagingError } from '../../../errors';
 import { flagOf } from '../../fields/option-names';
@@ -57,9 +58,11 @@ export function warnWithoutBaseline(
 }
 
 /** Words an error of `run` or `enqueue`. Only the call that lists the baseline makes them fail. */
-export function explainRun(error: unknown): unknown {
+export function explainRun(error: unknown, { file }: BulkCall): unknown {
   const isCall = error instanceof MessagingError && error.operation !== undefined;
   if (!isCall || error instanceof AbortError) return error;
+  // Nothing was sent, so every setting may still change, and the baseline may be left out.
+  rmSync(settingsPathOf(file), { force: true });
   const { exitCode, message } = explain(error);
   return new CommandFailure(exitCode, `${message}; nothing was sent, because the baseline could not be listed`);
 }
