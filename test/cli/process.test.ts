@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
 import { environmentOf, outcomeOf, startProcess } from './support';
 
@@ -23,8 +26,6 @@ const LIST = ['select-latest', '--pagesize', '5'];
 const HEADER = 'messageid,message,status,statustext,sender,receptor,date,cost\r\n';
 /** More than a pipe holds. */
 const MANY = 20_000;
-
-// Before the first test, whose time limit does not include a build.
 
 describe('calls', () => {
   let sandbox: Sandbox;
@@ -55,6 +56,18 @@ describe('calls', () => {
     const { code, stdout, stderr } = await outcomeOf(start(args, environment));
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: exitCode === 0 ? HEADER : '' });
     expect(stderr).toMatch(exitCode === 0 ? /^$/ : /^error: .*\n$/);
+  });
+
+  test('a call without https loads neither TLS, HTTP, compression nor child processes of Node, so that it starts sooner', async () => {
+    const hook = join(makeFolder(), 'hook.js');
+    // Node lists the internal modules that it has loaded.
+    writeFileSync(hook, "process.on('exit', () => console.error(process.moduleLoadList.join('\\n')));");
+    const { code, stderr } = await outcomeOf(start(['remain-credit'], { NODE_OPTIONS: `--require ${hook}` }));
+    expect(code).toBe(0);
+    const loaded = stderr.split('\n').map((line) => line.replace('NativeModule ', ''));
+    expect(loaded).toContain('net');
+    const late = ['tls', 'https', 'http', 'zlib', 'child_process'];
+    expect(loaded.filter((name) => late.includes(name))).toEqual([]);
   });
 
   test('a reader that is slow still gets everything', async () => {

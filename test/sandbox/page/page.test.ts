@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import { ROOT } from '../../support/process';
 import { call, KEY, send } from '../../support/raw-client';
 import { describeStack } from '../../support/stack';
 
@@ -492,4 +495,28 @@ test('The page and its files have a policy that allows no inline script or style
   } finally {
     await sandbox.close();
   }
+});
+
+test('The scripts of the page are modules that the compiler checks, and the page loads each of them', async () => {
+  const scripts = readdirSync(join(ROOT, 'src/sandbox/page/web')).filter((name) => name.endsWith('.mjs'));
+  const loaded = new Set<string>();
+  const sandbox = await startSandbox();
+  const load = async (text: string): Promise<void> => {
+    for (const [, name = ''] of text.matchAll(/["/]([a-z]+\.mjs)['"]/g)) {
+      if (loaded.has(name)) continue;
+      loaded.add(name);
+      const { headers, body } = await send(`${sandbox.baseUrl}/sandbox/page/${name}`, { method: 'GET' });
+      expect([name, headers['content-type']]).toEqual([name, 'text/javascript; charset=utf-8']);
+      expect(body.toString()).toMatch(/^\/\/ @ts-check\n/);
+      await load(body.toString());
+    }
+  };
+  try {
+    const page = await send(sandbox.baseUrl, { method: 'GET' });
+    expect(page.body.toString()).toContain('<script src="/sandbox/page/main.mjs" type="module">');
+    await load(page.body.toString());
+  } finally {
+    await sandbox.close();
+  }
+  expect([...loaded].sort()).toEqual(scripts.sort());
 });

@@ -276,6 +276,16 @@ describe('reading a request', () => {
       expect(await messageFrom(type, swapped)).toBe('سلام é');
     });
 
+    test('The sandbox decodes the body of a request once, for the service and for the log of requests', async () => {
+      const body = Buffer.from(request, 'utf16le');
+      const decode = jest.spyOn(TextDecoder.prototype, 'decode');
+      expect(await messageFrom('text/xml; charset=utf-16', body)).toBe('سلام é');
+      expect(sandbox.requests.at(-1)?.body).toBe(request);
+      const bodies = decode.mock.calls.filter(([bytes]) => bytes?.byteLength === body.length);
+      decode.mockRestore();
+      expect(bodies).toHaveLength(1);
+    });
+
     test('Other charsets are read by their names', async () => {
       const [before = '', after = ''] = request.split('سلام é');
       const body = Buffer.concat([Buffer.from(before), Buffer.from([0xd3, 0xe1, 0xc7, 0xe3]), Buffer.from(after)]);
