@@ -7,9 +7,12 @@ import { CliCommand, type Context, type Define } from './commander/command';
 import { complete } from './commands/completion/complete';
 import { defineCompletion } from './commands/completion/completion';
 import { defineConfig } from './commands/config';
+import { defineContract } from './commands/contract';
 import { defineCall } from './commands/operations/call';
 import { helpTexts } from './commands/operations/help-texts';
 import { defineOperation } from './commands/operations/operation';
+import { defineSandbox } from './commands/sandbox';
+import { defineWsdl } from './commands/wsdl';
 import { kebabCase } from './fields/option-names';
 import { addGlobalOptions } from './settings/global-options';
 import { explain } from './terminal/explain';
@@ -21,35 +24,27 @@ import { visible } from './terminal/text';
 /** A command beside those of the operations. */
 interface Tool {
   readonly summary: string;
-  /** Gives the definition of the command. What only this command needs is loaded here. */
-  readonly load: () => Define;
+  readonly define: Define;
 }
 
-/** The tools, in the order of the help. */
+/** The tools, in the order of the help. A tool that loads much is loaded when it is used. */
 const tools: Readonly<Record<string, Tool>> = {
-  call: { summary: 'call any operation of the contract by its name', load: () => defineCall },
+  call: { summary: 'call any operation of the contract by its name', define: defineCall },
   bulk: {
     summary: 'send a file of rows, so that a crash sends nothing twice',
-    load: () => (require('./commands/bulk/bulk') as typeof import('./commands/bulk/bulk')).defineBulk,
+    define: (command, context) =>
+      (require('./commands/bulk/bulk') as typeof import('./commands/bulk/bulk')).defineBulk(command, context),
   },
-  sandbox: {
-    summary: 'run the service on this machine, for tests and demos',
-    load: () => (require('./commands/sandbox') as typeof import('./commands/sandbox')).defineSandbox,
-  },
-  wsdl: {
-    summary: 'print the WSDL for other tools',
-    load: () => (require('./commands/wsdl') as typeof import('./commands/wsdl')).defineWsdl,
-  },
-  contract: {
-    summary: "compare the contract with a service's WSDL",
-    load: () => (require('./commands/contract') as typeof import('./commands/contract')).defineContract,
-  },
-  config: { summary: 'print the settings in force, and where they come from', load: () => defineConfig },
+  sandbox: { summary: 'run the service on this machine, for tests and demos', define: defineSandbox },
+  wsdl: { summary: 'print the WSDL for other tools', define: defineWsdl },
+  contract: { summary: "compare the contract with a service's WSDL", define: defineContract },
+  config: { summary: 'print the settings in force, and where they come from', define: defineConfig },
   doctor: {
     summary: 'check settings, network and service, and say what to do',
-    load: () => (require('./commands/doctor/doctor') as typeof import('./commands/doctor/doctor')).defineDoctor,
+    define: (command, context) =>
+      (require('./commands/doctor/doctor') as typeof import('./commands/doctor/doctor')).defineDoctor(command, context),
   },
-  completion: { summary: 'print a completion script for a shell', load: () => defineCompletion },
+  completion: { summary: 'print a completion script for a shell', define: defineCompletion },
 };
 
 /** The argument with which the scripts of the shells ask for what can follow the words after it. */
@@ -63,8 +58,9 @@ const examples = [
 ];
 const notes = `
 The first example starts a service on this machine, and prints settings and commands
-for it. Options may come before or after the command. The [variables] of the
-environment set the same. Data goes to stdout, everything else to stderr.
+for it. Options may come before or after the command. A [VARIABLE] of the
+environment sets the same as its option. Data goes to stdout, everything else to
+stderr.
 
 ${exitCodeHelp}`;
 
@@ -150,8 +146,8 @@ function buildProgram(context: Context): CliCommand {
     program.addSubcommand(kebabCase(methods[operation]), summary, define).helpGroup(group);
   }
   program.commandsGroup('Tools:');
-  for (const [name, { summary, load }] of Object.entries(tools)) {
-    program.addSubcommand(name, summary, (command) => load()(command, context));
+  for (const [name, { summary, define }] of Object.entries(tools)) {
+    program.addSubcommand(name, summary, (command) => define(command, context));
   }
   program.addSubcommand('help', 'show the help of a command', (command) => defineHelp(command, program));
   return program;

@@ -137,7 +137,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const record = sandbox.setStatus(BigInt(messageid), status, statustext);
       if (record === undefined) throw new RangeError(`unknown message ${messageid}`);
     },
-    reply: (operation, reply, replyOptions) => sandbox.reply(operation, reply as Reply, replyOptions),
+    reply: (operation, reply, replyOptions) => sandbox.replies.arm(operation, reply as Reply, replyOptions),
     clearReplies: () => sandbox.replies.clearAll(),
     reset: () => sandbox.reset(),
     close() {

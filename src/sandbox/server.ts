@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SandboxSettings } from './options';
-import type { HttpResponse } from './wire/http-message';
-import type { HttpRequest } from './wire/http-request';
+import type { HttpRequest, HttpResponse } from './wire/http-message';
 
 /** Responds to the requests of a server. */
 export interface RequestHandler {
@@ -20,7 +19,6 @@ export class HttpServer {
   readonly #handler: RequestHandler;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
-  #closed: Promise<void> | undefined;
   #baseUrl = '';
 
   constructor(settings: SandboxSettings, handler: RequestHandler) {
@@ -56,12 +54,11 @@ export class HttpServer {
   }
 
   close(): Promise<void> {
-    this.#closed ??= new Promise((resolve) => {
+    return new Promise((resolve) => {
       this.#server.close(() => resolve());
       // Node's closeAllConnections does not close upgraded connections.
       for (const socket of this.#sockets) socket.destroy();
     });
-    return this.#closed;
   }
 
   /** Reads the whole body before it responds. A caller that still writes when the connection closes would lose the response. */

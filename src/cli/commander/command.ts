@@ -1,10 +1,9 @@
-import { Command, type ErrorOptions } from 'commander';
+import { Command, type ErrorOptions, Option } from 'commander';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
 import type { OutputStream } from '../terminal/output-stream';
-import { CliOption } from './cli-option';
 
-/** What every command receives. */
+/** The parts of the process that every command receives. */
 export interface Context {
   readonly io: Io;
   readonly stdout: OutputStream;
@@ -15,6 +14,16 @@ export interface Context {
 
 /** Gives a command its description, options, action and examples. */
 export type Define = (command: CliCommand, context: Context) => void;
+
+/** Commander's option, with what completion and the check of useless options need. */
+export class CliOption extends Option {
+  /** Gives values that the shell completes. Other values may be valid too. */
+  candidates = (_environment: NodeJS.ProcessEnv): readonly string[] => this.argChoices ?? [];
+  /** True for a list of values with commas between them. */
+  isList = false;
+  /** True for a setting. A command that does not need the setting ignores it, as it ignores a variable of the environment. */
+  isSetting = false;
+}
 
 /** Commander's command with examples, with subcommands that are defined when they are used, and with errors of one line. */
 export class CliCommand extends Command {
@@ -77,7 +86,7 @@ export class CliCommand extends Command {
   /** Drops the value of an unknown option: it may be a secret, and with the value Commander finds no suggestion. */
   override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
     const { operands, unknown } = super.parseOptions(args);
-    // What follows a subcommand's name is for the subcommand.
+    // The words after a subcommand's name are for the subcommand.
     const isOwn = operands.length === 0 || this.commands.length === 0;
     const [first, ...others] = unknown;
     return { operands, unknown: isOwn && first?.startsWith('-') ? [first.replace(/=.*$/s, ''), ...others] : unknown };

@@ -1,6 +1,5 @@
 import { Option } from 'commander';
-import { CliOption } from '../commander/cli-option';
-import type { CliCommand } from '../commander/command';
+import { type CliCommand, CliOption } from '../commander/command';
 import { flagOf } from '../fields/option-names';
 import { profileNames } from './profile';
 import { type GivenSettings, type SettingName, settingNames, settingRows } from './settings';

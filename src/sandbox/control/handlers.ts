@@ -115,7 +115,7 @@ function armReply(sandbox: RunningSandbox, { json }: ControlRequest): HttpRespon
   checkFields('', json, ['operation', 'times', 'reply']);
   const { operation, times, reply } = json as { operation: OperationName | '*'; times?: number | null; reply: Reply };
   const options = times === undefined ? {} : { times: times ?? Number.POSITIVE_INFINITY };
-  return jsonResponse(201, { id: sandbox.reply(operation, reply, options).id });
+  return jsonResponse(201, { id: sandbox.replies.arm(operation, reply, options).id });
 }
 
 function clearReplies({ replies }: RunningSandbox): HttpResponse {

@@ -2,7 +2,7 @@ import type { OperationName } from '../../types';
 import { isOperationName } from '../wire/arguments';
 import { checkFields, wrongField } from './field-error';
 import { type PreparedReply, prepareReply } from './prepare-reply';
-import type { ArmedReply, Reply, ReplyOptions } from './replies';
+import type { ArmedReply, Reply, ReplyHandle, ReplyOptions } from './replies';
 
 interface Entry extends ArmedReply {
   times: number;
@@ -32,10 +32,10 @@ export class ArmedReplies {
   }
 
   /**
-   * @returns the id of the reply
+   * @returns a handle that disarms the reply
    * @throws {FieldError} when an argument is not of its type
    */
-  arm(operation: OperationName | '*', reply: Reply, options: ReplyOptions): string {
+  arm(operation: OperationName | '*', reply: Reply, options: ReplyOptions = {}): ReplyHandle {
     if (operation !== '*' && !isOperationName(operation)) {
       throw wrongField('operation', operation, "an operation of the contract or '*'");
     }
@@ -49,7 +49,7 @@ export class ArmedReplies {
     const id = String(this.#count);
     this.#entries.push({ id, operation, times, reply, prepared });
     this.#report();
-    return id;
+    return { id, clear: () => void this.clear(id) };
   }
 
   /** Uses the reply to a request of this operation, if there is one. */

@@ -2,14 +2,12 @@ import { inspect } from 'node:util';
 import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { createMasker } from '../../internal/mask';
-import type { OperationName } from '../../types';
 import { isInRange } from '../../xml/integers';
 import { type Change, MessageStore } from '../store/message-store';
 import type { ReceivedMessage } from '../store/received-messages';
 import { ArmedReplies } from './armed-replies';
 import { Endpoint } from './endpoint';
 import { checkFields, checkInt, checkText, fieldPath, wrongField } from './field-error';
-import type { Reply, ReplyHandle, ReplyOptions } from './replies';
 import { RequestLog, type SandboxRequest } from './request-log';
 import { Service } from './service';
 
@@ -82,12 +80,6 @@ export class RunningSandbox {
     if (statustext !== undefined) checkText('statustext', statustext);
     this.store.setStatus([messageid], status, statustext);
     return this.store.sent.find(messageid);
-  }
-
-  /** @throws {FieldError} when an argument is not of its type */
-  reply(operation: OperationName | '*', reply: Reply, options: ReplyOptions = {}): ReplyHandle {
-    const id = this.replies.arm(operation, reply, options);
-    return { id, clear: () => void this.replies.clear(id) };
   }
 
   /** Sets everything back to the start. */

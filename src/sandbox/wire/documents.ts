@@ -1,8 +1,7 @@
 import { endpointPath, wsdlAddressOf } from '../../soap/elements/endpoint';
 import { formatWsdl } from '../../soap/wsdl-text';
 import { escapeAttribute, escapeText } from '../../xml/escape';
-import type { HttpResponse } from './http-message';
-import type { HttpRequest } from './http-request';
+import type { HttpRequest, HttpResponse } from './http-message';
 
 /** The parts of an endpoint's documents that differ between sandboxes. */
 export interface EndpointDocuments {

@@ -1,14 +1,12 @@
 import type { Argument, Option } from 'commander';
 import { quoteForShell } from '../../../internal/strings';
-import { CliOption } from '../../commander/cli-option';
-import type { CliCommand, Context } from '../../commander/command';
-import { bashWords } from './bash-words';
+import { type CliCommand, CliOption, type Context } from '../../commander/command';
 
-/** What can stand for a word: values with their descriptions, or the name of a file. */
+/** The completions of a word: values with their descriptions, or the names of files. */
 type Offer = 'file' | readonly (readonly [value: string, description: string])[];
 
 /**
- * Prints what can complete the last of some words: each value on a line, with a tab and its description, or the line `:files`. The
+ * Prints the completions of the last of some words: each value on a line, with a tab and its description, or the line `:files`. The
  * scripts of the shells ask for it.
  *
  * @param args the shell's name and the words after the program's name, of which the last may be empty
@@ -87,7 +85,7 @@ function optionsOffer({ options }: CliCommand): Offer {
 function valuesOf(option: Option, word: string, environment: NodeJS.ProcessEnv): Offer {
   if (/<(?:path|file)>/.test(option.flags)) return 'file';
   if (!(option instanceof CliOption)) return (option.argChoices ?? []).map((value) => [value, '']);
-  // Of a list, the words before the last comma stay.
+  // The words of a list before its last comma stay.
   const start = option.isList ? word.slice(0, word.lastIndexOf(',') + 1) : '';
   const used = start.split(',');
   return option
@@ -98,4 +96,28 @@ function valuesOf(option: Option, word: string, environment: NodeJS.ProcessEnv):
 
 function isFile(argument: Argument): boolean {
   return ['file', 'source'].includes(argument.name());
+}
+
+/**
+ * Joins the words of bash's COMP_WORDS, where `=` and `:` are words of their own: `--output`, `=`, `c` are one word of the command.
+ *
+ * @returns the words of the command, and the number of characters of the last word that bash has already
+ */
+function bashWords(parts: readonly string[]): { readonly words: readonly string[]; readonly cut: number } {
+  const words: string[] = [];
+  let cut = 0;
+  let joins = false;
+  for (const part of parts) {
+    const isBreak = /^[=:]+$/.test(part);
+    const last = words.length - 1;
+    if ((isBreak || joins) && last >= 0) {
+      cut = (words[last] as string).length + (isBreak ? part.length : 0);
+      words[last] += part;
+    } else {
+      cut = 0;
+      words.push(part);
+    }
+    joins = isBreak;
+  }
+  return { words, cut };
 }
