@@ -14,7 +14,7 @@ import { clientSettings, missingText, requiredForCalls, spellSetting } from './c
 import type { GlobalOptions } from './global-options';
 import { type CliSettings, dateUnit, readSettings } from './settings';
 
-/** What a command needs for its calls. */
+/** The client of a command, and the settings of its calls. */
 export interface Session {
   readonly client: MessagingClient;
   /** The client's options, as the settings have them. */

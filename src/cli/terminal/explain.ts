@@ -71,11 +71,11 @@ function resultOf({ result }: StatusError): string {
   return values.length === 0 ? '' : ` with result ${values.join(' ')}`;
 }
 
-/** Whether the call took effect, for an operation that has one. */
+/** Says whether the call took effect, for an operation that changes something. */
 function effectOf(error: unknown, call: FailedCall | undefined): string {
   if (!call?.effect || error instanceof OutputError || isUsage(error)) return '';
   const outcome = error instanceof MessagingError ? error.outcome : 'unknown';
-  // Which statuses mean success is a setting, and may be wrong.
+  // The list of success statuses is a setting, and may be wrong.
   if (error instanceof StatusError) return 'taken as refused';
   if (outcome === 'rejected') return 'the service refused it';
   return outcome === 'not-sent' ? call.effect.none : call.effect.unknown;
@@ -86,7 +86,7 @@ function incompleteness(call: FailedCall | undefined): string {
   return `the output is incomplete, it ends after ${call.printed} ${call.printed === 1 ? 'record' : 'records'}`;
 }
 
-/** What to do next, where the message does not say it. */
+/** Advises what to do next, when the message does not say it. */
 function adviceOn(error: unknown, inDoctor: boolean): string {
   if (error instanceof FaultError && error.suspect === 'namespace') {
     return inDoctor ? '--namespace sets it' : 'messaging doctor compares --namespace with the service';

@@ -53,7 +53,7 @@ export interface Effect {
   readonly unknown: string;
 }
 
-/** What is known of a call that failed. */
+/** A call that failed. */
 export interface FailedCall {
   readonly operation: string;
   /** The words about the effect, for an operation that changes something. */

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { quoteForShell } from '../../internal/strings';
 import { Interrupted } from './failure';
 
-/** What the program uses of its process. Tests pass their own. */
+/** The parts of its process that the program uses. Tests pass their own. */
 export interface Io {
   readonly stdin: Readable;
   readonly stdout: Terminal;

@@ -36,7 +36,7 @@ export function defineDoctor(command: CliCommand, context: Context): void {
       });
       await printer.print(steps, session.signal);
       await printer.end(session.signal);
-      // The row has said what is wrong.
+      // The row of the step has named the mistake.
       if (failure) throw new CommandFailure(explain(failure).exitCode);
     });
   });

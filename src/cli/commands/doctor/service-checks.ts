@@ -16,7 +16,7 @@ const STEP_MS = 10_000;
 /** The number of differences between the contracts that are named. */
 const NAMED_DIFFERENCES = 3;
 
-/** A step of the checks. `check` resolves with a detail, or rejects with what is wrong. */
+/** A step of the checks. `check` resolves with a detail, or rejects with the reason of the failure. */
 export interface Step {
   readonly name: string;
   readonly check: () => Promise<string | Skipped>;
@@ -144,7 +144,7 @@ function unreachable(message: string): CommandFailure {
   return new CommandFailure(exitCodes.notSent, message);
 }
 
-/** Compares the WSDL that the service publishes with the settings. Many services publish none: the call then shows what is wrong. */
+/** Compares the WSDL that the service publishes with the settings. Many services publish none. Then only the call shows a mistake. */
 async function compareWsdl(url: URL, namespace: string, { signal }: StepLimit): Promise<string | Skipped> {
   const address = wsdlAddressOf(url.href);
   const ours = readOwnContract();

@@ -22,7 +22,7 @@ export function defineCall(command: CliCommand, context: Context): void {
   command
     .helpCommand(false)
     .description(
-      'Calls an operation by its name in the contract. Every field is an option. Prints result, status and statusmessage: by default as JSON, on a terminal the result as a table and the rest on stderr. Exits with 3 when --success-statuses is set and does not have the status.',
+      'Calls an operation by its name in the contract. Every field is an option. Prints result, status and statusmessage as JSON. On a terminal, prints the result as a table, and the status on stderr. Exits with 3 when --success-statuses is set and does not list the status.',
     )
     .addExamples(['call GetStatusByApikey --messageid 9007199254740993', 'call RemainCreditByApiKey --output json']);
   for (const operation of Object.keys(operations) as OperationName[]) {

@@ -3,11 +3,11 @@ import type { Effect } from '../../terminal/failure';
 
 /** The help of an operation. Its fields come from the operation table. */
 export interface OperationText {
-  /** The heading in the list of commands: the groups of the contract, section 1. */
+  /** The heading in the list of commands: a group of the contract. */
   readonly group: string;
   /** One line. */
   readonly summary: string;
-  /** What the contract leaves open, and what is printed. */
+  /** Says what is printed, and what the contract leaves open. */
   readonly notes?: string;
   /** Command lines that work as they are, without the program's name. */
   readonly examples: readonly string[];
@@ -31,7 +31,7 @@ export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   SendSimpleByApikey: {
     group: SEND,
     summary: 'send one message from one sender to several receptors',
-    notes: 'Prints the returned ids. Not shown in the contract: values of msgmode, unit of unixdate.',
+    notes: 'Prints the returned ids.',
     examples: [
       "send-simple --sender 3000 --message 'سلام' --receptor 09120000001 09120000002 --unixdate 0 --msgmode 1",
       'send-simple --sender 3000 --message=--urgent-- --receptor 09120000001 --unixdate 0 --msgmode 1 --output json',
@@ -41,8 +41,7 @@ export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   SendArrayByApikey: {
     group: SEND,
     summary: 'send several messages, from lists of senders, texts and receptors',
-    notes:
-      'Prints the returned ids. Not shown in the contract: how the lists pair up, values of msgmode, unit of unixdate.',
+    notes: 'Prints the returned ids. The contract does not define how the lists pair up.',
     examples: [
       "send-array --sender 3000 3000 --message 'first text' 'second text' --receptor 09120000001 09120000002 --unixdate 0 --msgmode 1 1",
     ],
@@ -62,7 +61,6 @@ export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   SelectoutboxByApikey: {
     group: LIST,
     summary: 'list the messages sent between two dates',
-    notes: 'Not shown in the contract: unit and time zone of the dates.',
     examples: [
       'select-outbox --start-unixdate 1760000000 --end-unixdate 1760086400',
       'select-outbox --start-unixdate 0 --end-unixdate 4102444800 --output csv > outbox.csv',
@@ -81,26 +79,25 @@ export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   ReceiveByApikey: {
     group: READ,
     summary: 'list the messages received on a line',
-    notes: 'Not shown in the contract: values of isread.',
     examples: ['receive --line-number 3000 --isread 0', 'receive --line-number 3000 --isread 1 --output ndjson'],
   },
   GetStatusByApikey: {
     group: STATUS,
     summary: 'show the status of messages by their ids',
-    notes: 'Prints the returned numbers, one per line. Not shown in the contract: their meaning.',
+    notes: 'Prints the returned numbers, one per line. The contract does not define their meaning.',
     examples: ['get-status 9007199254740993 9007199254740994'],
   },
   CancelByApikey: {
     group: STATUS,
     summary: 'cancel messages by their ids',
-    notes: 'Prints the returned numbers, one per line. Not shown in the contract: their meaning.',
+    notes: 'Prints the returned numbers, one per line. The contract does not define their meaning.',
     examples: ['cancel 9007199254740993 9007199254740994'],
     effect: { none: 'nothing was canceled', unknown: 'it may have been canceled: check before you try again' },
   },
   RemainCreditByApiKey: {
     group: ACCOUNT,
     summary: 'show the remaining credit',
-    notes: 'Prints one number. Not shown in the contract: its unit.',
+    notes: 'Prints one number. The contract does not define its unit.',
     examples: ['remain-credit', 'remain-credit --output json'],
   },
 };
