@@ -2,17 +2,15 @@ import { operations, service } from '../../generated/operations';
 import { showValue, trueOrFalse } from '../internal/option-checks';
 import { isObject, readOptions, refuseValue, WrongValue } from '../internal/option-table';
 import type { TlsOptions } from '../options';
-import { findForbiddenCharacter, formatCodePoint } from '../xml/escape';
+import { findTextProblem } from '../xml/escape';
 import { namespacePattern } from '../xml/namespaces';
 
 // The `read` functions of the client's options.
 
 export function readXmlText(value: unknown): string {
   if (typeof value !== 'string') refuseValue(`a string is needed, not ${typeof value}`);
-  const forbidden = findForbiddenCharacter(value);
-  if (!forbidden) return value;
-  const { codePoint, index } = forbidden;
-  return refuseValue(`character ${formatCodePoint(codePoint)} at index ${index} cannot be written as XML 1.0`);
+  const problem = findTextProblem(value);
+  return problem === undefined ? value : refuseValue(problem);
 }
 
 function readUrl(value: unknown): URL {

@@ -1,25 +1,18 @@
-/** A character that XML 1.0 cannot carry, not even as a reference (section 2.2). */
-export interface ForbiddenCharacter {
-  /** The UTF-16 index in the text. */
-  readonly index: number;
-  readonly codePoint: number;
-}
-
 /** With the u flag, a surrogate in a class matches a lone surrogate only. */
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/u;
 /** The same without pairing surrogates. It is faster, and sufficient to find that no character is forbidden. */
 const SUSPICIOUS = /[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 
-/** Finds the first character that XML 1.0 cannot carry: a control character, a lone surrogate, U+FFFE or U+FFFF. */
-export function findForbiddenCharacter(text: string): ForbiddenCharacter | undefined {
+/**
+ * Names the first character that XML 1.0 cannot carry, not even as a reference (section 2.2): a control character, a lone surrogate,
+ * U+FFFE or U+FFFF. Undefined for a text without one.
+ */
+export function findTextProblem(text: string): string | undefined {
   if (!SUSPICIOUS.test(text)) return undefined;
   const index = text.search(FORBIDDEN);
-  return index < 0 ? undefined : { index, codePoint: text.codePointAt(index) as number };
-}
-
-/** Formats a code point as "U+FFFE". */
-export function formatCodePoint(codePoint: number): string {
-  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+  if (index < 0) return undefined;
+  const codePoint = (text.codePointAt(index) as number).toString(16).toUpperCase().padStart(4, '0');
+  return `XML 1.0 cannot carry U+${codePoint}, at index ${index}`;
 }
 
 const REFERENCES: Readonly<Record<string, string>> = {

@@ -70,7 +70,11 @@ describe('wrong options', () => {
     ['no apiKey', { apiKey: undefined }, 'apiKey (MESSAGING_API_KEY): missing'],
     ['an empty apiKey', { apiKey: '' }, 'apiKey (MESSAGING_API_KEY): missing'],
     ['an apiKey that is not a text', { apiKey: 12345 }, /^apiKey \(MESSAGING_API_KEY\): a string is needed/],
-    ['an apiKey that XML cannot carry', { apiKey: 'a\x00b' }, /^apiKey \(MESSAGING_API_KEY\): character U\+0000/],
+    [
+      'an apiKey that XML cannot carry',
+      { apiKey: 'a\x00b' },
+      /^apiKey \(MESSAGING_API_KEY\): XML 1\.0 cannot carry U\+0000/,
+    ],
     ['no successStatuses', { successStatuses: undefined }, 'successStatuses (MESSAGING_SUCCESS_STATUSES): missing'],
     ['an empty list of statuses', { successStatuses: [] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
     ['a single status', { successStatuses: 200 }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],

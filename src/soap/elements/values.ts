@@ -1,5 +1,5 @@
 import type { Element, ItemElement } from '../../../generated/operations';
-import { findForbiddenCharacter, formatCodePoint } from '../../xml/escape';
+import { findTextProblem } from '../../xml/escape';
 import { collapse, integerRanges, isInRange, parseInteger } from '../../xml/integers';
 
 export type PlainValue = string | boolean | number | bigint;
@@ -32,11 +32,6 @@ export function findValueProblem(element: ValueElement, value: unknown): string 
       return `${value} is not within xsd:${element.type} (${min} to ${max})`;
     }
   }
-}
-
-function findTextProblem(text: string): string | undefined {
-  const forbidden = findForbiddenCharacter(text);
-  return forbidden && `XML 1.0 cannot carry ${formatCodePoint(forbidden.codePoint)}, at index ${forbidden.index}`;
 }
 
 function wrongType(element: ValueElement, value: unknown): string {
