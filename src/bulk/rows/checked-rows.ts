@@ -1,5 +1,5 @@
 import { digestMessage, digestRow, messageReader, RowDigests } from './digests';
-import { bulkFields } from './fields';
+import { type BulkOperation, bulkFields } from './fields';
 import { InputError, InputProblems } from './input-error';
 import { type RowSource, type RowValues, readRows } from './reader';
 
@@ -11,6 +11,10 @@ export class CheckedRows {
   private constructor(source: RowSource, digests: RowDigests) {
     this.#source = source;
     this.digests = digests;
+  }
+
+  get operation(): BulkOperation {
+    return this.#source.operation;
   }
 
   /** Reads all rows once and checks them. @throws {InputError} with everything that is wrong */
