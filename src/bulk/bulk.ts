@@ -14,6 +14,7 @@ import {
 } from './options';
 import { recordBaseline } from './reconcile/listing';
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
+import { type BulkResult, resultsOf } from './results';
 import { type RetryState, retryRows } from './retry';
 import { CheckedRows } from './rows/checked-rows';
 import { bulkFields } from './rows/fields';
@@ -120,6 +121,11 @@ export class Bulk {
   /** Lists the rows that are in a state, or all rows, in their order. */
   rows(state?: RowState): IterableIterator<BulkRow> {
     return listRows(this.#list.journal.state.table, this.#list.plan.idsInOrder, state);
+  }
+
+  /** Reads every row of the input with what became of it, in its order. @throws {InputError} when the input has changed */
+  results(): AsyncGenerator<BulkResult> {
+    return resultsOf(this.#list.rows, this.#list.journal.state.table, this.#list.plan.idsInOrder);
   }
 
   /**

@@ -301,7 +301,7 @@ test('the help lists the commands, and no other', async () => {
   const { stdout } = await messaging(['bulk', '--help']);
   const commands = stdout.slice(stdout.indexOf('\nCommands:\n'), stdout.indexOf('\nExamples:\n'));
   expect([...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(
-    'run status reconcile retry enqueue work collect'.split(' '),
+    'run status results reconcile retry enqueue work collect'.split(' '),
   );
 });
 

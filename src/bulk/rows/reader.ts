@@ -1,6 +1,6 @@
 import { readCsv } from './csv';
 import { type BulkOperation, bulkFields, checkValue, type FieldValue, type RowField, ValueError } from './fields';
-import { type BulkInput, type RawRow, readObjects } from './input';
+import { type BulkInput, type RawRow, type RowChunk, readObjects } from './input';
 import { InputError, type InputProblem } from './input-error';
 import { nearestName } from './near-names';
 import { parseTemplate, type Template } from './template';
@@ -27,13 +27,21 @@ export interface RowSource {
  */
 export async function* readRows(
   source: RowSource,
-  onProblem: (problem: InputProblem) => void = throwProblem,
+  onProblem?: (problem: InputProblem) => void,
 ): AsyncGenerator<readonly (RowValues | undefined)[]> {
+  for await (const { values } of readRawRows(source, onProblem)) yield values;
+}
+
+/** Reads the rows of an input, as they were given and as they are sent. */
+export async function* readRawRows(
+  source: RowSource,
+  onProblem: (problem: InputProblem) => void = throwProblem,
+): AsyncGenerator<{ readonly raw: RowChunk; readonly values: readonly (RowValues | undefined)[] }> {
   const { input } = source;
   const reader = new RowReader(source, onProblem);
   const onColumns = (columns: readonly string[]) => reader.setColumns(columns, undefined);
   const chunks = typeof input === 'string' ? readCsv(input, { onColumns, onProblem }) : readObjects(input);
-  for await (const chunk of chunks) yield chunk.map((row) => reader.read(row));
+  for await (const raw of chunks) yield { raw, values: raw.map((row) => reader.read(row)) };
 }
 
 function throwProblem(problem: InputProblem): never {
