@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     target: 'node20',
     format: 'cjs',
     // Optional peer dependencies are loaded from the user's project. Only `bulk` needs csv-parse.
-    external: ['bullmq', 'ioredis', 'csv-parse'],
+    external: ['bullmq', 'redis', 'prom-client', 'csv-parse'],
     minifySyntax: true,
     minifyWhitespace: true,
     // Names are not minified, because users see the names of error classes.

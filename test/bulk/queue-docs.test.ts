@@ -9,7 +9,7 @@ import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
 import { describeStack, redis as redisStack } from '../support/stack';
-import { connectTo, expireLocks, startRedis } from './queue-support';
+import { connectTo, expireLeases, startRedis } from './queue-support';
 import { advanceClock, damageOf, endOf } from './support';
 
 const ROWS = 1000;
@@ -30,7 +30,7 @@ describeStack(redisStack, () => {
     const environment = environmentOf(sandbox);
     const options = shellWords(lineOf('redis-server --port 6379 ')).slice(3);
     const server = await startRedis(options);
-    const redis = connectTo(server);
+    const redis = await connectTo(server);
     const queue = new Queue('messaging-bulk', { connection: redis });
     const folder = makeFolder();
     execFileSync('bash', ['-c', lineOf('{ echo ')], { cwd: folder });
@@ -50,7 +50,7 @@ describeStack(redisStack, () => {
       { code: null, signal: 'SIGKILL' },
       { code: 143, signal: null },
     ]);
-    await expireLocks(redis);
+    await expireLeases(redis);
     expect((await run('collect')).stderr).toMatch(/^1,000 rows collected\n/);
     advanceClock(60_000);
     expect((await run('reconcile')).stderr).not.toContain('nothing can be concluded');

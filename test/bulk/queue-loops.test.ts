@@ -5,7 +5,7 @@ import { collectBulk, enqueueBulk } from '../../src/bulk/queue';
 import { isFull, loopSize } from '../support/loops';
 import { describeStack, redis as redisStack } from '../support/stack';
 import { startSlowWay } from './proxy';
-import { expireLocks, shareRedis, startWorker, type WorkerProgramOptions } from './queue-support';
+import { expireLeases, shareRedis, startWorker, type WorkerProgramOptions } from './queue-support';
 import { advanceClock, csvOf, damageOf, endOf, fields, printed, startService } from './support';
 
 if (isFull) jest.setTimeout(3_600_000);
@@ -72,7 +72,7 @@ describeStack(redisStack, () => {
         for (const worker of workers) await dieSoon(worker);
       } else await endOf(start({ untilEmpty: true }));
       await way.idle();
-      await expireLocks(shared.redis);
+      await expireLeases(shared.redis);
       await collectBulk({ redis: queue.redis, journal: list.journal });
       // What was on its way has arrived: the loop waits for it, so the clock need not.
       advanceClock(60_000);
@@ -97,11 +97,11 @@ describeStack(redisStack, () => {
       await endOf(worker);
     }
     const last = start({ defect: true });
-    while ((await shared.redis.llen('bull:loop:wait')) + (await shared.redis.llen('bull:loop:active')) > 0)
+    while ((await shared.redis.lLen('bull:loop:wait')) + (await shared.redis.lLen('bull:loop:active')) > 0)
       await sleep(20);
     last.kill('SIGKILL');
     await way.idle();
-    await shared.redis.flushall();
+    await shared.redis.flushAll();
     return damageOf(sandbox, ROWS).twice;
   }
 });

@@ -1,10 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigurationError } from '../../src';
 import { enqueueBulk, workBulk } from '../../src/bulk/queue';
 import { SharedRateLimiter } from '../../src/bulk/queue/shared-rate-limiter';
 import { describeStack, redis as redisStack } from '../support/stack';
-import { connectTo, shareRedis } from './queue-support';
+import { openConnection, shareRedis } from './queue-support';
 import { csvOf, fields, startService } from './support';
+
+const KEY = 'messaging-bulk:rate:test';
 
 describeStack(redisStack, () => {
   const shared = shareRedis();
@@ -12,61 +16,132 @@ describeStack(redisStack, () => {
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
 
-  test('the turns of two workers are spread evenly over time, in rows and not in jobs', async () => {
-    const limiters = [connectTo(shared.server), connectTo(shared.server)].map(
-      (link) => new SharedRateLimiter(link, 'test', 100),
-    );
-    const planned = async () => Number(await shared.redis.get('messaging-bulk:rate:test')) / 1000;
-    await limiters[0]?.waitForSlot(1, signal);
-    const first = await planned();
-    // 40 rows take 400 ms, which is not so far ahead that a turn is refused.
-    const turns = limiters.flatMap((limiter) => Array.from({ length: 10 }, () => limiter.waitForSlot(2, signal)));
-    await Promise.all(turns);
-    // What was late is made up for, and a machine that stands still for longer is not hurried.
-    expect((await planned()) - first).toBeGreaterThanOrEqual(400);
+  const open = async (rate: number) => new SharedRateLimiter(await openConnection(shared.server), 'test', rate);
+
+  /** The slots that were planned, each with its beginning in microseconds and its rows. Old ones are forgotten, so look often. */
+  async function watchSlots(until: Promise<unknown>) {
+    const slots = new Map<number, number>();
+    let isOver = false;
+    const over = until.finally(() => {
+      isOver = true;
+    });
+    do {
+      for (const slot of await shared.redis.zRange(KEY, 0, -1)) {
+        const [start, rows] = slot.split(':').map(Number) as [number, number];
+        slots.set(start, rows);
+      }
+      await sleep(50);
+    } while (!isOver);
+    await over;
+    return [...slots];
+  }
+
+  function mostInASecond(slots: readonly (readonly [number, number])[]): number {
+    const rowsFrom = (start: number) =>
+      slots.filter(([other]) => other >= start && other < start + 1_000_000).reduce((sum, [, rows]) => sum + rows, 0);
+    return Math.max(...slots.map(([start]) => rowsFrom(start)));
+  }
+
+  test.each([
+    ['batches of one row', 100, [1]],
+    ['batches that do not divide the rate', 50, [7]],
+    ['batches of different sizes', 60, [1, 13, 4]],
+  ])('in no second of the clock of Redis more rows are granted than the rate: %s', async (_, rate, sizes) => {
+    const limiters = await Promise.all([1, 2, 3].map(() => open(rate)));
+    const end = performance.now() + 3000;
+    const work = async (limiter: SharedRateLimiter, first: number) => {
+      for (let turn = first; performance.now() < end; turn++)
+        await limiter.reserve(sizes[turn % sizes.length] as number, 0, signal);
+    };
+    const working = Promise.all(limiters.flatMap((limiter) => [work(limiter, 0), work(limiter, 1)]));
+    const most = mostInASecond(await watchSlots(working));
+    expect(most).toBeLessThanOrEqual(rate);
+    expect(most).toBeGreaterThan(rate / 2);
   });
 
-  test('a turn that is far ahead is not planned, so one that is given up delays nobody', async () => {
-    const slow = new SharedRateLimiter(shared.redis, 'test', 0.01);
-    await slow.waitForSlot(1, signal);
-    const before = await shared.redis.get('messaging-bulk:rate:test');
+  test('the slots of two workers are spread evenly over time, in rows and not in batches', async () => {
+    const limiters = [await open(100), await open(100)];
+    await limiters[0]?.reserve(1, 0, signal);
+    const turns = limiters.flatMap((limiter) => Array.from({ length: 10 }, () => limiter.reserve(2, 0, signal)));
+    const slots = (await watchSlots(Promise.all(turns))).map(([start]) => start).sort((a, b) => a - b);
+    const gaps = slots.slice(2).map((start, index) => start - (slots[index + 1] as number));
+    expect(gaps).toHaveLength(19);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(20_000);
+  });
+
+  test('a slot that is not used within 50 ms is void', async () => {
+    const limiter = await open(1000);
+    const slot = await limiter.reserve(1, 0, signal);
+    await sleep(100);
+    expect(await slot?.begin(signal)).toBe(false);
+    const early = await limiter.reserve(1, 500, signal);
+    const before = performance.now();
+    await early?.begin(signal);
+    expect(performance.now() - before).toBeGreaterThan(300);
+  });
+
+  test('a slot that is far ahead is not planned, so one that is given up delays nobody', async () => {
+    const slow = await open(0.01);
+    await slow.reserve(1, 0, signal);
+    const before = await shared.redis.zRange(KEY, 0, -1);
     const controller = new AbortController();
-    const waiting = slow.waitForSlot(1, controller.signal);
+    const waiting = slow.reserve(1, 0, controller.signal);
     setTimeout(() => controller.abort(), 50);
-    await waiting;
-    expect(await shared.redis.get('messaging-bulk:rate:test')).toBe(before);
+    expect(await waiting).toBeUndefined();
+    expect(await shared.redis.zRange(KEY, 0, -1)).toEqual(before);
+  });
+
+  test('when the clock of Redis was set back, the next slot begins within seconds', async () => {
+    const limiter = await open(10);
+    const [seconds] = (await shared.redis.sendCommand(['TIME'])) as [string];
+    await shared.redis.zAdd(KEY, { score: 0, value: `${Number(seconds) + 3600}000000:1` });
+    const before = performance.now();
+    expect(await limiter.reserve(1, 0, signal)).toBeDefined();
+    expect(performance.now() - before).toBeLessThan(60_000);
+    expect(await limiter.reserve(1, 0, signal)).toBeDefined();
   });
 
   test.each([
     ['longer than any timer', 1e-7],
     ['longer than Redis can count', Number.MIN_VALUE],
   ])('while a pause is %s, Redis is not asked again and again', async (_, rate) => {
-    const slow = new SharedRateLimiter(shared.redis, 'test', rate);
-    await slow.waitForSlot(1, signal);
-    const evaluate = jest.spyOn(shared.redis, 'eval');
+    const connection = await openConnection(shared.server);
+    const slow = new SharedRateLimiter(connection, 'test', rate);
+    await slow.reserve(1, 0, signal);
+    const evaluate = jest.spyOn(connection.redis, 'eval');
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 100);
-    await slow.waitForSlot(1, controller.signal);
+    await slow.reserve(1, 0, controller.signal);
     expect(evaluate).toHaveBeenCalledTimes(1);
     evaluate.mockRestore();
   });
 
   test('two workers with 16 requests at a time keep a rate together', async () => {
-    const [rate, seconds] = [100, 2];
+    const [rate, seconds] = [100, 3];
     const { sandbox, client } = await startService();
-    const times: number[] = [];
-    const sendSimple: typeof client.sendSimple = (...args) => {
-      times.push(performance.now());
-      return client.sendSimple(...args);
-    };
     const link = { redis: shared.server.url, queue: 'test' };
     await enqueueBulk({ ...link, client, input: csvOf(rate * seconds).input, fields });
-    const sender = { sendSimple, sendArray: client.sendArray };
-    const work = () => workBulk({ ...link, client: sender, rowsPerSecond: rate, untilEmpty: true });
-    await Promise.all([work(), work()]);
+    const work = () => workBulk({ ...link, client, rowsPerSecond: rate, untilEmpty: true });
+    const slots = await watchSlots(Promise.all([work(), work()]));
     expect(sandbox.messages).toHaveLength(rate * seconds);
-    // In any stretch of time not more than its share, the 200 ms that are made up for, and the turns that waited while the machine stood still.
-    const most = Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + 1000).length));
-    expect(most).toBeLessThanOrEqual(rate + rate * 0.2 + 32);
+    expect(mostInASecond(slots)).toBeLessThanOrEqual(rate);
+  });
+
+  test('a batch with more rows than may start in a second is refused, and stays in the queue', async () => {
+    const { sandbox, client } = await startService();
+    const link = { redis: shared.server.url, queue: 'test', client };
+    await enqueueBulk({
+      ...link,
+      input: csvOf(4, undefined, ['receptor']).input,
+      fields: { ...fields, message: 'Hello' },
+      batchSize: 4,
+    });
+    const refused = workBulk({ ...link, rowsPerSecond: 3, untilEmpty: true });
+    await expect(refused).rejects.toThrow(ConfigurationError);
+    await expect(refused).rejects.toThrow(
+      /^rowsPerSecond: a batch has 4 rows, which is more than may start in a second/,
+    );
+    expect(sandbox.messages).toHaveLength(0);
+    expect(await workBulk({ ...link, rowsPerSecond: 4, untilEmpty: true })).toMatchObject({ sent: 4 });
   });
 });

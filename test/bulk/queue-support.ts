@@ -1,10 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { loadPeers } from '../../src/bulk/queue/peers';
+import { RedisConnection } from '../../src/bulk/queue/redis';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { freePort } from '../support/free-port';
 import { programPath, startNode } from '../support/process';
+
+/** A connection to Redis of the test itself. */
+export type TestRedis = ReturnType<typeof newClient>;
 
 /** A Redis of the test's own. */
 export interface RedisServer {
@@ -60,41 +65,72 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** A Redis that the tests of a group share, emptied before each. */
-export function shareRedis(): { readonly server: RedisServer; readonly redis: Redis } {
-  const shared = {} as { server: RedisServer; redis: Redis };
+export function shareRedis(): { readonly server: RedisServer; readonly redis: TestRedis } {
+  const shared = {} as { server: RedisServer; redis: TestRedis };
   beforeAll(async () => {
     shared.server = await startRedis();
-    shared.redis = connectTo(shared.server);
+    shared.redis = await connectTo(shared.server);
   });
-  beforeEach(() => shared.redis.flushall());
+  beforeEach(() => shared.redis.flushAll());
   return shared;
 }
 
 /** A connection for the test itself. */
-export function connectTo({ url }: RedisServer): Redis {
-  const redis = new Redis(url);
-  cleanUp(() => redis.disconnect());
+export async function connectTo({ url }: Pick<RedisServer, 'url'>): Promise<TestRedis> {
+  const redis = newClient(url);
+  redis.on('error', () => undefined);
+  await redis.connect();
+  cleanUp(() => redis.destroy());
   return redis;
 }
 
-/** Takes the locks of jobs away, as thirty seconds do when their workers have died or are stopped. */
-export async function expireLocks(redis: Redis): Promise<void> {
-  const locks = await redis.keys('bull:*:lock');
-  if (locks.length > 0) await redis.del(locks);
+/** A connection as the program makes it. */
+export async function openConnection({ url }: Pick<RedisServer, 'url'>, replicas = 0): Promise<RedisConnection> {
+  const demands = { durable: false, acceptLoss: false, replicas, redisTimeoutMs: 60_000 };
+  const connection = new RedisConnection({ redis: url, ...demands }, loadPeers());
+  cleanUp(() => connection.close());
+  await connection.open();
+  return connection;
+}
+
+function newClient(url: string) {
+  return createClient({ url, RESP: 2 });
+}
+
+/** Ends the leases of all claims, as thirty seconds do when their workers have died or are stopped. */
+export async function expireLeases(redis: TestRedis): Promise<void> {
+  for (const key of await claimKeys(redis))
+    for (const [n, value] of Object.entries(await redis.hGetAll(key)))
+      if (value.startsWith('claim:')) await redis.hSet(key, n, value.replace(/:\d+$/, ':1'));
+}
+
+/** Makes BullMQ give the jobs of dead workers to the next worker at once, and not after some seconds. */
+export async function expireLocks(redis: TestRedis): Promise<void> {
+  for (const key of await redis.keys('bull:*:active'))
+    await redis.sAdd(key.replace(/active$/, 'stalled'), await redis.lRange(key, 0, -1));
+  for (const key of await redis.keys('bull:*')) if (/:(lock|stalled-check)$/.test(key)) await redis.del(key);
+}
+
+/** The keys of the claims of lists that are not collected to their end. */
+export async function claimKeys(redis: TestRedis): Promise<string[]> {
+  const keys: string[] = [];
+  for (const key of await redis.keys('messaging-bulk:*'))
+    if ((await redis.type(key)) === 'hash' && (await redis.hExists(key, 'open'))) keys.push(key);
+  return keys;
 }
 
 /** All that Redis holds, as text. */
-export async function dumpOf(redis: Redis): Promise<string> {
+export async function dumpOf(redis: TestRedis): Promise<string> {
   const texts: unknown[] = [];
   for (const key of await redis.keys('*')) {
     const type = await redis.type(key);
     texts.push(key);
-    if (type === 'hash') texts.push(await redis.hgetall(key));
-    else if (type === 'list') texts.push(await redis.lrange(key, 0, -1));
+    if (type === 'hash') texts.push(await redis.hGetAll(key));
+    else if (type === 'list') texts.push(await redis.lRange(key, 0, -1));
     else if (type === 'string') texts.push(await redis.get(key));
-    else if (type === 'zset') texts.push(await redis.zrange(key, 0, '-1'));
-    else if (type === 'stream') texts.push(await redis.xrange(key, '-', '+'));
-    else texts.push(await redis.smembers(key));
+    else if (type === 'zset') texts.push(await redis.zRange(key, 0, -1));
+    else if (type === 'stream') texts.push(await redis.xRange(key, '-', '+'));
+    else texts.push(await redis.sMembers(key));
   }
   return JSON.stringify(texts);
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Queue, Worker } from 'bullmq';
+import { Queue } from 'bullmq';
 import { ConfigurationError } from '../../src';
 import { openBulk, readBulk } from '../../src/bulk';
 import {
@@ -11,11 +11,22 @@ import {
   type WorkOptions,
   workBulk,
 } from '../../src/bulk/queue';
-import { Claims } from '../../src/bulk/queue/claims';
+import { Claims, newClaim } from '../../src/bulk/queue/claims';
 import type { Sandbox } from '../../src/sandbox';
 import { describeStack, redis as redisStack } from '../support/stack';
-import { dumpOf, expireLocks, shareRedis, startRedis, startWorker } from './queue-support';
+import {
+  claimKeys,
+  dumpOf,
+  expireLeases,
+  expireLocks,
+  openConnection,
+  shareRedis,
+  startRedis,
+  startWorker,
+} from './queue-support';
 import { advanceClock, csvOf, damageOf, endOf, fields, printed, sentTo, startService } from './support';
+
+const AOF = ['--appendonly', 'yes'];
 
 describeStack(redisStack, () => {
   const shared = shareRedis();
@@ -75,7 +86,10 @@ describeStack(redisStack, () => {
         Array.from({ length: 25 }, (_, row) => `0912${String(row + 1).padStart(7, '0')}`),
       );
       const keys = await shared.redis.keys('*');
-      expect(keys.filter((key) => !/^bull:test:(meta|events|id|stalled-check|marker)$/.test(key))).toEqual([]);
+      const ofQueue = /^bull:test:(meta|events|id|stalled-check|marker)$/;
+      // A mark of the list stays for an hour, for workers that hold a job of it.
+      const left = keys.filter((key) => !ofQueue.test(key) && !/^messaging-bulk:\S+-\S+$/.test(key));
+      expect([left, await claimKeys(shared.redis)]).toEqual([[], []]);
     },
   );
 
@@ -107,9 +121,9 @@ describeStack(redisStack, () => {
     const { sandbox, enqueue, work, collect } = await prepare(2);
     await enqueue();
     const [key] = await shared.redis.keys('bull:test:*-1');
-    const data = JSON.parse((await shared.redis.hget(key as string, 'data')) as string);
+    const data = JSON.parse((await shared.redis.hGet(key as string, 'data')) as string);
     await work();
-    const queue = new Queue('test', { connection: { url: shared.server.url } });
+    const queue = new Queue('test', { connection: shared.redis });
     await queue.add('sendSimple', data);
     await queue.close();
     expect(await work()).toMatchObject({ total: 0 });
@@ -121,8 +135,8 @@ describeStack(redisStack, () => {
     const { sandbox, enqueue, work, collect } = await prepare(2);
     await enqueue();
     const [key] = await shared.redis.keys('bull:test:*-1');
-    const data = JSON.parse((await shared.redis.hget(key as string, 'data')) as string);
-    await shared.redis.hset(key as string, 'data', JSON.stringify({ ...data, v: 3 }));
+    const data = JSON.parse((await shared.redis.hGet(key as string, 'data')) as string);
+    await shared.redis.hSet(key as string, 'data', JSON.stringify({ ...data, v: 3 }));
     const warnings: string[] = [];
     const onWarning = (message: string) => warnings.push(message);
     expect(await work({ onWarning })).toMatchObject({ total: 0 });
@@ -131,22 +145,68 @@ describeStack(redisStack, () => {
     expect(await collect()).toMatchObject({ counts: { pending: 2 } });
   });
 
-  test('a batch is claimed by one alone, and not any more once it was taken back or all has ended', async () => {
-    const claims = new Claims(shared.redis, 'run');
-    expect(await claims.claim(1)).toBeUndefined();
-    await claims.allow('test');
-    const claim = await claims.claim(1);
-    expect(claim).toMatch(/^claim:/);
-    expect(await claims.claim(1)).toBeUndefined();
-    expect(await claims.inspect(2, 'bull:test:run-2', 'revoke')).toEqual({ state: 'revoked', hasJob: false });
-    expect(await claims.claim(2)).toBeUndefined();
-    await claims.store('claim:another', { t: 'sent', n: 1, ids: ['1'] });
-    expect(await claims.inspect(1, 'bull:test:run-1', 'revoke')).toMatchObject({ state: 'abandoned' });
-    await claims.store(claim as string, { t: 'sent', n: 1, ids: ['1'] });
-    expect(await claims.inspect(1, 'bull:test:run-1', 'revoke')).toMatchObject({ state: { t: 'sent', ids: ['1'] } });
-    await claims.delete();
-    expect(await claims.claim(3)).toBeUndefined();
-    expect(await shared.redis.keys('*')).toEqual([]);
+  describe('a claim', () => {
+    const open = async () => {
+      const claims = new Claims(await openConnection(shared.server), 'run');
+      await claims.allow('test');
+      return claims;
+    };
+    const leaseOf = async (n: number) => (await shared.redis.hGet('messaging-bulk:run', String(n))) ?? '';
+
+    test('is of one worker alone, and its outcome can be written by this worker alone', async () => {
+      const claims = await open();
+      const [claim, other] = [newClaim(), newClaim()];
+      expect(await claims.claim(1, claim)).toBe('claimed');
+      expect(await claims.claim(1, other)).toBe('taken');
+      await claims.store(other, { t: 'sent', n: 1, ids: ['1'] });
+      expect(await claims.inspect([1], 'revoke')).toEqual(['under-way']);
+      await claims.store(claim, { t: 'sent', n: 1, ids: ['1'] });
+      expect(await claims.inspect([1], 'revoke')).toMatchObject([{ t: 'sent', ids: ['1'] }]);
+    });
+
+    test('cannot be made once the batch was taken back, or all batches have ended, or Redis has lost the hash', async () => {
+      const claims = await open();
+      expect(await claims.inspect([1], 'keep')).toEqual(['waiting']);
+      expect(await claims.inspect([1], 'revoke')).toEqual(['revoked']);
+      expect(await claims.claim(1, newClaim())).toBe('taken');
+      await claims.close();
+      expect(await claims.claim(2, newClaim())).toBe('taken');
+      expect(await shared.redis.ttl('messaging-bulk:run')).toBeGreaterThan(0);
+      await shared.redis.del('messaging-bulk:run');
+      expect(await claims.claim(2, newClaim())).toBe('lost');
+      expect(await claims.inspect([2], 'revoke')).toEqual(['lost']);
+      await claims.close();
+      expect(await shared.redis.keys('*')).toEqual([]);
+    });
+
+    test('that was released can be made by another worker', async () => {
+      const claims = await open();
+      const claim = newClaim();
+      await claims.claim(1, claim);
+      await claims.release(1, claim);
+      expect(await claims.claim(1, newClaim())).toBe('claimed');
+    });
+
+    test('is a lease by the clock of Redis, which its worker renews', async () => {
+      const claims = await open();
+      const claim = newClaim();
+      await claims.claim(1, claim);
+      await expireLeases(shared.redis);
+      expect(await claims.inspect([1], 'keep')).toEqual(['abandoned']);
+      await claims.renew(1, claim);
+      expect(await claims.inspect([1], 'keep')).toEqual(['under-way']);
+      const [seconds] = (await shared.redis.sendCommand(['TIME'])) as [string];
+      const end = Number(/\d+$/.exec(await leaseOf(1))) / 1000;
+      expect(end - Number(seconds)).toBeGreaterThan(28);
+      expect(end - Number(seconds)).toBeLessThan(32);
+    });
+
+    test('whose lease ends far ahead was made before the clock of Redis was set back, and does not hold for so long', async () => {
+      const claims = await open();
+      await claims.claim(1, newClaim());
+      await shared.redis.hSet('messaging-bulk:run', '1', (await leaseOf(1)).replace(/(\d+)$/, '9$1'));
+      expect(await claims.inspect([1], 'keep')).toEqual(['abandoned']);
+    });
   });
 
   test('neither run nor reconcile nor again touches rows that are queued', async () => {
@@ -193,32 +253,27 @@ describeStack(redisStack, () => {
       onProgress: () => setTimeout(() => controller.abort(), 100),
     });
     expect(await working).toMatchObject({ total: 1, sent: 1 });
-    expect(await shared.redis.llen('bull:test:wait')).toBe(19);
-    expect(await shared.redis.llen('bull:test:active')).toBe(0);
+    expect(await shared.redis.lLen('bull:test:wait')).toBe(19);
+    expect(await shared.redis.lLen('bull:test:active')).toBe(0);
     await work();
     expect(await collect()).toMatchObject({ counts: { sent: 20 } });
     expect(damageOf(sandbox, 20)).toEqual({ twice: 0, lost: 0 });
   });
 
-  test('a turn that Redis does not give is a failure: the worker stops, and what it held stays in the queue', async () => {
+  test('a slot that Redis refuses ends the worker, and its jobs stay in the queue', async () => {
     const { sandbox, enqueue, work, collect } = await prepare(5);
     await enqueue();
-    await shared.redis.lpush('messaging-bulk:rate:test', 'no number');
-    const failures: unknown[] = [];
-    const onProgress: WorkOptions['onProgress'] = ({ failure }) => failures.push(failure?.message);
-    expect(await work({ rowsPerSecond: 1000, onProgress })).toMatchObject({ total: 1, pending: 1 });
-    expect(failures).toEqual([expect.stringContaining('WRONGTYPE')]);
-    expect(await shared.redis.llen('bull:test:wait')).toBe(5);
-    expect(await shared.redis.llen('bull:test:active')).toBe(0);
-    // Without a limit of failures each job fails once, and the worker ends.
-    expect(await work({ rowsPerSecond: 1000, stopAfterFailures: 0 })).toMatchObject({ total: 5, pending: 5 });
+    await shared.redis.lPush('messaging-bulk:rate:test', 'no slots');
+    await expect(work({ rowsPerSecond: 1000 })).rejects.toThrow(/^Redis at \S+: WRONGTYPE/);
+    expect(await shared.redis.lLen('bull:test:wait')).toBe(5);
+    expect(await shared.redis.lLen('bull:test:active')).toBe(0);
     expect(sandbox.messages).toHaveLength(0);
     expect(await collect()).toMatchObject({ counts: { pending: 5 } });
   });
 
-  describe('a job that failed in the queue', () => {
-    test('and had been sent is unknown, not pending', async () => {
-      const { sandbox, enqueue, collect, open, journal } = await prepare(2);
+  describe('when a worker dies', () => {
+    test('after a claim, the row is unknown, and no other worker sends it', async () => {
+      const { sandbox, enqueue, work, collect, open, journal } = await prepare(2);
       sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
       sandbox.reply('SendSimpleByApikey', { delayMs: 600_000 });
       await enqueue();
@@ -226,19 +281,30 @@ describeStack(redisStack, () => {
       while (sandbox.requests.length < 3) await sleep(10);
       child.kill('SIGKILL');
       await endOf(child);
-      await expireLocks(shared.redis);
-      // BullMQ fails it, and drops it. It looks once in 30 seconds.
-      await shared.redis.del('bull:test:stalled-check');
-      const options = { connection: { url: shared.server.url }, maxStalledCount: 0, stalledInterval: 20 };
-      const run = jest.fn();
-      const checker = new Worker('test', run, options);
-      while ((await shared.redis.keys(`bull:test:*-2`)).length > 0) await sleep(10);
-      await checker.close();
-      expect(run).not.toHaveBeenCalled();
+      expect(await work()).toMatchObject({ total: 0 });
+      expect(await collect()).toMatchObject({ beingSent: 1, counts: { sent: 1, 'under-way': 1 } });
+      await expireLeases(shared.redis);
       expect(await collect()).toMatchObject({ counts: { sent: 1, unknown: 1, pending: 0 } });
       expect([...(await readBulk(journal)).rows('unknown')]).toMatchObject([{ row: 2, error: 'its worker ended' }]);
       const found = sandbox.messages.length === 2 ? { found: 1, notFound: 0 } : { found: 0, notFound: 1 };
       expect(await reconcile(open, sandbox)).toEqual({ concluded: true, ...found });
+    });
+
+    test('before a claim, the next worker sends the row, without a warning', async () => {
+      const { sandbox, enqueue, work, collect } = await prepare(3);
+      await enqueue();
+      const child = startWorker({
+        ...{ redis: shared.server.url, queue: 'test', baseUrl: sandbox.baseUrl, concurrency: 1 },
+        stop: { when: 'before the claim', count: 2 },
+      });
+      await printed(child, /stopped/);
+      child.kill('SIGKILL');
+      await endOf(child);
+      const onWarning = jest.fn();
+      expect(await work({ onWarning })).toMatchObject({ total: 2, sent: 2 });
+      expect(onWarning).not.toHaveBeenCalled();
+      expect(await collect()).toMatchObject({ counts: { sent: 3 } });
+      expect(damageOf(sandbox, 3)).toEqual({ twice: 0, lost: 0 });
     });
   });
 
@@ -252,6 +318,7 @@ describeStack(redisStack, () => {
       });
       await printed(stopped, /stopped/);
       if (when === 'after the claim') expect(await collect()).toMatchObject({ beingSent: 1 });
+      await expireLeases(shared.redis);
       await expireLocks(shared.redis);
       await collect();
       await reconcile(open, sandbox);
@@ -264,7 +331,7 @@ describeStack(redisStack, () => {
       stopped.kill('SIGTERM');
       expect(await endOf(stopped)).toEqual({ code: 0, signal: null });
       expect([...sentTo(sandbox).values()]).toEqual([1, 1, 1]);
-      expect(await shared.redis.keys('messaging-bulk:*')).toEqual([]);
+      expect(await claimKeys(shared.redis)).toEqual([]);
     });
 
     test('with a request under way writes its outcome nowhere; the row was found', async () => {
@@ -276,13 +343,13 @@ describeStack(redisStack, () => {
       while (sandbox.requests.length < 3) await sleep(10);
       child.kill('SIGSTOP');
       while (sandbox.messages.length < 2) await sleep(10);
-      await expireLocks(shared.redis);
+      await expireLeases(shared.redis);
       expect(await collect()).toMatchObject({ counts: { sent: 1, unknown: 1 } });
       expect(await reconcile(open, sandbox)).toEqual({ concluded: true, found: 1, notFound: 0 });
       child.kill('SIGCONT');
       child.kill('SIGTERM');
       expect(await endOf(child)).toEqual({ code: 0, signal: null });
-      expect(await shared.redis.keys('messaging-bulk:*')).toEqual([]);
+      expect(await claimKeys(shared.redis)).toEqual([]);
       expect(await collect()).toMatchObject({ collected: 0, counts: { sent: 2 } });
       expect(damageOf(sandbox, 2)).toEqual({ twice: 0, lost: 0 });
     });
@@ -316,7 +383,7 @@ describeStack(redisStack, () => {
   test('a Redis that has lost the rows, or is another one, is refused, and with acceptLoss they are unknown', async () => {
     const { enqueue, collect, work } = await prepare(3);
     await enqueue();
-    await shared.redis.flushall();
+    await shared.redis.flushAll();
     await expect(collect()).rejects.toThrow(/does not know the rows.*acceptLoss: makes these rows unknown/);
     expect(await collect({ acceptLoss: true })).toMatchObject({ counts: { unknown: 3 } });
     expect(await work()).toMatchObject({ total: 0 });
@@ -338,31 +405,54 @@ describeStack(redisStack, () => {
         readings += 1;
         for (let row = 1; row <= 2500; row++) {
           // The rows are read once to be checked, and once more to be queued.
-          if (readings === 2 && row === 1500) await shared.redis.flushall();
+          if (readings === 2 && row === 1500) await shared.redis.flushAll();
           yield { receptor: String(row) };
         }
       },
     };
     await enqueue({ input, journal, fields: { ...fields, message: 'Hello' } });
-    expect(await shared.redis.llen('bull:test:wait')).toBeLessThan(2500);
+    expect(await shared.redis.lLen('bull:test:wait')).toBeLessThan(2500);
     await expect(collect()).rejects.toThrow(/does not know the rows/);
   });
 
   test.each([
     ['has no append-only file', ['--appendonly', 'no'], /no append-only file/],
-    ['leaves its file to the system', ['--appendonly', 'yes', '--appendfsync', 'no'], /its appendfsync is no/],
-    ['may evict keys', ['--appendonly', 'yes', '--maxmemory-policy', 'allkeys-lru'], /maxmemory-policy is allkeys-lru/],
-  ])('a Redis that %s is refused, unless loss is accepted', async (_, options, message) => {
+    ['leaves its file to the system', [...AOF, '--appendfsync', 'no'], /its appendfsync is no/],
+    ['does not sync while it rewrites', [...AOF, '--no-appendfsync-on-rewrite', 'yes'], /on-rewrite is yes/],
+    ['may evict keys', [...AOF, '--maxmemory-policy', 'allkeys-lru'], /maxmemory-policy is allkeys-lru/],
+    ['hides its settings', [...AOF, '--rename-command', 'CONFIG', ''], /does not show its settings/],
+  ])('a Redis that %s is refused before anything is written, unless loss is accepted', async (_, options, message) => {
     const { url } = await startRedis(options);
-    const { enqueue, work, collect } = await prepare(1);
-    for (const refused of [enqueue({ redis: url }), work({ redis: url }), collect({ redis: url })]) {
-      await expect(refused).rejects.toThrow(ConfigurationError);
-      await expect(refused).rejects.toThrow(message);
+    const { enqueue, work, collect, journal } = await prepare(1);
+    for (const command of [enqueue, work, collect]) {
+      const error = await command({ redis: url }).catch((failure: unknown) => failure);
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(String(error)).toMatch(message);
     }
+    expect(existsSync(journal)).toBe(false);
     jest.spyOn(console, 'warn').mockReturnValue();
     expect(await enqueue({ redis: url, acceptLoss: true })).toMatchObject({ 'under-way': 1 });
     expect(await work({ redis: url, acceptLoss: true })).toMatchObject({ sent: 1 });
   });
+
+  test.each([
+    ['is a cluster', ['--cluster-enabled', 'yes'], /Redis is a cluster, which is not supported/],
+    ['refuses EVAL', ['--rename-command', 'EVAL', ''], /Redis refuses scripts .*unknown command/],
+    ['refuses EVALSHA', ['--rename-command', 'EVALSHA', ''], /Redis refuses scripts .*unknown command/],
+  ])(
+    'a Redis that %s is refused before anything is written, even when loss is accepted',
+    async (_, options, message) => {
+      const { url } = await startRedis([...AOF, ...options]);
+      const { enqueue, work, collect, journal } = await prepare(1);
+      const link = { redis: url, acceptLoss: true };
+      for (const command of [enqueue, work, collect]) {
+        const error = await command(link).catch((failure: unknown) => failure);
+        expect(error).toBeInstanceOf(ConfigurationError);
+        expect(String(error)).toMatch(message);
+      }
+      expect(existsSync(journal)).toBe(false);
+    },
+  );
 
   test('a Redis that cannot be reached or refuses the password is told at once, without the password', async () => {
     const { url } = await startRedis(['--appendonly', 'yes', '--requirepass', 'right-word']);
@@ -378,12 +468,6 @@ describeStack(redisStack, () => {
       /NOAUTH: it needs a password in the URL, redis:\/\/:PASSWORD@127/,
     );
     expect(await work({ redis: url.replace('//', '//:right-word@') })).toMatchObject({ total: 0 });
-  });
-
-  test('a Redis that does not say when it syncs is used', async () => {
-    const { url } = await startRedis(['--appendonly', 'yes', '--rename-command', 'CONFIG', '']);
-    const { work } = await prepare(1);
-    expect(await work({ redis: url })).toMatchObject({ total: 0 });
   });
 
   const needed = 'redis: a URL such as redis://127.0.0.1:6379, without a query, is needed';

@@ -164,15 +164,14 @@ export async function use(): Promise<readonly ApiReceive[]> {
       ...['--noEmit', '--module', 'node16', '--typeRoots', 'none', '--listFilesOnly', 'use.ts'],
     ]);
     expect(listed).toContain('messaging-soap/dist/src/client.d.ts');
-    expect(listed).not.toMatch(/node_modules\/(soap|undici|@types|saxes|commander|bullmq|ioredis)\//);
+    expect(listed).not.toMatch(/node_modules\/(soap|undici|@types|saxes|commander|bullmq|redis|prom-client)\//);
   });
 });
 
 test('without the optional peer dependencies everything but a queue works, and a queue says how to install them', async () => {
   const text = `const { workBulk } = require('messaging-soap/bullmq');
     workBulk({ client: {}, redis: 'redis://127.0.0.1:1' }).catch(({ name, message }) => console.log(name, message));`;
-  const words =
-    'a queue needs bullmq and ioredis, and bullmq and ioredis are not installed: npm install bullmq ioredis\n';
+  const words = 'a queue needs bullmq and redis, and bullmq and redis are not installed: npm install bullmq redis\n';
   expect(await run('queue.cjs', text)).toBe(`ConfigurationError ${words}`);
   const bin = project.path('node_modules/.bin/messaging');
   const { status, stderr } = spawnSync(bin, ['bulk', 'collect', 'list.csv', '--redis', 'redis://127.0.0.1:1'], {

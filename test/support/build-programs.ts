@@ -24,7 +24,7 @@ export default async function buildPrograms(): Promise<void> {
     bundle: true,
     platform: 'node',
     target: 'node20',
-    external: ['bullmq', 'ioredis'],
+    external: ['bullmq', 'redis', 'prom-client'],
     plugins: [lean],
     logLevel: 'error',
   });

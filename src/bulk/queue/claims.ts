@@ -1,38 +1,67 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { parseLine } from '../../journal/records';
 import { type OutcomeRecord, readRecord } from '../state/records';
+import type { RedisConnection } from './redis';
 
-/** The beginning of a claim in the hash; a nonce follows. */
+/** The beginning of a claim in the hash; a nonce and the end of the lease follow. */
 const CLAIM_PREFIX = 'claim:';
 
+/** The time for which a claim holds unless it is renewed, in milliseconds of Redis' clock. */
+const LEASE_MS = 30_000;
+/** The time between two renewals, in milliseconds. */
+export const RENEW_MS = LEASE_MS / 3;
+
+/** The time for which Redis knows that all batches have an outcome, in seconds: workers may still hold jobs of theirs. */
+const CLOSED_SECONDS = 3600;
+
+/** The time in which replicas must have a claim, in milliseconds. */
+const REPLICATION_MS = 1000;
+
+const NOW = `local time = redis.call('TIME'); local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
 /**
- * Claims a batch: 1 if its field now holds this worker's claim. ioredis may send a claim twice, when the connection broke before the
- * response; it is still this worker's claim. Without the field `open` the hash was deleted, or Redis has lost it.
+ * Claims a batch, or renews the lease. A claim may be sent twice, when the connection broke before the reply; it is still this
+ * worker's claim. Without the field `open` the hash was deleted, or Redis has lost it.
  */
 const CLAIM = `
-if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return 0 end
-redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
-return redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] and 1 or 0`;
+if redis.call('HEXISTS', KEYS[1], 'open') == 0 then
+  return redis.call('HEXISTS', KEYS[1], 'closed') == 1 and 'taken' or 'lost'
+end
+local value = redis.call('HGET', KEYS[1], ARGV[1])
+if value and string.sub(value, 1, #ARGV[2]) ~= ARGV[2] then return 'taken' end
+${NOW}
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ':' .. string.format('%.0f', now + ${LEASE_MS}))
+return 'claimed'`;
 
-/** Puts an outcome in the place of the claim, and of nothing else. */
+/** Puts an outcome in the place of the claim, and of nothing else; an empty outcome removes the claim. */
 const STORE = `
-if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end`;
+local value = redis.call('HGET', KEYS[1], ARGV[1])
+if not value or string.sub(value, 1, #ARGV[2]) ~= ARGV[2] then return end
+if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end`;
 
-/** Reads the field of a batch, and revokes a batch that no worker has claimed. A worker that runs renews the lock of its job. */
+/**
+ * Reads the field of a batch, and revokes a batch that no worker has claimed. A lease that ends far ahead was given before the clock
+ * of Redis was set back.
+ */
 const INSPECT = `
-if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'lost', 0} end
+if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return 'lost' end
 local value = redis.call('HGET', KEYS[1], ARGV[1])
 if not value then
-  value = 'waiting'
-  if ARGV[2] == 'revoke' then
-    value = 'revoked'
-    redis.call('HSET', KEYS[1], ARGV[1], value)
-  end
-elseif string.sub(value, 1, ${CLAIM_PREFIX.length}) == '${CLAIM_PREFIX}' then
-  value = redis.call('EXISTS', KEYS[3]) == 1 and 'under-way' or 'abandoned'
+  if ARGV[2] == 'keep' then return 'waiting' end
+  redis.call('HSET', KEYS[1], ARGV[1], 'revoked')
+  return 'revoked'
 end
-return {value, redis.call('EXISTS', KEYS[2])}`;
+if string.sub(value, 1, ${CLAIM_PREFIX.length}) ~= '${CLAIM_PREFIX}' then return value end
+${NOW}
+local left = tonumber(string.match(value, '%d+$')) - now
+return left > 0 and left <= ${2 * LEASE_MS} and 'under-way' or 'abandoned'`;
+
+/** Deletes the hash of batches that all have an outcome. */
+const CLOSE = `
+if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return end
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'closed', 1)
+redis.call('EXPIRE', KEYS[1], ${CLOSED_SECONDS})`;
 
 const claimStates = ['waiting', 'revoked', 'under-way', 'abandoned', 'lost', 'unreadable'] as const;
 
@@ -41,66 +70,106 @@ const claimStates = ['waiting', 'revoked', 'under-way', 'abandoned', 'lost', 'un
  * - `waiting`: no worker has claimed it
  * - `revoked`: no worker has claimed it, and no worker can claim it any more
  * - `under-way`: a worker that is running has claimed it
- * - `abandoned`: a worker has claimed it and has ended, or was stopped for long
+ * - `abandoned`: a worker has claimed it, and has not renewed its lease: it has ended, or was stopped for long
  * - `lost`: Redis does not know the batch
  * - `unreadable`: something else has written to its field
  */
 export type ClaimState = (typeof claimStates)[number] | OutcomeRecord;
 
+/** The result of a claim: `taken` means that the batch must not be sent, `lost` that Redis does not know the claims. */
+export type ClaimResult = 'claimed' | 'taken' | 'lost';
+
+/** Makes the name of a claim, which no other claim has. */
+export function newClaim(): string {
+  return CLAIM_PREFIX + randomUUID();
+}
+
 /**
  * The claims of workers on the batches of one opening of a journal, and the outcomes: a hash with a field for each batch. Only the
  * worker whose claim is in the field sends the batch. So a job that is run twice, by whatever worker, is sent once. Outcomes are kept
- * here and not in the job, because BullMQ refuses the result of a worker that was stopped for longer than its lock lasts.
+ * here and not in the job, because a job ends with its claim.
  */
 export class Claims {
-  readonly #redis: Redis;
+  readonly #connection: RedisConnection;
   readonly #key: string;
+  readonly #replicas: number;
 
-  /** @param opening the opening of the journal that queued the batches */
-  constructor(redis: Redis, opening: string) {
-    this.#redis = redis;
+  /**
+   * @param opening the opening of the journal that queued the batches
+   * @param replicas the number of replicas that must have what is written before it counts
+   */
+  constructor(connection: RedisConnection, opening: string, replicas = 0) {
+    this.#connection = connection;
     this.#key = `messaging-bulk:${opening}`;
+    this.#replicas = replicas;
   }
 
   /** Allows batches to be claimed. It comes before the first job, so that a missing hash was lost. */
   async allow(queue: string): Promise<void> {
-    await this.#redis.hset(this.#key, 'open', queue);
+    await this.#connection.attempt(async () => {
+      await this.#connection.redis.hSet(this.#key, 'open', queue);
+      await this.#replicate();
+    });
   }
 
   /** The name of the queue that has the batches; undefined if Redis does not know them. */
   async queue(): Promise<string | undefined> {
-    return (await this.#redis.hget(this.#key, 'open')) ?? undefined;
+    return (await this.#connection.attempt(() => this.#connection.redis.hGet(this.#key, 'open'))) ?? undefined;
   }
 
-  /** Claims a batch. Undefined means that another worker has claimed it or that it was revoked: it must not be sent. */
-  async claim(n: number): Promise<string | undefined> {
-    const claim = CLAIM_PREFIX + randomUUID();
-    return (await this.#redis.eval(CLAIM, 1, this.#key, n, claim)) === 1 ? claim : undefined;
+  /** Claims a batch. A claim that too few replicas have is released, and tried again. */
+  async claim(n: number, claim: string): Promise<ClaimResult> {
+    return this.#connection.attempt(async () => {
+      const result = (await this.#evaluate(CLAIM, n, claim)) as ClaimResult;
+      if (result !== 'claimed') return result;
+      try {
+        await this.#replicate();
+      } catch (error) {
+        await this.#evaluate(STORE, n, claim, '');
+        throw error;
+      }
+      return result;
+    });
+  }
+
+  /** Keeps a claim for as long as a new one. */
+  async renew(n: number, claim: string): Promise<void> {
+    await this.#connection.attempt(() => this.#evaluate(CLAIM, n, claim));
+  }
+
+  /** Takes a claim back, as if it had never been. */
+  async release(n: number, claim: string): Promise<void> {
+    await this.#connection.attempt(() => this.#evaluate(STORE, n, claim, ''));
   }
 
   async store(claim: string, outcome: OutcomeRecord): Promise<void> {
-    await this.#redis.eval(STORE, 1, this.#key, outcome.n, claim, JSON.stringify(outcome));
+    await this.#connection.attempt(() => this.#evaluate(STORE, outcome.n, claim, JSON.stringify(outcome)));
   }
 
-  /**
-   * Finds the state of a batch.
-   *
-   * @param jobKey the key of its job in Redis
-   * @param unclaimed what to do with a batch that no worker has claimed
-   */
-  async inspect(
-    n: number,
-    jobKey: string,
-    unclaimed: 'revoke' | 'keep',
-  ): Promise<{ readonly state: ClaimState; readonly hasJob: boolean }> {
-    const keys = [this.#key, jobKey, `${jobKey}:lock`];
-    const [value, jobs] = (await this.#redis.eval(INSPECT, 3, ...keys, n, unclaimed)) as [string, number];
-    return { state: readState(n, value), hasJob: jobs === 1 };
+  /** Finds the states of batches. @param unclaimed what to do with a batch that no worker has claimed */
+  async inspect(batches: readonly number[], unclaimed: 'revoke' | 'keep'): Promise<ClaimState[]> {
+    return this.#connection.attempt(async () => {
+      const values = await Promise.all(batches.map((n) => this.#evaluate(INSPECT, n, unclaimed)));
+      // A revocation that a failover forgets would let a worker send the batch after it was queued again.
+      if (values.includes('revoked')) await this.#replicate();
+      return values.map((value, index) => readState(batches[index] as number, String(value)));
+    });
   }
 
-  /** Deletes the claims: no batch can be claimed any more. */
-  async delete(): Promise<void> {
-    await this.#redis.del(this.#key);
+  /** Ends the claims: no batch can be claimed any more. */
+  async close(): Promise<void> {
+    await this.#connection.attempt(() => this.#evaluate(CLOSE));
+  }
+
+  #evaluate(script: string, ...args: readonly (string | number)[]): Promise<unknown> {
+    return this.#connection.redis.eval(script, { keys: [this.#key], arguments: args.map(String) });
+  }
+
+  /** Waits until the replicas have what was written. */
+  async #replicate(): Promise<void> {
+    if (this.#replicas === 0) return;
+    const count = await this.#connection.redis.wait(this.#replicas, REPLICATION_MS);
+    if (count < this.#replicas) throw new Error(`only ${count} of ${this.#replicas} replicas have what was written`);
   }
 }
 

@@ -62,14 +62,16 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
 /** The number of batches that are asked about together. */
 const CHUNK_BATCHES = 1000;
 
+type CollectorOptions = { readonly revoke: boolean; readonly acceptLoss: boolean; readonly replicas: number };
+
 /** Asks for the outcomes of the queued batches of a journal, and writes them to the journal. */
 class Collector {
   readonly #journal: BulkJournal;
   readonly #connection: RedisConnection;
-  readonly #options: { readonly revoke: boolean; readonly acceptLoss: boolean };
+  readonly #options: CollectorOptions;
   readonly #rows = { collected: 0, beingSent: 0, waiting: 0 };
 
-  constructor(journal: BulkJournal, connection: RedisConnection, options: { revoke: boolean; acceptLoss: boolean }) {
+  constructor(journal: BulkJournal, connection: RedisConnection, options: CollectorOptions) {
     this.#journal = journal;
     this.#connection = connection;
     this.#options = options;
@@ -82,29 +84,29 @@ class Collector {
       if (!(await this.#collectChunk(opening, batches))) unfinished.add(opening);
     // A worker that wakes later finds nothing to claim and no place for an outcome: the journal's outcome holds.
     for (const opening of state.queued.openings)
-      if (!unfinished.has(opening)) await new Claims(this.#connection.redis, opening).delete();
+      if (!unfinished.has(opening)) await new Claims(this.#connection, opening).close();
     return { status: statusOf(state, notices), ...this.#rows };
   }
 
   /** Resolves with false if a batch stays under way. */
   async #collectChunk(opening: string, batches: readonly QueuedBatch[]): Promise<boolean> {
     const { redis, bullmq, warn } = this.#connection;
-    const claims = new Claims(redis, opening);
+    const claims = new Claims(this.#connection, opening, this.#options.replicas);
     const name = await claims.queue();
     if (name === undefined) return this.#write(batches, () => this.#lost(opening));
     const queue = new bullmq.Queue(name, { connection: redis, skipMetasUpdate: true });
     queue.on('error', warn);
     try {
-      const unclaimed = this.#options.revoke ? 'revoke' : 'keep';
-      const inspect = ({ n }: QueuedBatch) => claims.inspect(n, queue.toKey(jobId(opening, n)), unclaimed);
-      const found = await Promise.all(batches.map(inspect));
+      const numbers = batches.map(({ n }) => n);
+      const states = await claims.inspect(numbers, this.#options.revoke ? 'revoke' : 'keep');
       const isDone = await this.#write(batches, (index) => {
-        const state = found[index]?.state as ClaimState;
+        const state = states[index] as ClaimState;
         return state === 'lost' ? this.#lost(opening) : state;
       });
-      // Only now, with the outcomes on the disk. A job that a worker holds is not removed: it ends by itself.
-      const jobs = batches.filter(({ n }, index) => found[index]?.hasJob && !this.#journal.state.queued.rangeOf(n));
-      await Promise.all(jobs.map(({ n }) => queue.remove(jobId(opening, n))));
+      // Only now, with the outcomes on the disk. The job of any other batch has ended. A job that a worker holds is not removed: its
+      // worker cannot claim it any more.
+      const left = numbers.filter((_, index) => states[index] === 'revoked' || states[index] === 'abandoned');
+      await this.#connection.attempt(() => Promise.all(left.map((n) => queue.remove(jobId(opening, n)))));
       return isDone;
     } finally {
       await queue.close();

@@ -40,8 +40,9 @@ export async function enqueueBulk(options: EnqueueOptions): Promise<BulkStatus> 
     const list = await openList(settings);
     const { journal } = list;
     try {
+      if (settings.signal?.aborted) return statusOf(journal.state, journal.notices);
       if (settings.baseline) await recordBaseline(journal, settings.client, settings.baseline, settings.signal);
-      for await (const counts of enqueuePending(list, connection, settings.queue)) {
+      for await (const counts of enqueuePending(list, connection, settings)) {
         settings.onProgress?.(counts);
         if (settings.signal?.aborted) break;
       }
@@ -55,15 +56,16 @@ export async function enqueueBulk(options: EnqueueOptions): Promise<BulkStatus> 
 /** Puts rows in the queue chunk by chunk, and yields the counts after each chunk. */
 async function* enqueuePending(
   list: OpenList,
-  { redis, bullmq, warn }: RedisConnection,
-  name: string,
+  connection: RedisConnection,
+  { queue: name, replicas }: { readonly queue: string; readonly replicas: number },
 ): AsyncGenerator<Counts> {
+  const { redis, bullmq, warn } = connection;
   const { journal } = list;
   const { opening } = journal;
   const { operation, startWithinMs } = list.plan;
   const queue = new bullmq.Queue(name, { connection: redis });
   queue.on('error', warn);
-  const claims = new Claims(redis, opening);
+  const claims = new Claims(connection, opening, replicas);
   let isAllowed = false;
   try {
     for await (const batches of chunksOf(pendingBatches(list))) {
@@ -77,14 +79,15 @@ async function* enqueuePending(
       );
       // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.
       await journal.commit(...intents);
-      const jobs = batches.map(({ range, rows }, index) => {
+      const add = ({ range, rows }: Batch, index: number) => {
         const n = first + index;
         const data = writeJob({ opening, n, range, operation, rows, startWithinMs });
-        // A job that has ended is not needed: its outcome is in the claims, which also keep it from being sent again.
+        // A job that has ended is not needed: the claims keep its batch from being sent again.
         const opts = { jobId: jobId(opening, n), attempts: 1, removeOnComplete: true, removeOnFail: true };
-        return { name: operation, data, opts };
-      });
-      await queue.addBulk(jobs);
+        return queue.add(operation, data, opts);
+      };
+      // Not by addBulk: its transaction fails for good once Redis has started again and forgotten BullMQ's scripts.
+      await connection.attempt(() => Promise.all(batches.map(add)));
       yield journal.state.table.counts();
     }
   } finally {

@@ -1,4 +1,4 @@
-import { trueOrFalse } from '../../internal/option-checks';
+import { trueOrFalse, wholeNumber } from '../../internal/option-checks';
 import { refuseValue } from '../../internal/option-table';
 
 /** The Redis that has a queue. */
@@ -10,9 +10,17 @@ export interface QueueOptions {
   readonly redis: string;
   /**
    * Uses a Redis that may lose what workers have done. It is refused by default, because rows could be sent twice: a Redis without an
-   * append-only file, one that leaves syncing it to the system, and one that may evict keys. Default false.
+   * append-only file, one that leaves syncing it to the system, one that does not sync it while it rewrites it, one that may evict
+   * keys, and one that hides its settings. Default false.
    */
   readonly acceptLoss?: boolean | undefined;
+  /**
+   * The number of replicas that must have a claim before it counts. So a failover to one of them forgets no claim. Give all commands
+   * of a list the same number. Default 0.
+   */
+  readonly replicas?: number | undefined;
+  /** The time for which operations are tried again while Redis cannot be reached, in milliseconds. Default 60000. */
+  readonly redisTimeoutMs?: number | undefined;
   /** Called when the connection to Redis breaks, and with other failures that are retried. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -21,6 +29,8 @@ export interface QueueOptions {
 export const queueOptions = {
   redis: { read: readRedisUrl, required: true },
   acceptLoss: { read: trueOrFalse, default: false },
+  replicas: { read: wholeNumber(0), default: 0 },
+  redisTimeoutMs: { read: wholeNumber(1), default: 60_000 },
   onWarning: { read: (value: unknown) => value as QueueOptions['onWarning'] },
 } as const;
 
@@ -41,7 +51,7 @@ function readRedisUrl(value: unknown): string {
 function isRedisUrl(text: unknown): boolean {
   if (typeof text !== 'string' || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search } = new URL(text);
-  // A lone percent sign could not be read as a password. ioredis takes options from a query: a password there would be shown.
+  // A lone percent sign could not be read as a password. A password in a query would be shown.
   const isReadable = !/%(?![0-9a-f]{2})/i.test(`${username}:${password}`) && search === '';
   return /^rediss?:$/.test(protocol) && hostname !== '' && isReadable;
 }

@@ -1,24 +1,25 @@
 import { ConfigurationError } from '../../errors';
 
-/** The optional peer dependencies. */
+/** The optional peer dependencies of a queue. */
 export interface Peers {
   readonly bullmq: typeof import('bullmq');
-  readonly ioredis: typeof import('ioredis');
+  readonly redis: typeof import('redis');
 }
 
 /** Loads the peers, which only a queue needs. @throws {ConfigurationError} that says how to install a missing package */
 export function loadPeers(): Peers {
-  const bullmq = load('bullmq', () => require('bullmq') as Peers['bullmq']);
-  const ioredis = load('ioredis', () => require('ioredis') as Peers['ioredis']);
-  if (bullmq && ioredis) return { bullmq, ioredis };
-  const missing = [bullmq ? [] : 'bullmq', ioredis ? [] : 'ioredis'].flat();
+  const bullmq = loadOptional('bullmq', () => require('bullmq') as Peers['bullmq']);
+  const redis = loadOptional('redis', () => require('redis') as Peers['redis']);
+  if (bullmq && redis) return { bullmq, redis };
+  const missing = [bullmq ? [] : 'bullmq', redis ? [] : 'redis'].flat();
   const are = missing.length === 1 ? 'is' : 'are';
   throw new ConfigurationError({
-    message: `a queue needs bullmq and ioredis, and ${missing.join(' and ')} ${are} not installed: npm install bullmq ioredis`,
+    message: `a queue needs bullmq and redis, and ${missing.join(' and ')} ${are} not installed: npm install bullmq redis`,
   });
 }
 
-function load<T>(name: string, loadModule: () => T): T | undefined {
+/** Loads a package; undefined when it is not installed. */
+export function loadOptional<T>(name: string, loadModule: () => T): T | undefined {
   try {
     return loadModule();
   } catch (error) {

@@ -1,102 +1,170 @@
-import type { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../../errors';
 import { createMasker, type Masker } from '../../internal/mask';
+import type { Signal } from '../../internal/signal';
 import type { QueueOptions } from './options';
 import { loadPeers, type Peers } from './peers';
+import { checkRedis, type RedisDemands } from './redis-checks';
+import { makeRedisClient, REPLY_MS, type RedisClient } from './redis-client';
 import { RedisError } from './redis-error';
 
-/** A connection to Redis, and the library that works on it. */
-export interface RedisConnection {
-  readonly redis: Redis;
-  readonly bullmq: Peers['bullmq'];
-  /** Reports a failure that is retried; a lasting failure once. */
-  readonly warn: (error: Error) => void;
+/** The time within which Redis must be usable at the start, in milliseconds. */
+const START_MS = 8000;
+/** The time that is left for operations once the command was told to stop, in milliseconds. */
+const STOP_MS = 3000;
+/** The pause before an operation is tried again, in milliseconds. */
+const RETRY_MS = 250;
+
+/** Replies to a command that may succeed later: Redis is loading, has no memory, is being replaced, and so on. */
+const TEMPORARY = /^(LOADING|OOM|MISCONF|READONLY|BUSY|MASTERDOWN|NOREPLICAS|TRYAGAIN|NOSCRIPT)\b/;
+
+/** How a connection is used. */
+export interface ConnectionOptions extends RedisDemands, Pick<QueueOptions, 'redis' | 'onWarning'> {
+  readonly redisTimeoutMs: number;
+  readonly signal?: Signal | undefined;
 }
 
 /**
  * Runs work with a connection to Redis that is checked and closed.
  *
- * @param options.durable true when Redis must not lose what is written
  * @throws {ConfigurationError} when a peer is missing, or Redis may lose data
- * @throws {RedisError} when Redis cannot be reached, or refuses a command
+ * @throws {RedisError} when Redis cannot be reached, does not respond, or refuses a command
  */
 export async function withRedis<T>(
-  options: QueueOptions & { readonly durable: boolean },
+  options: ConnectionOptions,
   work: (connection: RedisConnection) => Promise<T>,
 ): Promise<T> {
-  const { bullmq, ioredis } = loadPeers();
-  const url = new URL(options.redis);
-  const masker = maskerOf(url);
-  let isStarted = false;
-  const redis = new ioredis.Redis(options.redis, {
-    lazyConnect: true,
-    // Commands wait while the connection is made again, as BullMQ asks for.
-    maxRetriesPerRequest: null,
-    retryStrategy: (times) => (isStarted ? Math.min(times * 100, 2000) : null),
-  });
-  let last = '';
-  const warn = ({ message }: Error): void => {
-    const masked = masker.mask(message);
-    if (isStarted && masked !== last) options.onWarning?.(`Redis: ${masked}`);
-    last = masked;
-  };
-  redis.on('error', warn);
-  redis.on('ready', () => {
-    last = '';
-  });
+  const connection = new RedisConnection(options, loadPeers());
   try {
-    await redis.connect().catch((error: Error) => {
-      const said = last || error.message;
-      const needsPassword = `NOAUTH: it needs a password in the URL, ${url.protocol}//:PASSWORD@${url.host}`;
-      const reason = said.startsWith('NOAUTH') ? needsPassword : said;
-      throw new RedisError(masker.mask(`Redis at ${url.host} cannot be used: ${reason}`));
-    });
-    if (options.durable && !options.acceptLoss)
-      checkDurability(await redis.info(), await readSyncPolicy(redis, ioredis));
-    isStarted = true;
-    return await work({ redis, bullmq, warn });
-  } catch (error) {
-    const isRefusal = error instanceof ioredis.ReplyError || (error as Error).message === 'Connection is closed.';
-    throw isRefusal ? new RedisError(masker.mask(`Redis at ${url.host}: ${(error as Error).message}`)) : error;
+    await connection.open();
+    return await work(connection);
   } finally {
-    // ioredis leaves a timer running when an ended connection is disconnected.
-    if (redis.status !== 'end') redis.disconnect();
+    connection.close();
   }
 }
 
-/** Asks when Redis syncs its append-only file; undefined if it does not say. */
-async function readSyncPolicy(redis: Redis, { ReplyError }: Peers['ioredis']): Promise<string | undefined> {
-  try {
-    const [, policy] = (await redis.config('GET', 'appendfsync')) as string[];
-    return policy;
-  } catch (error) {
-    // Hosted services often forbid the command.
-    if (error instanceof ReplyError) return undefined;
-    throw error;
+/** A connection to Redis, and the library that works on it. */
+export class RedisConnection {
+  readonly redis: RedisClient;
+  readonly bullmq: Peers['bullmq'];
+  readonly #peers: Peers;
+  readonly #options: ConnectionOptions;
+  readonly #host: string;
+  readonly #masker: Masker;
+  readonly #pending = new Set<{ readonly since: number; fail(error: Error): void }>();
+  readonly #watch: NodeJS.Timeout;
+  #isStarted = false;
+  #stoppedAt: number | undefined;
+  #lastWarning = '';
+
+  constructor(options: ConnectionOptions, peers: Peers) {
+    const url = new URL(options.redis);
+    this.#options = options;
+    this.#peers = peers;
+    this.#host = url.host;
+    this.#masker = maskerOf(url);
+    this.bullmq = peers.bullmq;
+    this.redis = makeRedisClient(peers, options.redis, () => this.#isStarted);
+    this.redis.on('error', this.warn);
+    this.redis.on('ready', () => {
+      this.#lastWarning = '';
+    });
+    this.#watch = setInterval(() => this.#failSilent(), 100);
+    this.#watch.unref();
+    const { signal } = options;
+    signal?.addEventListener('abort', this.stop);
+    if (signal?.aborted) this.stop();
+  }
+
+  /** Connects, and checks Redis. @throws {ConfigurationError} @throws {RedisError} */
+  async open(): Promise<void> {
+    const connect = async () => {
+      await this.redis.connect();
+      await checkRedis(this.redis, this.#peers, this.#options);
+    };
+    await this.#inTime(connect()).catch((error: Error) => {
+      if (error instanceof ConfigurationError) throw error;
+      const { protocol, password } = new URL(this.#options.redis);
+      const needsPassword = `NOAUTH: it needs a password in the URL, ${protocol}//:PASSWORD@${this.#host}`;
+      const isWithoutPassword = password === '' && wordsOf(error).startsWith('NOAUTH');
+      throw this.#errorOf(`cannot be used: ${isWithoutPassword ? needsPassword : wordsOf(error)}`);
+    });
+    this.#isStarted = true;
+  }
+
+  close(): void {
+    clearInterval(this.#watch);
+    this.#options.signal?.removeEventListener('abort', this.stop);
+    this.redis.destroy();
+  }
+
+  /** Leaves operations only a few seconds from now on. */
+  readonly stop = (): void => {
+    this.#stoppedAt ??= performance.now();
+  };
+
+  /** Reports a failure that is retried; a lasting failure once. */
+  readonly warn = (error: Error): void => {
+    const words = this.#masker.mask(wordsOf(error));
+    if (this.#isStarted && words !== this.#lastWarning) this.#options.onWarning?.(`Redis: ${words}`);
+    this.#lastWarning = words;
+  };
+
+  /**
+   * Runs an operation on Redis. While Redis cannot be reached or does not respond, the operation is run again, for up to
+   * `redisTimeoutMs`. So it must be an operation that may be run twice.
+   *
+   * @throws {RedisError}
+   */
+  async attempt<T>(operation: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    for (;;) {
+      try {
+        return await this.#inTime(operation());
+      } catch (error) {
+        const words = wordsOf(error as Error);
+        if (error instanceof this.#peers.redis.ErrorReply && !TEMPORARY.test(words)) throw this.#errorOf(words);
+        this.warn(error as Error);
+        const { redisTimeoutMs } = this.#options;
+        const last = Math.min(began + redisTimeoutMs, (this.#stoppedAt ?? Number.POSITIVE_INFINITY) + STOP_MS);
+        const now = performance.now();
+        if (now >= last) throw this.#errorOf(`cannot be used any more: ${words}`);
+        await sleep(Math.min(RETRY_MS, last - now));
+      }
+    }
+  }
+
+  #errorOf(words: string): RedisError {
+    return new RedisError(this.#masker.mask(`Redis at ${this.#host}${words.startsWith('cannot') ? '' : ':'} ${words}`));
+  }
+
+  async #inTime<T>(operation: Promise<T>): Promise<T> {
+    let pending: { readonly since: number; fail(error: Error): void } | undefined;
+    const silence = new Promise<never>((_, fail) => {
+      pending = { since: performance.now(), fail };
+      this.#pending.add(pending);
+    });
+    try {
+      return await Promise.race([operation, silence]);
+    } finally {
+      if (pending) this.#pending.delete(pending);
+    }
+  }
+
+  /** Fails the operations that have had no reply for too long. A connection may stay open without a reply for ever. */
+  #failSilent(): void {
+    const now = performance.now();
+    const isStopping = this.#stoppedAt !== undefined && now - this.#stoppedAt > STOP_MS;
+    const limit = isStopping ? STOP_MS : this.#isStarted ? REPLY_MS : START_MS;
+    for (const { since, fail } of this.#pending) if (now - since > limit) fail(new Error('it does not respond'));
   }
 }
 
-/**
- * Refuses a Redis that may lose data.
- *
- * @param info the response to INFO
- * @param syncPolicy undefined if it is not known
- */
-function checkDurability(info: string, syncPolicy: string | undefined): void {
-  const value = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
-  const policy = value('maxmemory_policy');
-  const faults = [
-    value('aof_enabled') === '1' ? [] : 'it has no append-only file (start it with --appendonly yes)',
-    syncPolicy === 'no' ? 'its appendfsync is no, not always or everysec' : [],
-    policy === 'noeviction' ? [] : `its maxmemory-policy is ${policy ?? 'not known'}, not noeviction`,
-  ].flat();
-  if (faults.length === 0) return;
-  throw new ConfigurationError({
-    problems: [
-      { option: 'redis', message: `Redis may lose data, and rows would then be sent twice: ${faults.join('; ')}` },
-      { option: 'acceptLoss', message: 'uses this Redis nevertheless' },
-    ],
-  });
+/** The words of an error. A refused connection to a name with several addresses has a code only. */
+function wordsOf(error: Error): string {
+  const { errors, code } = error as { errors?: readonly Error[]; code?: string };
+  const { replies, errorIndexes } = error as { replies?: readonly Error[]; errorIndexes?: readonly number[] };
+  return replies?.[errorIndexes?.[0] ?? 0]?.message ?? (error.message || (errors?.[0]?.message ?? code ?? error.name));
 }
 
 /** Masks the password. A user without a password may be a password in the wrong place. */

@@ -1,50 +1,106 @@
-import type { Redis } from 'ioredis';
 import { wait } from '../../internal/timers';
+import type { RedisConnection } from './redis';
 
 /**
- * Reserves a slot as sending/rate-limiter.ts does, on the clock of Redis and for all workers of a queue. The result is the number of
- * microseconds until the slot begins, below zero if none was reserved because it is too far ahead. Lua would write a large number
- * with 14 digits.
+ * Plans a slot for some rows, on the clock of Redis and for all workers of a queue. The sorted set has the slots of the last second:
+ * the member is the beginning of a slot in microseconds and its rows, and the score is the number of rows before it. A slot begins
+ * when the slot before it has ended and no second has more rows than the rate. The result is the number of microseconds until it
+ * begins, below zero if none was planned because it is too far ahead. A slot that is further ahead than any worker plans was planned
+ * before the clock was set back. Lua would write a large number with 14 digits.
  */
-const RESERVE = `
+const PLAN = `
+local rows, rate, lead, ahead = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local planned = tonumber(redis.call('GET', KEYS[1]) or now)
-local start = math.max(planned, now - 200000)
-local wait = math.max(0, start - now)
-if wait > tonumber(ARGV[2]) then return -wait end
-local next = start + tonumber(ARGV[1])
-redis.call('SET', KEYS[1], string.format('%.0f', next), 'PX', math.ceil(math.max(0, next - now) / 1000) + 1000)
-return wait`;
+local start, total = now + lead, 0
+local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')
+if last[1] then
+  local slot, length = string.match(last[1], '(%d+):(%d+)')
+  if slot - now > 2 * ahead then
+    redis.call('DEL', KEYS[1])
+    start = now + ahead
+  else
+    total = last[2] + length
+    start = math.max(start, slot + math.ceil(length * 1000000 / rate))
+    local limit = math.max(math.floor(rate), 1)
+    local full = redis.call('ZREVRANGEBYSCORE', KEYS[1], '(' .. string.format('%.0f', total + rows - limit), '-inf', 'LIMIT', 0, 1)
+    if full[1] then start = math.max(start, string.match(full[1], '%d+') + 1000000) end
+  end
+end
+local wait = start - now
+if wait > ahead + lead then return string.format('%.0f', -wait) end
+redis.call('ZADD', KEYS[1], string.format('%.0f', total), string.format('%.0f:%d', start, rows))
+if redis.call('ZCARD', KEYS[1]) > 2 * rate + 2 then redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -math.ceil(rate) - 2) end
+redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.min(1e12, (wait + rows * 1000000 / rate) / 1000 + 2000)))
+return string.format('%.0f', wait)`;
 
-/** A slot is lost when its worker ends, so none is reserved further ahead. */
+/** A slot is lost when its worker ends, so none is planned further ahead. */
 const AHEAD_MS = 1000;
 
-/** The longest slot, in microseconds: 31 years. Redis refuses larger numbers. */
-const MAX_SLOT = 1e15;
+/** A slot that was not used for this time is void. So a machine that stood still does not send what it missed all at once. */
+const VOID_MS = 50;
+
+/** The longest pause before Redis is asked again, because its clock may be set back meanwhile. */
+const MAX_PAUSE_MS = 5000;
+
+/** One row in 31 years. Redis does not count further. */
+const MIN_RATE = 1e-9;
+
+/** A permission to start some rows. */
+export interface RateSlot {
+  readonly rows: number;
+  /** Waits until the slot begins. Resolves with false when it is too late to use it. */
+  begin(signal: AbortSignal): Promise<boolean>;
+}
 
 /** Spreads the rows of all workers of a queue evenly over time. */
 export class SharedRateLimiter {
-  readonly #redis: Redis;
+  readonly #connection: RedisConnection;
   readonly #key: string;
-  readonly #microsecondsPerRow: number;
+  readonly #rowsPerSecond: number;
 
-  /** @param rowsPerSecond Infinity for no limit */
-  constructor(redis: Redis, queue: string, rowsPerSecond: number) {
-    this.#redis = redis;
+  constructor(connection: RedisConnection, queue: string, rowsPerSecond: number) {
+    this.#connection = connection;
     this.#key = `messaging-bulk:rate:${queue}`;
-    this.#microsecondsPerRow = 1_000_000 / rowsPerSecond;
+    this.#rowsPerSecond = Math.max(rowsPerSecond, MIN_RATE);
   }
 
-  /** Waits until a slot for some rows begins, or the signal is aborted. */
-  async waitForSlot(rows: number, signal: AbortSignal): Promise<void> {
-    const length = Math.min(rows * this.#microsecondsPerRow, MAX_SLOT);
-    if (length === 0) return;
-    while (!signal.aborted) {
-      const reply = Number(await this.#redis.eval(RESERVE, 1, this.#key, length, AHEAD_MS * 1000));
-      const waitMs = reply < 0 ? -reply / 1000 - AHEAD_MS : reply / 1000;
-      await wait(waitMs, signal).catch(() => undefined);
-      if (reply >= 0) return;
-    }
+  /** The greatest number of rows that a batch may have. */
+  get mostRows(): number {
+    return Math.max(1, Math.floor(this.#rowsPerSecond));
   }
+
+  /**
+   * Waits until a slot for some rows is near. Resolves with undefined when the signal is aborted.
+   *
+   * @param leadMs the time that is needed before the slot begins
+   */
+  async reserve(rows: number, leadMs: number, signal: AbortSignal): Promise<RateSlot | undefined> {
+    while (!signal.aborted) {
+      const asked = performance.now();
+      const waitMs = await this.#plan(rows, leadMs);
+      const pauseMs =
+        waitMs < 0 ? Math.min(-waitMs - AHEAD_MS, MAX_PAUSE_MS) : asked + waitMs - leadMs - performance.now();
+      await wait(pauseMs, signal).catch(() => undefined);
+      if (waitMs >= 0) return slotAt(rows, asked + waitMs);
+    }
+    return undefined;
+  }
+
+  async #plan(rows: number, leadMs: number): Promise<number> {
+    const numbers = [rows, this.#rowsPerSecond, Math.ceil(leadMs * 1000), AHEAD_MS * 1000];
+    const { redis } = this.#connection;
+    const options = { keys: [this.#key], arguments: numbers.map(String) };
+    return Number(await this.#connection.attempt(() => redis.eval(PLAN, options))) / 1000;
+  }
+}
+
+function slotAt(rows: number, start: number): RateSlot {
+  return {
+    rows,
+    begin: async (signal) => {
+      await wait(start - performance.now(), signal).catch(() => undefined);
+      return performance.now() <= start + VOID_MS;
+    },
+  };
 }

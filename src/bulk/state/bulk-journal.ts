@@ -49,8 +49,7 @@ export function noJournal(path: string): JournalError {
 
 type ExpectedList = Omit<ListRecord, 't'>;
 
-/** @throws {JournalError} when the journal belongs to another list */
-export function checkUnchanged(path: string, { sha256, total, options }: ExpectedList, expected: ExpectedList): void {
+function checkUnchanged(path: string, { sha256, total, options }: ExpectedList, expected: ExpectedList): void {
   const changed = planNames
     .filter((name) => options[name] !== expected.options[name])
     .map((option) => ({

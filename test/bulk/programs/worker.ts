@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs';
 import { Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import { createClient } from 'redis';
 import { MessagingClient } from '../../../src';
+import { Claims } from '../../../src/bulk/queue/claims';
 import { type JobData, readJob } from '../../../src/bulk/queue/job';
 import { workBulk } from '../../../src/bulk/queue/worker';
 import { sendBatch } from '../../../src/bulk/sending/send-batch';
@@ -30,28 +31,27 @@ async function main(options: WorkerProgramOptions): Promise<void> {
   process.stdout.write(`${JSON.stringify(counts)}\n`);
 }
 
-/** Claims are what a worker of this package evaluates in Redis; without a rate there is nothing before them. */
 function stopAtClaim({ when, count }: NonNullable<WorkerProgramOptions['stop']>): void {
-  const { eval: evaluate } = Redis.prototype;
+  const { claim } = Claims.prototype;
   let claims = 0;
   const halt = () => {
     writeSync(1, 'stopped\n');
     process.kill(process.pid, 'SIGSTOP');
   };
-  Redis.prototype.eval = async function (this: Redis, ...args: unknown[]): Promise<unknown> {
-    const isClaim = String(args[0]).includes('HSETNX');
-    if (isClaim) claims += 1;
-    const isHere = isClaim && claims === count;
+  Claims.prototype.claim = async function (this: Claims, ...args): ReturnType<typeof claim> {
+    claims += 1;
+    const isHere = claims === count;
     if (isHere && when === 'before the claim') halt();
-    const reply = await (evaluate as (...all: unknown[]) => Promise<unknown>).apply(this, args);
+    const result = await claim.apply(this, args);
     if (isHere && when === 'after the claim') halt();
-    return reply;
-  } as typeof evaluate;
+    return result;
+  };
 }
 
 /** BullMQ's own default: a job whose worker died is run again. */
 function workWithoutClaims(client: MessagingClient, { redis, queue, concurrency = 8 }: WorkerProgramOptions): void {
-  const connection = new Redis(redis, { maxRetriesPerRequest: null });
+  const connection = createClient({ url: redis, RESP: 2 });
+  connection.on('error', () => undefined);
   const send = async ({ data }: { data: JobData }) => {
     const { operation, rows, startWithinMs } = readJob(data);
     await sendBatch(client, operation, rows, startWithinMs);

@@ -6,9 +6,6 @@ export type BulkFlags = GlobalOptions & {
   readonly batchSize?: string;
   readonly idsInOrder?: true;
   readonly startWithinMs?: string;
-  readonly ignoreColumns?: true;
-  readonly skipDuplicates?: true;
-  readonly exclude?: string;
   readonly journal?: string;
   readonly takeOver?: true;
   readonly concurrency?: string;

@@ -124,7 +124,6 @@ function optionTexts({
   batchSize,
   idsInOrder,
   startWithinMs,
-  ignoreColumns,
   baseline,
 }: SavedSettings): Record<string, unknown> {
   const listed = Object.entries(baseline ?? {}).map(([name, value]) => [
@@ -135,7 +134,6 @@ function optionTexts({
     operation: operation === 'sendArray' ? 'send-array' : 'send-simple',
     batchSize: String(batchSize),
     ...(idsInOrder && { idsInOrder }),
-    ...(ignoreColumns && { ignoreColumns }),
     startWithinMs: String(startWithinMs),
     ...Object.fromEntries(listed),
   };
