@@ -2,23 +2,23 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '../errors';
 import { combineSignals } from '../internal/timers';
+import { excludedRows } from './excluded-rows';
 import {
   type BulkClient,
   type BulkOptions,
   checkRunOptions,
   clientRow,
   type ListSettings,
-  type RowOptions,
   resolveList,
   resolveReconcileOptions,
 } from './options';
 import { recordBaseline } from './reconcile/listing';
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
+import { type BulkResult, resultsOf } from './results';
 import { type RetryState, retryRows } from './retry';
 import { CheckedRows } from './rows/checked-rows';
 import { bulkFields } from './rows/fields';
 import type { RowSource } from './rows/reader';
-import { planBatches } from './sending/batches';
 import { type RunOptions, type RunResult, sendPending } from './sending/run';
 import { type SavedSettings, settingsPathOf, writeSavedSettings } from './settings-file';
 import { type OpenList, openBulkJournal } from './state/bulk-journal';
@@ -39,26 +39,28 @@ export async function openBulk(options: BulkOptions): Promise<Bulk> {
   return new Bulk(await openList(settings), settings.client);
 }
 
-/**
- * Checks rows as `openBulk` does, and counts them and their requests. It makes no journal.
- *
- * @throws {ConfigurationError | InputError}
- */
-export async function checkBulk(options: RowOptions): Promise<{ readonly rows: number; readonly batches: number }> {
-  const { source, plan } = resolveList(options, {});
-  const rows = await CheckedRows.check(source);
-  let batches = 0;
-  for await (const _ of planBatches(rows, plan, () => true)) batches += 1;
-  return { rows: rows.digests.count, batches };
-}
-
 /** Checks the rows and opens their journal. @throws {InputError | JournalError} */
-export async function openList({ plan, source, journal: path, takeOver, save }: ListSettings): Promise<OpenList> {
+export async function openList({
+  plan,
+  source,
+  journal: path,
+  takeOver,
+  save,
+  exclude,
+  skipDuplicates,
+}: ListSettings): Promise<OpenList> {
   const rows = await CheckedRows.check(source);
   const sha256 = rows.digests.fingerprint(planNames.map((name) => plan[name]));
   const journal = await openBulkJournal(path, takeOver, { sha256, total: rows.digests.count, options: plan });
   try {
-    if (save) await saveSettings(source, { ...plan, ...save, journal: resolve(path) }, journal.state.batches > 0);
+    const excluded = await excludedRows(rows, { exclude, skipDuplicates });
+    if (excluded.length > 0) await journal.commit(...excluded);
+    if (save)
+      await saveSettings(
+        source,
+        { ...plan, exclude, skipDuplicates, ...save, journal: resolve(path) },
+        journal.state.batches > 0,
+      );
     return { plan, rows, journal };
   } catch (error) {
     await journal.close();
@@ -68,14 +70,14 @@ export async function openList({ plan, source, journal: path, takeOver, save }: 
 
 /** Writes the settings that later commands need. @throws {ConfigurationError} when they cannot be written before the first row is sent */
 async function saveSettings(
-  { input, operation, fields, defaults: given }: RowSource,
-  settings: Omit<SavedSettings, 'fields' | 'defaults'>,
+  { input, operation, fields, defaults: given, ignoreColumns }: RowSource,
+  settings: Omit<SavedSettings, 'fields' | 'defaults' | 'ignoreColumns'>,
   isBegun: boolean,
 ): Promise<void> {
   if (typeof input !== 'string' || (isBegun && existsSync(settingsPathOf(input)))) return;
   const isUsed = ([name]: [string, unknown]) => bulkFields(operation).some((field) => field.name === name);
   const defaults = Object.fromEntries(Object.entries(given).filter(isUsed));
-  await writeSavedSettings(input, { ...settings, fields, defaults }).catch((error: unknown) => {
+  await writeSavedSettings(input, { ...settings, ignoreColumns, fields, defaults }).catch((error: unknown) => {
     // A journal of version 1.0 has no settings. Its list goes on where none can be written.
     if (!isBegun) throw error;
   });
@@ -119,6 +121,11 @@ export class Bulk {
   /** Lists the rows that are in a state, or all rows, in their order. */
   rows(state?: RowState): IterableIterator<BulkRow> {
     return listRows(this.#list.journal.state.table, this.#list.plan.idsInOrder, state);
+  }
+
+  /** Reads every row of the input with what became of it, in its order. @throws {InputError} when the input has changed */
+  results(): AsyncGenerator<BulkResult> {
+    return resultsOf(this.#list.rows, this.#list.journal.state.table, this.#list.plan.idsInOrder);
   }
 
   /**

@@ -1,8 +1,10 @@
 export { JournalError, JournalWriteError } from '../journal/errors';
 export type { JournalHolder } from '../journal/owner';
-export { type Bulk, checkBulk, openBulk } from './bulk';
+export { type Bulk, openBulk } from './bulk';
+export { type CheckedList, checkBulk, type Noticed } from './check';
 export { type BulkClient, type BulkOptions, checkRunOptions, type RowOptions } from './options';
 export type { ReconcileOptions, Reconciliation } from './reconcile/reconcile';
+export { type BulkResult, readResults } from './results';
 export { type RetryOptions, type RetryState, retryBulk, retryStates } from './retry';
 export type { BulkFields, BulkOperation } from './rows/fields';
 export type { BulkInput, RawRow } from './rows/input';

@@ -35,6 +35,12 @@ export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]:
   readonly fields?: BulkFields | undefined;
   /** Values for fields that are neither in `fields` nor a column. Values for fields of other operations are ignored. */
   readonly defaults?: RequestDefaults | undefined;
+  /** Ignores columns that are neither fields nor used in a text. By default such a column is an error. */
+  readonly ignoreColumns?: boolean | undefined;
+  /** Leaves out each row that repeats the sender, receptor and text of an earlier row. Default false. */
+  readonly skipDuplicates?: boolean | undefined;
+  /** The path of a file with a receptor on each line. Pending rows with these receptors are left out, however they are written. */
+  readonly exclude?: string | undefined;
   /** The path of the journal. Default: the path of the input, without symbolic links, with `.journal` at its end. */
   readonly journal?: string | undefined;
   /**
@@ -89,6 +95,8 @@ export interface ListSettings {
   readonly source: RowSource;
   readonly journal: string;
   readonly takeOver: boolean;
+  readonly skipDuplicates: boolean;
+  readonly exclude?: string | undefined;
   readonly save?: FurtherSettings | undefined;
 }
 
@@ -113,12 +121,15 @@ export function resolveList<Table extends OptionTable>(
       required: true,
     },
     takeOver: { read: trueOrFalse, default: false },
+    ignoreColumns: { read: trueOrFalse, default: false },
+    skipDuplicates: { read: trueOrFalse, default: false },
+    exclude: { read: readPath },
     save: unchecked<FurtherSettings>(),
   } as const;
   const resolved = checkedOptions({ ...table, ...further }, { ...options, journal });
-  const { fields, defaults } = resolved as ResolvedOptions<typeof table>;
+  const { fields, defaults, ignoreColumns } = resolved as ResolvedOptions<typeof table>;
   const plan = Object.fromEntries(planNames.map((name) => [name, resolved[name]])) as unknown as PlanOptions;
-  const source = { input, operation: plan.operation, fields, defaults };
+  const source = { input, operation: plan.operation, fields, defaults, ignoreColumns };
   return { ...(resolved as ResolvedOptions<typeof table> & ResolvedOptions<Table>), plan, source };
 }
 

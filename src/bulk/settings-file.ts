@@ -23,6 +23,9 @@ export interface SavedSettings extends PlanOptions, FurtherSettings {
   /** As for `openBulk`, with every text as it was given. */
   readonly fields: BulkFields;
   readonly defaults: Readonly<Record<string, unknown>>;
+  readonly ignoreColumns: boolean;
+  readonly skipDuplicates?: boolean | undefined;
+  readonly exclude?: string | undefined;
 }
 
 const VERSION = 1;
@@ -61,7 +64,7 @@ export async function readSavedSettings(input: string): Promise<SavedSettings | 
   if (text === undefined) return undefined;
   const { version, journal, fields, defaults, service, ...others } = parse(text, path);
   if (version !== VERSION) throw refuse(`${path} is of version ${version}, which this program does not know`);
-  const { baseline, ...planned } = others as Partial<SavedSettings>;
+  const { baseline, ignoreColumns = false, skipDuplicates, exclude, ...planned } = others as Partial<SavedSettings>;
   const plan = readPlan(planned);
   if (!plan || typeof journal !== 'string' || ![fields, defaults, service].every(isObject))
     throw refuse(`${path} is damaged: give the options of the first run again, without this file`);
@@ -71,6 +74,7 @@ export async function readSavedSettings(input: string): Promise<SavedSettings | 
     journal: isAbsolute(journal) ? journal : join(dirname(path), journal),
     fields: revived(fields) as BulkFields,
     defaults: revived(defaults),
+    ...{ ignoreColumns, skipDuplicates, exclude },
     baseline: baseline && (readNumbers(baseline) as unknown as Listing),
     service: service as SavedSettings['service'],
   };
@@ -92,14 +96,16 @@ function refuse(message: string): ConfigurationError {
 function revive(values: Readonly<Record<string, unknown>>, { operation }: PlanOptions): Record<string, unknown> {
   const isNumber = (name: string) =>
     bulkFields(operation).find((field) => field.name === name)?.element.kind === 'integer';
-  const read = (value: unknown) => (typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : value);
-  const entries = Object.entries(values).map(([name, value]) => [name, isNumber(name) ? read(value) : value]);
+  const entries = Object.entries(values).map(([name, value]) => [name, isNumber(name) ? readNumber(value) : value]);
   return Object.fromEntries(entries);
 }
 
+function readNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : value;
+}
+
 function readNumbers(listing: object): Readonly<Record<string, unknown>> {
-  const read = (value: unknown) => (typeof value === 'string' ? BigInt(value) : value);
-  return Object.fromEntries(Object.entries(listing).map(([name, value]) => [name, read(value)]));
+  return Object.fromEntries(Object.entries(listing).map(([name, value]) => [name, readNumber(value)]));
 }
 
 /**

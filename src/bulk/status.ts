@@ -51,12 +51,21 @@ export interface BulkRow {
  * @throws {JournalError}
  */
 export async function readBulk(path: string): Promise<BulkStatus> {
+  const { state, notices, holder } = await readState(path);
+  return holder ? { ...statusOf(state), holder } : statusOf(state, notices);
+}
+
+/** Reads the state of a journal. What an ended process left under way is unknown. @throws {JournalError} */
+export async function readState(path: string): Promise<ReadState> {
   const found = await readJournal(path, bulkKind);
   if (found?.state.list === undefined) throw noJournal(path);
   const holder = holderOf(found.opened);
-  if (holder) return { ...statusOf(found.state), holder };
-  found.state.begin('');
-  return { ...statusOf(found.state), notices: found.notices };
+  if (!holder) found.state.begin('');
+  return { state: found.state, notices: found.notices, holder };
+}
+
+interface ReadState extends Pick<BulkStatus, 'notices' | 'holder'> {
+  readonly state: BulkView;
 }
 
 /** The status of an open journal. */
@@ -80,7 +89,7 @@ export function statusOf(state: BulkView, notices: readonly string[] = []): Bulk
 }
 
 /** Lists the rows that are in a state, or all rows, in their order. */
-export function* listRows(table: RowStates, idsInOrder: boolean, state?: RowState): Generator<BulkRow> {
+export function* listRows(table: RowStates, idsInOrder: boolean, state?: RowState): Generator<BulkRow, undefined> {
   let listed = 0;
   for (const row of table.filter((each) => state === undefined || table.state(each) === state)) {
     const [current, batch] = [table.state(row), table.batch(row)];

@@ -46,6 +46,8 @@ test('the settings are a file for its owner that a person can read, without the 
     batchSize: 1,
     idsInOrder: false,
     startWithinMs: 5000,
+    ignoreColumns: false,
+    skipDuplicates: false,
     baseline: { pagesize: 1000 },
     service: { baseUrl: sandbox.baseUrl, namespace: sandbox.namespace, successStatuses: '200' },
     fields: { sender: '3000', message: 'Hello {{name}}', unixdate: '0', msgmode: 1 },

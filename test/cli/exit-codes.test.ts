@@ -45,7 +45,7 @@ describe('the exit code follows the outcome, whatever the class of the error', (
     ['StatusError', StatusError, { 'not-sent': 3, rejected: 3, unknown: 3 }],
     ['RequestError', RequestError, { 'not-sent': 2, rejected: 2, unknown: 2 }],
     ['ConfigurationError', ConfigurationError, { 'not-sent': 2, rejected: 2, unknown: 2 }],
-  ])('of %s', (_, kind, expected) => {
+  ])('the exit code follows the outcome of a %s', (_, kind, expected) => {
     for (const outcome of outcomes) {
       expect([outcome, explain(inCall(errorOf(kind, outcome))).exitCode]).toEqual([outcome, expected[outcome]]);
       expect(explain(errorOf(kind, outcome)).exitCode).toBe(expected[outcome]);
@@ -62,7 +62,7 @@ test.each<[string, unknown, number]>([
   ['Ctrl-C', inCall(new Interrupted('SIGINT')), 130],
   ['SIGTERM', inCall(new Interrupted('SIGTERM')), 143],
   ['a command that says its code', new CommandFailure(exitCodes.contract, 'breaks'), 7],
-])('%s', (_, error, exitCode) => {
+])('%s has an exit code of its own', (_, error, exitCode) => {
   expect(explain(error).exitCode).toBe(exitCode);
 });
 

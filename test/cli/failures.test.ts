@@ -65,7 +65,7 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       6,
       'it may have been sent: check before sending again; --timeout-ms sets',
     ],
-  ])('%s with %j gives %d', async (line, reply, exitCode, message) => {
+  ])('the call %s with the reply %j ends with exit code %d', async (line, reply, exitCode, message) => {
     for (const options of ['--output table', '--output json', '--soap-version 1.2 --output ndjson', '--output csv']) {
       sandbox.reply('*', reply);
       const { code, stdout, stderr } = await run(`${line} ${options}`);
@@ -99,7 +99,7 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
   });
 
-  test('the ids of a send are told even if its status is not known to mean success', async () => {
+  test('an error about a status names the ids of the send, because the status may mean success', async () => {
     sandbox.reply('SendSimpleByApikey', { status: 100, result: [9007199254740993n, 5] });
     expect(await run(SEND)).toEqual({
       code: 3,
@@ -110,12 +110,12 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
     });
   });
 
-  test('a book of a statusmessage is cut', async () => {
+  test('a very long statusmessage is cut in the error', async () => {
     sandbox.reply('*', { status: 1, statusmessage: 'x'.repeat(100_000) });
     expect((await run(SEND)).stderr.length).toBeLessThan(1100);
   });
 
-  test('a failure of the program itself is named as one, and a send as possibly sent', async () => {
+  test('a failure of the program itself is called unexpected, and the error says that the message may have been sent', async () => {
     const broken = jest
       .spyOn(MessagingClient.prototype, 'sendSimple')
       .mockRejectedValue(new TypeError('x is undefined'));
@@ -158,26 +158,29 @@ describe('a stream that breaks', () => {
     ['ends early', undefined, 6, /connection.*; the output is incomplete, it ends after 3 records; check --base-url/],
     ['is not XML any more', '<<', 6, /; the output is incomplete, it ends after 3 records; is --base-url right\?/],
     ['turns out refused', 403, 3, /status 403; the output is incomplete, it ends after 3 records; if 403 means/],
-  ] as const)('because the response %s says that the output is incomplete', async (_, tail, exitCode, message) => {
-    respond = () => ({
-      head: head(),
-      ...(tail === undefined ? {} : { tail: typeof tail === 'number' ? end(tail) : tail }),
-    });
-    for (const format of ['ndjson', 'csv']) {
-      const { code, stdout, stderr } = await stream(`${LIST} --output ${format}`);
-      expect(stderr).toMatch(message);
-      expect(stderr).toMatch(/^error: [^\n]*\n$/);
-      expect(stdout.trimEnd().split('\n')).toHaveLength(format === 'csv' ? 4 : 3);
-      expect(code).toBe(exitCode);
-    }
-    for (const format of ['table', 'json']) {
-      const { code, stdout, stderr } = await stream(`${LIST} --output ${format}`);
-      expect(stderr).not.toContain('incomplete');
-      expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
-    }
-  });
+  ] as const)(
+    'when a response %s in the middle of a list, the error says that the output is incomplete',
+    async (_, tail, exitCode, message) => {
+      respond = () => ({
+        head: head(),
+        ...(tail === undefined ? {} : { tail: typeof tail === 'number' ? end(tail) : tail }),
+      });
+      for (const format of ['ndjson', 'csv']) {
+        const { code, stdout, stderr } = await stream(`${LIST} --output ${format}`);
+        expect(stderr).toMatch(message);
+        expect(stderr).toMatch(/^error: [^\n]*\n$/);
+        expect(stdout.trimEnd().split('\n')).toHaveLength(format === 'csv' ? 4 : 3);
+        expect(code).toBe(exitCode);
+      }
+      for (const format of ['table', 'json']) {
+        const { code, stdout, stderr } = await stream(`${LIST} --output ${format}`);
+        expect(stderr).not.toContain('incomplete');
+        expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
+      }
+    },
+  );
 
-  test('because of Ctrl-C says so too', async () => {
+  test('when Ctrl-C ends a list, the error says that the output is incomplete', async () => {
     respond = () => ({ head: head(), tail: end(200) });
     const signals = new EventEmitter();
     const stdout = new Capture();
@@ -195,7 +198,7 @@ describe('an interruption during a call', () => {
     ['SIGINT', SEND, 130, 'error: interrupted; it may have been sent: check before sending again\n'],
     ['SIGINT', LIST, 130, 'error: interrupted\n'],
     ['SIGTERM', SEND, 143, 'error: interrupted; it may have been sent: check before sending again\n'],
-  ])('by %s of %s gives %d', async (signal, line, exitCode, stderr) => {
+  ])('%s during the command %s gives the exit code %d', async (signal, line, exitCode, stderr) => {
     sandbox.reply('*', { delayMs: 60_000 });
     const signals = new EventEmitter();
     const outcome = run(line, { signals });
@@ -210,13 +213,16 @@ describe('output that cannot be written', () => {
   const failing = (code: string): Writable =>
     new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
 
-  test.each(['table', 'json', 'ndjson', 'csv'])('ends quietly as %s when the reader has gone', async (format) => {
-    await run(SEND);
-    const { code, stderr } = await run(`${LIST} --output ${format}`, { stdout: failing('EPIPE') });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  });
+  test.each(['table', 'json', 'ndjson', 'csv'])(
+    'a command that prints %s ends quietly when the reader of its output closes it',
+    async (format) => {
+      await run(SEND);
+      const { code, stderr } = await run(`${LIST} --output ${format}`, { stdout: failing('EPIPE') });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    },
+  );
 
-  test('is a failure when the disk is full, and a send was done nevertheless', async () => {
+  test('when the disk is full, the command fails, and says that the send was done', async () => {
     const stdout = failing('ENOSPC');
     expect(await run(SEND, { stdout })).toEqual({
       code: 1,
@@ -231,7 +237,7 @@ describe('output that cannot be written', () => {
     expect(await messaging(['--help'], { stdout: failing('ENOSPC') })).toMatchObject({ code: 1 });
   });
 
-  test('holds the stream back while the reader is slow, and Ctrl-C ends the waiting', async () => {
+  test('a slow reader of the output holds the response back, and Ctrl-C ends the waiting', async () => {
     const result = Array.from({ length: 50_000 }, (_, id) => ({ messageid: id, status: 1, date: 1, cost: 1 }));
     sandbox.reply('SelectlatestByApikey', { result });
     let written = 0;
@@ -254,7 +260,7 @@ describe('output that cannot be written', () => {
   });
 });
 
-test('a sandbox on a taken port is one clear line', async () => {
+test('messaging sandbox reports a taken port in one line', async () => {
   const taken = createTcpServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;

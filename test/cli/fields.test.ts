@@ -49,7 +49,7 @@ describe.each(names)('%s', (operation) => {
   });
 });
 
-test('ids are arguments where a list is the only field', () => {
+test('ids are arguments when a list is the only field', () => {
   expect(names.filter((operation) => OperationFields.of(operation).argument)).toEqual([
     'SelectByApikey',
     'GetStatusByApikey',
@@ -95,7 +95,7 @@ test.each([
     '--sender-file and --message-file: only one can read stdin',
   ],
   ['SendAdvance', ['--message-file', '/nonexistent'], '--message-file: ENOENT'],
-] as const)('%s %j is refused in one line', async (operation, args, message) => {
+] as const)('%s refuses %j in one line', async (operation, args, message) => {
   await expect(request(operation, ...args)).rejects.toThrow(message);
 });
 
@@ -110,14 +110,14 @@ test.each([
   expect(await request('SendSimpleByApikey', '--unixdate', text)).toEqual({ unixdate: expected });
 });
 
-test('texts are taken to the letter', async () => {
+test('a text field gets exactly the text that was given', async () => {
   for (const text of ['', ' ', '-', '--hi', '-5', 'a=b', '--message', '--output', '@file', 'سلام\n', '\\n']) {
     expect(await request('SendAdvance', `--message=${text}`)).toEqual({ message: text });
     expect(await request('SendAdvance', '--message', text)).toEqual({ message: text });
   }
 });
 
-test('lists repeat or take several values', async () => {
+test('a list option may be repeated and takes several values', async () => {
   const receptor = ['1', '2', '3', '4'];
   expect(await request('SendSimpleByApikey', '--receptor', '1', '2', '--receptor', '3', '--receptor=4')).toEqual({
     receptor,
@@ -154,18 +154,23 @@ describe('a field from a file', () => {
     ['from Windows\r\n', 'from Windows'],
     ['\ufeffwith a byte order mark', 'with a byte order mark'],
     ['', ''],
-  ])('a text %j is %j', async (content, message) => {
+  ])('a file with %j gives the text %j', async (content, message) => {
     expect(await request('SendAdvance', '--message-file', file(content))).toEqual({ message });
   });
 
-  test.each(['1\n2\n3\n', '1\r\n2\r\n3', '1\n2\n3'])('a list %j has a value on each line', async (content) => {
-    expect(await request('SendSimpleByApikey', '--receptor-file', file(content))).toEqual({
-      receptor: ['1', '2', '3'],
-    });
-    expect(await request('GetStatusByApikey', '--messageid-file', file(content))).toEqual({ messageid: [1n, 2n, 3n] });
-  });
+  test.each(['1\n2\n3\n', '1\r\n2\r\n3', '1\n2\n3'])(
+    'a file with %j gives a list with a value for each line',
+    async (content) => {
+      expect(await request('SendSimpleByApikey', '--receptor-file', file(content))).toEqual({
+        receptor: ['1', '2', '3'],
+      });
+      expect(await request('GetStatusByApikey', '--messageid-file', file(content))).toEqual({
+        messageid: [1n, 2n, 3n],
+      });
+    },
+  );
 
-  test('- is stdin', async () => {
+  test('the path - reads a field from stdin', async () => {
     const fields = OperationFields.of('SendAdvance');
     expect(await read(fields, ['--message-file', '-'], 'hi\n')).toEqual({ message: 'hi' });
   });
@@ -174,11 +179,11 @@ describe('a field from a file', () => {
     ['an empty line', '1\n\n2\n', '--receptor-file: line 2 is empty'],
     ['nothing', '', '--receptor-file: line 1 is empty'],
     ['bytes that are not UTF-8', Buffer.from([0x31, 0xff]), 'is not UTF-8'],
-  ])('a list of %s is refused', async (_, content, message) => {
+  ])('a list file with %s is refused', async (_, content, message) => {
     await expect(request('SendSimpleByApikey', '--receptor-file', file(content))).rejects.toThrow(message);
   });
 
-  test('a value of a list that is wrong is named by its line', async () => {
+  test('the error about a wrong value in a list file names its line', async () => {
     const args = ['--messageid-file', file('1\nx\n')];
     await expect(request('SelectByApikey', ...args)).rejects.toThrow(
       '--messageid-file: line 2: "x" is not a whole number',
@@ -216,7 +221,7 @@ describe('any legal element name becomes an option', () => {
     ['follow', 'field-follow'],
   ] as const;
 
-  test.each(rows)('%s is --%s', async (name, option) => {
+  test.each(rows)('the element %s has the option --%s', async (name, option) => {
     expect(optionNames([name]).get(name)).toBe(option);
     const fields = new OperationFields('New', [field(name), field('other')], true);
     expect(await read(fields, [`--${option}`, 'value', '--other', 'x', '--output', 'csv'])).toEqual({
@@ -227,14 +232,14 @@ describe('any legal element name becomes an option', () => {
     expect(await read(fields, [`--${option}-file`, '-'], 'from stdin')).toEqual({ [name]: 'from stdin' });
   });
 
-  test('all of them at once', async () => {
+  test('an operation may have all of these element names at once', async () => {
     const all = rows.map(([name]) => field(name));
     const fields = new OperationFields('New', all, true);
     const args = rows.flatMap(([name, option]) => [`--${option}`, name]);
     expect(await read(fields, args)).toEqual(Object.fromEntries(rows.map(([name]) => [name, name])));
   });
 
-  test('a field that looks like the file of another gets the prefix', () => {
+  test("a field whose option is that of another field's file gets a prefix", () => {
     expect([...optionNames(['message', 'messageFile'])]).toEqual([
       ['message', 'message'],
       ['messageFile', 'field-message-file'],
@@ -247,7 +252,7 @@ describe('any legal element name becomes an option', () => {
     [['output', 'fieldOutput']],
     [['output', 'fieldOutputFile']],
     [['a_b', 'a.b']],
-  ])('%j would have one option for two fields, and are refused', (fields) => {
+  ])('the elements %j are refused, because two fields would have the same option', (fields) => {
     expect(() => optionNames(fields)).toThrow(/^the fields .* have the same option --/);
   });
 
@@ -281,7 +286,7 @@ describe('types that the contract may get', () => {
   test.each([
     [['--urgent', 'yes'], '--urgent: "yes" is neither true nor false'],
     [['--level', 'Middle'], '--level: "Middle" is not one of Low, High'],
-  ])('%j is refused', async (args, message) => {
+  ])('an option refuses the value in %j', async (args, message) => {
     await expect(read(fields, args)).rejects.toThrow(message);
   });
 

@@ -39,7 +39,7 @@ describe.each(['1.1', '1.2'])('SOAP %s', (soapVersion) => {
   const json = async (line: string): Promise<unknown> =>
     JSON.parse(await stdoutOf(`--soap-version ${soapVersion} ${line} --output json`));
 
-  test('the ten operations work, with exact ids and texts', async () => {
+  test('the commands of the ten operations work, with exact ids and texts', async () => {
     expect(
       await json(`send-simple --sender 3000 --message '${PERSIAN}' --receptor 1 2 --unixdate 0 --msgmode 1`),
     ).toEqual([`${ID}`, `${ID + 1n}`]);
@@ -72,7 +72,7 @@ describe.each(['1.1', '1.2'])('SOAP %s', (soapVersion) => {
     for (const { headers } of sandbox.requests) expect(headers['content-type']).toBe(contentType);
   });
 
-  test('what --omit names is not on the wire, what --empty names has no entry', async () => {
+  test('a field of --omit is not in the request, and a list of --empty has no entry', async () => {
     await json('send-array --omit sender --empty receptor msgmode --message hi --unixdate 0').catch(() => undefined);
     const body = String(sandbox.requests.at(-1)?.body);
     expect(body).not.toContain('<sender');
@@ -82,7 +82,7 @@ describe.each(['1.1', '1.2'])('SOAP %s', (soapVersion) => {
 });
 
 describe.each(names)('the examples of %s', (operation) => {
-  test.each(helpTexts[operation].examples)('%s', async (example) => {
+  test.each(helpTexts[operation].examples)('the example of the help works: %s', async (example) => {
     // Redirection is the shell's.
     const [line = ''] = example.split(' > ');
     const { code, stderr } = await run(line);
@@ -96,7 +96,7 @@ describe('output', () => {
     await run(`send-simple ${SEND} --receptor 0912 0913`);
   });
 
-  test('table: records as a table, their number on stderr', async () => {
+  test('--output table prints records as a table, and their number on stderr', async () => {
     const { stdout, stderr } = await run('select-latest --pagesize 5 --output table');
     expect(stdout.split('\n')[0]).toMatch(/^ +messageid {2}message {2}status {2}statustext {2}sender {2}receptor/);
     expect(stdout.split('\n')).toHaveLength(4);
@@ -104,16 +104,16 @@ describe('output', () => {
     expect(await run('select 5 --output table')).toEqual({ code: 0, stdout: '', stderr: 'no records\n' });
   });
 
-  test('table: a list one value per line, a single value bare', async () => {
+  test('--output table prints each value of a list on a line, and a single value alone', async () => {
     expect(await run(`get-status ${ID} 5`)).toEqual({ code: 0, stdout: '1\n100\n', stderr: '2 values\n' });
     expect(await run('remain-credit')).toEqual({ code: 0, stdout: '9007199254740755\n', stderr: '' });
   });
 
-  test('table: a narrow terminal gets blocks', async () => {
+  test('--output table prints a block for each record on a narrow terminal', async () => {
     expect(await stdoutOf(`select ${ID}`, { columns: 40 })).toContain(`messageid   ${ID}\nmessage     hello\n`);
   });
 
-  test('json: the bare result on one line, and nothing else', async () => {
+  test('--output json prints the bare result on one line, and nothing else', async () => {
     const { stdout, stderr } = await run('select-latest --pagesize 5 --output json');
     expect(stdout).toMatch(/^\[\{.*\}\]\n$/);
     expect(stderr).toBe('');
@@ -121,7 +121,7 @@ describe('output', () => {
   });
 
   test.each(Object.keys(streamMethods).map((name) => kebabCase(methods[name as OperationName])))(
-    'ndjson and csv of %s hold the records of json',
+    '%s prints the same records as ndjson, csv and json',
     async (command) => {
       for (let index = 0; index < 2; index++) {
         sandbox.receive([
@@ -148,21 +148,21 @@ describe('output', () => {
     },
   );
 
-  test('ndjson and csv of values are a line each', async () => {
+  test('ndjson and csv have a line for each value', async () => {
     expect(await stdoutOf(`get-status ${ID} 5 --output ndjson`)).toBe('1\n100\n');
     expect(await stdoutOf(`get-status ${ID} 5 --output csv`)).toBe('GetStatusByApikeyResult\r\n1\r\n100\r\n');
     expect(await stdoutOf('remain-credit --output ndjson')).toBe('"9007199254740755"\n');
     expect(await stdoutOf('remain-credit --output csv')).toBe('RemainCreditByApiKeyResult\r\n9007199254740755\r\n');
   });
 
-  test('csv without records is the header row, ndjson nothing', async () => {
+  test('without records, csv is the header row and ndjson is empty', async () => {
     expect(await stdoutOf('select 5 --output csv')).toBe(
       'messageid,message,status,statustext,sender,receptor,date,cost\r\n',
     );
     expect(await stdoutOf('select 5 --output ndjson')).toBe('');
   });
 
-  test('a hostile text reaches a terminal in no format, and a file to the letter in csv', async () => {
+  test('no format prints the control characters of a text to a terminal, and csv in a file has the exact text', async () => {
     const hostile = 'a\x1b[2J\x1b]0;pwned\x07\x9b31m\u202eb\nc';
     sandbox.reply(
       'SelectByApikey',
@@ -188,10 +188,13 @@ describe('without --output', () => {
     [`get-status ${ID}`, /^1\n$/, /^1\n$/],
     ['remain-credit', /^\d+\n$/, /^\d+\n$/],
     ['call RemainCreditByApiKey', /^\d+\n$/, /^{"result":"\d+","status":200,"statusmessage":"ok"}\n$/],
-  ])('%s is a table on a terminal; in a file, records are CSV, ids and numbers lines', async (line, table, file) => {
-    expect(await stdoutOf(line, { columns: 100 })).toMatch(table);
-    expect(await stdoutOf(line)).toMatch(file);
-  });
+  ])(
+    '%s prints a table on a terminal; in a file, records are CSV, and ids and numbers are lines',
+    async (line, table, file) => {
+      expect(await stdoutOf(line, { columns: 100 })).toMatch(table);
+      expect(await stdoutOf(line)).toMatch(file);
+    },
+  );
 });
 
 describe('--columns', () => {
@@ -204,7 +207,7 @@ describe('--columns', () => {
     ['table', `status         messageid\n     1  ${ID}\n`],
     ['json', `[{"status":1,"messageid":"${ID}"}]\n`],
     ['ndjson', `{"status":1,"messageid":"${ID}"}\n`],
-  ])('chooses and orders the fields of records as %s', async (format, expected) => {
+  ])('--columns chooses and orders the fields of records as %s', async (format, expected) => {
     expect(await stdoutOf(`select ${ID} --columns status,messageid --output ${format}`)).toBe(expected);
   });
 
@@ -253,7 +256,7 @@ describe('call', () => {
     for (const { name } of OperationFields.of(operation).fields) expect(stdout).toContain(`--${kebabCase(name)} `);
   });
 
-  test('prints result, status and statusmessage', async () => {
+  test('messaging call prints result, status and statusmessage', async () => {
     const send = 'call SendSimpleByApikey --sender 1 --message a --receptor 1 2 --unixdate 0 --msgmode 1';
     expect(await stdoutOf(send)).toBe(`{"result":["${ID}","${ID + 1n}"],"status":200,"statusmessage":"ok"}\n`);
     expect(await run(`call GetStatusByApikey --messageid ${ID} 5 --output table`)).toEqual({
@@ -268,7 +271,7 @@ describe('call', () => {
     });
   });
 
-  test('prints a response with another status as well, and then exits with 3', async () => {
+  test('messaging call prints a response with another status as well, and then exits with 3', async () => {
     sandbox.reply('RemainCreditByApiKey', { status: 418, statusmessage: 'no' }, { times: 2 });
     expect(await run('call RemainCreditByApiKey')).toEqual({
       code: 3,
@@ -280,7 +283,7 @@ describe('call', () => {
     expect(await run('call RemainCreditByApiKey', { environment })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('names what is wrong as the other commands do', async () => {
+  test('messaging call words mistakes as the other commands do', async () => {
     expect((await run('call SendAdvance --message x')).stderr).toMatch(/^error: missing: --sender, --encoding, /);
     expect((await run('call select')).stderr).toBe(
       "error: unknown operation 'select' (Did you mean one of SelectoutboxByApikey, SelectByApikey, SelectlatestByApikey?)\n",
@@ -308,7 +311,7 @@ describe('receive --follow', () => {
     sandbox.receive({ message, sender: '0912', receptor: '3000' });
   };
 
-  test('prints what is there, and then what arrives, once each', async () => {
+  test('receive --follow prints each message once, first the existing messages and then each new message', async () => {
     receive('first');
     const { code, stderr, text } = await follow('--columns message', async (stdout) => {
       await until(() => stdout.text.includes('first'));
@@ -330,7 +333,7 @@ describe('receive --follow', () => {
     expect(code).toBe(130);
   });
 
-  test('is interrupted between two requests as well', async () => {
+  test('Ctrl-C ends receive --follow between two requests as well', async () => {
     const signals = new EventEmitter();
     const outcome = run('receive --line-number 3000 --isread 0 --follow --every 1h', { signals });
     while (sandbox.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -340,14 +343,14 @@ describe('receive --follow', () => {
     expect(await outcome).toMatchObject({ code: 130, stderr: 'error: interrupted\n' });
   });
 
-  test('ends at a failure that may have cost messages', async () => {
+  test('receive --follow ends at a failure that may have cost messages', async () => {
     sandbox.reply('ReceiveByApikey', { drop: 'after' });
     const { code, stderr } = await run('receive --line-number 3000 --isread 0 --follow');
     expect(stderr).toMatch(/^error: ReceiveByApikey: /);
     expect(code).toBe(6);
   });
 
-  test('asks again after an outage', async () => {
+  test('receive --follow asks again after an outage', async () => {
     const signals = new EventEmitter();
     const down = jest.spyOn(MessagingClient.prototype, 'receive');
     const failure = {
@@ -369,29 +372,32 @@ describe('receive --follow', () => {
   test.each([
     ['EPIPE', 'the reader of the output closed it'],
     ['ENOSPC', 'the output could not be written (ENOSPC)'],
-  ])('takes no message after those that it could not print (%s), and fails', async (code, words) => {
-    const signals = new EventEmitter();
-    // A write fails some time after it was begun.
-    const stdout = new Writable({
-      write: (_chunk, _encoding, done) => {
-        receive('second');
-        setTimeout(() => done(Object.assign(new Error('broken'), { code })), 50);
-        setTimeout(() => signals.emit('SIGINT', 'SIGINT'), 500);
-      },
-    });
-    receive('first');
-    const outcome = await run('receive --line-number 3000 --isread 0 --follow --every 1ms', { signals, stdout });
-    expect(outcome.stderr).toBe(
-      `error: ${words}; the last record may be marked as read at the service, and not printed\n`,
-    );
-    expect(outcome.code).toBe(1);
-    expect(sandbox.requests.map(({ operation }) => operation)).toEqual(['ReceiveByApikey']);
-  });
+  ])(
+    'receive --follow fails when it cannot print messages (%s), and takes no further messages',
+    async (code, words) => {
+      const signals = new EventEmitter();
+      // A write fails some time after it was begun.
+      const stdout = new Writable({
+        write: (_chunk, _encoding, done) => {
+          receive('second');
+          setTimeout(() => done(Object.assign(new Error('broken'), { code })), 50);
+          setTimeout(() => signals.emit('SIGINT', 'SIGINT'), 500);
+        },
+      });
+      receive('first');
+      const outcome = await run('receive --line-number 3000 --isread 0 --follow --every 1ms', { signals, stdout });
+      expect(outcome.stderr).toBe(
+        `error: ${words}; the last record may be marked as read at the service, and not printed\n`,
+      );
+      expect(outcome.code).toBe(1);
+      expect(sandbox.requests.map(({ operation }) => operation)).toEqual(['ReceiveByApikey']);
+    },
+  );
 
   test.each([
     ['--every 5', '--every: "5" is not a time such as 500ms, 5s or 1m'],
     ['--output json', '--follow: prints ndjson, csv or a table, not json'],
-  ])('%s is refused', async (line, message) => {
+  ])('receive --follow refuses the option %s', async (line, message) => {
     const { code, stderr } = await run(`receive --line-number 3000 --isread 0 --follow ${line}`);
     expect(stderr).toBe(`error: ${message}\n`);
     expect(code).toBe(2);
@@ -399,7 +405,7 @@ describe('receive --follow', () => {
 });
 
 describe('--verbose', () => {
-  test('prints each request and response on stderr, line by line, without the key and without control characters', async () => {
+  test('--verbose prints each request and response on stderr, line by line, without the key and without control characters', async () => {
     const channel = diagnostics.channel('messaging-soap:wire');
     const call = jest.spyOn(MessagingClient.prototype, 'remainCredit').mockImplementation(async () => {
       const operation = 'RemainCreditByApiKey';
@@ -459,7 +465,7 @@ describe('configuration', () => {
 });
 
 describe('wsdl', () => {
-  test('prints the WSDL that the service gives, from base URL and namespace alone', async () => {
+  test('messaging wsdl prints the WSDL that the service gives, from base URL and namespace alone', async () => {
     const environment = { MESSAGING_API_KEY: '\x01', MESSAGING_TIMEOUT_MS: 'x', MESSAGING_SUCCESS_STATUSES: 'x' };
     const args = ['wsdl', '--base-url', `${sandbox.baseUrl}/`, '--namespace', sandbox.namespace];
     const { code, stdout, stderr } = await messaging(args, { environment });

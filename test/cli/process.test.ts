@@ -52,7 +52,7 @@ describe('calls', () => {
     [2, ['nonsense'], {}],
     [3, LIST, { MESSAGING_SUCCESS_STATUSES: '1' }],
     [5, LIST, { MESSAGING_BASE_URL: 'http://127.0.0.1:1' }],
-  ])('exit code %d is that of the process', async (exitCode, args, environment) => {
+  ])('the process ends with exit code %d', async (exitCode, args, environment) => {
     const { code, stdout, stderr } = await outcomeOf(start(args, environment));
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: exitCode === 0 ? HEADER : '' });
     expect(stderr).toMatch(exitCode === 0 ? /^$/ : /^error: .*\n$/);
@@ -70,7 +70,7 @@ describe('calls', () => {
     expect(loaded.filter((name) => late.includes(name))).toEqual([]);
   });
 
-  test('a reader that is slow still gets everything', async () => {
+  test('a slow reader of the output still gets everything', async () => {
     armMany();
     const child = start([...LIST, '--output', 'json']);
     await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -79,14 +79,17 @@ describe('calls', () => {
     expect(JSON.parse(stdout)).toHaveLength(MANY);
   });
 
-  test.each(['table', 'ndjson'])('%s ends quietly when its reader goes away, as head does', async (format) => {
-    armMany();
-    const child = start([...LIST, '--output', format]);
-    child.stdout?.once('data', () => child.stdout?.destroy());
-    const { code, stderr } = await outcomeOf(child);
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-  });
+  test.each(['table', 'ndjson'])(
+    'a command that prints a %s ends quietly when its reader closes the pipe, as head does',
+    async (format) => {
+      armMany();
+      const child = start([...LIST, '--output', format]);
+      child.stdout?.once('data', () => child.stdout?.destroy());
+      const { code, stderr } = await outcomeOf(child);
+      expect(stderr).toBe('');
+      expect(code).toBe(0);
+    },
+  );
 
   test('Ctrl-C during a send aborts it, says that it may have been sent, and gives 130', async () => {
     sandbox.reply('*', { delayMs: 60_000 });
@@ -102,7 +105,7 @@ describe('calls', () => {
     });
   });
 
-  test('a full disk and a closed stderr end it with an exit code, not with a crash', async () => {
+  test('a full disk and a closed stderr end the process with an exit code, not with a crash', async () => {
     const command = `${process.execPath} ${programPath('messaging')}`;
     const shell = promisify(execFile);
     const options = { env: { PATH: process.env.PATH, ...environmentOf(sandbox) } };
@@ -117,23 +120,26 @@ describe('calls', () => {
 });
 
 describe('the sandbox', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends by %s, although a connection stays open', async (signal) => {
-    const child = startProcess(['sandbox', '--port', '0']);
-    const outcome = outcomeOf(child);
-    const [text] = await once(child.stdout as NodeJS.ReadableStream, 'data');
-    const port = Number(/:(\d+)\//.exec(text)?.[1]);
-    const halfOpen = connect(port, '127.0.0.1');
-    await once(halfOpen, 'connect');
-    halfOpen
-      .on('error', () => undefined)
-      .write('POST /soap/v1.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n<');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    child.kill(signal);
-    const { code, stderr } = await outcome;
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  });
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'the process of a sandbox ends by %s, although a connection stays open',
+    async (signal) => {
+      const child = startProcess(['sandbox', '--port', '0']);
+      const outcome = outcomeOf(child);
+      const [text] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+      const port = Number(/:(\d+)\//.exec(text)?.[1]);
+      const halfOpen = connect(port, '127.0.0.1');
+      await once(halfOpen, 'connect');
+      halfOpen
+        .on('error', () => undefined)
+        .write('POST /soap/v1.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n<');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      child.kill(signal);
+      const { code, stderr } = await outcome;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    },
+  );
 
-  test('says first where it is ready; what it prints to try works when pasted into a shell', async () => {
+  test('messaging sandbox first prints its address, and the commands that it prints work when pasted into a shell', async () => {
     const namespace = "http://it's.example/a b?c=d&e".replace(' ', '%20');
     const child = startProcess([
       'sandbox',

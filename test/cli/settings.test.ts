@@ -54,12 +54,12 @@ async function config(line = '', environment: NodeJS.ProcessEnv = {}): Promise<R
 }
 
 describe('a profile', () => {
-  test('named default is used without being asked for, and makes a call complete', async () => {
+  test('the profile default is used without being asked for, and makes a call complete', async () => {
     writeConfig({ profiles: { default: profile() } });
     expect(await run('remain-credit')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('is chosen by option or variable, and the option wins', async () => {
+  test('an option or a variable chooses the profile, and the option wins', async () => {
     writeConfig({ profiles: { a: { soapVersion: '1.1' }, b: { soapVersion: '1.2' } } });
     expect(await config('--profile b')).toMatchObject({ soapVersion: '1.2 < profile b' });
     expect(await config('', { MESSAGING_PROFILE: 'a' })).toMatchObject({ soapVersion: '1.1 < profile a' });
@@ -67,7 +67,7 @@ describe('a profile', () => {
     expect(await config('')).toMatchObject({ soapVersion: '1.1 < default' });
   });
 
-  test('is found in XDG_CONFIG_HOME; a relative one is ignored, as its specification says', async () => {
+  test('profiles are read from XDG_CONFIG_HOME, unless its path is relative', async () => {
     writeConfig({ profiles: { default: { timeoutMs: 1 } } });
     writeConfig({ profiles: { default: { timeoutMs: 2 } } }, join(home, 'xdg'));
     expect(await config('', { XDG_CONFIG_HOME: join(home, 'xdg') })).toMatchObject({
@@ -78,7 +78,7 @@ describe('a profile', () => {
     }
   });
 
-  test('holds every setting but the key', async () => {
+  test('a profile may have every setting except the API key', async () => {
     const values = {
       ...profile(),
       soapVersion: '1.2',
@@ -118,7 +118,7 @@ describe('a profile', () => {
     [{ profiles: { default: { soapVersion: '1.3' } } }, 'soapVersion of profile default (MESSAGING_SOAP_VERSION)'],
     [{ profiles: { default: { successStatuses: 'x' } } }, 'successStatuses of profile default (MESSAGING_SUCCESS_ST'],
     [{ profiles: { default: { defaults: { colour: 1 } } } }, 'defaults of profile default: colour is not a field'],
-  ])('%j is one clear line, and exit code 2', async (content, message) => {
+  ])('the configuration file %j is refused in one line, with exit code 2', async (content, message) => {
     writeConfig(content);
     const complete = '--base-url http://127.0.0.1:1 --namespace http://x/';
     const statuses = JSON.stringify(content).includes('successStatuses') ? '' : '--success-statuses 1';
@@ -130,7 +130,7 @@ describe('a profile', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test('that is not there is a mistake only where it was asked for', async () => {
+  test('a missing profile is a mistake only when it was asked for', async () => {
     expect(await run('config')).toMatchObject({ code: 0 });
     expect((await run('config --profile x')).stderr).toBe(
       `error: --profile x: there is no file ${join(home, '.config/messaging/config.json')}\n`,
@@ -145,7 +145,7 @@ describe('a profile', () => {
     );
   });
 
-  test.each(['contract diff', 'wsdl'])('is taken by %s', async (command) => {
+  test.each(['contract diff', 'wsdl'])('messaging %s takes settings from a profile', async (command) => {
     writeConfig({ profiles: { a: profile() } });
     const { code, stdout } = await run(`${command} --profile a`);
     expect(stdout).toContain(sandbox.baseUrl);
@@ -154,7 +154,7 @@ describe('a profile', () => {
 });
 
 describe('settings', () => {
-  test('an option wins over the environment, that over the profile; config says which', async () => {
+  test('an option wins over the environment, the environment wins over the profile, and config names the source', async () => {
     writeConfig({ profiles: { default: profile({ namespace: 'http://profile/', soapVersion: '1.1' }) } });
     const environment = { MESSAGING_NAMESPACE: 'http://variable/', MESSAGING_TIMEOUT_MS: '5' };
     expect(await config('--namespace http://option/', environment)).toEqual({
@@ -201,7 +201,7 @@ describe('settings', () => {
     expect(await run('remain-credit')).toMatchObject({ code: 0 });
   });
 
-  test('defaults stand for fields, with a long exact as a string', async () => {
+  test('defaults give the values of missing fields, and a long in a string is exact', async () => {
     const environment = environmentOf(sandbox);
     const defaults = `--defaults '{"msgmode":-1,"unixdate":"9007199254740993"}'`;
     expect(await run(`send-simple --sender 1 --message a --receptor 1 ${defaults}`, environment)).toMatchObject({
@@ -229,7 +229,7 @@ describe('settings', () => {
     ['{"unixdate":"abc","receptor":["1"]}', 'error: --defaults: unixdate: an xsd:long'],
     ['{"unixdate":1,"receptor":["a",5]}', 'error: --defaults: receptor (value 2): '],
     ['{"colour":1}', '--defaults: colour is not a field of any request'],
-  ])('defaults %s are refused in one line', async (json, message) => {
+  ])('the defaults %s are refused in one line', async (json, message) => {
     const fields = ['--sender', '1', '--message', 'a', '--msgmode', '1'];
     const { code, stderr } = await messaging(['send-simple', ...fields, '--defaults', json], {
       environment: environmentOf(sandbox),
@@ -239,7 +239,7 @@ describe('settings', () => {
     expect(code).toBe(2);
   });
 
-  test('a wrong default of a profile is named as such', async () => {
+  test('the error about a wrong default in a profile names the profile', async () => {
     writeConfig({ profiles: { default: profile({ defaults: { pagesize: true } }) } });
     expect((await run('select-latest')).stderr).toMatch(/^error: defaults of the profile: pagesize: /);
   });
@@ -259,7 +259,7 @@ describe('settings', () => {
 });
 
 describe('config', () => {
-  test('is a table on a terminal, and shows the key of no source', async () => {
+  test('messaging config prints a table on a terminal, and shows no API key, whatever its source is', async () => {
     const environment = { ...environmentOf(sandbox), MESSAGING_NAMESPACE: `http://x/${KEY}/` };
     for (const options of [{}, { columns: 100 }]) {
       const { code, stdout, stderr } = await run('config', environment, options);
@@ -269,7 +269,7 @@ describe('config', () => {
     }
   });
 
-  test('shows the rows also when the key file cannot be read', async () => {
+  test('messaging config prints every setting, also when the key file cannot be read', async () => {
     writeConfig({ profiles: { default: profile({ apiKeyFile: 'none' }) } });
     const { code, stdout, stderr } = await run('config');
     expect(stderr).toMatch(/^warning: apiKeyFile of profile default: ENOENT.*\n$/);
@@ -278,7 +278,7 @@ describe('config', () => {
     expect(code).toBe(0);
   });
 
-  test('reports what is set, also where it is wrong', async () => {
+  test('messaging config prints a setting with a wrong value as it is', async () => {
     expect(await config('--base-url nonsense --success-statuses x')).toMatchObject({
       baseUrl: 'nonsense < --base-url',
       successStatuses: 'x < --success-statuses',

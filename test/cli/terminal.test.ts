@@ -54,7 +54,7 @@ describeStack(pseudoTerminal, () => {
   });
 
   test.each(['select-latest --pagesize 1', 'config', '--help', 'nonsense', 'select-latest --pagesize 1 > list.csv'])(
-    '%s has no colour and no escape sequence, with NO_COLOR and without',
+    'messaging %s prints no colour and no escape sequence, with NO_COLOR and without',
     async (line) => {
       for (const environment of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '3' }]) {
         armRecord();
@@ -65,7 +65,7 @@ describeStack(pseudoTerminal, () => {
     },
   );
 
-  test('a list on its way to a file shows progress, which is gone at the end', async () => {
+  test('a list that is written to a file shows its progress on the terminal, and removes it at the end', async () => {
     armRecord();
     const session = inShell('messaging select-latest --pagesize 1 > list.csv; echo "exit $?"');
     expect(await session.end()).toBe(0);
@@ -73,14 +73,14 @@ describeStack(pseudoTerminal, () => {
     expect(readFileSync(join(folder, 'list.csv'), 'utf8')).toMatch(/^messageid,.*\r\n9007199254740993,/);
   });
 
-  test.each(['json', 'table'])('so does one in %s, which is printed at the end', async (format) => {
+  test.each(['json', 'table'])('a list that is written to a file as %s shows its progress too', async (format) => {
     armRecord();
     const session = inShell(`messaging select-latest --pagesize 1 --output ${format} | cat > list`);
     expect(await session.end()).toBe(0);
     expect(session.output).toMatch(/^\r1 record\r {8}\r(?:1 record\r\n)?$/);
   });
 
-  test('an error comes on a line of its own after the progress', async () => {
+  test('an error is on a line of its own after the progress', async () => {
     const record = '<ApiSelect><messageid>1</messageid><status>1</status><date>1</date><cost>1</cost></ApiSelect>';
     const body = `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><SelectlatestByApikeyResponse xmlns="${sandbox.namespace}"><SelectlatestByApikeyResult>${record.repeat(3)}<<`;
     sandbox.reply('SelectlatestByApikey', { http: { status: 200, headers: { 'Content-Type': 'text/xml' }, body } });
@@ -111,7 +111,7 @@ describeStack(pseudoTerminal, () => {
     );
   });
 
-  test('what a user types reaches a field that reads stdin', async () => {
+  test('a field that reads stdin gets the text that a user types', async () => {
     const session = inTerminal('send-simple --sender 1 --message-file - --receptor 1 --unixdate 0 --msgmode 1');
     session.type('typed text\n\x04');
     expect(await session.end()).toBe(0);

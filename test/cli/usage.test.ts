@@ -25,16 +25,19 @@ describe('help', () => {
     expect(stdout).toContain('Exit codes:');
   });
 
-  test.each([40, 60, 80])('fits a terminal of %d columns, but for words and examples', async (columns) => {
-    for (const command of ['send-advance', 'receive', 'sandbox']) {
-      const { stdout } = await messaging([command, '--help'], { columns });
-      const options = stdout.split('\n').filter((line) => /^ {2,}(-| {8})/.test(line));
-      expect(options.length).toBeGreaterThan(12);
-      for (const line of options) if (line.length > columns) expect(line).toMatch(/^ +(-.* {2})?\S+$/);
-    }
-  });
+  test.each([40, 60, 80])(
+    'the help fits a terminal of %d columns, except for long words and examples',
+    async (columns) => {
+      for (const command of ['send-advance', 'receive', 'sandbox']) {
+        const { stdout } = await messaging([command, '--help'], { columns });
+        const options = stdout.split('\n').filter((line) => /^ {2,}(-| {8})/.test(line));
+        expect(options.length).toBeGreaterThan(12);
+        for (const line of options) if (line.length > columns) expect(line).toMatch(/^ +(-.* {2})?\S+$/);
+      }
+    },
+  );
 
-  test('no arguments print the same on stderr, as a mistake', async () => {
+  test('without arguments, the program prints its help on stderr, as a mistake', async () => {
     const { stdout: help } = await messaging(['--help']);
     expect(await messaging([])).toEqual({ code: 2, stdout: '', stderr: help });
   });
@@ -146,7 +149,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['remain-credit', '--api-key', ''], 'error: --api-key: empty\n'],
     [['--api-key-file', '', 'remain-credit', '--timeout-ms='], 'error: --api-key-file: empty; --timeout-ms: empty\n'],
     [['wsdl', '--base-url', 'x'], 'error: --base-url (MESSAGING_BASE_URL): not a URL'],
-  ])('%j', async (args, message) => {
+  ])('the command line %j is refused in one line, with exit code 2', async (args, message) => {
     const { code, stdout, stderr } = await messaging(args, { environment });
     expect(stderr).toContain(message);
     expect(stderr).toMatch(/^error: .*\n$/);
@@ -154,7 +157,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test('all that is missing is said at once; an empty variable counts as missing', async () => {
+  test('one error names all missing settings, and an empty variable counts as missing', async () => {
     const outcome = await messaging(['remain-credit'], { environment: { MESSAGING_BASE_URL: '' } });
     expect(outcome).toEqual({
       code: 2,
@@ -165,7 +168,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     });
   });
 
-  test('what is missing and what is wrong is said at once', async () => {
+  test('one error names the missing and the wrong settings', async () => {
     const args = ['remain-credit', '--soap-version', '3', '--timeout-ms', 'soon'];
     const { code, stderr } = await messaging(args, { environment: { ...environment, MESSAGING_NAMESPACE: '' } });
     expect(stderr).toBe(
@@ -175,7 +178,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     expect(code).toBe(2);
   });
 
-  test('a text that XML cannot carry is named by its option and position', async () => {
+  test('the error about a text that XML cannot carry names its option and position', async () => {
     const fields = ['--sender', '3000', '--unixdate', '0', '--msgmode', '1', '--receptor', '1', 'a\x01b'];
     const { code, stderr } = await messaging(['send-simple', '--message', 'hi', ...fields], { environment });
     expect(stderr).toBe('error: --receptor (value 2): XML 1.0 cannot carry U+0001, at index 1\n');
@@ -190,7 +193,7 @@ describe('an API key file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('that is empty is a mistake', async () => {
+  test('an empty API key file is a mistake', async () => {
     const path = join(folder, 'empty');
     writeFileSync(path, '\n');
     const { code, stderr } = await messaging(['remain-credit', '--api-key-file', path], { environment });

@@ -1,7 +1,7 @@
 import { digestMessage, digestRow, messageReader, RowDigests } from './digests';
-import { bulkFields } from './fields';
+import { type BulkOperation, bulkFields } from './fields';
 import { InputError, InputProblems } from './input-error';
-import { type RowSource, type RowValues, readRows } from './reader';
+import { type RowSource, type RowValues, readRawRows, readRows } from './reader';
 
 /** The rows of an input as they were checked. They are not kept: their digests show whether the input has changed since. */
 export class CheckedRows {
@@ -11,6 +11,10 @@ export class CheckedRows {
   private constructor(source: RowSource, digests: RowDigests) {
     this.#source = source;
     this.digests = digests;
+  }
+
+  get operation(): BulkOperation {
+    return this.#source.operation;
   }
 
   /** Reads all rows once and checks them. @throws {InputError} with everything that is wrong */
@@ -33,6 +37,11 @@ export class CheckedRows {
   /** Reads the rows again, without a comparison with their digests. */
   read(): AsyncIterable<readonly (RowValues | undefined)[]> {
     return readRows(this.#source);
+  }
+
+  /** Reads the rows again, as they were given and as they are sent. */
+  readRaw(): ReturnType<typeof readRawRows> {
+    return readRawRows(this.#source);
   }
 
   /** Returns the values of a row that was read again. @throws {InputError} when the row has changed since it was checked */

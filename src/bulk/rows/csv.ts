@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import type { InputEvents, RawRow, RowChunk } from './input';
@@ -41,12 +42,30 @@ function readAll(parser: Parser): string[][] {
 
 async function* readFile(path: string): AsyncIterable<Buffer> {
   try {
-    yield* createReadStream(path, { highWaterMark: 1 << 18 });
+    const problem = problemOf(await stat(path));
+    if (problem !== undefined) throw new InputError([{ row: undefined, message: `${path} ${problem}` }]);
+    let isFirst = true;
+    for await (const bytes of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
+      const isWorkbook = isFirst && workbooks.includes(bytes.toString('hex', 0, 4));
+      if (isWorkbook) throw new InputError([{ row: undefined, message: `${path} ${WORKBOOK}` }]);
+      isFirst = false;
+      yield bytes;
+    }
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
     throw new InputError([{ row: undefined, message: `the input cannot be read: ${message}` }]);
   }
+}
+
+/** The first bytes of .xlsx, which is a ZIP file, and of .xls. */
+const workbooks: readonly string[] = ['504b0304', 'd0cf11e0'];
+const WORKBOOK = 'is a workbook of a spreadsheet program: save it there as "CSV UTF-8", and name that file';
+
+/** The reason why a path is no file that can be read more than once. */
+function problemOf(found: Stats): string | undefined {
+  if (found.isDirectory()) return 'is a folder: name a CSV file in it';
+  return found.isFile() ? undefined : 'is a pipe or a device, which can be read only once: save the rows to a file';
 }
 
 /** Node reads bytes that are not UTF-8 as this character. */

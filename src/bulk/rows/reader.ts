@@ -1,7 +1,8 @@
 import { readCsv } from './csv';
 import { type BulkOperation, bulkFields, checkValue, type FieldValue, type RowField, ValueError } from './fields';
-import { type BulkInput, type RawRow, readObjects } from './input';
+import { type BulkInput, type RawRow, type RowChunk, readObjects } from './input';
 import { InputError, type InputProblem } from './input-error';
+import { nearestName } from './near-names';
 import { parseTemplate, type Template } from './template';
 
 /** A row as it is sent: the values of bulkFields, in their order. */
@@ -15,6 +16,8 @@ export interface RowSource {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Values for fields that are neither in `fields` nor a column. A text may contain `{{column}}`. */
   readonly defaults: Readonly<Record<string, unknown>>;
+  /** True ignores columns that are neither fields nor in a text. */
+  readonly ignoreColumns: boolean;
 }
 
 /**
@@ -24,13 +27,21 @@ export interface RowSource {
  */
 export async function* readRows(
   source: RowSource,
-  onProblem: (problem: InputProblem) => void = throwProblem,
+  onProblem?: (problem: InputProblem) => void,
 ): AsyncGenerator<readonly (RowValues | undefined)[]> {
+  for await (const { values } of readRawRows(source, onProblem)) yield values;
+}
+
+/** Reads the rows of an input, as they were given and as they are sent. */
+export async function* readRawRows(
+  source: RowSource,
+  onProblem: (problem: InputProblem) => void = throwProblem,
+): AsyncGenerator<{ readonly raw: RowChunk; readonly values: readonly (RowValues | undefined)[] }> {
   const { input } = source;
   const reader = new RowReader(source, onProblem);
   const onColumns = (columns: readonly string[]) => reader.setColumns(columns, undefined);
   const chunks = typeof input === 'string' ? readCsv(input, { onColumns, onProblem }) : readObjects(input);
-  for await (const chunk of chunks) yield chunk.map((row) => reader.read(row));
+  for await (const raw of chunks) yield { raw, values: raw.map((row) => reader.read(row)) };
 }
 
 function throwProblem(problem: InputProblem): never {
@@ -44,14 +55,19 @@ class RowReader {
   readonly #defaults: ReadonlyMap<string, FieldValue | Template>;
   readonly #onProblem: (problem: InputProblem) => void;
   readonly #isText: boolean;
+  readonly #ignoresColumns: boolean;
   #columns: readonly string[] | undefined;
   #row = 0;
 
-  constructor({ input, operation, fields, defaults }: RowSource, onProblem: (problem: InputProblem) => void) {
+  constructor(
+    { input, operation, fields, defaults, ignoreColumns }: RowSource,
+    onProblem: (problem: InputProblem) => void,
+  ) {
     this.#fields = bulkFields(operation);
     this.#names = this.#fields.map(({ name }) => name);
     this.#onProblem = onProblem;
     this.#isText = typeof input === 'string';
+    this.#ignoresColumns = ignoreColumns;
     this.#given = this.#readGiven(fields);
     // Defaults are shared by all operations, so other names are not wrong.
     const isUsed = (name: string) => this.#names.includes(name) && fields[name] === undefined;
@@ -66,17 +82,30 @@ class RowReader {
     for (const column of new Set(columns)) {
       if (column === '' || used.includes(column)) continue;
       if (!names.includes(column)) {
-        const message = `column ${column} is neither a field (${names.join(', ')}) nor in a template${hintOn(columns)}`;
-        this.#tell(row, message);
+        if (!this.#ignoresColumns) this.#tell(row, this.#describeColumn(column, columns));
       } else if (this.#given.has(column)) this.#tell(row, `${column} is given both as a column and for all rows`);
     }
     for (const name of names) {
       if (!columns.includes(name) && !this.#given.has(name) && !this.#defaults.has(name))
-        this.#tell(row, `${name} is missing: give it as a column or for all rows`);
+        this.#tell(row, `${name} is missing: give it as a column or for all rows${this.#nearColumn(name, columns)}`);
     }
     for (const column of new Set(used)) {
       if (!columns.includes(column)) this.#tell(row, `{{${column}}}: there is no column ${column}`);
     }
+  }
+
+  #describeColumn(column: string, columns: readonly string[]): string {
+    const names = this.#names;
+    const nearest = nearestName(column, names);
+    const meant = nearest === undefined || columns.includes(nearest) ? '' : `; is ${nearest} meant?`;
+    const what = `column ${column} is neither a field (${names.join(', ')}) nor in a template`;
+    return `${what}${meant || hintOn(columns) || '; --ignore-columns (ignoreColumns) leaves such columns out'}`;
+  }
+
+  /** Names the ignored column that may be meant for a field. */
+  #nearColumn(name: string, columns: readonly string[]): string {
+    const near = this.#ignoresColumns && columns.find((column) => nearestName(column, this.#names) === name);
+    return near ? `; is column ${near} meant?` : '';
   }
 
   read(raw: RawRow | undefined): RowValues | undefined {

@@ -49,7 +49,8 @@ export function noJournal(path: string): JournalError {
 
 type ExpectedList = Omit<ListRecord, 't'>;
 
-function checkUnchanged(path: string, { sha256, total, options }: ExpectedList, expected: ExpectedList): void {
+/** @throws {JournalError} when the journal belongs to another list */
+export function checkUnchanged(path: string, { sha256, total, options }: ExpectedList, expected: ExpectedList): void {
   const changed = planNames
     .filter((name) => options[name] !== expected.options[name])
     .map((option) => ({

@@ -40,6 +40,7 @@ export const ownBulkOptions: readonly string[] = [
   ...['journal', 'take-over', 'operation', 'batch-size', 'ids-in-order', 'start-within-ms', 'concurrency'],
   ...['rows-per-second', 'stop-after-failures', 'dry-run', 'baseline-pagesize', 'baseline-start-unixdate'],
   ...['baseline-end-unixdate', 'pagesize', 'start-unixdate', 'end-unixdate', 'settle-ms', 'state'],
+  ...['ignore-columns', 'skip-duplicates', 'exclude', 'until-done', 'row', 'as', 'id'],
   ...['redis', 'accept-loss', 'queue', 'until-empty', 'no-revoke'],
 ];
 

@@ -2,6 +2,7 @@ import type { CliCommand, Context, Define } from '../../commander/command';
 import { defineBulkCollect } from './collect';
 import { defineBulkEnqueue } from './enqueue';
 import { defineBulkReconcile } from './reconcile';
+import { defineBulkResults } from './results';
 import { defineBulkRetry } from './retry';
 import { defineBulkRun } from './run';
 import { defineBulkStatus } from './status';
@@ -10,6 +11,7 @@ import { defineBulkWork } from './work';
 const subcommands: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['run', 'send what is pending', defineBulkRun],
   ['status', 'show the number of rows in each state, or rows', defineBulkStatus],
+  ['results', 'print every row with its state, its message id and the reason', defineBulkResults],
   ['reconcile', 'look for unknown rows among the messages of the service', defineBulkReconcile],
   ['retry', 'mark rows to be sent by the next run', defineBulkRetry],
   ['enqueue', 'put what is pending in a queue for workers on many machines', defineBulkEnqueue],

@@ -4,11 +4,11 @@ import { addCallOptions } from '../../settings/global-options';
 import { dateUnit } from '../../settings/settings';
 import { interruptible } from '../../terminal/io';
 import { addFileArgument, type BulkCall, setAction } from './bulk-command';
+import { checkOnly } from './dry-run';
 import { addFirstOptions, addListOptions, readBaseline, readListOptions } from './options';
 import { BulkProgress, enqueuing, NO_ROWS } from './progress';
 import { addQueueName, addRedisOptions, readQueueOptions } from './queue-options';
 import { report, reportInterruption } from './report';
-import { checkOnly } from './run';
 import { explainRun, readServiceSettings, warnWithoutBaseline, withBulkClient } from './service';
 
 /** Defines the command that puts rows in a queue. */

@@ -6,6 +6,9 @@ export type BulkFlags = GlobalOptions & {
   readonly batchSize?: string;
   readonly idsInOrder?: true;
   readonly startWithinMs?: string;
+  readonly ignoreColumns?: true;
+  readonly skipDuplicates?: true;
+  readonly exclude?: string;
   readonly journal?: string;
   readonly takeOver?: true;
   readonly concurrency?: string;

@@ -29,6 +29,7 @@ export function addListOptions(command: CliCommand): void {
     .option('--batch-size <n>', 'let up to this many rows share a request (default: 1)')
     .option('--ids-in-order', 'match ids to rows by their order; only for a service that returns them in this order')
     .option('--start-within-ms <ms>', 'begin a request within this time after its journal entry (default: 5000)');
+  command.option('--ignore-columns', 'ignore columns that are neither fields nor used in a text');
   addJournalOptions(command);
 }
 
@@ -44,7 +45,10 @@ export function addJournalPath(command: CliCommand): CliCommand {
 
 /** Adds the options about the time before the first row is sent. */
 export function addFirstOptions(command: CliCommand): void {
-  command.option('--dry-run', 'check the file and send nothing');
+  command
+    .option('--dry-run', 'check the file, show what would be sent, and send nothing')
+    .option('--skip-duplicates', 'leave out rows that repeat the sender, receptor and text of an earlier row')
+    .option('--exclude <path>', 'leave out rows whose receptor is in this file, which has one on each line');
   addListingOptions(command, 'baseline-', 'before the first row is sent, list');
 }
 
@@ -93,7 +97,7 @@ export async function readListOptions(
     fields: { ...saved?.settings.fields, ...fields },
     defaults: flags.defaults === undefined ? (saved?.settings.defaults ?? given) : given,
     ...(operation && { operation }),
-    ...givenOf(flags, ['takeOver', 'idsInOrder']),
+    ...givenOf(flags, ['takeOver', 'idsInOrder', 'ignoreColumns', 'skipDuplicates', 'exclude']),
     ...numbersOf(flags, ['batchSize', 'startWithinMs']),
     save: { baseline: readBaseline(flags, dates), service: serviceOf(settings, flags, context) },
   };
@@ -114,7 +118,10 @@ export function readBaseline(flags: BulkFlags, dates: DateUnit | undefined): Lis
   return readListingOf(['baselinePagesize', 'baselineStartUnixdate', 'baselineEndUnixdate'], flags, dates);
 }
 
-type TextFlag = Exclude<keyof BulkFlags, 'idsInOrder' | 'takeOver' | 'dryRun' | 'acceptLoss' | 'untilEmpty' | 'revoke'>;
+type TextFlag = Exclude<
+  keyof BulkFlags,
+  'idsInOrder' | 'takeOver' | 'dryRun' | 'acceptLoss' | 'untilEmpty' | 'revoke' | 'ignoreColumns' | 'skipDuplicates'
+>;
 
 function readListingOf(
   names: readonly [page: TextFlag, start: TextFlag, end: TextFlag],

@@ -1,18 +1,10 @@
-import {
-  type BulkStatus,
-  checkBulk,
-  checkRunOptions,
-  JournalWriteError,
-  openBulk,
-  type Progress,
-  type RowOptions,
-  readBulk,
-} from '../../../bulk';
+import { type BulkStatus, checkRunOptions, JournalWriteError, openBulk, type Progress, readBulk } from '../../../bulk';
 import type { CliCommand, Context } from '../../commander/command';
 import { addCallOptions } from '../../settings/global-options';
 import { dateUnit } from '../../settings/settings';
 import { interruptible } from '../../terminal/io';
 import { addFileArgument, type BulkCall, setAction } from './bulk-command';
+import { checkOnly } from './dry-run';
 import {
   addFirstOptions,
   addListOptions,
@@ -23,7 +15,7 @@ import {
   sendOptions,
 } from './options';
 import { BulkProgress } from './progress';
-import { formatCount, formatRows, report, reportInterruption } from './report';
+import { report, reportInterruption } from './report';
 import { explainRun, readServiceSettings, warnWithoutBaseline, withBulkClient } from './service';
 
 /** Defines the command that sends what is pending. */
@@ -77,11 +69,4 @@ async function run(call: BulkCall): Promise<void> {
       report(call, status);
     });
   });
-}
-
-/** Checks a file and says what would be sent. */
-export async function checkOnly({ context }: BulkCall, options: RowOptions): Promise<void> {
-  const { rows, batches } = await checkBulk(options);
-  const requests = `${formatCount(batches)} ${batches === 1 ? 'request' : 'requests'}`;
-  context.log(`${formatRows(rows)} in ${requests}; nothing was sent`);
 }

@@ -124,6 +124,7 @@ function optionTexts({
   batchSize,
   idsInOrder,
   startWithinMs,
+  ignoreColumns,
   baseline,
 }: SavedSettings): Record<string, unknown> {
   const listed = Object.entries(baseline ?? {}).map(([name, value]) => [
@@ -134,6 +135,7 @@ function optionTexts({
     operation: operation === 'sendArray' ? 'send-array' : 'send-simple',
     batchSize: String(batchSize),
     ...(idsInOrder && { idsInOrder }),
+    ...(ignoreColumns && { ignoreColumns }),
     startWithinMs: String(startWithinMs),
     ...Object.fromEntries(listed),
   };

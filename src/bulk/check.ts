@@ -1,0 +1,88 @@
+import { excludedRows, repeatedRows } from './excluded-rows';
+import { type RowOptions, resolveList } from './options';
+import { CheckedRows } from './rows/checked-rows';
+import { digestMessage, messageReader } from './rows/digests';
+import { equalRows } from './rows/equal-rows';
+import { isPlainReceptor, receptorKey } from './rows/receptors';
+import { planBatches, requestOf } from './sending/batches';
+
+/** Rows with something that may be a mistake. */
+export interface Noticed {
+  readonly count: number;
+  /** The first ones, at most five. */
+  readonly rows: readonly number[];
+}
+
+/** The result of a check of rows that were not sent. */
+export interface CheckedList {
+  /** The number of all rows. */
+  readonly rows: number;
+  /** The number of requests that would be sent. */
+  readonly batches: number;
+  /** The first request as it would be sent, by the contract's names. */
+  readonly first: Readonly<Record<string, unknown>> | undefined;
+  /** Rows that `exclude` and `skipDuplicates` leave out. */
+  readonly excluded: Noticed;
+  /** Rows that repeat the sender, receptor and text of an earlier row. */
+  readonly duplicates: Noticed;
+  /** Rows whose receptor is not digits, with a plus sign before them or without. */
+  readonly strangeReceptors: Noticed;
+  /** Rows with the receptor of an earlier row in another writing. */
+  readonly rewrittenReceptors: Noticed;
+}
+
+/**
+ * Checks rows as `openBulk` does, counts them and their requests, and notices what may be a mistake. It makes no journal.
+ *
+ * @throws {ConfigurationError | InputError}
+ */
+export async function checkBulk(options: RowOptions): Promise<CheckedList> {
+  const { source, plan, exclude, skipDuplicates } = resolveList(options, {});
+  const rows = await CheckedRows.check(source);
+  const { count } = rows.digests;
+  const isExcluded = new Uint8Array(count + 1);
+  for (const { ranges } of await excludedRows(rows, { exclude, skipDuplicates }))
+    for (const [from, to] of ranges) isExcluded.fill(1, from, to + 1);
+  let batches = 0;
+  let first: CheckedList['first'];
+  for await (const batch of planBatches(rows, plan, (row) => isExcluded[row] === 0)) {
+    first ??= requestOf(plan.operation, batch.rows);
+    batches += 1;
+  }
+  const { strange, rewritten } = await noticeReceptors(rows);
+  const excluded = Array.from(isExcluded.keys()).filter((row) => isExcluded[row] === 1);
+  return {
+    rows: count,
+    batches,
+    first,
+    excluded: noticed(excluded),
+    duplicates: noticed(repeatedRows(rows)),
+    strangeReceptors: noticed(strange),
+    rewrittenReceptors: noticed(rewritten),
+  };
+}
+
+function noticed(rows: number[]): Noticed {
+  return { count: rows.length, rows: rows.sort((a, b) => a - b).slice(0, 5) };
+}
+
+async function noticeReceptors(rows: CheckedRows): Promise<{ strange: number[]; rewritten: number[] }> {
+  const { count } = rows.digests;
+  const [keys, texts] = [new BigUint64Array(count), new BigUint64Array(count)];
+  const strange: number[] = [];
+  const read = messageReader(rows.operation);
+  let row = 0;
+  for await (const chunk of rows.read()) {
+    for (const values of chunk) {
+      const receptor = read(rows.checkUnchanged(values, row + 1)).receptor ?? '';
+      keys[row] = digestMessage({ receptor: receptorKey(receptor) });
+      texts[row] = digestMessage({ receptor });
+      row += 1;
+      if (!isPlainReceptor(receptor)) strange.push(row);
+    }
+  }
+  const rewritten = equalRows(count, (each) => keys[each - 1]).flatMap(([first = 0, ...others]) =>
+    others.filter((other) => texts[other - 1] !== texts[first - 1]),
+  );
+  return { strange, rewritten };
+}

@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs';
+import { openBulk, readResults } from '../../src/bulk';
+import { startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
+import { clientOf, csvOf, fields } from './support';
+
+const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+
+async function prepare(rows: number) {
+  const sandbox = await startSandbox();
+  cleanUp(() => sandbox.close());
+  const { input } = csvOf(rows);
+  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment: environmentOf(sandbox) });
+  return { sandbox, input, bulk };
+}
+
+test('results has the own columns of each row, its state, its id and the words of the service', async () => {
+  const { sandbox, input, bulk } = await prepare(4);
+  writeFileSync(input, 'receptor,name,note\n1,"a, ""b""",x\n2,=2+3,\n3,علی,\n4,d,\n');
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { status: 412, statusmessage: 'invalid receptor' });
+  sandbox.reply('SendSimpleByApikey', { drop: 'before' });
+  await bulk('run', input, ...given, '--ignore-columns', '--concurrency', '1', '--stop-after-failures', '2');
+  const { code, stdout, stderr } = await bulk('results', input);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.split('\r\n')).toEqual([
+    'receptor,name,note,result_row,result_state,result_messageid,result_status,result_reason',
+    `1,"a, ""b""",x,1,sent,${sandbox.messages[0]?.messageid},"",""`,
+    '2,=2+3,"",2,rejected,"","",status 412 (invalid receptor)',
+    '3,علی,"",3,unknown,"","",ConnectionError ECONNRESET',
+    '4,d,"",4,pending,"","",""',
+    '',
+  ]);
+  const json = JSON.parse((await bulk('results', input, '--output', 'json')).stdout);
+  const lines = (await bulk('results', input, '--output', 'ndjson')).stdout.trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(json);
+  expect(json[1]).toEqual({
+    receptor: '2',
+    name: '=2+3',
+    note: '',
+    result_row: 2,
+    result_state: 'rejected',
+    result_messageid: '',
+    result_status: '',
+    result_reason: 'status 412 (invalid receptor)',
+  });
+  const safe = await bulk('results', input, '--csv-safe', '--columns', 'name,result_row');
+  expect(safe.stdout.split('\r\n')[2]).toBe("'=2+3,2");
+});
+
+test('results of a file that has changed are refused', async () => {
+  const { input, bulk } = await prepare(2);
+  await bulk('run', input, ...given);
+  writeFileSync(input, 'receptor,name\n1,a\n2,b\n');
+  expect(await bulk('results', input)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('a row, a field or a template has changed'),
+  });
+});
+
+test('the library reads results while a list is open, and from its files', async () => {
+  const { sandbox, input } = await prepare(3);
+  const bulk = await openBulk({ client: clientOf(sandbox), input, fields });
+  cleanUp(() => bulk.close());
+  await bulk.run();
+  for (const results of [bulk.results(), readResults({ input, fields })]) {
+    const rows = [];
+    for await (const result of results) rows.push(result);
+    expect(rows.map(({ row, state }) => [row, state])).toEqual([1, 2, 3].map((row) => [row, 'sent']));
+    expect(rows[0]).toMatchObject({
+      columns: { receptor: '09120000001', name: 'name 1' },
+      messageid: String(sandbox.messages[0]?.messageid),
+      reason: '',
+    });
+  }
+});
