@@ -16,6 +16,10 @@ export interface RedisServer {
   readonly url: string;
   /** Kills it at once, and starts it again with what it had on the disk. */
   crash(): Promise<void>;
+  /** Kills it for good. */
+  kill(): Promise<void>;
+  /** Stops it, or lets it go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
 /** Each write is on the disk before it is answered, so that a slow disk does not decide on a test. */
@@ -43,6 +47,8 @@ export async function startRedis(options: readonly string[] = DURABLE): Promise<
       await kill(child);
       child = await start(args);
     },
+    kill: () => kill(child),
+    signal: (name) => child.kill(name),
   };
 }
 

@@ -90,11 +90,11 @@ class Collector {
 
   /** Resolves with false if a batch stays under way. */
   async #collectChunk(opening: string, batches: readonly QueuedBatch[]): Promise<boolean> {
-    const { redis, bullmq, warn } = this.#connection;
+    const { bullmq, warn } = this.#connection;
     const claims = new Claims(this.#connection, opening, this.#options.replicas);
     const name = await claims.queue();
     if (name === undefined) return this.#write(batches, () => this.#lost(opening));
-    const queue = new bullmq.Queue(name, { connection: redis, skipMetasUpdate: true });
+    const queue = new bullmq.Queue(name, this.#connection.queueOptions);
     queue.on('error', warn);
     try {
       const numbers = batches.map(({ n }) => n);

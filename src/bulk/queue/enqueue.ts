@@ -59,11 +59,11 @@ async function* enqueuePending(
   connection: RedisConnection,
   { queue: name, replicas }: { readonly queue: string; readonly replicas: number },
 ): AsyncGenerator<Counts> {
-  const { redis, bullmq, warn } = connection;
+  const { bullmq, warn } = connection;
   const { journal } = list;
   const { opening } = journal;
   const { operation, startWithinMs } = list.plan;
-  const queue = new bullmq.Queue(name, { connection: redis });
+  const queue = new bullmq.Queue(name, connection.queueOptions);
   queue.on('error', warn);
   const claims = new Claims(connection, opening, replicas);
   let isAllowed = false;

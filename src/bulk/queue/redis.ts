@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IRedisClient } from 'bullmq';
 import { ConfigurationError } from '../../errors';
 import { createMasker, type Masker } from '../../internal/mask';
 import type { Signal } from '../../internal/signal';
@@ -47,6 +48,8 @@ export async function withRedis<T>(
 export class RedisConnection {
   readonly redis: RedisClient;
   readonly bullmq: Peers['bullmq'];
+  /** The same connection, as BullMQ takes it. One for all queues: BullMQ does not remove its listeners from a client. */
+  #forQueues: IRedisClient | undefined;
   readonly #peers: Peers;
   readonly #options: ConnectionOptions;
   readonly #host: string;
@@ -89,7 +92,15 @@ export class RedisConnection {
       const isWithoutPassword = password === '' && wordsOf(error).startsWith('NOAUTH');
       throw this.#errorOf(`cannot be used: ${isWithoutPassword ? needsPassword : wordsOf(error)}`);
     });
+    this.#forQueues = this.bullmq.createNodeRedisClient(this.redis);
+    // Without a listener, an error after a queue was closed would end the process.
+    this.#forQueues.on('error', this.warn);
     this.#isStarted = true;
+  }
+
+  /** The options of a queue or a worker of BullMQ. */
+  get queueOptions() {
+    return { connection: this.#forQueues as IRedisClient, skipMetasUpdate: true };
   }
 
   close(): void {

@@ -112,17 +112,17 @@ class BulkWorker {
   #leadMs = 0;
 
   constructor(connection: RedisConnection, settings: ResolvedOptions<typeof workOptions>) {
-    const { redis, bullmq, warn } = connection;
+    const { bullmq, warn } = connection;
     this.#connection = connection;
     this.#settings = settings;
     this.#failures = new FailureLimit(settings.stopAfterFailures);
     this.#limiter = new SharedRateLimiter(connection, settings.queue, settings.rowsPerSecond);
-    this.#queue = new bullmq.Queue(settings.queue, { connection: redis, skipMetasUpdate: true });
+    this.#queue = new bullmq.Queue(settings.queue, connection.queueOptions);
     this.#queue.on('error', warn);
     // Jobs are fetched one by one, when one can be started. A job that its worker has left goes to the next worker, however often
     // this happens: the claim decides whether it is sent.
     this.#worker = new bullmq.Worker<JobData>(settings.queue, null, {
-      connection: redis,
+      ...connection.queueOptions,
       autorun: false,
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS,
