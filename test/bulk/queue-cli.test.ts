@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { startSandbox } from '../../src/sandbox';
-import { environmentOf, messaging, startProcess } from '../cli/support';
+import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { describeStack, redis as redisStack } from '../support/stack';
 import { claimKeys, connectTo, type RedisServer, startRedis } from './queue-support';
@@ -53,16 +54,20 @@ describeStack(redisStack, () => {
     sandbox.reply('SendSimpleByApikey', { drop: 'before' });
     const enqueue = ['enqueue', input, ...given, '--baseline-pagesize', '1000', ...redis];
     const collect = `\`messaging bulk collect ${input} ${redis.join(' ')}\``;
-    const queued = `10 rows are in the queue or with a worker: ${collect}\n`;
+    const effect = 'writes to the journal what was sent, and takes back what no worker has claimed';
+    const queued = `10 rows are in the queue or with a worker: ${collect} ${effect}\n`;
+    const work = `messaging bulk work ${redis.join(' ')}`;
     expect(await bulk(...enqueue)).toMatchObject({
-      code: 5,
+      code: 0,
       stdout: '',
-      stderr: `0 of 10 rows sent, 10 under way\n${queued}`,
+      stderr: `0 of 10 rows sent, 10 under way\nstart workers on as many machines as you like: \`${work}\`\n${queued}`,
     });
     expect((await bulk('status', input)).stderr).toBe(queued.replace(redis[1] as string, 'URL'));
     const worked = await bulk('work', ...redis, '--concurrency', '1', '--stop-after-failures', '1', '--until-empty');
     expect(worked).toMatchObject({ code: 6, stdout: '' });
-    expect(worked.stderr).toMatch(/^row 2: .*\n1 of 2 rows sent, 1 unknown\n`messaging bulk collect` writes it/);
+    expect(worked.stderr).toMatch(
+      /^row 2: .*\n1 of 2 rows sent, 1 unknown\nstopped: a request failed; when .*\n`messaging bulk collect` writes it/,
+    );
     const collected = await bulk('collect', input, ...redis);
     expect(collected.code).toBe(6);
     expect(collected.stderr).toMatch(
@@ -71,7 +76,7 @@ describeStack(redisStack, () => {
     advanceClock(60_000);
     expect(await bulk('reconcile', input, ...given, '--pagesize', '1001')).toMatchObject({ code: 6 });
     expect(await bulk('retry', input, '--state', 'not-found')).toMatchObject({ code: 5 });
-    expect(await bulk(...enqueue)).toMatchObject({ code: 5 });
+    expect(await bulk(...enqueue)).toMatchObject({ code: 0 });
     expect(await bulk('work', ...redis, '--until-empty')).toMatchObject({
       code: 0,
       stderr: '9 of 9 rows sent\n`messaging bulk collect` writes it to the journal of the rows\n',
@@ -158,8 +163,8 @@ describeStack(redisStack, () => {
       messaging(['bulk', ...args], { environment: { ...environment, MESSAGING_REDIS_URL } });
     const enqueued = await run('enqueue', input, ...given);
     expect(enqueued).toMatchObject({
-      code: 5,
-      stderr: expect.stringContaining(`\`messaging bulk collect ${input}\`\n`),
+      code: 0,
+      stderr: expect.stringMatching(/: `messaging bulk work`\n.*`messaging bulk collect \S+`/),
     });
     expect(await run('work', '--until-empty')).toMatchObject({ code: 0 });
     expect(await run('collect', input)).toMatchObject({ code: 0 });
@@ -174,8 +179,56 @@ describeStack(redisStack, () => {
     await link.configSet('requirepass', secret === ':word@' ? 'word' : '');
     const { code, stderr } = await bulk('enqueue', input, ...given, '--redis', url);
     await link.configSet('requirepass', '');
-    expect([code, stderr]).toEqual([5, expect.stringMatching(/collect \S+ --redis URL`\n$/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/work --redis URL`\n.*collect \S+ --redis URL`.*\n$/)]);
     expect(stderr).not.toContain(secret);
+  });
+
+  test('the command that enqueue prints starts a worker for the same service, and does not show the API key', async () => {
+    const { sandbox, input, environment } = await prepare(3);
+    const keyFile = join(dirname(input), 'the key');
+    writeFileSync(keyFile, sandbox.apiKey);
+    const service = ['--base-url', sandbox.baseUrl, '--namespace', sandbox.namespace, '--success-statuses', '200'];
+    const options = [...service, '--api-key-file', keyFile, '--queue', 'another'];
+    const enqueued = await messaging(['bulk', 'enqueue', input, ...given, ...redis, ...options]);
+    const [, line = ''] = /`(messaging bulk work .*)`/.exec(enqueued.stderr) ?? [];
+    expect(line).not.toContain(sandbox.apiKey);
+    expect(environment).toBeDefined();
+    const worked = await messaging([...shellWords(line).slice(1), '--until-empty']);
+    expect(worked).toMatchObject({ code: 0, stderr: expect.stringContaining('3 of 3 rows sent') });
+  });
+
+  test('one refused row does not end a worker, each failure is a line, and a worker that stops says why and how to go on', async () => {
+    const { sandbox, input, bulk } = await prepare(30);
+    sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
+    sandbox.reply('SendSimpleByApikey', { status: 418 });
+    sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
+    sandbox.reply('SendSimpleByApikey', { status: 418 }, { times: 3 });
+    await bulk('enqueue', input, ...given, ...redis);
+    const work = ['work', ...redis, '--concurrency', '1', '--stop-after-failures', '3'];
+    const { code, stderr } = await bulk(...work, '--until-empty');
+    expect(code).toBe(3);
+    expect(stderr.split('\n')).toEqual([
+      ...[2, 4, 5, 6].map((row) => expect.stringMatching(new RegExp(`^row ${row}: .*418`))),
+      '2 of 6 rows sent, 4 rejected',
+      `stopped: 3 requests in a row failed; when the cause is removed, go on: \`messaging bulk ${work.join(' ')} --until-empty\``,
+      '`messaging bulk collect` writes it to the journal of the rows',
+      '',
+    ]);
+    expect(await bulk(...work, '--until-empty')).toMatchObject({ code: 0 });
+  });
+
+  test('Ctrl-C in enqueue says something at once and ends it', async () => {
+    const { input, environment } = await prepare(50_000);
+    const child = startProcess(['bulk', 'enqueue', input, ...given, ...redis], environment);
+    let stderr = '';
+    child.stderr?.on('data', (text) => {
+      stderr += text;
+    });
+    const link = await connectTo(server);
+    while ((await link.dbSize()) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    child.kill('SIGINT');
+    expect(await endOf(child)).toEqual({ code: 130, signal: null });
+    expect(stderr).toContain('stopping: rows that are not in the queue yet stay pending\n');
   });
 
   test('--verbose prints what crosses the wire', async () => {
@@ -206,7 +259,9 @@ describeStack(redisStack, () => {
     const { code, stderr } = await bulk('collect', input, ...redis, '--no-revoke');
     expect([code, stderr]).toEqual([
       5,
-      expect.stringMatching(/^0 rows collected\n2 rows left in the queue\n0 of 2 rows sent, 2 under way\n/),
+      expect.stringMatching(
+        /^0 rows collected\n2 rows not claimed by a worker yet: .*\n0 of 2 rows sent, 2 under way\n/,
+      ),
     ]);
     const { url } = await startRedis(['--appendonly', 'no']);
     const refused = await bulk('work', '--redis', url);

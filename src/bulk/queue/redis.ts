@@ -92,15 +92,21 @@ export class RedisConnection {
       const isWithoutPassword = password === '' && wordsOf(error).startsWith('NOAUTH');
       throw this.#errorOf(`cannot be used: ${isWithoutPassword ? needsPassword : wordsOf(error)}`);
     });
-    this.#forQueues = this.bullmq.createNodeRedisClient(this.redis);
-    // Without a listener, an error after a queue was closed would end the process.
-    this.#forQueues.on('error', this.warn);
+    this.#forQueues = this.#listenTo(this.bullmq.createNodeRedisClient(this.redis));
     this.#isStarted = true;
   }
 
   /** The options of a queue or a worker of BullMQ. */
   get queueOptions() {
     return { connection: this.#forQueues as IRedisClient, skipMetasUpdate: true };
+  }
+
+  /** Listens to a client of BullMQ and to its copies. Without a listener, an error after a queue was closed would end the process. */
+  #listenTo(client: IRedisClient): IRedisClient {
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = (...args) => this.#listenTo(duplicate(...args));
+    client.on('error', this.warn);
+    return client;
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Queue, Worker } from 'bullmq';
 import { ConfigurationError } from '../../errors';
-import { trueOrFalse } from '../../internal/option-checks';
+import { trueOrFalse, wholeNumber } from '../../internal/option-checks';
 import type { ResolvedOptions } from '../../internal/option-table';
 import { wait } from '../../internal/timers';
 import { checkedOptions, runOptions } from '../options';
@@ -13,6 +13,7 @@ import { type SendingClient, sendBatch, startTimeLimit } from '../sending/send-b
 import type { OutcomeRecord } from '../state/records';
 import type { Counts } from '../state/row-table';
 import { type ClaimResult, Claims, newClaim, RENEW_MS } from './claims';
+import { serveHealth, type WorkerHealth } from './health';
 import { type JobData, type QueuedJob, readJob } from './job';
 import { type QueueOptions, queueName, queueOptions } from './options';
 import { type RedisConnection, withRedis } from './redis';
@@ -32,6 +33,8 @@ export interface WorkOptions extends QueueOptions, Omit<RunOptions, 'baseline' |
   readonly rowsPerSecond?: number | undefined;
   /** Ends the worker when no job is left in the queue, also when there is no other worker. Default false: it waits for more. */
   readonly untilEmpty?: boolean | undefined;
+  /** Serves `/healthz` and, for Prometheus, `/metrics` at this port, with `prom-client` installed. Default: no port. */
+  readonly healthPort?: number | undefined;
 }
 
 /** The result of a worker: the rows that it has claimed, by state. */
@@ -47,6 +50,7 @@ const workOptions = {
   ...queueName,
   client: { read: (value: unknown) => value as SendingClient, required: true },
   untilEmpty: { read: trueOrFalse, default: false },
+  healthPort: { read: wholeNumber(1, 65_535) },
 } as const;
 
 /**
@@ -91,7 +95,7 @@ interface Taken {
 }
 
 /** Takes jobs from a queue and sends them. Used once. */
-class BulkWorker {
+class BulkWorker implements WorkerHealth {
   readonly #connection: RedisConnection;
   readonly #settings: ResolvedOptions<typeof workOptions>;
   readonly #limiter: SharedRateLimiter;
@@ -99,7 +103,7 @@ class BulkWorker {
   readonly #queue: Queue;
   readonly #failures: FailureLimit;
   readonly #stop = new AbortController();
-  readonly #counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, excluded: 0 };
+  readonly counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, excluded: 0 };
   /** The claims under way, each with the time of its last renewal. */
   readonly #underWay = new Map<Held, number>();
   readonly #lanes = new Set<Promise<void>>();
@@ -134,20 +138,38 @@ class BulkWorker {
   }
 
   async run(): Promise<WorkResult> {
-    const { signal } = this.#settings;
+    const { signal, healthPort } = this.#settings;
     const stop = () => this.#stop.abort();
+    let endHealth: (() => void) | undefined;
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
     try {
+      // A worker of BullMQ that is closed before it is ready leaves a connection behind.
       await this.#connection.attempt(() => this.#worker.waitUntilReady());
+      if (healthPort !== undefined) endHealth = await serveHealth(healthPort, this);
       await this.#worker.startStalledCheckTimer();
       await Promise.race([this.#runLanes(), this.#beat()]);
     } finally {
       signal?.removeEventListener('abort', stop);
       stop();
       await this.#close();
+      endHealth?.();
     }
-    return { ...this.#counts, stopped: this.#failures.reason };
+    return { ...this.counts, stopped: this.#failures.reason };
+  }
+
+  get failuresInARow(): number {
+    return this.#failures.inARow;
+  }
+
+  async findProblem(): Promise<string | undefined> {
+    if (this.#stop.signal.aborted) return 'the worker is stopping';
+    const silent = beat().then(() => 'Redis does not respond');
+    const ping = this.#connection.redis.ping().then(
+      () => undefined,
+      () => 'Redis cannot be reached',
+    );
+    return Promise.race([ping, silent]);
   }
 
   async #close(): Promise<void> {
@@ -165,7 +187,7 @@ class BulkWorker {
 
   /** One lane until a row is known to be sent: a wrong setting fails once. */
   #addLane(): void {
-    const limit = this.#counts.sent === 0 ? 1 : this.#settings.concurrency;
+    const limit = this.counts.sent === 0 ? 1 : this.#settings.concurrency;
     if (this.#lanes.size >= limit || this.#stop.signal.aborted) return;
     const lane = this.#runLane()
       .catch((error: unknown) => {
@@ -300,9 +322,9 @@ class BulkWorker {
   async #send(held: Held): Promise<void> {
     const { batch, claims, claim, timeLeft } = held;
     this.#underWay.set(held, performance.now());
-    this.#counts['under-way'] += batch.rows.length;
+    this.counts['under-way'] += batch.rows.length;
     const { outcome, error } = await sendBatch(this.#settings.client, batch.operation, batch.rows, timeLeft());
-    this.#counts['under-way'] -= batch.rows.length;
+    this.counts['under-way'] -= batch.rows.length;
     const record: OutcomeRecord = { ...outcome, n: batch.n };
     try {
       await claims.store(claim, record);
@@ -318,12 +340,12 @@ class BulkWorker {
   }
 
   #conclude({ n, rows, range }: QueuedJob, target: keyof Counts, error: unknown): void {
-    this.#counts.total += rows.length;
-    this.#counts[target] += rows.length;
+    this.counts.total += rows.length;
+    this.counts[target] += rows.length;
     if (target === 'sent') this.#failures.countSent();
     else this.#countFailure(n === 1);
     const failure = error === undefined ? undefined : { range, message: (error as Error).message, error };
-    this.#settings.onProgress?.({ ...this.#counts, failure });
+    this.#settings.onProgress?.({ ...this.counts, failure });
   }
 
   #countFailure(isFirst: boolean): void {

@@ -10,7 +10,10 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
   addFileArgument(command)
     .description('Writes to the journal what workers have sent, and takes back what no worker has claimed.')
     .addExamples(['bulk collect list.csv --redis redis://127.0.0.1:6379']);
-  addJournalOptions(addRedisOptions(command)).option('--no-revoke', 'leave in the queue what no worker has claimed');
+  addJournalOptions(addRedisOptions(command)).option(
+    '--no-revoke',
+    'take nothing back: leave what no worker has claimed to the workers',
+  );
   setAction(command, context, async (call) => {
     const { status, collected, beingSent, waiting } = await collectBulk({
       ...readQueueOptions(call),
@@ -19,7 +22,8 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
     });
     context.log(`${formatRows(collected)} collected`);
     if (beingSent > 0) context.log(`${formatRows(beingSent)} being sent: collect again`);
-    if (waiting > 0) context.log(`${formatRows(waiting)} left in the queue`);
+    if (waiting > 0)
+      context.log(`${formatRows(waiting)} not claimed by a worker yet: without --no-revoke, collect takes them back`);
     report(call, status);
   });
 }

@@ -2,13 +2,14 @@ import { enqueueBulk } from '../../../bulk/queue';
 import type { CliCommand, Context } from '../../commander/command';
 import { addCallOptions } from '../../settings/global-options';
 import { dateUnit } from '../../settings/settings';
+import { CommandFailure, exitCodes } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { addFileArgument, type BulkCall, setAction } from './bulk-command';
 import { checkOnly } from './dry-run';
 import { addFirstOptions, addListOptions, readBaseline, readListOptions } from './options';
 import { BulkProgress, enqueuing, NO_ROWS } from './progress';
-import { addQueueName, addRedisOptions, readQueueOptions } from './queue-options';
-import { report, reportInterruption } from './report';
+import { addQueueName, addRedisOptions, readQueueOptions, spellWork } from './queue-options';
+import { printAdvice, reportInterruption, summaryOf } from './report';
 import { explainRun, readServiceSettings, warnWithoutBaseline, withBulkClient } from './service';
 
 /** Defines the command that puts rows in a queue. */
@@ -36,14 +37,31 @@ async function enqueue(call: BulkCall): Promise<void> {
     const progress = new BulkProgress(context, NO_ROWS, enqueuing);
     await interruptible(context.io.signals, async (signal) => {
       const onProgress = progress.show.bind(progress);
-      const status = await enqueueBulk({ ...options, ...queue, client, baseline, signal, onProgress })
+      const queued = enqueueBulk({ ...options, ...queue, client, baseline, signal, onProgress });
+      const status = await Promise.race([queued, abandon(context, signal)])
         .catch((error: unknown) => {
           throw explainRun(error, call);
         })
         .finally(() => progress.end());
       warnWithoutBaseline(call, status, baseline, true);
       if (signal.aborted) reportInterruption(call, status, signal);
-      report(call, status);
+      context.log(summaryOf(status.counts));
+      if (status.queued > 0) context.log(`start workers on as many machines as you like: \`${spellWork(call)}\``);
+      printAdvice(call, status);
+      if (status.counts.pending > 0) throw new CommandFailure(exitCodes.notSent);
+    });
+  });
+}
+
+/** The time in which an interrupted command may come to its end, in milliseconds. */
+const INTERRUPTION_MS = 4000;
+
+/** Says that the command was interrupted, and rejects when it does not end: the rows are being checked, or Redis is gone. */
+function abandon(context: Context, signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => {
+      context.log('stopping: rows that are not in the queue yet stay pending');
+      setTimeout(() => reject(signal.reason), INTERRUPTION_MS).unref();
     });
   });
 }

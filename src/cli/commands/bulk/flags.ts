@@ -25,7 +25,9 @@ export type BulkFlags = GlobalOptions & {
   readonly state?: string;
   readonly redis?: string;
   readonly acceptLoss?: true;
+  readonly replicas?: string;
   readonly queue?: string;
+  readonly healthPort?: string;
   readonly untilEmpty?: true;
   readonly revoke?: boolean;
 };

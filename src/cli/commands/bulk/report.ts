@@ -4,7 +4,7 @@ import { type BulkStatus, type Counts, type JournalHolder, settingsPathOf } from
 import { quoteForShell } from '../../../internal/strings';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 import type { BulkCall } from './bulk-command';
-import type { BulkFlags } from './flags';
+import { spellQueueOptions } from './queue-options';
 
 /** Prints the counts and what to do next. @throws {CommandFailure} with the exit code of the counts */
 export function report(call: BulkCall, status: BulkStatus): void {
@@ -26,7 +26,8 @@ export function reportInterruption(call: BulkCall, status: BulkStatus, { reason 
   throw reason;
 }
 
-function printAdvice(call: BulkCall, status: BulkStatus): void {
+/** Prints what to do next. */
+export function printAdvice(call: BulkCall, status: BulkStatus): void {
   for (const line of [...status.notices, ...adviceOn(call, status)]) call.context.log(line);
 }
 
@@ -78,6 +79,7 @@ function adviceOn({ file, flags, context }: BulkCall, status: BulkStatus): strin
       isSaved || !needSettings.includes(name) ? '' : ' (with the options of the first run)'
     }`;
   if (holder) return [adviceOnHolder(holder, command)];
+  const redis = spellQueueOptions(flags, context.io.environment);
   const lines: string[] = [];
   const missing = status.notFound;
   if (missing > 0) {
@@ -93,14 +95,14 @@ function adviceOn({ file, flags, context }: BulkCall, status: BulkStatus): strin
     lines.push(`${formatRows(counts.rejected)} rejected: ${show} shows why; ${retry} marks them for the next run`);
   }
   if (counts.pending > 0) {
-    const redis = spellRedis(flags, context.io.environment);
-    const next = flags.redis === undefined ? command('run') : command('enqueue', redis);
+    const next = flags.redis === undefined ? command('run') : command('enqueue', ...redis);
     lines.push(`${formatRows(counts.pending)} pending: ${next} sends them`);
   }
   if (status.queued > 0) {
     const are = status.queued === 1 ? 'is' : 'are';
-    const collect = command('collect', spellRedis(flags, context.io.environment));
-    lines.push(`${formatRows(status.queued)} ${are} in the queue or with a worker: ${collect}`);
+    const collect = command('collect', ...redis);
+    const effect = 'writes to the journal what was sent, and takes back what no worker has claimed';
+    lines.push(`${formatRows(status.queued)} ${are} in the queue or with a worker: ${collect} ${effect}`);
   }
   if (lines.length === 0) lines.push(counts.excluded > 0 ? 'all other rows are sent' : 'all rows are sent');
   return lines;
@@ -124,11 +126,4 @@ function adviceOnUnknown({ baseline, counts }: BulkStatus, unknown: number, comm
       ? `--pagesize ${baseline.pagesize + counts.sent + counts.unknown}`
       : `--start-unixdate ${baseline.startUnixdate} --end-unixdate ${baseline.endUnixdate}`;
   return `${rows}: ${command('reconcile', listing)} looks for them`;
-}
-
-/** Spells --redis, without a URL that has a password, or a user that may be one. A variable needs no option. */
-function spellRedis({ redis }: BulkFlags, { MESSAGING_REDIS_URL }: NodeJS.ProcessEnv): string {
-  if (redis === undefined) return MESSAGING_REDIS_URL ? '' : '--redis URL';
-  const { username, password } = new URL(redis);
-  return `--redis ${username + password === '' ? quoteForShell(redis) : 'URL'}`;
 }

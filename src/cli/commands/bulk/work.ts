@@ -6,10 +6,10 @@ import { CommandFailure, exitCodes } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { type BulkCall, setAction } from './bulk-command';
 import { addSendOptions, givenOf, numbersOf, sendOptions } from './options';
-import { BulkProgress, NO_ROWS, working } from './progress';
-import { addQueueName, addRedisOptions, readQueueOptions } from './queue-options';
+import { addQueueName, addRedisOptions, readQueueOptions, spellWork } from './queue-options';
 import { exitCodeOf, summaryOf } from './report';
 import { readServiceSettings, withBulkClient } from './service';
+import { WorkLog } from './work-log';
 
 /** Defines the command that sends the rows of a queue. */
 export function defineBulkWork(command: CliCommand, context: Context): void {
@@ -18,7 +18,9 @@ export function defineBulkWork(command: CliCommand, context: Context): void {
     .addExamples(['bulk work --redis redis://127.0.0.1:6379 --rows-per-second 100']);
   addQueueName(addRedisOptions(command));
   addSendOptions(command, ', over all workers that are given the same number');
-  command.option('--until-empty', 'end when nothing is left in the queue');
+  command
+    .option('--until-empty', 'end when nothing is left in the queue')
+    .option('--health-port <n>', 'serve /healthz and, for Prometheus, /metrics at this port');
   addCallOptions(command.optionsGroup('Global options:'));
   setAction(command, context, work);
 }
@@ -29,17 +31,20 @@ async function work(call: BulkCall): Promise<void> {
   const given = numbersOf(flags, sendOptions);
   // The client is made for this number of connections.
   const { concurrency } = checkRunOptions(given);
-  const options = { ...given, ...readQueueOptions(call), ...givenOf(flags, ['untilEmpty']) };
+  const health = numbersOf(flags, ['healthPort']);
+  const options = { ...given, ...health, ...readQueueOptions(call), ...givenOf(flags, ['untilEmpty']) };
   await withBulkClient(call, settings, concurrency, async (client) => {
-    const progress = new BulkProgress(context, NO_ROWS, working);
+    const log = new WorkLog(context);
     await interruptible(context.io.signals, async (signal) => {
-      signal.addEventListener('abort', () => progress.stopping());
-      const onProgress = progress.show.bind(progress);
-      const counts = await workBulk({ ...options, client, signal, onProgress }).finally(() => progress.end());
-      context.log(summaryOf(counts));
-      if (counts.total > 0) context.log('`messaging bulk collect` writes it to the journal of the rows');
+      signal.addEventListener('abort', () => log.stopping());
+      const onProgress = log.show.bind(log);
+      const result = await workBulk({ ...options, client, signal, onProgress }).finally(() => log.end());
+      context.log(summaryOf(result));
+      if (result.stopped !== undefined)
+        context.log(`stopped: ${result.stopped}; when the cause is removed, go on: \`${spellWork(call)}\``);
+      if (result.total > 0) context.log('`messaging bulk collect` writes it to the journal of the rows');
       if (signal.aborted) throw signal.reason;
-      const exitCode = exitCodeOf(counts);
+      const exitCode = exitCodeOf(result);
       if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
     });
   });
