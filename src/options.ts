@@ -167,4 +167,10 @@ export interface CallOptions {
    * @example 1_000
    */
   readonly startWithinMs?: number | undefined;
+  /**
+   * The limit of the response's size in bytes, after decompression. Default: `maxResponseBytes` of the client.
+   *
+   * @example 1_048_576
+   */
+  readonly maxResponseBytes?: number | undefined;
 }

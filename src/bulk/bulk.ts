@@ -14,6 +14,7 @@ import {
 } from './options';
 import { recordBaseline } from './reconcile/listing';
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
+import { type ResolveOptions, resolveRows } from './resolve';
 import { type BulkResult, resultsOf } from './results';
 import { type RetryState, retryRows } from './retry';
 import { CheckedRows } from './rows/checked-rows';
@@ -129,12 +130,12 @@ export class Bulk {
   }
 
   /**
-   * Looks for unknown rows among the messages that the service lists. A row that is found becomes sent. A row that is not found can be
-   * sent again.
+   * Looks for unknown rows among the messages that the service lists. A row that is found becomes sent. A row that the service provably
+   * does not have can be sent again. Every other row stays unknown, with a reason.
    *
    * @throws {MessagingError} when the service cannot be asked; {JournalWriteError}
    */
-  reconcile(options: ReconcileOptions): Promise<Reconciliation> {
+  reconcile(options: ReconcileOptions = {}): Promise<Reconciliation> {
     return this.#work(options, async (signal) => {
       const settings = resolveReconcileOptions(options, this.#list.plan);
       return reconcile(this.#list, this.#client, { ...settings, signal });
@@ -149,6 +150,15 @@ export class Bulk {
    */
   retry(state: RetryState): Promise<number> {
     return this.#work({}, () => retryRows(this.#list.journal, state));
+  }
+
+  /**
+   * Records what an operator has found out about unknown rows. Resolves with their number.
+   *
+   * @throws {ConfigurationError} when a row is not unknown; {JournalWriteError}
+   */
+  resolve(options: ResolveOptions): Promise<number> {
+    return this.#work({}, () => resolveRows(this.#list.journal, options));
   }
 
   /** Starts nothing more, waits for what is under way, and closes the journal. */

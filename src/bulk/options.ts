@@ -1,11 +1,11 @@
 import { ConfigurationError } from '../errors';
-import { nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
+import { nonEmptyText, oneOf, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
 import { type OptionTable, type ResolvedOptions, readOptions, refuseValue, WrongValue } from '../internal/option-table';
 import type { Signal } from '../internal/signal';
 import { MAX_DELAY_MS } from '../internal/timers';
 import { readDefaults } from '../settings/checks';
 import type { RequestDefaults } from '../types';
-import type { ListingClient } from './reconcile/listing';
+import { type ListingClient, MAX_PAGESIZE } from './reconcile/listing';
 import type { ReconcileOptions, ReconcileSettings } from './reconcile/reconcile';
 import type { BulkFields } from './rows/fields';
 import type { BulkInput } from './rows/input';
@@ -63,9 +63,10 @@ function unchecked<T>(): { readonly read: (value: unknown) => T } {
 export const clientRow = { client: { ...unchecked<BulkClient>(), required: true } } as const;
 
 const listingOptions = {
-  pagesize: { read: wholeNumber(1) },
+  pagesize: { read: wholeNumber(1, MAX_PAGESIZE) },
   startUnixdate: { read: readDate },
   endUnixdate: { read: readDate },
+  dates: { read: oneOf(['seconds', 'milliseconds']) },
 } as const;
 
 /** The checks and the defaults of RunOptions. */
@@ -74,7 +75,7 @@ export const runOptions = {
   concurrency: { read: wholeNumber(1, 65_535), default: 16 },
   rowsPerSecond: { read: readRate, default: Number.POSITIVE_INFINITY },
   stopAfterFailures: { read: wholeNumber(0), default: 10 },
-  baseline: { read: readListing },
+  baseline: { read: readBaseline },
   signal: unchecked<Signal>(),
   onProgress: unchecked<NonNullable<RunOptions['onProgress']>>(),
   onWarning: unchecked<NonNullable<RunOptions['onWarning']>>(),
@@ -138,14 +139,12 @@ const readPath = nonEmptyText('a path');
 /** Checks the options of `reconcile`. @throws {ConfigurationError} that names every wrong and unknown option */
 export function resolveReconcileOptions(options: ReconcileOptions, { startWithinMs }: PlanOptions): ReconcileSettings {
   const table = {
-    ...listingOptions,
+    listing: { read: readListing },
     settleMs: { read: (value: unknown) => readSettleMs(value, startWithinMs), default: 60_000 },
     signal: unchecked<Signal>(),
     onWait: unchecked<NonNullable<ReconcileOptions['onWait']>>(),
   } as const;
-  const { settleMs, signal, onWait, ...given } = checkedOptions(table, options);
-  const { listing } = checkedOptions({ listing: { read: readListing, required: true } }, { listing: given });
-  return { listing, settleMs, signal, onWait };
+  return checkedOptions(table, options);
 }
 
 /** Checks options. @throws {ConfigurationError} that names every wrong and unknown option */
@@ -167,13 +166,19 @@ function readRate(value: unknown): number {
 }
 
 function readListing(value: unknown): Listing {
-  const { pagesize, startUnixdate, endUnixdate } = readOptions(listingOptions, value, (problems) => {
+  const { pagesize, startUnixdate, endUnixdate, dates } = readOptions(listingOptions, value, (problems) => {
     throw new WrongValue(problems);
   });
   const hasDates = startUnixdate !== undefined && endUnixdate !== undefined;
-  if (pagesize === undefined && hasDates) return { startUnixdate, endUnixdate };
+  if (pagesize === undefined && hasDates) return { startUnixdate, endUnixdate, dates };
   if (pagesize !== undefined && startUnixdate === undefined && endUnixdate === undefined) return { pagesize };
   return refuseValue('give pagesize, or startUnixdate and endUnixdate');
+}
+
+function readBaseline(value: unknown): Listing {
+  const listing = readListing(value);
+  if ('pagesize' in listing || listing.dates !== undefined) return listing;
+  return refuseValue('give the unit of the dates too, so that a later listing can end after now');
 }
 
 function readDate(value: unknown): bigint | number {

@@ -20,6 +20,7 @@ const callOptions = {
   signal: { read: readSignal },
   timeoutMs: { read: wholeNumber(0, MAX_DELAY_MS) },
   startWithinMs: { read: wholeNumber(0, MAX_DELAY_MS) },
+  maxResponseBytes: { read: wholeNumber(1) },
 };
 
 /** Checks the options of a call. @throws {ConfigurationError} that names every wrong and unknown option */

@@ -97,12 +97,13 @@ export class Invoker {
       const transport = this.#connect();
       const plan = transport.planOf(operation);
       this.#checkState(plan.context, options?.signal);
-      const { retries, successStatuses, timeoutMs } = this.#settings;
+      const { retries, successStatuses, timeoutMs, maxResponseBytes } = this.#settings;
       const call: Call = {
         plan,
         signal: options?.signal,
         deadline: deadlineIn(options?.timeoutMs ?? timeoutMs),
         startDeadline: deadlineIn(options?.startWithinMs ?? 0),
+        maxResponseBytes: options?.maxResponseBytes ?? maxResponseBytes,
         consumer: use.consumer,
         trace,
         exchangeId: operation,

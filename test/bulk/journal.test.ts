@@ -185,7 +185,7 @@ test('a journal of version 1.0 is read, and a run goes on in it', async () => {
   );
   writeFileSync(journal, text);
   const status = await readBulk(journal);
-  expect(status).toMatchObject({ baseline: { pagesize: 10 }, notFound: 1, isBegun: true });
+  expect(status).toMatchObject({ baseline: { pagesize: 10 }, notFound: 0, isBegun: true });
   const states = ['sent', 'pending', 'unknown', 'unknown', 'pending'];
   expect([...status.rows()].map(({ state }) => state)).toEqual(states);
   const bulk = await openBulk({ client: (await startService()).client, input, fields });
@@ -273,8 +273,8 @@ describe('rows that are in a queue', () => {
       controller.abort();
     };
     const { signal } = controller;
-    await expect((await open()).reconcile({ pagesize: 11, settleMs: 10_000, signal, onWait })).rejects.toThrow();
-    expect(waits[0]).toBeGreaterThan(3_600_000);
+    await expect((await open()).reconcile({ settleMs: 10_000, signal, onWait })).rejects.toThrow();
+    expect(waits[0]).toBeGreaterThan(5_000);
   });
 });
 
@@ -573,7 +573,7 @@ describe('a full disk', () => {
     const next = await openBulk({ ...options, client });
     cleanUp(() => next.close());
     advanceClock(60_000);
-    expect(await next.reconcile({ pagesize: 1000 })).toMatchObject({ concluded: true });
+    expect(await next.reconcile()).toMatchObject({ undecided: [] });
     await next.retry('not-found');
     expect(await next.run()).toMatchObject({ sent: 60 });
     expect(damageOf(sandbox, 60)).toEqual({ twice: 0, lost: 0 });

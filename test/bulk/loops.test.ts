@@ -108,11 +108,11 @@ async function sendList(kills: number, variant: Variant, cut: boolean): Promise<
     if (cut && dies) losePart(journal, Number(readFileSync(synced, 'utf8')) || size, variant);
     rmSync(synced, { force: true });
     const bulk = await openBulk({ ...options, client, fields });
-    const result = await bulk.reconcile({ pagesize: 1_000_000 });
+    const result = await bulk.reconcile();
     await bulk.retry('not-found');
     const { sent, pending } = bulk.status().counts;
     await bulk.close();
-    if (!result.concluded && pending === 0) throw new Error(`nothing can be concluded: ${result.reason}`);
+    if (result.undecided.length > 0 && pending === 0) throw new Error(JSON.stringify(result.undecided));
     if (sent === ROWS) return { ...damageOf(sandbox, ROWS), kills: killed };
   }
 }

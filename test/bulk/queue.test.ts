@@ -12,7 +12,6 @@ import {
   workBulk,
 } from '../../src/bulk/queue';
 import { Claims, newClaim } from '../../src/bulk/queue/claims';
-import type { Sandbox } from '../../src/sandbox';
 import { describeStack, redis as redisStack } from '../support/stack';
 import {
   claimKeys,
@@ -51,10 +50,10 @@ describeStack(redisStack, () => {
   }
 
   /** Looks for unknown rows once requests have settled, and marks those that are not found. */
-  async function reconcile(open: () => ReturnType<typeof openBulk>, sandbox: Sandbox) {
+  async function reconcile(open: () => ReturnType<typeof openBulk>) {
     advanceClock(60_000);
     const bulk = await open();
-    const result = await bulk.reconcile({ pagesize: 1000 + sandbox.messages.length });
+    const result = await bulk.reconcile();
     await bulk.retry('not-found');
     await bulk.close();
     return result;
@@ -221,12 +220,12 @@ describeStack(redisStack, () => {
     expect(await bulk.run()).toMatchObject({ sent: 1, unknown: 1, 'under-way': 4 });
     advanceClock(60_000);
     const reason = expect.stringContaining('4 rows are in a queue');
-    expect(await bulk.reconcile({ pagesize: 1001 })).toEqual({ concluded: false, reason });
+    expect(await bulk.reconcile()).toMatchObject({ undecided: [{ reason }] });
     expect(await bulk.retry('not-found')).toBe(0);
     await bulk.close();
     await work();
     await collect();
-    expect(await reconcile(open, sandbox)).toEqual({ concluded: true, found: 1, notFound: 0 });
+    expect(await reconcile(open)).toMatchObject({ found: 1, undecided: [] });
     expect(damageOf(sandbox, 6)).toEqual({ twice: 0, lost: 0 });
   });
 
@@ -286,8 +285,8 @@ describeStack(redisStack, () => {
       await expireLeases(shared.redis);
       expect(await collect()).toMatchObject({ counts: { sent: 1, unknown: 1, pending: 0 } });
       expect([...(await readBulk(journal)).rows('unknown')]).toMatchObject([{ row: 2, error: 'its worker ended' }]);
-      const found = sandbox.messages.length === 2 ? { found: 1, notFound: 0 } : { found: 0, notFound: 1 };
-      expect(await reconcile(open, sandbox)).toEqual({ concluded: true, ...found });
+      const found = sandbox.messages.length === 2 ? { found: 1, undecided: [] } : { found: 0, notFound: 0 };
+      expect(await reconcile(open)).toMatchObject(found);
     });
 
     test('before a claim, the next worker sends the row, without a warning', async () => {
@@ -321,7 +320,11 @@ describeStack(redisStack, () => {
       await expireLeases(shared.redis);
       await expireLocks(shared.redis);
       await collect();
-      await reconcile(open, sandbox);
+      const bulk = await open();
+      // Two sent rows do not show the order of a listing, so an operator decides.
+      if (when === 'after the claim') await bulk.resolve({ ranges: [[2, 2]], as: 'not-sent' });
+      await bulk.retry('not-found');
+      await bulk.close();
       await enqueue();
       expect(await work()).toMatchObject({ sent: 2 });
       expect(await collect()).toMatchObject({ counts: { sent: 3 } });
@@ -345,7 +348,7 @@ describeStack(redisStack, () => {
       while (sandbox.messages.length < 2) await sleep(10);
       await expireLeases(shared.redis);
       expect(await collect()).toMatchObject({ counts: { sent: 1, unknown: 1 } });
-      expect(await reconcile(open, sandbox)).toEqual({ concluded: true, found: 1, notFound: 0 });
+      expect(await reconcile(open)).toMatchObject({ found: 1, undecided: [] });
       child.kill('SIGCONT');
       child.kill('SIGTERM');
       expect(await endOf(child)).toEqual({ code: 0, signal: null });

@@ -373,7 +373,7 @@ test('a time that no timer can wait is refused before the journal is made', asyn
     'startWithinMs: 2147483648 is not a whole number from 1 to 2147483647',
   );
   expect(existsSync(journal)).toBe(false);
-  await expect(bulk.reconcile({ pagesize: 1, settleMs: 2 ** 31 })).rejects.toThrow(/settleMs.*to 2147483647/);
+  await expect(bulk.reconcile({ settleMs: 2 ** 31 })).rejects.toThrow(/settleMs.*to 2147483647/);
 });
 
 test('neither journal nor failures hold the API key, and the journal holds no texts and no numbers', async () => {

@@ -1,3 +1,5 @@
+import './skip-settling';
+
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { openBulk } from '../../src/bulk';

@@ -9,13 +9,13 @@ import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
 
-const now = Date.now;
+const now = performance.now.bind(performance);
 let ahead = 0;
 
-/** Moves this process's clock forward, until the test's end: requests that were decided on before have settled. */
+/** Moves the clock that only goes forward, until the test's end: requests that were decided on before have settled. */
 export function advanceClock(ms: number): void {
   ahead += ms;
-  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
   cleanUp(() => {
     clock.mockRestore();
     ahead = 0;

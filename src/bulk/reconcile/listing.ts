@@ -2,7 +2,7 @@ import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { Signal } from '../../internal/signal';
 import type { CallOptions } from '../../options';
 import type { MessagingRequest } from '../../types';
-import type { BulkJournal } from '../state/bulk-journal';
+import type { BulkJournal, BulkView } from '../state/bulk-journal';
 import type { BaselineRecord, Listing } from '../state/records';
 
 /** The methods of a MessagingClient that list messages. */
@@ -23,9 +23,11 @@ export function listMessages(
   listing: Listing,
   signal: Signal | undefined,
 ): AsyncIterable<ApiSelect> {
-  return 'pagesize' in listing
-    ? client.selectLatestStream({ pagesize: listing.pagesize }, { signal })
-    : client.selectOutboxStream(listing, { signal });
+  // A listing takes as long as it has messages. The client's idleTimeoutMs limits a silence of the service.
+  const options = { signal, timeoutMs: 0, maxResponseBytes: Number.MAX_SAFE_INTEGER };
+  if ('pagesize' in listing) return client.selectLatestStream({ pagesize: listing.pagesize }, options);
+  const { startUnixdate, endUnixdate } = listing;
+  return client.selectOutboxStream({ startUnixdate, endUnixdate }, options);
 }
 
 /**
@@ -44,34 +46,36 @@ export async function recordBaseline(
   await journal.commit({ t: 'baseline', ids, listing: formatListing(listing) });
 }
 
-/** The reason why a listing cannot be compared with the baseline; undefined if it can. */
-export function differenceFrom(baseline: BaselineRecord, listing: Listing): string | undefined {
-  const { pagesize, startUnixdate, endUnixdate } = baseline.listing;
-  const isSame =
-    'pagesize' in listing
-      ? pagesize !== undefined
-      : // The contract does not define the unit of dates, so only equal dates are known to list the same messages.
-        startUnixdate === String(listing.startUnixdate) && endUnixdate === String(listing.endUnixdate);
-  return isSame ? undefined : `the baseline was listed with ${spellListing(baseline.listing)}: list in the same way`;
+/** The greatest page size that the contract's int allows. */
+export const MAX_PAGESIZE = 2_147_483_647;
+
+/** A listing by dates ends this long after now: messages are listed by the service's clock. */
+const BEYOND_NOW_MS = 86_400_000;
+
+/** Works out the first listing in which unknown rows are looked for. */
+export function firstListing({ baseline, table }: BulkView): Listing {
+  const listing = baseline && parseListing(baseline.listing);
+  if (listing && 'startUnixdate' in listing && listing.dates !== undefined) {
+    const endMs = Date.now() + BEYOND_NOW_MS;
+    return { ...listing, endUnixdate: listing.dates === 'seconds' ? Math.ceil(endMs / 1000) : endMs };
+  }
+  return latestPage({ baseline, table });
 }
 
-/** True when every message of the service is in the baseline. A full page may have left some out. */
-export function isComplete({ ids, listing: { pagesize } }: BaselineRecord): boolean {
-  return pagesize === undefined || ids.length < Number(pagesize);
+/** A page that holds the messages of the baseline and of all rows, when nobody else sends. */
+export function latestPage({ baseline, table }: Pick<BulkView, 'baseline' | 'table'>): Listing {
+  const sent = table.total - table.count('pending') - table.count('under-way');
+  return { pagesize: Math.min((baseline?.ids.length ?? 0) + sent + 1, MAX_PAGESIZE) };
 }
 
 function formatListing(listing: Listing): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(listing).map(([name, value]) => [name, String(value)]));
+  const given = Object.entries(listing).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
 /** Reads a listing of the journal. */
-export function parseListing({ pagesize, startUnixdate, endUnixdate }: BaselineRecord['listing']): Listing {
+export function parseListing({ pagesize, startUnixdate, endUnixdate, dates }: BaselineRecord['listing']): Listing {
   if (pagesize !== undefined) return { pagesize: Number(pagesize) };
-  return { startUnixdate: BigInt(startUnixdate ?? 0), endUnixdate: BigInt(endUnixdate ?? 0) };
-}
-
-function spellListing(listing: BaselineRecord['listing']): string {
-  return Object.entries(listing)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ');
+  const unit = dates === 'seconds' || dates === 'milliseconds' ? dates : undefined;
+  return { startUnixdate: BigInt(startUnixdate ?? 0), endUnixdate: BigInt(endUnixdate ?? 0), dates: unit };
 }

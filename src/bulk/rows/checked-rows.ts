@@ -1,5 +1,5 @@
-import { digestMessage, digestRow, messageReader, RowDigests } from './digests';
-import { type BulkOperation, bulkFields } from './fields';
+import { digestLikeness, digestMessage, digestRow, messageReader, RowDigests } from './digests';
+import type { BulkOperation } from './fields';
 import { InputError, InputProblems } from './input-error';
 import { type RowSource, type RowValues, readRawRows, readRows } from './reader';
 
@@ -22,12 +22,13 @@ export class CheckedRows {
     const problems = new InputProblems();
     const digests = new RowDigests();
     const messageOf = messageReader(source.operation);
-    const dateIndex = bulkFields(source.operation).findIndex(({ name }) => name === 'unixdate');
     for await (const chunk of readRows(source, problems.add)) {
       // After the first wrong row, only further problems are of interest.
       if (problems.count > 0) continue;
       for (const values of chunk) {
-        if (values) digests.add(digestRow(values), digestMessage(messageOf(values)), values[dateIndex] ?? null);
+        if (values === undefined) continue;
+        const message = messageOf(values);
+        digests.add(digestRow(values), digestMessage(message), digestLikeness(message));
       }
     }
     problems.check();

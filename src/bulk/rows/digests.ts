@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { type BulkOperation, bulkFields, type FieldValue } from './fields';
+import { likenessOf } from './likeness';
 import type { RowValues } from './reader';
 
 /** The fields by which a listed message is matched to a row. An absent text is null. */
@@ -19,6 +20,16 @@ export function digestRow(values: RowValues): bigint {
   return digest(values.map((value) => (typeof value === 'bigint' ? String(value) : value)));
 }
 
+/** Digests what alike messages have in common to 64 bits. */
+export function digestLikeness({ receptor, message }: MessageKey): bigint {
+  return digest([likenessOf(receptor ?? null, message ?? null)]);
+}
+
+/** Digests texts to 64 bits. */
+export function digestTexts(...texts: readonly (string | null)[]): bigint {
+  return digest(texts);
+}
+
 /** Makes a function that picks the message's fields from a row. */
 export function messageReader(operation: BulkOperation): (values: RowValues) => MessageKey {
   const names = bulkFields(operation).map(({ name }) => name);
@@ -35,28 +46,26 @@ function digest(values: readonly Exclude<FieldValue, bigint>[]): bigint {
   return BigInt(`0x${hash('sha256', JSON.stringify(values), 'hex').slice(0, 16)}`);
 }
 
-/** The digests of all rows, in 16 bytes a row. With them, the rows that are sent or searched are the rows that were checked. */
+/** The digests of all rows, in 24 bytes a row. With them, the rows that are sent or searched are the rows that were checked. */
 export class RowDigests {
   #rows = new BigUint64Array(1024);
   #messages = new BigUint64Array(1024);
+  #likenesses = new BigUint64Array(1024);
   #count = 0;
-  #date: FieldValue | undefined;
-  /** True when rows differ in the date at which they are to be sent. */
-  haveOwnDates = false;
 
   get count(): number {
     return this.#count;
   }
 
-  add(row: bigint, message: bigint, date: FieldValue): void {
-    this.#date ??= date;
-    if (date !== this.#date) this.haveOwnDates = true;
+  add(row: bigint, message: bigint, likeness: bigint): void {
     if (this.#count === this.#rows.length) {
       this.#rows = grow(this.#rows);
       this.#messages = grow(this.#messages);
+      this.#likenesses = grow(this.#likenesses);
     }
     this.#rows[this.#count] = row;
     this.#messages[this.#count] = message;
+    this.#likenesses[this.#count] = likeness;
     this.#count += 1;
   }
 
@@ -68,6 +77,11 @@ export class RowDigests {
   /** @param row counted from 1 */
   message(row: number): bigint {
     return this.#messages[row - 1] as bigint;
+  }
+
+  /** @param row counted from 1 */
+  likeness(row: number): bigint {
+    return this.#likenesses[row - 1] as bigint;
   }
 
   /** A digest of all rows and of the options with which they are sent. It is equal for lists that are sent alike. */

@@ -17,8 +17,8 @@ export class BulkState implements JournalState<BulkRecord> {
   list: ListRecord | undefined;
   /** The number of the last batch. */
   batches = 0;
-  /** The last time at which a request may have been under way, as far as the journal knows, in milliseconds since 1970. */
-  lastRequest = 0;
+  /** The last time at which a request may have been under way, in milliseconds of a clock that only goes forward. */
+  lastRequestAt = Number.NEGATIVE_INFINITY;
   /** The messages that were listed before anything was sent. */
   baseline: BaselineRecord | undefined;
   #table = new RowTable(0);
@@ -26,6 +26,10 @@ export class BulkState implements JournalState<BulkRecord> {
   /** The rows of batches without an outcome that are in no queue, by number. */
   readonly #unfinished = new Map<number, RowRange>();
   #opening = '';
+  /** The number of records so far: the place of the newest record. */
+  #place = 0;
+  /** The places of the waits that reconciliations have recorded, in ascending order. */
+  readonly #waits: number[] = [];
 
   get table(): RowStates {
     return this.#table;
@@ -36,7 +40,12 @@ export class BulkState implements JournalState<BulkRecord> {
     return this.#queued;
   }
 
-  /** What was under way, and in no queue, belonged to a process that has ended: its outcome is unknown. */
+  /** The place of the first wait that began after a place; undefined without one. */
+  waitAfter(place: number): number | undefined {
+    return this.#waits.find((wait) => wait > place);
+  }
+
+  /** Rows under way that are in no queue belonged to a process that has ended: their outcome is unknown. */
   begin(opening: string): void {
     this.#opening = opening;
     const isAbandoned = (state: RowState, row: number) => state === 'under-way' && !this.#isQueued(row);
@@ -44,6 +53,7 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   apply(record: BulkRecord): boolean {
+    this.#place += 1;
     switch (record.t) {
       case 'bulk':
         if (this.list !== undefined) return true;
@@ -56,13 +66,18 @@ export class BulkState implements JournalState<BulkRecord> {
       case 'intent':
         return this.#table.has(record.range) && this.#intend(record);
       case 'found':
-        return this.#table.has([record.row, record.row]) && this.#find(record.row, BigInt(record.id));
+        if (!this.#table.has([record.row, record.row])) return false;
+        this.#table.find(record.row, BigInt(record.id ?? 0), this.#place);
+        return true;
       case 'excluded':
         return record.ranges.every((range) => this.#table.has(range)) && this.#exclude(record);
+      case 'settled':
+        this.#waits.push(this.#place);
+        return true;
       case 'not-found':
       case 'retry':
         if (!record.ranges.every((range) => this.#table.has(range))) return false;
-        if (record.t === 'not-found') this.#table.setMissing(record.ranges);
+        if (record.t === 'not-found') for (const range of record.ranges) this.#table.addMissing(range);
         else for (const range of record.ranges) this.#move(range, 'pending', (state) => isUndone(state));
         return true;
       default:
@@ -70,7 +85,7 @@ export class BulkState implements JournalState<BulkRecord> {
     }
   }
 
-  #intend({ n, range, at, queued }: IntentRecord): boolean {
+  #intend({ n, range, queued }: IntentRecord): boolean {
     // Two processes that wrote at the same time used a number twice. Both have stopped, and nothing tells to which of the two
     // batches an outcome belongs. So none is taken, and the rows of both are unknown. But a first batch that is in a queue stays
     // there: its journal was synced before, so the second process noticed it and never sent its batch.
@@ -81,11 +96,11 @@ export class BulkState implements JournalState<BulkRecord> {
     else if (queued) this.#queued.add({ n, range, opening: this.#opening });
     else this.#unfinished.set(n, range);
     this.batches = Math.max(this.batches, n);
-    this.lastRequest = Math.max(this.lastRequest, at);
+    this.lastRequestAt = performance.now();
     for (let row = range[0]; row <= range[1]; row++) {
       if (this.#table.state(row) === 'sent' || this.#isQueued(row)) continue;
       this.#table.setState(row, isNew ? 'under-way' : 'unknown');
-      this.#table.setBatch(row, n);
+      this.#table.intend(row, n, this.#place);
       this.#table.countSend(row, 1);
     }
     return true;
@@ -102,14 +117,11 @@ export class BulkState implements JournalState<BulkRecord> {
     this.#queued.delete(record.n);
     if (record.t === 'sent') {
       if (record.ids.length !== range[1] - range[0] + 1) return false;
-      for (const [index, id] of record.ids.entries()) {
-        this.#table.setId(range[0] + index, BigInt(id));
-        this.#table.setError(range[0] + index, '');
-      }
+      for (const [index, id] of record.ids.entries()) this.#table.conclude(range[0] + index, BigInt(id), this.#place);
       this.#move(range, 'sent', () => true);
       return true;
     }
-    this.lastRequest = Math.max(this.lastRequest, record.at ?? 0);
+    this.lastRequestAt = performance.now();
     for (let row = range[0]; row <= range[1]; row++) {
       this.#table.setError(row, record.error);
       if (record.t === 'not-sent') this.#table.countSend(row, -1);
@@ -126,14 +138,6 @@ export class BulkState implements JournalState<BulkRecord> {
       for (let row = from; row <= to; row++)
         if (this.#table.state(row) === 'excluded') this.#table.setError(row, error);
     }
-    return true;
-  }
-
-  #find(row: number, id: bigint): boolean {
-    this.#table.setState(row, 'sent');
-    this.#table.setId(row, id);
-    this.#table.setBatch(row, 0);
-    this.#table.setError(row, '');
     return true;
   }
 

@@ -7,7 +7,12 @@ export type RowRange = readonly [from: number, to: number];
 /** A way to list the service's messages: the latest ones, or those between two dates. */
 export type Listing =
   | { readonly pagesize: number }
-  | { readonly startUnixdate: bigint | number; readonly endUnixdate: bigint | number };
+  | {
+      readonly startUnixdate: bigint | number;
+      readonly endUnixdate: bigint | number;
+      /** The unit of the service's dates. A baseline needs it, so that a later listing can end after now. */
+      readonly dates?: 'seconds' | 'milliseconds' | undefined;
+    };
 
 /** A record of a list of rows. Ids are decimal texts, times are milliseconds since 1970. */
 export type BulkRecord =
@@ -16,9 +21,12 @@ export type BulkRecord =
   | IntentRecord
   | OutcomeRecord
   | ExcludedRecord
-  | { readonly t: 'found'; readonly row: number; readonly id: string }
-  /** The rows that the last reconciliation did not find: a finding, not a state. */
+  /** A row was sent. An operator may know this without an id. */
+  | { readonly t: 'found'; readonly row: number; readonly id?: string | undefined }
+  /** Rows that the service provably does not have: a finding, not a state. */
   | { readonly t: 'not-found'; readonly ranges: readonly RowRange[] }
+  /** A reconciliation has waited until no request of an unknown row can be under way. */
+  | { readonly t: 'settled' }
   /** Rows that become pending again. */
   | { readonly t: 'retry'; readonly ranges: readonly RowRange[] };
 
@@ -64,10 +72,7 @@ export type OutcomeRecord =
       readonly t: 'not-sent' | 'rejected' | 'unknown';
       readonly n: number;
       readonly error: string;
-      /**
-       * The time at which the outcome was known or, if a worker sent the batch, was asked for. A request whose outcome is unknown
-       * settles from then on.
-       */
+      /** The time at which the outcome was known or, if a worker sent the batch, was asked for. */
       readonly at?: number | undefined;
     };
 
@@ -91,7 +96,8 @@ const shapes: { readonly [T in BulkRecord['t']]: Readonly<Record<string, Check>>
   rejected: isOutcome,
   unknown: isOutcome,
   excluded: { ranges: isRanges, error: isText },
-  found: { row: isCount, id: isId },
+  found: { row: isCount, id: isAbsentOr(isId) },
+  settled: {},
   'not-found': { ranges: isRanges },
   retry: { ranges: isRanges },
 };
@@ -111,6 +117,8 @@ function renameOld(record: JournalRecord & { readonly rows?: unknown }): Journal
   const { t, rows, ...others } = record;
   if (t === 'bulk') return { ...others, t, total: rows } as JournalRecord;
   if (t === 'intent') return { ...others, t, range: rows } as JournalRecord;
+  // Version 1.0 concluded from absence alone, so its findings do not hold.
+  if (t === 'not-found') return { ...others, t, ranges: [] } as JournalRecord;
   return { ...others, t: t === 'again' ? 'retry' : t, ranges: rows } as JournalRecord;
 }
 

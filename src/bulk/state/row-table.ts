@@ -20,12 +20,15 @@ export interface Counts extends Readonly<Record<RowState, number>> {
 }
 
 /** The knowledge about each row. */
-export type RowStates = Omit<RowTable, 'setState' | 'setBatch' | 'setId' | 'setError' | 'setMissing' | 'countSend'>;
+export type RowStates = Omit<
+  RowTable,
+  'setState' | 'intend' | 'conclude' | 'find' | 'setError' | 'addMissing' | 'countSend'
+>;
 
 /** The number of different error texts. Further texts share the last one. */
 const MAX_ERRORS = 1000;
 
-/** The knowledge about each row, in 17 bytes a row. Rows are counted from 1. */
+/** The knowledge about each row, in 29 bytes a row. Rows are counted from 1. */
 export class RowTable {
   readonly total: number;
   readonly #counts: number[];
@@ -36,6 +39,9 @@ export class RowTable {
   readonly #errorTexts: string[] = [''];
   readonly #missing: Uint8Array;
   readonly #sends: Uint8Array;
+  readonly #firstIntents: Uint32Array;
+  readonly #intents: Uint32Array;
+  readonly #outcomes: Uint32Array;
 
   constructor(total: number) {
     this.total = total;
@@ -46,6 +52,9 @@ export class RowTable {
     this.#errors = new Uint16Array(total);
     this.#missing = new Uint8Array(total);
     this.#sends = new Uint8Array(total);
+    this.#firstIntents = new Uint32Array(total);
+    this.#intents = new Uint32Array(total);
+    this.#outcomes = new Uint32Array(total);
   }
 
   counts(): Counts {
@@ -84,10 +93,6 @@ export class RowTable {
     return this.#batches[row - 1] as number;
   }
 
-  setBatch(row: number, n: number): void {
-    this.#batches[row - 1] = n;
-  }
-
   /** The number of requests that contained the row and that may have reached the service; 255 stands for more. */
   sends(row: number): number {
     return this.#sends[row - 1] as number;
@@ -97,13 +102,46 @@ export class RowTable {
     this.#sends[row - 1] = Math.min(255, Math.max(0, this.sends(row) + change));
   }
 
-  /** An id of the batch in which the row was sent: its own if ids are in order, or if it was found. */
+  /** An id of the batch in which the row was sent: its own if ids are in order, or if it was found; 0 if no id is known. */
   id(row: number): bigint {
     return this.#ids[row - 1] as bigint;
   }
 
-  setId(row: number, id: bigint): void {
+  /** The place in the journal of the first intent to send the row; 0 for a row that was in no request. */
+  firstIntent(row: number): number {
+    return this.#firstIntents[row - 1] as number;
+  }
+
+  /** The place in the journal before which the row's message cannot have been sent. */
+  intent(row: number): number {
+    return this.#intents[row - 1] as number;
+  }
+
+  /** The place in the journal from which on the row is known to be sent. */
+  outcome(row: number): number {
+    return this.#outcomes[row - 1] as number;
+  }
+
+  /** Records that a batch with the row is about to be sent. */
+  intend(row: number, batch: number, place: number): void {
+    this.#batches[row - 1] = batch;
+    this.#intents[row - 1] = place;
+    this.#firstIntents[row - 1] ||= place;
+  }
+
+  /** Records the id that the service gave. */
+  conclude(row: number, id: bigint, place: number): void {
     this.#ids[row - 1] = id;
+    this.#outcomes[row - 1] = place;
+    this.setError(row, '');
+  }
+
+  /** Records that the row was sent by one of its requests, whichever it was. */
+  find(row: number, id: bigint, place: number): void {
+    this.setState(row, 'sent');
+    this.conclude(row, id, place);
+    this.#batches[row - 1] = 0;
+    this.#intents[row - 1] = this.firstIntent(row);
   }
 
   /** The reason why a row was last not sent, in a few words; empty for a sent row. */
@@ -117,14 +155,12 @@ export class RowTable {
     this.#errors[row - 1] = index;
   }
 
-  /** True if the last reconciliation that concluded did not find the row, and nothing has happened to the row since. */
+  /** True if the service provably does not have the row, and nothing has happened to the row since. */
   isMissing(row: number): boolean {
     return this.#missing[row - 1] === 1;
   }
 
-  /** Replaces the findings of an earlier reconciliation. */
-  setMissing(ranges: readonly RowRange[]): void {
-    this.#missing.fill(0);
-    for (const [from, to] of ranges) this.#missing.fill(1, from - 1, to);
+  addMissing([from, to]: RowRange): void {
+    for (let row = from; row <= to; row++) if (this.state(row) === 'unknown') this.#missing[row - 1] = 1;
   }
 }

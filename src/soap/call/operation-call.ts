@@ -9,6 +9,8 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
   readonly deadline: Deadline | undefined;
   readonly startDeadline: Deadline | undefined;
+  /** The limit of the response's size, after decompression. */
+  readonly maxResponseBytes: number;
   /** Takes the records of the result as they arrive. The result then contains none. */
   readonly consumer: RecordConsumer | undefined;
   /** The object that subscribers of the tracing channel see. Undefined when nobody listens. */

@@ -90,7 +90,7 @@ export class Exchange implements HttpHandler {
     const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
     const charset = parameters.get('charset');
     this.#wire?.startResponse(status, headers, charset);
-    this.#reader = new ResponseReader(this.#call.plan.response, charset, this.#settings.maxResponseBytes);
+    this.#reader = new ResponseReader(this.#call.plan.response, charset, this.#call.maxResponseBytes);
     if (contentEncoding !== undefined) this.#contentCoding = contentCoding(String(contentEncoding));
   }
 

@@ -139,6 +139,7 @@ function readListingOf(
   return {
     startUnixdate: read('startUnixdate', start, startOption),
     endUnixdate: read('endUnixdate', end, endOption),
+    dates,
   };
 }
 

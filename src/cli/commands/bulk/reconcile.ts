@@ -2,11 +2,10 @@ import { openBulk, readBulk } from '../../../bulk';
 import type { CliCommand, Context } from '../../commander/command';
 import { addCallOptions } from '../../settings/global-options';
 import { dateUnit } from '../../settings/settings';
-import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { addFileArgument, type BulkCall, setAction } from './bulk-command';
 import { addListingOptions, addListOptions, journalOf, numbersOf, readListing, readListOptions } from './options';
-import { formatCount, formatRows, report } from './report';
+import { formatCount, formatRanges, formatRows, report } from './report';
 import { readServiceSettings, withBulkClient } from './service';
 
 /** Defines the command that looks for unknown rows. */
@@ -28,21 +27,17 @@ async function reconcileRows(call: BulkCall): Promise<void> {
   const { options: plan } = await readBulk(journalOf(file, flags));
   const settings = readServiceSettings(call);
   const listing = readListing(flags, dateUnit(settings));
-  if (listing === undefined) throw new UsageError('missing: --pagesize, or --start-unixdate and --end-unixdate');
   const options = { ...plan, ...(await readListOptions(call, settings)) };
   await withBulkClient(call, settings, 1, async (client) => {
     const bulk = await openBulk({ ...options, client });
     await interruptible(context.io.signals, async (signal) => {
       const onWait = (ms: number) => context.log(`waiting ${Math.ceil(ms / 1000)} s for requests to settle`);
       const result = await bulk
-        .reconcile({ ...listing, ...numbersOf(flags, ['settleMs']), signal, onWait })
+        .reconcile({ listing, ...numbersOf(flags, ['settleMs']), signal, onWait })
         .finally(() => bulk.close());
-      if (!result.concluded) throw new CommandFailure(exitCodes.unknown, `nothing can be concluded: ${result.reason}`);
       context.log(`${formatRows(result.found)} found, ${formatCount(result.notFound)} not found`);
+      for (const { reason, ranges } of result.undecided) context.log(`${formatRanges(ranges)} undecided: ${reason}`);
       const status = bulk.status();
-      const undecided = status.counts.unknown - result.notFound;
-      if (undecided > 0)
-        context.log(`${formatRows(undecided)} undecided: the service lists messages that may be theirs or others`);
       report(call, status);
     });
   });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type BulkStatus, type Counts, type JournalHolder, settingsPathOf } from '../../../bulk';
+import { type BulkStatus, type Counts, type JournalHolder, type RowRange, settingsPathOf } from '../../../bulk';
 import { quoteForShell } from '../../../internal/strings';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 import type { BulkCall } from './bulk-command';
@@ -60,6 +60,16 @@ export function formatCount(count: number): string {
 /** "1 row", "1,000 rows" */
 export function formatRows(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
+}
+
+/** The number of ranges of rows that a line shows. */
+const MAX_RANGES = 10;
+
+/** "row 3", "rows 2, 5-9 and more" */
+export function formatRanges(ranges: readonly RowRange[]): string {
+  const texts = ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  const isOne = ranges.length === 1 && texts[0]?.includes('-') === false;
+  return `${isOne ? 'row' : 'rows'} ${texts.join(', ')}${ranges.length > MAX_RANGES ? ' and more' : ''}`;
 }
 
 /** Spells a command of this program for the same file, as a shell takes it. */

@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import { type BulkStatus, type Listing, settingsPathOf } from '../../../bulk';
 import type { MessagingClient } from '../../../client';
 import { AbortError, MessagingError } from '../../../errors';
-import { flagOf } from '../../fields/option-names';
 import { withApiKey } from '../../settings/api-key';
 import { createClient, withWireLog } from '../../settings/client';
 import { requiredForCalls } from '../../settings/client-settings';
@@ -51,9 +50,9 @@ export function warnWithoutBaseline(
     log('warning: without --baseline-pagesize, rows that become unknown cannot be cleared later');
     return;
   }
-  const options = Object.keys(given).map((name) => flagOf(`baseline-${name}`));
+  const options = 'pagesize' in given ? ['pagesize'] : ['start-unixdate', 'end-unixdate'];
   log(
-    `warning: ${options.join(' and ')}: rows were sent already, so no baseline is listed, and unknown rows cannot be cleared`,
+    `warning: ${options.map((name) => `--baseline-${name}`).join(' and ')}: rows were sent already, so no baseline is listed, and unknown rows cannot be cleared`,
   );
 }
 

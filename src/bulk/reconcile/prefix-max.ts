@@ -1,0 +1,25 @@
+/** Answers a question about pairs of a key and a value quickly: the greatest value among the keys up to a limit. */
+export class PrefixMax {
+  readonly #keys: Float64Array;
+  /** For each key, in ascending order, the greatest value up to it. */
+  readonly #values: Float64Array;
+
+  constructor(count: number, key: (index: number) => number, value: (index: number) => number) {
+    const order = Uint32Array.from({ length: count }, (_, index) => index).sort((a, b) => key(a) - key(b));
+    this.#keys = Float64Array.from(order, key);
+    this.#values = Float64Array.from(order, value);
+    for (let index = 1; index < count; index++)
+      this.#values[index] = Math.max(this.#values[index] as number, this.#values[index - 1] as number);
+  }
+
+  /** The greatest value whose key is at most a limit; undefined without one. */
+  upTo(limit: number): number | undefined {
+    let [low, high] = [0, this.#keys.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#keys[middle] as number) <= limit) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? undefined : this.#values[low - 1];
+  }
+}
