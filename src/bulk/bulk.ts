@@ -26,6 +26,7 @@ import { type OpenList, openBulkJournal } from './state/bulk-journal';
 import { planNames } from './state/plan';
 import type { RowState } from './state/row-table';
 import { type BulkRow, type BulkStatus, listRows, statusOf } from './status';
+import { sendUntilDone } from './until-done';
 
 /**
  * Opens a list of rows, so that this program sends no row twice and forgets none, whatever crashes. It writes to a journal what it
@@ -107,9 +108,11 @@ export class Bulk {
    */
   run(options: RunOptions = {}): Promise<RunResult> {
     return this.#work(options, async (signal) => {
-      const { baseline, ...settings } = checkRunOptions(options);
+      const { baseline, untilDone, settleMs, onWait, ...settings } = checkRunOptions(options);
+      const reconciling = resolveReconcileOptions({ settleMs, onWait, signal }, this.#list.plan);
       if (baseline) await recordBaseline(this.#list.journal, this.#client, baseline, signal);
-      return sendPending(this.#list, this.#client, { ...settings, signal });
+      if (!untilDone) return sendPending(this.#list, this.#client, { ...settings, signal });
+      return sendUntilDone(this.#list, this.#client, { ...settings, signal, reconciling });
     });
   }
 

@@ -4,7 +4,7 @@ export { type Bulk, openBulk } from './bulk';
 export { type CheckedList, checkBulk, type Noticed } from './check';
 export { type BulkClient, type BulkOptions, checkRunOptions, type RowOptions } from './options';
 export type { ReconcileOptions, Reconciliation, Undecided } from './reconcile/reconcile';
-export type { ResolveOptions } from './resolve';
+export { type ResolveBulkOptions, type ResolveOptions, resolveBulk } from './resolve';
 export { type BulkResult, readResults } from './results';
 export { type RetryOptions, type RetryState, retryBulk, retryStates } from './retry';
 export type { BulkFields, BulkOperation } from './rows/fields';

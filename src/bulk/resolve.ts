@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../errors';
-import { oneOf, showValue } from '../internal/option-checks';
+import { nonEmptyText, oneOf, showValue, trueOrFalse } from '../internal/option-checks';
 import { refuseValue } from '../internal/option-table';
 import { checkedOptions } from './options';
+import { changeJournal } from './retry';
 import type { BulkJournal } from './state/bulk-journal';
 import type { BulkRecord, RowRange } from './state/records';
 
@@ -20,6 +21,29 @@ const resolveOptions = {
   as: { read: oneOf(['sent', 'not-sent']), required: true },
   id: { read: readId },
 } as const;
+
+/** The rows of a journal about which an operator has found out something. */
+export interface ResolveBulkOptions extends ResolveOptions {
+  /** The path of the journal. */
+  readonly journal: string;
+  /** As for `openBulk`. Default false. */
+  readonly takeOver?: boolean | undefined;
+}
+
+const journalOptions = {
+  journal: { read: nonEmptyText('a path'), required: true },
+  takeOver: { read: trueOrFalse, default: false },
+} as const;
+
+/**
+ * Records in a journal what an operator has found out about unknown rows. Their input is not needed.
+ *
+ * @throws {ConfigurationError | JournalError | JournalWriteError}
+ */
+export function resolveBulk({ journal, takeOver, ...options }: ResolveBulkOptions): ReturnType<typeof changeJournal> {
+  const opening = checkedOptions(journalOptions, { journal, takeOver });
+  return changeJournal(opening.journal, opening.takeOver, (opened) => resolveRows(opened, options));
+}
 
 /** Records what an operator has found out. Resolves with the number of rows. */
 export async function resolveRows(journal: BulkJournal, options: ResolveOptions): Promise<number> {

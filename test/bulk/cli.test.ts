@@ -301,7 +301,7 @@ test('the help lists the commands, and no other', async () => {
   const { stdout } = await messaging(['bulk', '--help']);
   const commands = stdout.slice(stdout.indexOf('\nCommands:\n'), stdout.indexOf('\nExamples:\n'));
   expect([...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(
-    'run status results reconcile retry enqueue work collect'.split(' '),
+    'run status results reconcile resolve retry enqueue work collect'.split(' '),
   );
 });
 
@@ -327,7 +327,7 @@ test('a run without a baseline says at its start what that means, and a reconcil
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   const { stderr } = await bulk('run', input, ...given);
   expect(stderr).toMatch(/^warning: without --baseline-pagesize, .* cannot be cleared later\n/);
-  expect(stderr).toMatch(/1 row unknown: no baseline was listed/);
+  expect(stderr).toMatch(/1 row unknown: `messaging bulk reconcile \S+` looks for them\n/);
   const reconciled = await bulk('reconcile', input, ...given, '--pagesize', '10');
   expect(reconciled).toMatchObject({
     code: 6,

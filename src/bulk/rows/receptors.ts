@@ -1,17 +1,14 @@
 import { open } from 'node:fs/promises';
 import { ConfigurationError } from '../../errors';
+import { toAsciiDigits } from './likeness';
 
 /** The number of last digits that identify a phone number, however its country and its area are written. */
 const DIGITS = 9;
 
 /** A key that is equal for receptors which differ only in writing: `+98 912 000 0001` and `09120000001`. */
 export function receptorKey(receptor: string): string {
-  // NFKC writes wide digits in ASCII; the others of Persian and Arabic are two rows of ten.
-  const text = receptor
-    .normalize('NFKC')
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
-  const digits = text.replace(/[^\p{L}\p{N}]/gu, '');
-  return /^\d+$/.test(digits) ? digits.slice(-DIGITS) : text.trim();
+  const digits = toAsciiDigits(receptor).replace(/[^\p{L}\p{N}]/gu, '');
+  return /^\d+$/.test(digits) ? digits.slice(-DIGITS) : receptor.trim();
 }
 
 /** True for a receptor of digits, with a plus sign before them or without. */

@@ -1,5 +1,6 @@
 import type { Signal } from '../../internal/signal';
 import { wait } from '../../internal/timers';
+import type { Reconciliation } from '../reconcile/reconcile';
 import type { OpenList } from '../state/bulk-journal';
 import type { Listing, RowRange } from '../state/records';
 import type { Counts } from '../state/row-table';
@@ -22,6 +23,17 @@ export interface RunOptions {
   readonly stopAfterFailures?: number | undefined;
   /** Lists the service's messages before the first row is sent. Without a baseline, unknown rows cannot be cleared later. */
   readonly baseline?: Listing | undefined;
+  /**
+   * Repeats passes: each looks for unknown rows first, makes those pending that the service provably does not have, and sends what is
+   * pending. Ends when a pass has not lowered the number of unfinished rows. No row is sent more than three times. Default false.
+   */
+  readonly untilDone?: boolean | undefined;
+  /** With `untilDone`, as for `reconcile`. Default 60,000. */
+  readonly settleMs?: number | undefined;
+  /** Called with the milliseconds until unknown rows are looked for. */
+  readonly onWait?: ((waitMs: number) => void) | undefined;
+  /** Called after unknown rows were looked for. */
+  readonly onReconciled?: ((result: Reconciliation) => void) | undefined;
   /** Stops the run: no further request starts, and the run waits for the requests under way. */
   readonly signal?: Signal | undefined;
   /** Called after each batch. */
@@ -45,7 +57,10 @@ export interface RunResult extends Counts {
 /** The options of a run, with every default in place. */
 export type RunSettings = {
   readonly [K in 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures']: number;
-} & Pick<RunOptions, 'signal' | 'onProgress' | 'onWarning' | 'baseline'>;
+} & Pick<
+  RunOptions,
+  'signal' | 'onProgress' | 'onWarning' | 'baseline' | 'untilDone' | 'settleMs' | 'onWait' | 'onReconciled'
+>;
 
 /** The methods of a MessagingClient that a run uses. */
 export interface RunClient extends SendingClient, AskingClient {}

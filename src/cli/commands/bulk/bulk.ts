@@ -2,6 +2,7 @@ import type { CliCommand, Context, Define } from '../../commander/command';
 import { defineBulkCollect } from './collect';
 import { defineBulkEnqueue } from './enqueue';
 import { defineBulkReconcile } from './reconcile';
+import { defineBulkResolve } from './resolve';
 import { defineBulkResults } from './results';
 import { defineBulkRetry } from './retry';
 import { defineBulkRun } from './run';
@@ -13,6 +14,7 @@ const subcommands: readonly (readonly [name: string, summary: string, define: De
   ['status', 'show the number of rows in each state, or rows', defineBulkStatus],
   ['results', 'print every row with its state, its message id and the reason', defineBulkResults],
   ['reconcile', 'look for unknown rows among the messages of the service', defineBulkReconcile],
+  ['resolve', 'record what you have found out about unknown rows', defineBulkResolve],
   ['retry', 'mark rows to be sent by the next run', defineBulkRetry],
   ['enqueue', 'put what is pending in a queue for workers on many machines', defineBulkEnqueue],
   ['work', 'send what is in a queue, until Ctrl-C', defineBulkWork],

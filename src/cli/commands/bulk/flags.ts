@@ -22,6 +22,10 @@ export type BulkFlags = GlobalOptions & {
   readonly startUnixdate?: string;
   readonly endUnixdate?: string;
   readonly settleMs?: string;
+  readonly untilDone?: true;
+  readonly row?: string;
+  readonly as?: string;
+  readonly id?: string;
   readonly state?: string;
   readonly redis?: string;
   readonly acceptLoss?: true;

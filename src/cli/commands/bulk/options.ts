@@ -67,6 +67,11 @@ export function addSendOptions(command: CliCommand, scope = ''): void {
     .option('--stop-after-failures <n>', 'stop after this many failed requests in a row, 0 for no limit (default: 10)');
 }
 
+/** Adds the option of a command that looks for unknown rows. */
+export function addSettleOption(command: CliCommand): void {
+  command.option('--settle-ms <ms>', 'wait until this time has passed since the last request (default: 60000)');
+}
+
 /** The names of the options of addSendOptions. */
 export const sendOptions = ['concurrency', 'rowsPerSecond', 'stopAfterFailures'] as const;
 
@@ -120,7 +125,15 @@ export function readBaseline(flags: BulkFlags, dates: DateUnit | undefined): Lis
 
 type TextFlag = Exclude<
   keyof BulkFlags,
-  'idsInOrder' | 'takeOver' | 'dryRun' | 'acceptLoss' | 'untilEmpty' | 'revoke' | 'ignoreColumns' | 'skipDuplicates'
+  | 'idsInOrder'
+  | 'takeOver'
+  | 'dryRun'
+  | 'acceptLoss'
+  | 'untilEmpty'
+  | 'revoke'
+  | 'ignoreColumns'
+  | 'skipDuplicates'
+  | 'untilDone'
 >;
 
 function readListingOf(

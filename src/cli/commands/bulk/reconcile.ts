@@ -4,20 +4,26 @@ import { addCallOptions } from '../../settings/global-options';
 import { dateUnit } from '../../settings/settings';
 import { interruptible } from '../../terminal/io';
 import { addFileArgument, type BulkCall, setAction } from './bulk-command';
-import { addListingOptions, addListOptions, journalOf, numbersOf, readListing, readListOptions } from './options';
-import { formatCount, formatRanges, formatRows, report } from './report';
+import {
+  addListingOptions,
+  addListOptions,
+  addSettleOption,
+  journalOf,
+  numbersOf,
+  readListing,
+  readListOptions,
+} from './options';
+import { report, reportFindings, reportInterruption, reportUndecided, reportWait } from './report';
 import { readServiceSettings, withBulkClient } from './service';
 
 /** Defines the command that looks for unknown rows. */
 export function defineBulkReconcile(command: CliCommand, context: Context): void {
   addFileArgument(command)
     .description('Looks for unknown rows among the messages that the service lists. A row that is found becomes sent.')
-    .addExamples([
-      "bulk reconcile list.csv --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1 --pagesize 2000",
-    ]);
+    .addExamples(['bulk reconcile list.csv']);
   addListOptions(command);
   addListingOptions(command, '', 'list');
-  command.option('--settle-ms <ms>', 'wait until this time has passed since the last request (default: 60000)');
+  addSettleOption(command);
   addCallOptions(command.optionsGroup('Global options:'));
   setAction(command, context, reconcileRows);
 }
@@ -31,14 +37,17 @@ async function reconcileRows(call: BulkCall): Promise<void> {
   await withBulkClient(call, settings, 1, async (client) => {
     const bulk = await openBulk({ ...options, client });
     await interruptible(context.io.signals, async (signal) => {
-      const onWait = (ms: number) => context.log(`waiting ${Math.ceil(ms / 1000)} s for requests to settle`);
+      const onWait = (ms: number) => reportWait(call, ms);
       const result = await bulk
         .reconcile({ listing, ...numbersOf(flags, ['settleMs']), signal, onWait })
+        .catch((error: unknown) => {
+          if (signal.aborted) reportInterruption(call, bulk.status(), signal);
+          throw error;
+        })
         .finally(() => bulk.close());
-      context.log(`${formatRows(result.found)} found, ${formatCount(result.notFound)} not found`);
-      for (const { reason, ranges } of result.undecided) context.log(`${formatRanges(ranges)} undecided: ${reason}`);
-      const status = bulk.status();
-      report(call, status);
+      reportFindings(call, result);
+      reportUndecided(call, result.undecided);
+      report(call, bulk.status());
     });
   });
 }

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type BulkStatus, type Counts, type JournalHolder, type RowRange, settingsPathOf } from '../../../bulk';
+import {
+  type BulkStatus,
+  type Counts,
+  type JournalHolder,
+  type Reconciliation,
+  type RowRange,
+  settingsPathOf,
+} from '../../../bulk';
 import { quoteForShell } from '../../../internal/strings';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 import type { BulkCall } from './bulk-command';
@@ -63,13 +70,34 @@ export function formatRows(count: number): string {
 }
 
 /** The number of ranges of rows that a line shows. */
-const MAX_RANGES = 10;
+const MAX_RANGES = 20;
 
-/** "row 3", "rows 2, 5-9 and more" */
-export function formatRanges(ranges: readonly RowRange[]): string {
+/** Spells rows as `--row` takes them: "3,7-9". Rows beyond the 20th range are left out. */
+function formatRanges(ranges: readonly RowRange[]): string {
   const texts = ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
-  const isOne = ranges.length === 1 && texts[0]?.includes('-') === false;
-  return `${isOne ? 'row' : 'rows'} ${texts.join(', ')}${ranges.length > MAX_RANGES ? ' and more' : ''}`;
+  return texts.join(',');
+}
+
+/** Says that unknown rows are looked for later. */
+export function reportWait({ context }: BulkCall, ms: number): void {
+  context.log(`waiting ${Math.ceil(ms / 1000)} s for requests to settle`);
+}
+
+/** Prints what a reconciliation has found. */
+export function reportFindings({ context }: BulkCall, { found, notFound }: Reconciliation): void {
+  context.log(`${formatRows(found)} found, ${formatCount(notFound)} not found`);
+}
+
+/** Prints the rows about which nothing can be concluded, the reasons, and the command for what only a person can find out. */
+export function reportUndecided(call: BulkCall, undecided: Reconciliation['undecided']): void {
+  const { log } = call.context;
+  for (const { reason, ranges } of undecided) {
+    const rows = formatRanges(ranges);
+    const more = ranges.length > MAX_RANGES ? ' and more' : '';
+    log(`${/^\d+$/.test(rows) ? 'row' : 'rows'} ${rows}${more} undecided: ${reason}`);
+    const [sent, notSent] = ['sent', 'not-sent'].map((as) => commandsOf(call)('resolve', '--row', rows, '--as', as));
+    log(`  once you know whether they were sent: ${sent} or ${notSent}`);
+  }
 }
 
 /** Spells a command of this program for the same file, as a shell takes it. */
@@ -78,16 +106,22 @@ type SpellCommand = (name: string, ...options: string[]) => string;
 /** The commands that need the settings of the first run. */
 const needSettings = ['run', 'enqueue', 'reconcile', 'results'];
 
-/** Says what to do next, in lines. */
-function adviceOn({ file, flags, context }: BulkCall, status: BulkStatus): string[] {
-  const { counts, holder } = status;
+/** Makes a function that spells commands for the file of a call. */
+function commandsOf({ file, flags, context }: BulkCall): SpellCommand {
   const isSaved = existsSync(settingsPathOf(file));
   // A journal of version 1.0 has no settings, so a command needs those of the first run.
   const journal = flags.journal === undefined || isSaved ? '' : `--journal ${quoteForShell(resolve(flags.journal))}`;
-  const command = (name: string, ...options: string[]) =>
+  return (name, ...options) =>
     `\`${[`${context.io.invocation} bulk ${name} ${quoteForShell(file)}`, journal, ...options].filter(Boolean).join(' ')}\`${
       isSaved || !needSettings.includes(name) ? '' : ' (with the options of the first run)'
     }`;
+}
+
+/** Says what to do next, in lines. */
+function adviceOn(call: BulkCall, status: BulkStatus): string[] {
+  const { flags, context } = call;
+  const { counts, holder } = status;
+  const command = commandsOf(call);
   if (holder) return [adviceOnHolder(holder, command)];
   const redis = spellQueueOptions(flags, context.io.environment);
   const lines: string[] = [];
@@ -98,14 +132,16 @@ function adviceOn({ file, flags, context }: BulkCall, status: BulkStatus): strin
       `${formatRows(missing)} ${were} not found: ${command('retry', '--state', 'not-found')} marks them for the next run`,
     );
   }
-  if (counts.unknown > missing) lines.push(adviceOnUnknown(status, counts.unknown - missing, command));
+  if (counts.unknown > missing)
+    lines.push(`${formatRows(counts.unknown - missing)} unknown: ${command('reconcile')} looks for them`);
   if (counts.rejected > 0) {
     const show = command('status', '--state', 'rejected');
     const retry = command('retry', '--state', 'rejected');
     lines.push(`${formatRows(counts.rejected)} rejected: ${show} shows why; ${retry} marks them for the next run`);
   }
   if (counts.pending > 0) {
-    const next = flags.redis === undefined ? command('run') : command('enqueue', ...redis);
+    const run = command('run', ...(flags.untilDone ? ['--until-done'] : []));
+    const next = flags.redis === undefined ? run : command('enqueue', ...redis);
     lines.push(`${formatRows(counts.pending)} pending: ${next} sends them`);
   }
   if (status.queued > 0) {
@@ -122,18 +158,4 @@ function adviceOnHolder({ pid, host, isElsewhere }: JournalHolder, command: Spel
   if (!isElsewhere) return 'a process is sending these rows: wait for it to end';
   const next = command('run', '--take-over');
   return `process ${pid} on ${host} opened the journal and did not close it; if that process has ended: ${next}`;
-}
-
-function adviceOnUnknown({ baseline, counts }: BulkStatus, unknown: number, command: SpellCommand): string {
-  const rows = `${formatRows(unknown)} unknown`;
-  if (baseline === undefined) {
-    const show = command('status', '--state', 'unknown');
-    return `${rows}: no baseline was listed before the first row was sent, so look for them by hand: ${show}`;
-  }
-  // The page reaches back to a message of the baseline, if nobody else sends.
-  const listing =
-    'pagesize' in baseline
-      ? `--pagesize ${baseline.pagesize + counts.sent + counts.unknown}`
-      : `--start-unixdate ${baseline.startUnixdate} --end-unixdate ${baseline.endUnixdate}`;
-  return `${rows}: ${command('reconcile', listing)} looks for them`;
 }

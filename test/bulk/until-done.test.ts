@@ -1,0 +1,173 @@
+import { EventEmitter } from 'node:events';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { type BulkClient, openBulk } from '../../src/bulk';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging, shellWords } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
+import { clientOf, csvOf, damageOf, fields, skipSettling } from './support';
+
+const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+
+async function prepare(rows: number) {
+  const sandbox = await startSandbox();
+  cleanUp(() => sandbox.close());
+  const { input, journal } = csvOf(rows);
+  const environment = environmentOf(sandbox);
+  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
+  return { sandbox, input, journal, environment, bulk };
+}
+
+/** Arms a reply for each request that sends a row. */
+function arm(sandbox: Sandbox, requests: number, reply: (n: number) => Parameters<Sandbox['reply']>[1]): void {
+  for (let n = 1; n <= requests; n++) sandbox.reply('SendSimpleByApikey', reply(n));
+}
+
+/** The commands of this program that a text prints, as words. */
+function commandsIn(text: string): string[][] {
+  return [...text.matchAll(/`messaging ([^`]*)`/g)].map(([, line = '']) => shellWords(line));
+}
+
+test('one command sends a list although responses are lost and requests are dropped', async () => {
+  skipSettling();
+  const { sandbox, input, bulk } = await prepare(60);
+  arm(sandbox, 60, (n) => (n % 20 === 7 ? { drop: 'after' } : n % 20 === 13 ? { drop: 'before' } : { delayMs: 0 }));
+  const { code, stderr } = await bulk(
+    'run',
+    input,
+    ...given,
+    '--baseline-pagesize',
+    '100',
+    '--concurrency',
+    '2',
+    '--until-done',
+  );
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      /\nwaiting 60 s for requests to settle\n3 rows found, 3 not found\n(.*left\n)?60 of 60 rows sent\nall rows are sent\n$/,
+    ),
+  ]);
+  expect(damageOf(sandbox, 60)).toEqual({ twice: 0, lost: 0 });
+});
+
+test('a row whose requests are always lost is sent three times at most', async () => {
+  skipSettling();
+  const { sandbox, input } = await prepare(30);
+  const real = clientOf(sandbox);
+  let attempts = 0;
+  const client: BulkClient = {
+    sendArray: (request, options) => real.sendArray(request, options),
+    select: (request, options) => real.select(request, options),
+    selectLatestStream: (request, options) => real.selectLatestStream(request, options),
+    selectOutboxStream: (request, options) => real.selectOutboxStream(request, options),
+    sendSimple: async (request, options) => {
+      if (request.receptor?.[0] !== '09120000010') return real.sendSimple(request, options);
+      attempts += 1;
+      throw new Error('the response is lost');
+    },
+  };
+  const bulk = await openBulk({ client, input, fields });
+  cleanUp(() => bulk.close());
+  for (let run = 0; run < 5; run++)
+    await bulk.run({ untilDone: true, baseline: { pagesize: 100 }, concurrency: 1, stopAfterFailures: 0 });
+  expect(attempts).toBe(3);
+  expect(bulk.status()).toMatchObject({ notFound: 1, counts: { unknown: 1, sent: 29 } });
+});
+
+test('rejected rows end a run until done, which says how to go on, and the printed commands do so', async () => {
+  skipSettling();
+  const { sandbox, input, environment, bulk } = await prepare(10);
+  arm(sandbox, 10, (n) => (n === 4 ? { status: 412, statusmessage: 'busy' } : { delayMs: 0 }));
+  const run = await bulk('run', input, ...given, '--until-done', '--concurrency', '1');
+  expect(run).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/9 of 10 rows sent, 1 rejected\n1 row rejected: /),
+  });
+  const [show, retry] = commandsIn(run.stderr) as [string[], string[]];
+  expect((await messaging(show, { environment })).stdout).toContain('status 412 (busy)');
+  const retried = await messaging(retry, { environment });
+  const [next = []] = commandsIn(retried.stderr);
+  expect(await messaging(next, { environment })).toMatchObject({ code: 0 });
+  expect(damageOf(sandbox, 10)).toEqual({ twice: 0, lost: 0 });
+});
+
+test('rows that only an operator can decide are listed with commands that record the decision', async () => {
+  skipSettling();
+  const { sandbox, input, environment, bulk } = await prepare(3);
+  // Another row with the same receptor and text.
+  appendFileSync(input, '09120000002,name 2\n');
+  arm(sandbox, 4, (n) => (n === 2 ? { drop: 'after' } : n === 4 ? { drop: 'before' } : { delayMs: 0 }));
+  const options = ['--baseline-pagesize', '100', '--until-done', '--concurrency', '1'];
+  const run = await bulk('run', input, ...given, ...options);
+  expect(run.code).toBe(6);
+  expect(run.stderr).toMatch(/\nrows 2,4 undecided: another row has the same receptor and text/);
+  const [sent = []] = commandsIn(run.stderr);
+  expect(sent.slice(3)).toEqual(['--row', '2,4', '--as', 'sent']);
+  expect(await bulk('resolve', input, '--row', '4', '--as', 'not-sent')).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(/^1 row recorded as not sent\n/),
+  });
+  const { messageid } = sandbox.messages.find(({ message }) => message === 'Hello name 2') ?? {};
+  expect(await bulk('resolve', input, '--row', '2', '--as', 'sent', '--id', String(messageid))).toMatchObject({
+    code: 6,
+  });
+  expect(await bulk('resolve', input, '--row', '1', '--as', 'sent')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/row 1 is sent, not unknown/),
+  });
+  const status = await bulk('status', input);
+  for (const command of commandsIn(status.stderr)) await messaging(command, { environment });
+  expect(await bulk('run', input)).toMatchObject({ code: 0 });
+  expect(sandbox.messages).toHaveLength(4);
+});
+
+test.each([
+  ['0', '--row: "0"|ranges'],
+  ['x', '--row: "x" is not a list of rows such as 3,7-9'],
+])('--row %s is refused', async (row, message) => {
+  const { input, bulk } = await prepare(2);
+  await bulk('run', input, ...given);
+  const { code, stderr } = await bulk('resolve', input, '--row', row, '--as', 'sent');
+  expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(message))]);
+});
+
+test('Ctrl-C while a reconciliation waits gives 130 and says what to do next', async () => {
+  const { sandbox, input, environment, bulk } = await prepare(3);
+  arm(sandbox, 2, (n) => (n === 2 ? { drop: 'before' } : { delayMs: 0 }));
+  await bulk('run', input, ...given, '--baseline-pagesize', '100', '--concurrency', '1');
+  for (const command of [
+    ['reconcile', input],
+    ['run', input, '--until-done'],
+  ]) {
+    const signals = new EventEmitter();
+    const reconciling = messaging(['bulk', ...command], { environment, signals });
+    while (signals.listenerCount('SIGINT') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    signals.emit('SIGINT', 'SIGINT');
+    const { code, stderr } = await reconciling;
+    expect([code, stderr]).toEqual([130, expect.stringMatching(/1 row unknown: .*\n(.*\n)*error: interrupted\n$/)]);
+  }
+});
+
+test('after a crash, the same command goes on', async () => {
+  skipSettling();
+  const { sandbox, input, journal, bulk } = await prepare(20);
+  arm(sandbox, 8, (n) => (n === 8 ? { drop: 'after' } : { delayMs: 0 }));
+  const options = [...given, '--baseline-pagesize', '100', '--concurrency', '1'];
+  await bulk('run', input, ...options, '--stop-after-failures', '1');
+  // The process dies here: what it knew of the last request is lost.
+  const lines = readFileSync(journal, 'utf8').split('\n');
+  writeFileSync(
+    journal,
+    lines
+      .slice(
+        0,
+        lines.findIndex((line) => line.includes('"unknown"')),
+      )
+      .join('\n'),
+  );
+  expect(await bulk('run', input, '--until-done')).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/1 row found, 0 not found\n(.*left\n)?20 of 20 rows sent\n/),
+  });
+  expect(damageOf(sandbox, 20)).toEqual({ twice: 0, lost: 0 });
+});
