@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging, type Outcome, shellWords, startProcess } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
+import { makeFolder } from '../support/folder';
+import { loopSize } from '../support/loops';
+import { endOf, skipSettling } from './support';
+
+const ROWS = loopSize(5000);
+const TEXT = '{{نام}} عزیز، سفارش {{order}} آماده است.';
+
+/** A list as a spreadsheet program exports it: strange numbers, duplicates, a column of notes, Persian texts. */
+function exportOf(rows: number): { readonly csv: string; readonly contents: readonly string[] } {
+  const lines = ['receptor,نام,order,note'];
+  const contents: string[] = [];
+  for (let row = 1; row <= rows; row++) {
+    // Every 90th row repeats the row before.
+    const n = row % 90 === 0 ? row - 1 : row;
+    const digits = `912${String(n).padStart(7, '0')}`;
+    const receptor =
+      n % 40 === 1 ? `+98 ${digits}` : n % 40 === 2 ? `۰${digits}` : n % 200 === 3 ? '9.12E+09' : `0${digits}`;
+    const name = ['علی', 'سارا', 'مینا "م"', 'José'][n % 4] as string;
+    lines.push([receptor, `"${name.replaceAll('"', '""')}"`, String(n), `note, ${row}`].map(quote).join(','));
+    contents.push(`${receptor} ${name} عزیز، سفارش ${n} آماده است.`);
+  }
+  return { csv: `\ufeff${lines.join('\r\n')}\r\n`, contents };
+}
+
+function quote(cell: string): string {
+  return cell.includes(',') && !cell.startsWith('"') ? `"${cell}"` : cell;
+}
+
+/** Refuses every 50th request and drops every 100th response, whoever sends them. */
+function armService(sandbox: Sandbox, requests: number): void {
+  for (let n = 1; n <= requests; n++) {
+    const reply =
+      n % 100 === 99 ? { drop: 'after' as const } : n % 50 === 0 ? { status: 412, statusmessage: 'busy' } : {};
+    sandbox.reply('SendSimpleByApikey', { delayMs: 1, ...reply });
+  }
+}
+
+function contentsOf(sandbox: Sandbox): string[] {
+  return sandbox.messages.map(({ receptor, message }) => `${receptor} ${message}`);
+}
+
+/** The commands that a text prints, without those that record a decision. */
+function commandsIn(text: string): string[][] {
+  const all = [...text.matchAll(/`messaging ([^`]*)`/g)].map(([, line = '']) => shellWords(line));
+  return all.filter(([, name]) => name !== 'resolve');
+}
+
+test('an operator who follows the printed commands sends an exported list once, through refusals, lost responses and a kill', async () => {
+  const sandbox = await startSandbox();
+  cleanUp(() => sandbox.close());
+  const { csv, contents } = exportOf(ROWS);
+  const input = join(makeFolder(), 'اکسل export.csv');
+  writeFileSync(input, csv);
+  const environment = environmentOf(sandbox);
+  const first = ['run', input, '--sender', '3000', '--message', TEXT, '--unixdate', '0', '--msgmode', '1'];
+  const bulk = (...args: string[]): Promise<Outcome> => messaging(['bulk', ...args], { environment });
+
+  const refused = await bulk(...first, '--baseline-pagesize', '100', '--dry-run');
+  expect(refused.stderr).toMatch(/^column note is neither .*--ignore-columns/);
+  const options = ['--baseline-pagesize', '100', '--ignore-columns', '--skip-duplicates', '--concurrency', '4'];
+  const dry = await bulk(...first, ...options, '--dry-run');
+  expect(dry).toMatchObject({ code: 0, stderr: expect.stringMatching(/repeat.*\n.*not digits/) });
+
+  armService(sandbox, ROWS * 2);
+  const child = startProcess(['bulk', ...first, ...options], environment);
+  cleanUp(() => child.kill('SIGKILL'));
+  while (sandbox.messages.length < ROWS / 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  child.kill('SIGKILL');
+  await endOf(child);
+
+  skipSettling();
+  let last = await bulk('run', input, '--until-done');
+  for (let round = 0; round < 10 && last.code !== 0; round++) {
+    // The operator of the service looks up the rows that only a person can decide.
+    for (const [, rows = ''] of last.stderr.matchAll(/--row (\S+) --as sent/g)) {
+      for (const row of rows.split(',').flatMap(rowsOf)) {
+        const isSent = contentsOf(sandbox).includes(contents[row - 1] as string);
+        await bulk('resolve', input, '--row', String(row), '--as', isSent ? 'sent' : 'not-sent');
+      }
+    }
+    const status = await bulk('status', input);
+    for (const command of commandsIn(status.stderr)) last = await messaging(command, { environment });
+    last = await bulk('run', input, '--until-done');
+  }
+  expect(last).toMatchObject({ code: 0, stderr: expect.stringMatching(/all other rows are sent\n$/) });
+
+  const sent = contentsOf(sandbox);
+  expect(new Set(sent).size).toBe(sent.length);
+  expect(new Set(sent)).toEqual(new Set(contents));
+  const { stdout } = await bulk('results', input, '--output', 'ndjson');
+  const results = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(results).toHaveLength(ROWS);
+  expect(results.filter(({ result_state: state }) => state === 'excluded')).toHaveLength(ROWS - sent.length);
+}, 600_000);
+
+/** "7-9" */
+function rowsOf(range: string): number[] {
+  const [from = 0, to = from] = range.split('-').map(Number);
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
