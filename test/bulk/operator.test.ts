@@ -1,3 +1,5 @@
+import './skip-settling';
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
@@ -5,7 +7,7 @@ import { environmentOf, messaging, type Outcome, shellWords, startProcess } from
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { loopSize } from '../support/loops';
-import { endOf, skipSettling } from './support';
+import { endOf } from './support';
 
 const ROWS = loopSize(5000);
 const TEXT = '{{نام}} عزیز، سفارش {{order}} آماده است.';
@@ -73,7 +75,6 @@ test('an operator who follows the printed commands sends an exported list once, 
   child.kill('SIGKILL');
   await endOf(child);
 
-  skipSettling();
   let last = await bulk('run', input, '--until-done');
   for (let round = 0; round < 10 && last.code !== 0; round++) {
     // The operator of the service looks up the rows that only a person can decide.

@@ -1,10 +1,11 @@
-import { EventEmitter } from 'node:events';
+import './skip-settling';
+
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { type BulkClient, openBulk } from '../../src/bulk';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { clientOf, csvOf, damageOf, fields, skipSettling } from './support';
+import { clientOf, csvOf, damageOf, fields } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
 
@@ -28,7 +29,6 @@ function commandsIn(text: string): string[][] {
 }
 
 test('one command sends a list although responses are lost and requests are dropped', async () => {
-  skipSettling();
   const { sandbox, input, bulk } = await prepare(60);
   arm(sandbox, 60, (n) => (n % 20 === 7 ? { drop: 'after' } : n % 20 === 13 ? { drop: 'before' } : { delayMs: 0 }));
   const { code, stderr } = await bulk(
@@ -51,7 +51,6 @@ test('one command sends a list although responses are lost and requests are drop
 });
 
 test('a row whose requests are always lost is sent three times at most', async () => {
-  skipSettling();
   const { sandbox, input } = await prepare(30);
   const real = clientOf(sandbox);
   let attempts = 0;
@@ -75,7 +74,6 @@ test('a row whose requests are always lost is sent three times at most', async (
 });
 
 test('rejected rows end a run until done, which says how to go on, and the printed commands do so', async () => {
-  skipSettling();
   const { sandbox, input, environment, bulk } = await prepare(10);
   arm(sandbox, 10, (n) => (n === 4 ? { status: 412, statusmessage: 'busy' } : { delayMs: 0 }));
   const run = await bulk('run', input, ...given, '--until-done', '--concurrency', '1');
@@ -92,7 +90,6 @@ test('rejected rows end a run until done, which says how to go on, and the print
 });
 
 test('rows that only an operator can decide are listed with commands that record the decision', async () => {
-  skipSettling();
   const { sandbox, input, environment, bulk } = await prepare(3);
   // Another row with the same receptor and text.
   appendFileSync(input, '09120000002,name 2\n');
@@ -131,25 +128,7 @@ test.each([
   expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(message))]);
 });
 
-test('Ctrl-C while a reconciliation waits gives 130 and says what to do next', async () => {
-  const { sandbox, input, environment, bulk } = await prepare(3);
-  arm(sandbox, 2, (n) => (n === 2 ? { drop: 'before' } : { delayMs: 0 }));
-  await bulk('run', input, ...given, '--baseline-pagesize', '100', '--concurrency', '1');
-  for (const command of [
-    ['reconcile', input],
-    ['run', input, '--until-done'],
-  ]) {
-    const signals = new EventEmitter();
-    const reconciling = messaging(['bulk', ...command], { environment, signals });
-    while (signals.listenerCount('SIGINT') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    signals.emit('SIGINT', 'SIGINT');
-    const { code, stderr } = await reconciling;
-    expect([code, stderr]).toEqual([130, expect.stringMatching(/1 row unknown: .*\n(.*\n)*error: interrupted\n$/)]);
-  }
-});
-
 test('after a crash, the same command goes on', async () => {
-  skipSettling();
   const { sandbox, input, journal, bulk } = await prepare(20);
   arm(sandbox, 8, (n) => (n === 8 ? { drop: 'after' } : { delayMs: 0 }));
   const options = [...given, '--baseline-pagesize', '100', '--concurrency', '1'];

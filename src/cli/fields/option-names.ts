@@ -41,7 +41,7 @@ export const ownBulkOptions: readonly string[] = [
   ...['rows-per-second', 'stop-after-failures', 'dry-run', 'baseline-pagesize', 'baseline-start-unixdate'],
   ...['baseline-end-unixdate', 'pagesize', 'start-unixdate', 'end-unixdate', 'settle-ms', 'state'],
   ...['ignore-columns', 'skip-duplicates', 'exclude', 'until-done', 'row', 'as', 'id'],
-  ...['redis', 'accept-loss', 'queue', 'until-empty', 'no-revoke'],
+  ...['redis', 'accept-loss', 'queue', 'until-empty', 'no-revoke', 'replicas', 'health-port'],
 ];
 
 /** Before the option of a field whose own name is taken: `output` becomes `--field-output`. */

@@ -1,0 +1,38 @@
+import { EventEmitter } from 'node:events';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
+import { csvOf } from './support';
+
+const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+
+async function prepare(rows: number) {
+  const sandbox = await startSandbox();
+  cleanUp(() => sandbox.close());
+  const { input } = csvOf(rows);
+  const environment = environmentOf(sandbox);
+  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
+  return { sandbox, input, environment, bulk };
+}
+
+/** Arms a reply for each request that sends a row. */
+function arm(sandbox: Sandbox, requests: number, reply: (n: number) => Parameters<Sandbox['reply']>[1]): void {
+  for (let n = 1; n <= requests; n++) sandbox.reply('SendSimpleByApikey', reply(n));
+}
+
+test('Ctrl-C while a reconciliation waits gives 130 and says what to do next', async () => {
+  const { sandbox, input, environment, bulk } = await prepare(3);
+  arm(sandbox, 2, (n) => (n === 2 ? { drop: 'before' } : { delayMs: 0 }));
+  await bulk('run', input, ...given, '--baseline-pagesize', '100', '--concurrency', '1');
+  for (const command of [
+    ['reconcile', input],
+    ['run', input, '--until-done'],
+  ]) {
+    const signals = new EventEmitter();
+    const reconciling = messaging(['bulk', ...command], { environment, signals });
+    while (signals.listenerCount('SIGINT') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    signals.emit('SIGINT', 'SIGINT');
+    const { code, stderr } = await reconciling;
+    expect([code, stderr]).toEqual([130, expect.stringMatching(/1 row unknown: .*\n(.*\n)*error: interrupted\n$/)]);
+  }
+});
