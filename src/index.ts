@@ -19,6 +19,7 @@ export type { OptionProblem } from './internal/option-table';
 export { bigintReplacer } from './json';
 export type { CallOptions, MessagingOptions, TlsOptions } from './options';
 export type { CallTrace, WireMessage } from './soap/call/channels';
+export { describeText, type TextDescription } from './text/describe-text';
 export type {
   MessagingRequest,
   MessagingResponse,
