@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '../errors';
 import { combineSignals } from '../internal/timers';
-import { excludedRows } from './excluded-rows';
+import { alikeRows, excludedRows } from './excluded-rows';
 import {
   type BulkClient,
   type BulkOptions,
@@ -125,6 +125,11 @@ export class Bulk {
   /** Lists the rows that are in a state, or all rows, in their order. */
   rows(state?: RowState): IterableIterator<BulkRow> {
     return listRows(this.#list.journal.state.table, this.#list.plan.idsInOrder, state);
+  }
+
+  /** Counts the rows that are alike another row. When a response to one is lost, only a person can decide it. */
+  countAlike(): number {
+    return alikeRows(this.#list.rows).length;
   }
 
   /** Reads every row of the input with what became of it, in its order. @throws {InputError} when the input has changed */

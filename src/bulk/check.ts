@@ -1,4 +1,4 @@
-import { excludedRows, repeatedRows } from './excluded-rows';
+import { alikeRows, excludedRows, repeatedRows } from './excluded-rows';
 import { type RowOptions, resolveList } from './options';
 import { CheckedRows } from './rows/checked-rows';
 import { digestMessage, messageReader } from './rows/digests';
@@ -25,6 +25,8 @@ export interface CheckedList {
   readonly excluded: Noticed;
   /** Rows that repeat the sender, receptor and text of an earlier row. */
   readonly duplicates: Noticed;
+  /** Rows whose receptor and text are those of another row, however they are written: only a person can decide them after a lost response. */
+  readonly alike: Noticed;
   /** Rows whose receptor is not digits, with a plus sign before them or without. */
   readonly strangeReceptors: Noticed;
   /** Rows with the receptor of an earlier row in another writing. */
@@ -57,6 +59,7 @@ export async function checkBulk(options: RowOptions): Promise<CheckedList> {
     first,
     excluded: noticed(excluded),
     duplicates: noticed(repeatedRows(rows)),
+    alike: noticed(alikeRows(rows)),
     strangeReceptors: noticed(strange),
     rewrittenReceptors: noticed(rewritten),
   };

@@ -32,6 +32,11 @@ export function repeatedRows({ digests }: CheckedRows): number[] {
   return equalRows(digests.count, (row) => digests.message(row)).flatMap(([, ...others]) => others);
 }
 
+/** The rows that are alike another row of the list: after a lost response, a message of one could be that of the other. */
+export function alikeRows({ digests }: CheckedRows): number[] {
+  return equalRows(digests.count, (row) => digests.likeness(row)).flat();
+}
+
 async function rowsOfReceptors(rows: CheckedRows, keys: ReadonlySet<string>): Promise<number[]> {
   const found: number[] = [];
   const read = messageReader(rows.operation);

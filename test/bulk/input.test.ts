@@ -72,6 +72,7 @@ test('a dry run shows the first request, duplicates, strange receptors and what 
       'first request: {"sender":"3000","message":"Hello علی","receptor":["09120000001"],"unixdate":"0","msgmode":1}',
       '1 row is left out (row 7)',
       '1 row repeats the sender, receptor and text of an earlier row (row 6): --skip-duplicates leaves them out',
+      '2 rows are alike another row (rows 5, 6): if a response to one of them is lost, only you can find out what became of it',
       '3 rows have a receptor that is not digits (rows 2, 3, 4)',
       '1 row has the receptor of an earlier row in another writing (row 3)',
       'no baseline is given: a row whose response is lost cannot be looked up; --baseline-pagesize gives one',

@@ -3,6 +3,9 @@ import { formatJson } from '../../output/json';
 import type { BulkCall } from './bulk-command';
 import { formatCount, formatRows } from './report';
 
+/** The meaning of rows that are alike. */
+export const ALIKE = ': if a response to one of them is lost, only you can find out what became of it';
+
 /** Checks a file, and says what would be sent and what may be a mistake. */
 export async function checkOnly({ context: { log } }: BulkCall, options: RowOptions): Promise<void> {
   const { rows, batches, first, ...noticed } = await checkBulk(options);
@@ -23,6 +26,7 @@ export async function checkOnly({ context: { log } }: BulkCall, options: RowOpti
     'repeat the sender, receptor and text of an earlier row',
     skip,
   );
+  tell(noticed.alike, 'is alike another row', 'are alike another row', ALIKE);
   tell(noticed.strangeReceptors, 'has a receptor that is not digits', 'have a receptor that is not digits');
   tell(
     noticed.rewrittenReceptors,

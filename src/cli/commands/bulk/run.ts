@@ -13,7 +13,7 @@ import { dateUnit } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { addFileArgument, type BulkCall, setAction } from './bulk-command';
-import { checkOnly } from './dry-run';
+import { ALIKE, checkOnly } from './dry-run';
 import {
   addFirstOptions,
   addListOptions,
@@ -26,7 +26,7 @@ import {
   sendOptions,
 } from './options';
 import { BulkProgress } from './progress';
-import { report, reportFindings, reportInterruption, reportUndecided, reportWait } from './report';
+import { formatRows, report, reportFindings, reportInterruption, reportUndecided, reportWait } from './report';
 import { explainRun, readServiceSettings, warnWithoutBaseline, withBulkClient } from './service';
 
 /** Defines the command that sends what is pending. */
@@ -65,6 +65,8 @@ async function run(call: BulkCall): Promise<void> {
     const bulk = await openBulk({ ...options, client });
     const { counts, isBegun } = bulk.status();
     warnWithoutBaseline(call, bulk.status(), runOptions.baseline, isBegun);
+    const alike = isBegun ? 0 : bulk.countAlike();
+    if (alike > 0) context.log(`${formatRows(alike)} are alike another row${ALIKE}`);
     const progress = new BulkProgress(context, counts);
     await interruptible(context.io.signals, async (signal) => {
       signal.addEventListener('abort', () => progress.stopping());
