@@ -23,7 +23,7 @@ export interface RedisServer {
 }
 
 /** Each write is on the disk before it is answered, so that a slow disk does not decide on a test. */
-const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always'];
+export const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
 /** Starts a Redis, which ends after the test or, in beforeAll, after the file. @param options further ones of redis-server */
 export async function startRedis(options: readonly string[] = DURABLE): Promise<RedisServer> {
