@@ -6,6 +6,7 @@ import { type Bench, FULL, QUICK } from './bench/bench';
 import { measureArray, measureList, measureSmall } from './bench/calls';
 import { buildCommit, buildPrograms, CLIENT_IDS, prepareClients, program } from './bench/clients';
 import { LineProcess, stopAllAtExit } from './bench/processes';
+import { measureQueue } from './bench/queue';
 import { formatReport, type Report } from './bench/report';
 import type { Results, Row, Target } from './bench/results';
 import { measureStartUp } from './bench/start-up';
@@ -31,6 +32,7 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Results>>> = {
   start: measureStartUp,
   sandbox: measureSandbox,
   bulk: measureBulk,
+  queue: measureQueue,
 };
 
 interface Options {

@@ -36,7 +36,7 @@ export function program(folder: string, name: string): string[] {
 
 /** Compiles the programs that run on Node. They load the built package, so they measure what users install. */
 export async function buildPrograms(folder: string): Promise<void> {
-  const names = ['server', 'messaging', 'undici', 'node-soap', 'stream', 'bulk', 'sandbox-load'];
+  const names = ['server', 'messaging', 'undici', 'node-soap', 'stream', 'bulk', 'queue', 'sandbox-load'];
   await build({
     entryPoints: names.map((name) => join(__dirname, 'programs', `${name}.ts`)),
     outdir: folder,

@@ -11,7 +11,7 @@ import { advanceClock, csvOf, damageOf, endOf, fields, printed, startService } f
 if (isFull) jest.setTimeout(3_600_000);
 
 const ROWS = 100;
-const KILLS = loopSize(50);
+const KILLS = loopSize(100);
 
 describeStack(redisStack, () => {
   const shared = shareRedis();
