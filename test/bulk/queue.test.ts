@@ -51,8 +51,8 @@ describeStack(redisStack, () => {
 
   /** Looks for unknown rows once requests have settled, and marks those that are not found. */
   async function reconcile(open: () => ReturnType<typeof openBulk>) {
-    advanceClock(60_000);
     const bulk = await open();
+    advanceClock(60_000);
     const result = await bulk.reconcile();
     await bulk.retry('not-found');
     await bulk.close();

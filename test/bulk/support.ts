@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessagingClient } from '../../src';
-import type { BulkOptions } from '../../src/bulk';
+import type { Bulk, BulkOptions } from '../../src/bulk';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
@@ -110,4 +110,25 @@ export async function endOf(
   if (child.exitCode !== null || child.signalCode !== null) return { code: child.exitCode, signal: child.signalCode };
   const [code, signal] = await once(child, 'exit');
   return { code, signal };
+}
+
+/**
+ * Does what an operator does about the unknown rows of a list: reconciles, and retries what the service provably does not have. Once
+ * nothing else is left, the operator looks up the undecided rows in the service's records. Resolves with the number of sent rows.
+ */
+export async function decideUnknown(bulk: Bulk, sandbox: Sandbox): Promise<number> {
+  // What was on its way has arrived: the caller waits for it, so the clock need not.
+  advanceClock(60_000);
+  const { undecided } = await bulk.reconcile();
+  await bulk.retry('not-found');
+  if (bulk.status().counts.pending === 0) {
+    const given = sentTo(sandbox);
+    for (const [from, to] of undecided.flatMap(({ ranges }) => ranges))
+      for (let row = from; row <= to; row++) {
+        const as = given.has(`0912${String(row).padStart(7, '0')}`) ? 'sent' : 'not-sent';
+        await bulk.resolve({ ranges: [[row, row]], as });
+      }
+    await bulk.retry('not-found');
+  }
+  return bulk.status().counts.sent;
 }
