@@ -103,7 +103,8 @@ export interface MessagingOptions<D = RequestDefaults> {
    */
   readonly keepAlive?: boolean | undefined;
   /**
-   * The http or https URL of a proxy. The client never reads `HTTP_PROXY` or `HTTPS_PROXY`. Default none.
+   * The http or https URL of a proxy. The client never reads `HTTP_PROXY` or `HTTPS_PROXY`. Environment variable
+   * `MESSAGING_PROXY`. Default none.
    *
    * @example 'http://user:password@proxy.example:3128'
    */

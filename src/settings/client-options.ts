@@ -71,7 +71,11 @@ export const clientOptions = {
   retries: { read: wholeNumber(0, 1000), default: 0 },
   maxConnections: { read: wholeNumber(1, 65_535), default: 64 },
   keepAlive: { read: trueOrFalse, default: true },
-  proxy: { read: readProxy },
+  proxy: {
+    read: readProxy,
+    variable: 'MESSAGING_PROXY',
+    flag: { placeholder: 'url', help: 'send requests through this http or https proxy' },
+  },
   tls: { read: readTls, default: {} as TlsOptions },
 } as const satisfies { readonly [K in keyof MessagingOptions]-?: ClientOptionRow };
 

@@ -356,7 +356,7 @@ test('a run whose baseline cannot be listed exits as that call does, and says th
   sandbox.reply('SelectlatestByApikey', { http: { status: 401 } });
   const run = ['run', input, ...given, ...baseline];
   for (const [code, error] of [
-    [3, 'returned status 418.*; if 418 means success, add it to --success-statuses'],
+    [3, 'returned status 418.*; ask your provider what status 418 means'],
     [4, '401.*'],
   ] as const) {
     const stderr = new RegExp(

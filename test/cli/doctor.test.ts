@@ -10,6 +10,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { formatWsdl } from '../../src/soap/wsdl-text';
 import { pem } from '../support/fixtures';
 import { ROOT } from '../support/process';
+import { startProxy } from '../support/proxy';
 import { Capture, environmentOf, messaging, outcomeOf, startProcess } from './support';
 
 const KEY = 'canary-key';
@@ -91,6 +92,25 @@ test('doctor skips the WSDL of a service that publishes none, and makes the call
   expect(rows[4]).toMatchObject({ step: 'WSDL', result: 'skipped', detail: expect.stringMatching(/HTTP status 404$/) });
   expect(rows[5]).toMatchObject({ result: 'ok' });
   expect(code).toBe(0);
+});
+
+test('doctor checks the way to the proxy, and calls through it', async () => {
+  const proxy = await startProxy();
+  const { code, rows } = await examine({ MESSAGING_PROXY: proxy.service.baseUrl });
+  expect(rows.map(({ step, result }) => `${step} ${result}`)).toEqual([
+    ...['settings ok', 'DNS skipped', 'TCP ok', 'TLS skipped', 'WSDL skipped', 'RemainCredit ok'],
+  ]);
+  expect(rows[2]?.detail).toBe(`port ${proxy.service.port} of 127.0.0.1 is open`);
+  expect(proxy.asked.map(({ requestLine }) => requestLine)).toEqual([
+    `CONNECT ${new URL(sandbox.baseUrl).host} HTTP/1.1`,
+  ]);
+  expect(code).toBe(0);
+});
+
+test('when no proxy listens, doctor advises to check --proxy', async () => {
+  const { code, rows } = await examine({ MESSAGING_PROXY: 'http://127.0.0.1:1' });
+  expect(rows.at(-1)?.detail).toMatch(/ECONNREFUSED\): check the port in --proxy, and that the proxy runs$/);
+  expect(code).toBe(5);
 });
 
 // A process of its own: Node reads further authorities when it starts.
@@ -176,8 +196,18 @@ test.each<[string, () => NodeJS.ProcessEnv, number, RegExp]>([
     2,
     /^the service's namespace is http:\/\/messaging\.example\/, not http:\/\/messaging\.example: set --namespace/,
   ],
-  ['RemainCredit', () => ({ MESSAGING_API_KEY: 'wrong' }), 3, /status 403 \(invalid apikey\)/],
-  ['RemainCredit', () => ({ MESSAGING_SUCCESS_STATUSES: '1' }), 3, /status 200 .*if 200 means success, add it/],
+  [
+    'RemainCredit',
+    () => ({ MESSAGING_API_KEY: 'wrong' }),
+    3,
+    /status 403 \(invalid apikey\); check the API key; [^;]*$/,
+  ],
+  [
+    'RemainCredit',
+    () => ({ MESSAGING_SUCCESS_STATUSES: '1' }),
+    3,
+    /status 200 .*; if your provider says that status 200 means success, add it/,
+  ],
 ])(
   'when the step %s fails, doctor says what to do, and its exit code is that of a call (%#)',
   async (step, environment, exitCode, detail) => {

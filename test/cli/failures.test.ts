@@ -26,11 +26,21 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       SEND,
       { status: 418, statusmessage: 'no\ncoffee \x1b[31m' },
       3,
-      'error: SendSimpleByApikey: service returned status 418 (no\\ncoffee \\x1b[31m); taken as refused; if 418 means success, add it to --success-statuses\n',
+      'error: SendSimpleByApikey: service returned status 418 (no\\ncoffee \\x1b[31m); taken as refused; ask your provider what status 418 means\n',
     ],
-    [LIST, { status: 403, statusmessage: `bad ${KEY}` }, 3, 'service returned status 403 (bad ***); if 403 means'],
+    [
+      LIST,
+      { status: 403, statusmessage: `bad ${KEY}` },
+      3,
+      'service returned status 403 (bad ***); check the API key; ',
+    ],
     [SEND, { fault: { code: 'Server', reason: 'boom' } }, 6, 'it may have been sent: check before sending again\n'],
-    [SEND, { fault: { code: 'Client', reason: `bad ${KEY}` } }, 4, '(bad ***); the service refused it\n'],
+    [
+      SEND,
+      { fault: { code: 'Client', reason: `bad ${KEY}` } },
+      4,
+      '(bad ***); the service refused it; check the API key; messaging config shows where it comes from\n',
+    ],
     [LIST, { fault: { code: 'Server', reason: 'boom' } }, 6, 'er (boom)\n'],
     [
       SEND,
@@ -106,7 +116,7 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       stdout: '',
       stderr:
         'error: SendSimpleByApikey: service returned status 100 (ok) with result 9007199254740993 5; ' +
-        'taken as refused; if 100 means success, add it to --success-statuses\n',
+        'taken as refused; if your provider says that status 100 means success, add it to --success-statuses\n',
     });
   });
 
@@ -157,7 +167,7 @@ describe('a stream that breaks', () => {
   test.each([
     ['ends early', undefined, 6, /connection.*; the output is incomplete, it ends after 3 records; check --base-url/],
     ['is not XML any more', '<<', 6, /; the output is incomplete, it ends after 3 records; is --base-url right\?/],
-    ['turns out refused', 403, 3, /status 403; the output is incomplete, it ends after 3 records; if 403 means/],
+    ['turns out refused', 403, 3, /status 403; the output is incomplete, it ends after 3 records; ask your provider/],
   ] as const)(
     'when a response %s in the middle of a list, the error says that the output is incomplete',
     async (_, tail, exitCode, message) => {

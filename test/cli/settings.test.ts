@@ -165,10 +165,18 @@ describe('settings', () => {
       successStatuses: '[200] < profile default',
       soapVersion: '1.1 < profile default',
       timeoutMs: '5 < MESSAGING_TIMEOUT_MS',
+      proxy: ' < not set',
       defaults: ' < not set',
       dates: ' < not set',
     });
     expect(await config('', environment)).toMatchObject({ namespace: 'http://variable/ < MESSAGING_NAMESPACE' });
+  });
+
+  test('config does not show the user and the password of a proxy', async () => {
+    const MESSAGING_PROXY = 'http://me:secret@proxy.example:3128';
+    expect(await config('', { MESSAGING_PROXY })).toMatchObject({
+      proxy: 'http://***@proxy.example:3128 < MESSAGING_PROXY',
+    });
   });
 
   test('a key from the environment wins over the file of a profile, and a file option over both', async () => {

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ConnectionError, HttpError, type MessagingOptions, TimeoutError } from '../../src';
 import { cleanUp } from '../support/clean-up';
@@ -9,6 +9,7 @@ import { credit } from '../support/envelopes';
 import { pem } from '../support/fixtures';
 import { httpResponse } from '../support/http-response';
 import { errorOf, expectAbort } from '../support/outcomes';
+import { startProxy } from '../support/proxy';
 import { type RawRequest, RawServer, serve } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -159,35 +160,6 @@ describe('the environment', () => {
   });
 });
 
-/** Starts a proxy that connects to the target of each CONNECT, and keeps the heads of these requests. */
-async function startProxy({
-  tls = false,
-  status = '200 Connection established',
-} = {}): Promise<{ service: RawServer; asked: RawRequest[] }> {
-  const asked: RawRequest[] = [];
-  const service = await RawServer.start({
-    ...(tls ? { tls: serverTls } : {}),
-    onRequest(request) {
-      asked.push(request);
-      const { socket } = request;
-      const [, target = ''] = request.requestLine.split(' ');
-      const [host = '', port] = target.split(':');
-      const upstream: Socket = connect(Number(port), host);
-      upstream.on('error', () => socket.destroy());
-      upstream.on('close', () => socket.destroy());
-      socket.on('close', () => upstream.destroy());
-      upstream.on('connect', () => {
-        // From here on the proxy only carries bytes.
-        socket.removeAllListeners('data');
-        socket.write(`HTTP/1.1 ${status}\r\n\r\n`);
-        socket.on('data', (chunk: Buffer) => upstream.write(chunk));
-        upstream.on('data', (chunk) => socket.write(chunk));
-      });
-    },
-  });
-  return { service, asked };
-}
-
 describe('a proxy', () => {
   const through = (target: { baseUrl: string }, proxy: string, options: Partial<MessagingOptions<never>> = {}) =>
     clientOf(target, { proxy, ...(options as object) });
@@ -324,7 +296,7 @@ describe('a proxy', () => {
   test.each(['127.0.0.1', 'localhost'])(
     'a proxy at %s can be reached over TLS, with its own authority',
     async (host) => {
-      const proxy = await startProxy({ tls: true });
+      const proxy = await startProxy({ tls: serverTls });
       const service = await serveTls();
       const url = proxy.service.baseUrl.replace('127.0.0.1', host);
       expect(await through(service, url, { tls: { ca } }).remainCredit()).toBe(5n);
@@ -333,7 +305,7 @@ describe('a proxy', () => {
   );
 
   test('a proxy with an untrusted certificate is a ConnectionError with the outcome not-sent, and gets no request', async () => {
-    const proxy = await startProxy({ tls: true });
+    const proxy = await startProxy({ tls: serverTls });
     const service = await serve(credit(5));
     const error = await errorOf(ConnectionError, through(service, proxy.service.baseUrl).sendSimple(simple));
     expect(error).toMatchObject({ outcome: 'not-sent', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });

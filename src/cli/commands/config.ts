@@ -45,7 +45,8 @@ function rowsOf(settings: CliSettings): readonly object[] {
     const setting = settings[name];
     const { fallback } = settingRows[name];
     const value = setting?.value ?? fallback ?? '';
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const plain = typeof value === 'string' ? value : JSON.stringify(value);
+    const text = name === 'proxy' ? plain.replace(/\/\/[^/]*@/, '//***@') : plain;
     const source = setting?.source ?? (fallback === undefined ? 'not set' : 'default');
     return { setting: name, value: name === 'apiKey' && setting ? '***' : mask(text), source: mask(source) };
   });

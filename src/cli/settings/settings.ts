@@ -24,6 +24,7 @@ export const settingRows: { readonly [K in SettingName]: SettingRow } = {
   successStatuses: rowOf('successStatuses'),
   soapVersion: rowOf('soapVersion'),
   timeoutMs: rowOf('timeoutMs'),
+  proxy: rowOf('proxy'),
   defaults: rowOf('defaults'),
   dates: {
     placeholder: 'unit',

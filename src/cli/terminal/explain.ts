@@ -1,15 +1,5 @@
-import {
-  AbortError,
-  ConfigurationError,
-  ConnectionError,
-  FaultError,
-  HttpError,
-  MessagingError,
-  RequestError,
-  ResponseError,
-  StatusError,
-  TimeoutError,
-} from '../../errors';
+import { AbortError, ConfigurationError, MessagingError, RequestError, StatusError } from '../../errors';
+import { adviceAfter } from './advice';
 import { CommandFailure, exitCodes, type FailedCall, Interrupted, OperationFailure, UsageError } from './failure';
 import { OutputError } from './output-stream';
 
@@ -24,7 +14,7 @@ export interface Explanation {
 export function explain(failure: unknown, { inDoctor = false } = {}): Explanation {
   const call = failure instanceof OperationFailure ? failure.call : undefined;
   const error = failure instanceof OperationFailure ? failure.cause : failure;
-  const parts = [messageOf(error, call), effectOf(error, call), incompleteness(call), adviceOn(error, inDoctor)];
+  const parts = [messageOf(error, call), effectOf(error, call), incompleteness(call), adviceAfter(error, inDoctor)];
   return { exitCode: exitCodeOf(error, call), message: parts.filter((part) => part !== '').join('; ') };
 }
 
@@ -84,19 +74,4 @@ function effectOf(error: unknown, call: FailedCall | undefined): string {
 function incompleteness(call: FailedCall | undefined): string {
   if (!call?.printed) return '';
   return `the output is incomplete, it ends after ${call.printed} ${call.printed === 1 ? 'record' : 'records'}`;
-}
-
-/** Advises what to do next, when the message does not say it. */
-function adviceOn(error: unknown, inDoctor: boolean): string {
-  if (error instanceof FaultError && error.suspect === 'namespace') {
-    return inDoctor ? '--namespace sets it' : 'messaging doctor compares --namespace with the service';
-  }
-  if (error instanceof HttpError && error.suspect === 'baseUrl') {
-    return inDoctor ? '--base-url sets it' : 'messaging doctor checks --base-url';
-  }
-  if (error instanceof StatusError) return `if ${error.status} means success, add it to --success-statuses`;
-  if (error instanceof ResponseError) return 'is --base-url right?';
-  if (error instanceof ConnectionError) return 'check --base-url and the network';
-  if (error instanceof TimeoutError) return '--timeout-ms sets the limit';
-  return '';
 }

@@ -38,8 +38,8 @@ export async function readSaved(file: string): Promise<Saved | undefined> {
   return { settings, refuse };
 }
 
-/** The settings of the service that the file keeps. Defaults are kept by field, and the API key is never kept. */
-const kept = settingNames.filter((name) => name !== 'apiKey' && name !== 'defaults');
+/** The settings of the service that the file keeps. Defaults are kept by field; the API key and a proxy's password never are. */
+const kept = settingNames.filter((name) => !['apiKey', 'defaults', 'proxy'].includes(name));
 /** Without these, it would be another service. */
 const fixed: readonly SettingName[] = ['baseUrl', 'namespace'];
 

@@ -30,6 +30,9 @@ export class Skipped {
 /** Lists the steps of a call, in their order. */
 export function stepsFor({ client, options, signal }: Session): readonly Step[] {
   const url = new URL(`${options.baseUrl}`.replace(/\/+$/, '') + service.path);
+  const { proxy } = options;
+  /** The URL whose host this machine connects to, and the option that gives it. */
+  const [next, flag] = proxy === undefined ? [url, '--base-url'] : [new URL(proxy), '--proxy'];
   const withinMs = options.timeoutMs ?? STEP_MS;
   /** A check that is over after the limit. */
   const limited =
@@ -42,11 +45,19 @@ export function stepsFor({ client, options, signal }: Session): readonly Step[] 
         limit.release();
       }
     };
+  /** A check that speaks to the service itself, which a proxy does not allow. */
+  const direct = (reason: string, check: (limit: StepLimit) => Promise<string | Skipped>): Step['check'] =>
+    limited(proxy === undefined ? check : async () => new Skipped(reason));
   return [
-    { name: 'DNS', check: limited((limit) => resolveName(url, limit)) },
-    { name: 'TCP', check: limited((limit) => connectTcp(url, limit)) },
-    { name: 'TLS', check: limited((limit) => connectSecurely(url, limit)) },
-    { name: 'WSDL', check: limited((limit) => compareWsdl(url, String(options.namespace), limit)) },
+    { name: 'DNS', check: limited((limit) => resolveName(next, flag, limit)) },
+    { name: 'TCP', check: limited((limit) => connectTcp(next, flag, limit)) },
+    { name: 'TLS', check: direct('the proxy makes the connection', (limit) => connectSecurely(url, limit)) },
+    {
+      name: 'WSDL',
+      check: direct('a WSDL is not fetched through a proxy: messaging contract diff compares a file', (limit) =>
+        compareWsdl(url, String(options.namespace), limit),
+      ),
+    },
     { name: 'RemainCredit', check: async () => `credit ${await client.remainCredit({}, { signal })}` },
   ];
 }
@@ -62,15 +73,15 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-async function resolveName(url: URL, limit: StepLimit): Promise<string | Skipped> {
+async function resolveName(url: URL, flag: string, limit: StepLimit): Promise<string | Skipped> {
   const host = hostOf(url);
-  if (isIP(host)) return new Skipped('the base URL has an address');
+  if (isIP(host)) return new Skipped(`${flag === '--proxy' ? 'the proxy' : 'the base URL'} has an address`);
   try {
     const addresses = await withinLimit(lookup(host, { all: true }), limit);
     return addresses.map(({ address }) => address).join(', ');
   } catch (error) {
     const reason = reasonOf(error, limit);
-    throw unreachable(`the name ${host} cannot be resolved (${reason}): check --base-url and this machine's DNS`);
+    throw unreachable(`the name ${host} cannot be resolved (${reason}): check ${flag} and this machine's DNS`);
   }
 }
 
@@ -82,7 +93,7 @@ function withinLimit<T>(work: Promise<T>, { signal }: StepLimit): Promise<T> {
   });
 }
 
-async function connectTcp(url: URL, limit: StepLimit): Promise<string> {
+async function connectTcp(url: URL, flag: string, limit: StepLimit): Promise<string> {
   const host = hostOf(url);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   try {
@@ -91,8 +102,8 @@ async function connectTcp(url: URL, limit: StepLimit): Promise<string> {
     const reason = reasonOf(error, limit);
     const advice =
       reason === 'ECONNREFUSED'
-        ? 'check the port in --base-url, and that the service runs'
-        : 'check --base-url, firewall and route';
+        ? `check the port in ${flag}, and that ${flag === '--proxy' ? 'the proxy' : 'the service'} runs`
+        : `check ${flag}, firewall and route`;
     throw unreachable(`no connection to port ${port} of ${host} (${reason}): ${advice}`);
   }
 }

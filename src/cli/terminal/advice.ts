@@ -1,0 +1,46 @@
+import { ConnectionError, FaultError, HttpError, ResponseError, StatusError, TimeoutError } from '../../errors';
+
+/** Words about the API key, in English and in Persian. Where a service quotes the key itself, the mask has replaced it. */
+const NAMES_KEY =
+  /api[\s_-]*key|\b(?:invalid|wrong|unknown|expired|bad) key\b|unauthori[sz]ed|authenticat|credential|\*{3}|کلید|احراز هویت/iu;
+
+/** Words of a refusal, in English and in Persian. */
+const REFUSES =
+  /\b(?:invalid|wrong|errors?|fail\w*|denied|refused|rejected|forbidden|not|no|expired|blocked|insufficient|unknown|missing|limit\w*|exception)\b|نامعتبر|خطا|اشتباه|ناموفق|منقضی|مسدود|کافی|غیر|نیست|ندارد/iu;
+
+/** Advises what to do after a failed call, when its message does not say it. @param inDoctor leaves out the advice to run doctor */
+export function adviceAfter(error: unknown, inDoctor: boolean): string {
+  if (namesKey(error)) return 'check the API key; messaging config shows where it comes from';
+  if (error instanceof FaultError && error.suspect === 'namespace') {
+    return inDoctor ? '--namespace sets it' : 'messaging doctor compares --namespace with the service';
+  }
+  if (error instanceof HttpError && error.suspect === 'baseUrl') {
+    return inDoctor ? '--base-url sets it' : 'messaging doctor checks --base-url';
+  }
+  if (error instanceof StatusError) return adviceOnStatus(error);
+  if (error instanceof ResponseError) return 'is --base-url right?';
+  if (error instanceof ConnectionError) return 'check --base-url and the network';
+  if (error instanceof TimeoutError) return '--timeout-ms sets the limit';
+  return '';
+}
+
+/** True when the service's words, or its HTTP status, are about the API key. */
+function namesKey(error: unknown): boolean {
+  if (error instanceof StatusError) return NAMES_KEY.test(error.statusmessage);
+  // A fault about the namespace quotes the action, whose name says nothing about the key: SendSimpleByApikey.
+  if (error instanceof FaultError) return !error.suspect && NAMES_KEY.test(`${error.reason} ${error.detail}`);
+  if (error instanceof HttpError) return error.httpStatus === 401 || (!error.suspect && NAMES_KEY.test(error.body));
+  return false;
+}
+
+/** A status may be added to the success statuses only where nothing looks like a refusal, and the provider says so. */
+function adviceOnStatus({ status, statusmessage, result }: StatusError): string {
+  const looksRefused = isEmpty(result) || REFUSES.test(statusmessage) || status < 0 || (status >= 400 && status < 600);
+  if (looksRefused) return `ask your provider what status ${status} means`;
+  return `if your provider says that status ${status} means success, add it to --success-statuses`;
+}
+
+/** True for a result without content, as a service gives it with a refusal: nothing, zeros, or an empty list. */
+function isEmpty(result: unknown): boolean {
+  return [result].flat().every((value) => value === undefined || value === null || Number(value) === 0);
+}
