@@ -46,8 +46,8 @@ export const foundRules = {
   /** 2. Exactly one unexplained message has its sender, receptor and text. */
   several: (row, evidence) => (idsOf(row, evidence).size > 1 ? 'several' : undefined),
   /**
-   * 3. The message is not from before the list: the baseline had all messages, and this listing has more; or the message is on the
-   * newer side of all older messages.
+   * 3. The message is not from before the list: the baseline had all messages, and this listing has more; or the order is seen, an
+   * older message is listed, and the message is on the newer side of all older messages.
    */
   older: (row, evidence) => (evidence.exceedsBaseline || isNewerThanOlder(row, evidence) ? undefined : 'may-be-older'),
 } as const satisfies Readonly<Record<string, Rule<UnknownRow>>>;
@@ -133,7 +133,7 @@ function idsOf({ message }: UnknownRow, evidence: Evidence): ReadonlySet<bigint>
 function isNewerThanOlder(row: UnknownRow, evidence: Evidence): boolean {
   const { order } = evidence;
   const older = evidence.newestOlder(row);
-  if (order === undefined || older === undefined) return false;
+  if (order === undefined || older === undefined || !evidence.hasStart(row)) return false;
   return evidence.unexplained(row.message).every(({ place: at }) => order.rank(at) > evidence.rankAt(older));
 }
 

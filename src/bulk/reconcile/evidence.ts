@@ -23,6 +23,7 @@ export class Evidence {
   readonly #isLikeBaseline: boolean;
   /** By the place in the journal from which on a message is known: the age of the newest such message. */
   readonly #older: PrefixMax;
+  readonly #olderSent: PrefixMax;
   readonly #olderBySender = new Map<number, PrefixMax>();
   readonly #olderByKind = new Map<bigint, PrefixMax>();
   /** By the place of the intent, both negative: the age of the oldest message with a later intent. */
@@ -43,6 +44,7 @@ export class Evidence {
     this.#isLikeBaseline = baseline?.isPage === isPage;
     const ages = this.#knownAges();
     this.#older = this.#byOutcome(ages);
+    this.#olderSent = this.#byOutcome(ages.filter((age) => listed.row(this.placeAt(age)) !== undefined));
     this.#newer = new PrefixMax(
       ages.length,
       (index) => -listed.intent(this.placeAt(ages[index] as number)),
@@ -73,7 +75,17 @@ export class Evidence {
     return this.#older.upTo(firstIntent - 1);
   }
 
-  /** The same among the messages of the row's sender. */
+  /**
+   * True when an older message shows that all newer ones were sent since the list began. A message of the baseline shows it when the
+   * baseline had the newest messages of its time: a page that was full may have had the oldest ones, and dates may end before the list.
+   */
+  hasStart({ firstIntent }: UnknownRow): boolean {
+    const { baseline } = this.#facts;
+    const hadNewest = baseline?.isPage === true && (!baseline.isFull || this.order?.isNewestFirst === true);
+    return (hadNewest ? this.#older : this.#olderSent).upTo(firstIntent - 1) !== undefined;
+  }
+
+  /** The age of the newest listed message of the row's sender that is older than the row. */
   newestOlderOfSender({ sender, firstIntent }: UnknownRow): number | undefined {
     const number = this.listed.senderNumber(sender);
     return number === undefined ? undefined : this.#olderBySender.get(number)?.upTo(firstIntent - 1);

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
+import type { MessagingClient } from '../../src';
+import { type BulkClient, openBulk } from '../../src/bulk';
+import { cleanUp } from '../support/clean-up';
+import { makeFolder } from '../support/folder';
+import { advanceClock, fields, startService } from './support';
+
+// What services do with their listings. Each of these made an earlier version send a row twice, or lose one.
+
+type Change = (messages: readonly ApiSelect[]) => readonly ApiSelect[];
+
+/** A client of a service that changes its listings. */
+function listingThrough(client: MessagingClient, change: Change): BulkClient {
+  const through = async function* (messages: AsyncIterable<ApiSelect>) {
+    const all: ApiSelect[] = [];
+    for await (const message of messages) all.push(message);
+    yield* change(all);
+  };
+  return {
+    sendSimple: client.sendSimple.bind(client),
+    sendArray: client.sendArray.bind(client),
+    select: client.select.bind(client),
+    selectLatestStream: (...args) => through(client.selectLatestStream(...args)),
+    selectOutboxStream: (...args) => through(client.selectOutboxStream(...args)),
+  };
+}
+
+/** A row with its own values, and what the service does with its request. */
+interface Sent {
+  readonly receptor: string;
+  readonly message?: string;
+  readonly unixdate?: bigint;
+  readonly msgmode?: number;
+  /** The connection is dropped after the message was sent, so that its outcome is unknown. */
+  readonly isUnknown?: boolean;
+}
+
+const receptorOf = (row: number) => `0912000${String(row).padStart(4, '0')}`;
+const ordinary = (from: number, to: number): Sent[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => ({ receptor: receptorOf(from + index) }));
+
+/**
+ * Sends rows, and other messages after them; looks for the unknown rows, and sends what was not found. Gives what the reconciliation
+ * concluded, and how often the messages of the unknown rows were sent.
+ */
+async function sendAndReconcile(
+  rows: readonly Sent[],
+  change: Change,
+  options: { others?: number; dates?: boolean } = {},
+) {
+  const { sandbox, client } = await startService();
+  await client.sendSimple({ ...fields, message: 'earlier', receptor: ['0935'] });
+  const input = rows.map(({ isUnknown: _, ...row }) => ({ message: 'Hello', unixdate: 0n, msgmode: 1, ...row }));
+  const changed = listingThrough(client, change);
+  const bulk = await openBulk({ client: changed, input, fields: { sender: '3000' }, journal: join(makeFolder(), 'j') });
+  cleanUp(() => bulk.close());
+  for (const { isUnknown } of rows) sandbox.reply('SendSimpleByApikey', isUnknown ? { drop: 'after' } : { delayMs: 1 });
+  const now = Math.floor(Date.now() / 1000);
+  const baseline = options.dates
+    ? { startUnixdate: 0, endUnixdate: now, dates: 'seconds' as const }
+    : { pagesize: 1000 };
+  await bulk.run({ concurrency: 1, baseline });
+  for (let other = 0; other < (options.others ?? 0); other++)
+    await client.sendSimple({ ...fields, message: `other ${other}`, receptor: ['0936'] });
+  advanceClock(60_000);
+  const { found, notFound, undecided } = await bulk.reconcile();
+  await bulk.retry('not-found');
+  await bulk.run();
+  const sent = rows
+    .filter(({ isUnknown }) => isUnknown)
+    .map(({ receptor }) => sandbox.messages.filter((each) => each.receptor === receptor).length);
+  return { found, notFound, reasons: undecided.map(({ reason }) => reason), sent };
+}
+
+const lost = (row: number, more: Partial<Sent> = {}): Sent => ({ receptor: receptorOf(row), isUnknown: true, ...more });
+const once = [1];
+
+test('a service that lists its last ten messages only does not make a row be sent twice', async () => {
+  const rows = [...ordinary(1, 2), lost(3), ...ordinary(4, 20)];
+  const result = await sendAndReconcile(rows, (messages) => messages.slice(0, 10));
+  expect(result).toMatchObject({
+    found: 0,
+    notFound: 0,
+    sent: once,
+    reasons: [expect.stringMatching(/longer listing/)],
+  });
+});
+
+test('a service that lists the messages of the last hours only does not make a row be sent twice', async () => {
+  const rows = [...ordinary(1, 2), lost(3), ...ordinary(4, 12)];
+  const isRecent = ({ receptor }: ApiSelect) => receptor === '0936' || (receptor ?? '') > receptorOf(6);
+  const result = await sendAndReconcile(rows, (messages) => messages.filter(isRecent), { others: 12, dates: true });
+  expect(result).toMatchObject({ found: 0, notFound: 0, sent: once });
+});
+
+test('a baseline by dates that ends while the list is sent does not hide the last row', async () => {
+  const rows = [...ordinary(1, 9), lost(10)];
+  expect(await sendAndReconcile(rows, (messages) => messages, { dates: true })).toMatchObject({ found: 1, sent: once });
+});
+
+test('a message that the service lists from another line is not taken for absent', async () => {
+  const rows = [...ordinary(1, 6), lost(7), ...ordinary(8, 12)];
+  const rewrite: Change = (messages) =>
+    messages.map((each) => (each.receptor === receptorOf(7) ? { ...each, sender: '9999' } : each));
+  const result = await sendAndReconcile(rows, rewrite);
+  expect(result).toMatchObject({ notFound: 0, sent: once, reasons: [expect.stringMatching(/may be the row/)] });
+});
+
+test('a message that the service lists with another prefix and other blanks is not taken for absent', async () => {
+  const rows = [...ordinary(1, 6), lost(7, { receptor: '+989120000007', message: 'Hello  you ' }), ...ordinary(8, 12)];
+  const rewrite: Change = (messages) =>
+    messages.map((each) => ({
+      ...each,
+      receptor: each.receptor?.replace('+98', '0') as string,
+      message: each.message?.trim().replace(/ +/g, ' ') as string,
+    }));
+  expect(await sendAndReconcile(rows, rewrite)).toMatchObject({ found: 0, notFound: 0, sent: once });
+});
+
+test.each<[string, Partial<Sent>, (message: ApiSelect) => boolean]>([
+  ['a scheduled message before it is due', { unixdate: 4_000_000_000n }, ({ date }) => date < 3_000_000_000n],
+  ['the messages of a mode', { msgmode: 2 }, ({ receptor }) => receptor !== receptorOf(7)],
+])('a service that does not list %s does not make a row be sent twice', async (_, own, isListed) => {
+  const rows = [...ordinary(1, 6), lost(7, own), ...ordinary(8, 12)];
+  const result = await sendAndReconcile(rows, (messages) => messages.filter(isListed));
+  expect(result).toMatchObject({ notFound: 0, sent: once, reasons: [expect.stringMatching(/date and mode/)] });
+});
+
+test('a service that lists each message twice, with two ids, does not make one of two equal rows be lost', async () => {
+  const rows = [...ordinary(1, 6), lost(7), lost(7), ...ordinary(8, 12)];
+  const twice: Change = (messages) =>
+    messages.flatMap((each) => [each, { ...each, messageid: each.messageid + 1000n }]);
+  const result = await sendAndReconcile(rows, twice);
+  expect(result).toMatchObject({ found: 0, notFound: 0, reasons: [expect.stringMatching(/same receptor and text/)] });
+});
