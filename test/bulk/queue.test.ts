@@ -200,6 +200,12 @@ describeStack(redisStack, () => {
       expect(end - Number(seconds)).toBeLessThan(32);
     });
 
+    test('of an earlier version, which has no lease, does not hold', async () => {
+      const claims = await open();
+      await shared.redis.hSet('messaging-bulk:run', { 1: newClaim(), 2: 'claim:an-earlier-version' });
+      expect(await claims.inspect([1, 2], 'keep')).toEqual(['abandoned', 'abandoned']);
+    });
+
     test('whose lease ends far ahead was made before the clock of Redis was set back, and does not hold for so long', async () => {
       const claims = await open();
       await claims.claim(1, newClaim());

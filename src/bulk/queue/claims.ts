@@ -53,7 +53,7 @@ if not value then
 end
 if string.sub(value, 1, ${CLAIM_PREFIX.length}) ~= '${CLAIM_PREFIX}' then return value end
 ${NOW}
-local left = tonumber(string.match(value, '%d+$')) - now
+local left = tonumber(string.match(value, ':(%d+)$') or 0) - now
 return left > 0 and left <= ${2 * LEASE_MS} and 'under-way' or 'abandoned'`;
 
 /** Deletes the hash of batches that all have an outcome. */
