@@ -14,4 +14,5 @@ export type {
   StatusReply,
 } from './service/replies';
 export type { SandboxRequest, SandboxResponse } from './service/request-log';
+export type { SandboxDelivery, SandboxDeliveryReceptor, SandboxDeliveryStep } from './store/delivery-setting';
 export type { ReceivedMessage } from './store/received-messages';

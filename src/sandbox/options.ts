@@ -5,8 +5,10 @@ import { nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../internal/o
 import { readOptions, refuseValue } from '../internal/option-table';
 import { integerRanges } from '../xml/integers';
 import { namespacePattern } from '../xml/namespaces';
+import { checkDelivery } from './service/check-delivery';
 import type { SandboxRequest } from './service/request-log';
 import { DEFAULT_API_KEY } from './service/running-sandbox';
+import { defaultDelivery, offDelivery, type SandboxDelivery } from './store/delivery-setting';
 
 /** The options of `startSandbox`. */
 export interface SandboxOptions {
@@ -33,6 +35,11 @@ export interface SandboxOptions {
   readonly data?: string | undefined;
   /** The number of messages, and of received messages, that the sandbox keeps. It drops the oldest. Default 100,000. */
   readonly keep?: number | undefined;
+  /**
+   * Simulates delivery: messages change their status by themselves. `true` takes the default steps and receptors; an object replaces
+   * the parts that it gives. Default: the setting in the data file, or off.
+   */
+  readonly delivery?: boolean | Partial<SandboxDelivery> | undefined;
   /** A certificate and its private key in PEM, to serve https. Default: the sandbox serves http. */
   readonly tls?: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array } | undefined;
   /** Further host names, without a port, under which the page and the control interface may be called. Default: none. */
@@ -60,6 +67,7 @@ const sandboxOptions = {
   data: { read: nonEmptyText('a path') },
   // An array holds no more items.
   keep: { read: wholeNumber(1, 2 ** 32 - 1), default: 100_000 },
+  delivery: { read: readDelivery },
   tls: { read: readTls },
   allowHosts: { read: readHosts, default: [] },
   onRequest: { read: (value: unknown) => value as NonNullable<SandboxOptions['onRequest']> },
@@ -74,7 +82,7 @@ export function resolveSandboxOptions(options: SandboxOptions) {
   });
   const [first = DEFAULT_API_KEY, ...others] = [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];
   const keys: readonly [string, ...string[]] = [first, ...others];
-  return { ...settings, apiKeys: keys };
+  return { ...settings, delivery: settings.delivery, apiKeys: keys };
 }
 
 function readKey(value: unknown): string {
@@ -106,6 +114,15 @@ function readTls(value: unknown): NonNullable<SandboxOptions['tls']> {
     refuseValue(`the certificate and the key cannot be used: ${(error as Error).message}`);
   }
   return { cert, key };
+}
+
+function readDelivery(value: unknown): SandboxDelivery {
+  if (typeof value === 'boolean') return value ? defaultDelivery : offDelivery;
+  try {
+    return checkDelivery(value);
+  } catch (error) {
+    return refuseValue((error as Error).message);
+  }
 }
 
 /** A name, an IPv4 address, or an IPv6 address in brackets, as in a Host header. */

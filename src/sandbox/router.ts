@@ -51,6 +51,11 @@ export class Router implements RequestHandler {
   #respondToControl(request: HttpRequest, response: ServerResponse): void {
     const given = this.#control.respond(request);
     if (given === 'events') this.#events.attach(response, securityHeaders);
+    else if (typeof given === 'function')
+      response.on(
+        'close',
+        given((late) => sendResponse(response, late)),
+      );
     else sendResponse(response, given);
   }
 

@@ -47,10 +47,11 @@ export interface Sandbox {
   receive(messages: readonly ReceivedMessage[]): ApiReceive[];
 
   /**
-   * Changes the status of a sent message.
+   * Changes the status of a sent message. The simulated delivery then leaves the message alone.
    *
    * @param status xsd:int
-   * @param statustext default: `queued` for 1, `scheduled` for 2, `canceled` for 13, otherwise empty
+   * @param statustext default: `queued` for 1, `scheduled` 2, `sent` 4, `failed` 6, `delivered` 10, `undelivered` 11, `canceled`
+   * 13, `blocked` 14, otherwise empty
    * @throws {RangeError} when no message has this id
    * @throws {TypeError} when an argument is not of its type
    */
@@ -68,7 +69,15 @@ export interface Sandbox {
   /** Disarms every reply. */
   clearReplies(): void;
 
-  /** Sets messages, received messages, ids, credit, replies and requests back to the first start. */
+  /**
+   * Moves the simulated delivery ahead and takes every step that is due by then, so that a test need not wait.
+   *
+   * @param ms milliseconds
+   * @throws {TypeError} when the number is not a whole number of milliseconds
+   */
+  advance(ms: number): void;
+
+  /** Sets messages, received messages, ids, credit, replies, requests and the simulated delivery back to the first start. */
   reset(): void;
 
   /**
@@ -102,8 +111,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await dataFile?.close();
     throw error;
   }
+  sandbox.startDelivery();
   const close = async (): Promise<void> => {
     router.close();
+    sandbox.simulation.close();
     await server.close();
     await dataFile?.close();
   };
@@ -118,7 +129,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     apiKey,
     clientOptions: { baseUrl, namespace, apiKey, successStatuses: [200] },
     get messages() {
-      return sandbox.store.sent.all();
+      return sandbox.store.sent.records();
     },
     get requests() {
       return sandbox.requestLog.requests;
@@ -138,6 +149,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       if (record === undefined) throw new RangeError(`unknown message ${messageid}`);
     },
     reply: (operation, reply, replyOptions) => sandbox.replies.arm(operation, reply as Reply, replyOptions),
+    advance: (ms) => sandbox.advance(ms),
     clearReplies: () => sandbox.replies.clearAll(),
     reset: () => sandbox.reset(),
     close() {
@@ -148,9 +160,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** Restores the messages of a data file and logs every later change in it. */
-async function openDataFile(path: string | undefined, { store }: RunningSandbox): Promise<DataFile | undefined> {
+async function openDataFile(path: string | undefined, sandbox: RunningSandbox): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
-  const file = await DataFile.open(path, (change) => store.restore(change));
-  store.log = file;
+  const file = await DataFile.open(path, (change) => sandbox.restore(change));
+  sandbox.store.log = file;
   return file;
 }

@@ -52,6 +52,18 @@ test('messaging sandbox prints the variables that a call needs and the address o
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('messaging sandbox --deliver simulates delivery', async () => {
+  for (const [args, enabled] of [
+    [[], false],
+    [['--deliver'], true],
+  ] as const) {
+    await withSandbox([...args, '--quiet'], async (printed) => {
+      const setting = await (await fetch(`${addressIn(printed)}/sandbox/delivery`)).json();
+      expect(setting).toMatchObject({ enabled });
+    });
+  }
+});
+
 test('messaging sandbox writes a line without the key to stderr for each request', async () => {
   const outcome = await withSandbox(['--api-key', 'secret'], async (printed) => {
     await credit(exportsIn(printed));

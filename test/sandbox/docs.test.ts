@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { startSandbox } from '../../src/sandbox';
+import { call, KEY } from '../support/raw-client';
 import { describeStack } from '../support/stack';
 
 const root = join(__dirname, '../..');
@@ -15,14 +16,49 @@ function blockOf(language: string): string {
   return block;
 }
 
-test('The TypeScript program of docs/sandbox.md runs', async () => {
-  const block = blockOf('ts');
+async function runProgram(block: string): Promise<void> {
   const { outputText } = ts.transpileModule(block, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true },
   });
   const load = (name: string): unknown =>
     require(name.startsWith('messaging-soap') ? join(root, 'src', name.slice('messaging-soap'.length)) : name);
   await new Function('require', 'exports', `return (async () => {${outputText}})()`)(load, {});
+}
+
+test('The TypeScript program of docs/sandbox.md runs', async () => {
+  await runProgram(blockOf('ts'));
+});
+
+describeStack({ name: 'Python', packages: 'python3', probe: ['python3', '--version'] }, () => {
+  test('The Python program of docs/sandbox.md waits for the message that another program sends', async () => {
+    const sandbox = await startSandbox();
+    try {
+      const program = blockOf('python').replace('http://127.0.0.1:8080', sandbox.baseUrl);
+      const ended = promisify(execFile)('python3', ['-c', program]);
+      // The message is sent before or while the program waits. It finds the message in both cases.
+      await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey><message>other</message>`);
+      const children = `<apikey>${KEY}</apikey><message>hello</message><receptor>0912</receptor>`;
+      await call(sandbox, '1.1', 'SendAdvance', children);
+      expect((await ended).stdout).toBe('0912 queued\n');
+    } finally {
+      await sandbox.close();
+    }
+  });
+});
+
+test('The program of docs/sandbox.md about simulated delivery runs', async () => {
+  await runProgram(
+    `import { MessagingClient } from 'messaging-soap';\nimport { startSandbox } from 'messaging-soap/sandbox';\nimport assert from 'node:assert/strict';\n${blockOf('js')}await client.close();\nawait sandbox.close();`,
+  );
+});
+
+test('The setting of the simulated delivery in docs/sandbox.md is the default', async () => {
+  const sandbox = await startSandbox({ delivery: true });
+  try {
+    expect(await (await fetch(`${sandbox.baseUrl}/sandbox/delivery`)).json()).toEqual(JSON.parse(blockOf('json')));
+  } finally {
+    await sandbox.close();
+  }
 });
 
 describeStack({ name: 'curl', packages: 'curl', probe: ['curl', '--version'] }, () => {

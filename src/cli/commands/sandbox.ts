@@ -22,6 +22,7 @@ interface SandboxFlags {
   readonly strict?: true;
   readonly data?: string;
   readonly keep?: number;
+  readonly deliver?: true;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly allowHost?: readonly string[];
@@ -31,13 +32,14 @@ interface SandboxFlags {
 /** Defines the command that runs the service of the contract on this machine. */
 export function defineSandbox(command: CliCommand, { io, stdout, log }: Context): void {
   command.description(
-    'Runs the service of the contract on this machine: ten operations in SOAP 1.1 and 1.2, the WSDL at ?wsdl, a page that shows the messages at /, and a control interface for tests under /sandbox. The sandbox delivers nothing and does not read the environment. Ctrl-C ends it.',
+    'Runs the service of the contract on this machine: ten operations in SOAP 1.1 and 1.2, the WSDL at ?wsdl, a page that shows the messages at /, and a control interface for tests under /sandbox. The sandbox sends nothing to anyone and does not read the environment. Ctrl-C ends it.',
   );
   command
     .addExamples([
       'sandbox',
       'sandbox --port 0 --api-key first-key --api-key second-key',
       'sandbox --data messages.jsonl --quiet',
+      'sandbox --deliver',
     ])
     .addOption(
       new Option('--port <number>', 'listen on this port; 0 picks a free port (default: 8080)').argParser(readPort),
@@ -60,6 +62,7 @@ export function defineSandbox(command: CliCommand, { io, stdout, log }: Context)
         readKeep,
       ),
     )
+    .option('--deliver', 'let messages change their status by themselves, as after a real delivery')
     .option('--tls-cert <file>', 'serve https with this certificate in PEM')
     .option('--tls-key <file>', 'use this private key of the certificate, in PEM')
     .addOption(
@@ -84,14 +87,26 @@ export function defineSandbox(command: CliCommand, { io, stdout, log }: Context)
 }
 
 function readFlags(flags: SandboxFlags): SandboxOptions {
-  const { port = 8080, host = '127.0.0.1', namespace, apiKey, strict, data, keep, tlsCert, tlsKey, allowHost } = flags;
+  const {
+    port = 8080,
+    host = '127.0.0.1',
+    namespace,
+    apiKey,
+    strict,
+    data,
+    keep,
+    deliver,
+    tlsCert,
+    tlsKey,
+    allowHost,
+  } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new UsageError('--tls-cert and --tls-key must be given together');
   }
   const tls =
     tlsCert && tlsKey ? { cert: readPem('--tls-cert', tlsCert), key: readPem('--tls-key', tlsKey) } : undefined;
   const apiKeys = typeof apiKey === 'string' ? [apiKey] : apiKey;
-  return { port, host, namespace, apiKeys, strict, data, keep, tls, allowHosts: allowHost };
+  return { port, host, namespace, apiKeys, strict, data, keep, delivery: deliver, tls, allowHosts: allowHost };
 }
 
 function readPem(flag: string, path: string): Buffer {

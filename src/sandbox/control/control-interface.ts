@@ -3,9 +3,10 @@ import { pageResponse } from '../page/page-files';
 import { FieldError } from '../service/field-error';
 import type { RunningSandbox } from '../service/running-sandbox';
 import type { HttpRequest, HttpResponse } from '../wire/http-message';
-import { controlRoutes } from './handlers';
+import { controlRoutes, removeMessages } from './handlers';
 import { jsonResponse } from './json';
 import { readQuery } from './query';
+import type { LateResponse } from './wait-for-message';
 
 /** The longest body of a request to the control interface, in bytes. */
 export const MAX_CONTROL_BYTES = 16_777_216;
@@ -38,12 +39,14 @@ export class ControlInterface {
   }
 
   /** @returns `events` when the response is the stream of events */
-  respond(request: HttpRequest): HttpResponse | 'events' {
+  respond(request: HttpRequest): HttpResponse | LateResponse | 'events' {
     const response = this.#route(request);
-    return response === 'events' ? response : { ...response, headers: { ...securityHeaders, ...response.headers } };
+    if (response === 'events') return response;
+    if (typeof response === 'function') return (respond) => response((late) => respond(secure(late)));
+    return secure(response);
   }
 
-  #route(request: HttpRequest): HttpResponse | 'events' {
+  #route(request: HttpRequest): HttpResponse | LateResponse | 'events' {
     const { method, path, headers, query, origin } = request;
     if (!this.#isAllowedHost(request)) {
       return problem(
@@ -65,8 +68,8 @@ export class ControlInterface {
       }
       if (request.body === undefined) return problem(413, `the body is longer than ${MAX_CONTROL_BYTES} bytes`);
       try {
-        // A change takes no parameters: a change that asks for a part must not change everything.
-        if (isChange) readQuery(query, []);
+        // No other change takes parameters: a change that asks for a part must not change everything.
+        if (isChange && handler !== removeMessages) readQuery(query, []);
         const json = method === 'POST' || method === 'PUT' ? parseBody(request.body) : undefined;
         return handler(this.#sandbox, { query, id: match[1] ?? '', json, origin });
       } catch (error) {
@@ -85,6 +88,10 @@ export class ControlInterface {
     const own = ['localhost', '127.0.0.1', '[::1]', address, `[${address}]`, ...this.#hosts];
     return name !== '' && own.some((host) => host.toLowerCase() === name.toLowerCase());
   }
+}
+
+function secure(response: HttpResponse): HttpResponse {
+  return { ...response, headers: { ...securityHeaders, ...response.headers } };
 }
 
 function parseBody(body: Buffer): unknown {

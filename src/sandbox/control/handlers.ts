@@ -3,13 +3,15 @@ import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { version } from '../../internal/version';
 import type { OperationName } from '../../types';
-import { checkFields } from '../service/field-error';
+import { checkDelivery } from '../service/check-delivery';
+import { checkFields, FieldError } from '../service/field-error';
 import type { Reply } from '../service/replies';
 import type { RunningSandbox } from '../service/running-sandbox';
 import type { ReceivedMessage } from '../store/received-messages';
 import type { HttpResponse } from '../wire/http-message';
-import { jsonResponse, messageJson, receivedJson, replyJson, requestJson } from './json';
-import { readId, readLimit, readQuery, takePage } from './query';
+import { entryJson, jsonResponse, messageJson, receivedJson, replyJson, requestJson, writeJson } from './json';
+import { readId, readLimit, readQuery, readWait, takePage } from './query';
+import { type LateResponse, waitForMessage } from './wait-for-message';
 
 /** A request to the control interface, after the checks that all routes share. */
 export interface ControlRequest {
@@ -24,16 +26,22 @@ export interface ControlRequest {
 }
 
 /** @throws {FieldError} when the request is wrong */
-export type ControlHandler = (sandbox: RunningSandbox, request: ControlRequest) => HttpResponse | 'events';
+export type ControlHandler = (
+  sandbox: RunningSandbox,
+  request: ControlRequest,
+) => HttpResponse | LateResponse | 'events';
 
 /** A handler for each method of each path. */
 export const controlRoutes: readonly (readonly [path: RegExp, methods: Readonly<Record<string, ControlHandler>>])[] = [
   [/^\/sandbox$/, { GET: showSandbox, DELETE: resetSandbox }],
-  [/^\/sandbox\/messages$/, { GET: listMessages }],
+  [/^\/sandbox\/messages$/, { GET: listMessages, DELETE: removeMessages }],
+  [/^\/sandbox\/messages\/([^/]+)$/, { GET: showMessage, DELETE: removeMessage }],
   [/^\/sandbox\/messages\/([^/]*)\/status$/, { PUT: setStatus }],
   [/^\/sandbox\/received$/, { GET: listReceived, POST: receive }],
   [/^\/sandbox\/replies$/, { GET: listReplies, POST: armReply, DELETE: clearReplies }],
   [/^\/sandbox\/replies\/([^/]*)$/, { DELETE: clearReply }],
+  [/^\/sandbox\/delivery$/, { GET: showDelivery, PUT: setDelivery }],
+  [/^\/sandbox\/delivery\/advance$/, { POST: advanceDelivery }],
   [/^\/sandbox\/requests$/, { GET: listRequests }],
   [/^\/sandbox\/events$/, { GET: streamEvents }],
 ];
@@ -55,17 +63,88 @@ function resetSandbox(sandbox: RunningSandbox): HttpResponse {
   return done;
 }
 
-function listMessages({ store }: RunningSandbox, { query }: ControlRequest): HttpResponse {
-  const parameters = readQuery(query, ['search', 'limit', 'before']);
-  const search = parameters.get('search')?.toLowerCase();
-  const { page, isLast } = takePage(
-    store.sent.newestFirst(readId(parameters, 'before')),
-    readLimit(parameters),
-    ({ sender, receptor, message }) =>
-      search === undefined || [sender, receptor, message].some((text) => text?.toLowerCase().includes(search)),
-    lengthOf,
-  );
-  return jsonResponse(200, { messages: page.map(messageJson), next: isLast ? null : page.at(-1)?.messageid });
+function listMessages(sandbox: RunningSandbox, { query }: ControlRequest): HttpResponse | LateResponse {
+  const parameters = readQuery(query, ['search', 'limit', 'before', 'wait']);
+  const matches = matcherOf(parameters.get('search') ?? '');
+  const limit = readLimit(parameters);
+  const before = readId(parameters, 'before');
+  const waitMs = readWait(parameters);
+  const list = () =>
+    takePage(
+      sandbox.store.sent.newestFirst(before),
+      limit,
+      ({ record }) => matches(record),
+      ({ record }) => lengthOf(record),
+    );
+  const respond = ({ page, isLast }: ReturnType<typeof list>): HttpResponse => {
+    const messages = page.map(({ record }) => messageJson(record));
+    return jsonResponse(200, { messages, next: isLast ? null : page.at(-1)?.record.messageid });
+  };
+  const found = list();
+  if (waitMs === 0 || found.page.length > 0) return respond(found);
+  return waitForMessage(sandbox, matches, waitMs, () => respond(list()));
+}
+
+/** Finds messages by a part of the id, the sender, the receptor or the text. */
+function matcherOf(search: string): (record: ApiSelect) => boolean {
+  const lower = search.toLowerCase();
+  return ({ messageid, sender, receptor, message }) =>
+    lower === '' || [String(messageid), sender, receptor, message].some((text) => text?.toLowerCase().includes(lower));
+}
+
+function showMessage({ store, requestLog, mask }: RunningSandbox, { query, id }: ControlRequest): HttpResponse {
+  readQuery(query, []);
+  const messageid = parseId(id);
+  const entry = store.sent.find(messageid);
+  if (entry === undefined) return unknownMessage(id);
+  const [request] = requestLog.requestOf(messageid);
+  return jsonResponse(200, { ...entryJson(entry), request: request === undefined ? null : requestJson(request, mask) });
+}
+
+/** Removes the messages that a search finds. An empty search, which may be an unset variable, removes nothing. */
+export function removeMessages(sandbox: RunningSandbox, { query }: ControlRequest): HttpResponse {
+  const search = readQuery(query, ['search']).get('search') ?? '';
+  if (search === '') {
+    throw new FieldError(
+      'search',
+      'missing or empty; DELETE /sandbox removes everything, DELETE /sandbox/messages/ID one message',
+    );
+  }
+  const found = sandbox.store.sent.records().filter(matcherOf(search));
+  sandbox.remove(found.map(({ messageid }) => messageid));
+  return jsonResponse(200, { removed: found.length });
+}
+
+function removeMessage(sandbox: RunningSandbox, { id }: ControlRequest): HttpResponse {
+  const messageid = parseId(id);
+  if (sandbox.store.sent.find(messageid) === undefined) return unknownMessage(id);
+  sandbox.remove([messageid]);
+  return done;
+}
+
+/** The id in a path; 0, which no message has, for anything else. */
+function parseId(text: string): bigint {
+  return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+}
+
+function unknownMessage(id: string): HttpResponse {
+  return notFound(`no message has the id ${id}`);
+}
+
+function showDelivery({ store }: RunningSandbox, { query }: ControlRequest): HttpResponse {
+  readQuery(query, []);
+  return jsonResponse(200, store.delivery);
+}
+
+function setDelivery({ store }: RunningSandbox, { json }: ControlRequest): HttpResponse {
+  store.setDelivery(checkDelivery(json));
+  return jsonResponse(200, store.delivery);
+}
+
+function advanceDelivery(sandbox: RunningSandbox, { json }: ControlRequest): HttpResponse {
+  checkFields('', json, ['ms']);
+  sandbox.advance((json as { ms: number }).ms);
+  return done;
 }
 
 /** The number of characters in the values of a record. */
@@ -76,8 +155,8 @@ function lengthOf(record: ApiSelect | ApiReceive): number {
 function setStatus(sandbox: RunningSandbox, { id, json }: ControlRequest): HttpResponse {
   checkFields('', json, ['status', 'statustext']);
   const { status, statustext } = json as { status: number; statustext?: string };
-  const record = sandbox.setStatus(/^\d{1,19}$/.test(id) ? BigInt(id) : 0n, status, statustext);
-  return record === undefined ? notFound(`no message has the id ${id}`) : jsonResponse(200, messageJson(record));
+  const record = sandbox.setStatus(parseId(id), status, statustext);
+  return record === undefined ? unknownMessage(id) : jsonResponse(200, messageJson(record));
 }
 
 function listReceived({ store }: RunningSandbox, { query }: ControlRequest): HttpResponse {
@@ -129,12 +208,14 @@ function clearReply({ replies }: RunningSandbox, { id }: ControlRequest): HttpRe
 
 /** Lists the last requests, or the request that sent a message. */
 function listRequests({ requestLog, mask }: RunningSandbox, { query }: ControlRequest): HttpResponse {
-  const parameters = readQuery(query, ['limit', 'message']);
+  const parameters = readQuery(query, ['search', 'limit', 'message']);
   const messageid = readId(parameters, 'message');
+  const search = parameters.get('search')?.toLowerCase() ?? '';
   const { page } = takePage(
     messageid === undefined ? requestLog.requests.reverse() : requestLog.requestOf(messageid),
     readLimit(parameters),
-    () => true,
+    // The search must not find an API key either.
+    (request) => search === '' || writeJson(requestJson(request, mask)).toLowerCase().includes(search),
     ({ body, response }) => body.length + (response?.body.length ?? 0),
   );
   return jsonResponse(200, { requests: page.map((request) => requestJson(request, mask)) });

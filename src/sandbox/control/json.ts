@@ -2,10 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { truncate } from '../../internal/strings';
 import { bigintReplacer } from '../../json';
+import { describeText } from '../../text/describe-text';
 import type { ArmedReply } from '../service/replies';
 import type { SandboxRequest } from '../service/request-log';
 import type { SandboxEvent } from '../service/running-sandbox';
 import type { ReceivedEntry } from '../store/received-messages';
+import type { SentEntry } from '../store/sent-messages';
 import type { HttpResponse } from '../wire/http-message';
 
 // The JSON of the control interface and of its events.
@@ -21,6 +23,13 @@ export function jsonResponse(status: number, value: unknown): HttpResponse {
 
 export function messageJson(record: ApiSelect): object {
   return { ...record, date: secondsJson(record.date) };
+}
+
+/** A message with what its record does not say and what its text takes. Null stands for what the data file of an earlier version does not hold. */
+export function entryJson({ record, operation, mode }: SentEntry): object {
+  const { encoding, characters, units, parts } = describeText(record.message ?? '');
+  const details = { operation: operation ?? null, mode: mode ?? null, encoding, characters, units, parts };
+  return { ...messageJson(record), ...details };
 }
 
 export function receivedJson({ record, isread }: ReceivedEntry): object {
@@ -67,6 +76,10 @@ export function eventJson(event: SandboxEvent, armed: number, mask: Mask): objec
       return receivedJson({ record: event.record, isread: 0 });
     case 'request':
       return requestJson(event.request, mask);
+    case 'removed':
+      return { messageids: event.messageids };
+    case 'delivery':
+      return event.delivery;
     case 'replies':
       return { armed };
     case 'reset':

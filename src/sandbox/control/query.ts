@@ -1,3 +1,4 @@
+import { MAX_DELAY_MS } from '../../internal/timers';
 import { FieldError, wrongField } from '../service/field-error';
 
 /** Reads the parameters of a query. @throws {FieldError} for an unknown or a repeated parameter */
@@ -18,6 +19,15 @@ export function readQuery(query: string, known: readonly string[]): ReadonlyMap<
 export function readLimit(query: ReadonlyMap<string, string>): number {
   const text = query.get('limit') ?? '100';
   if (!/^0*[1-9]\d{0,8}$/.test(text)) throw wrongField('limit', text, 'a positive whole number');
+  return Number(text);
+}
+
+/** The time to wait for a message, in milliseconds. Default 0. */
+export function readWait(query: ReadonlyMap<string, string>): number {
+  const text = query.get('wait') ?? '0';
+  if (!/^\d{1,10}$/.test(text) || Number(text) > MAX_DELAY_MS) {
+    throw wrongField('wait', text, `a whole number of milliseconds from 0 to ${MAX_DELAY_MS}`);
+  }
   return Number(text);
 }
 

@@ -1,13 +1,16 @@
-import { inspect } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { createMasker } from '../../internal/mask';
 import { isInRange } from '../../xml/integers';
+import { offDelivery, type SandboxDelivery } from '../store/delivery-setting';
 import { type Change, MessageStore } from '../store/message-store';
 import type { ReceivedMessage } from '../store/received-messages';
 import { ArmedReplies } from './armed-replies';
+import { checkDelivery, checkMs } from './check-delivery';
+import { DeliverySimulation } from './delivery-simulation';
 import { Endpoint } from './endpoint';
-import { checkFields, checkInt, checkText, fieldPath, wrongField } from './field-error';
+import { checkFields, checkInt, checkText, FieldError, fieldPath, wrongField } from './field-error';
 import { RequestLog, type SandboxRequest } from './request-log';
 import { Service } from './service';
 
@@ -21,6 +24,8 @@ export interface ServiceOptions {
   readonly strict: boolean;
   readonly credit: bigint;
   readonly keep: number;
+  /** Undefined leaves it to the data file, and switches the simulation off without one. */
+  readonly delivery: SandboxDelivery | undefined;
   readonly onRequest: ((request: SandboxRequest) => void | Promise<void>) | undefined;
 }
 
@@ -28,6 +33,8 @@ export interface ServiceOptions {
 export type SandboxEvent =
   | { readonly kind: 'sent' | 'status'; readonly record: ApiSelect }
   | { readonly kind: 'received'; readonly record: ApiReceive }
+  | { readonly kind: 'removed'; readonly messageids: readonly bigint[] }
+  | { readonly kind: 'delivery'; readonly delivery: SandboxDelivery }
   | { readonly kind: 'request'; readonly request: SandboxRequest }
   | { readonly kind: 'replies' | 'reset' };
 
@@ -35,12 +42,15 @@ export type SandboxEvent =
 export class RunningSandbox {
   readonly settings: ServiceOptions;
   readonly store: MessageStore;
+  readonly simulation: DeliverySimulation;
   readonly service: Service;
   readonly replies: ArmedReplies;
   readonly endpoint: Endpoint;
   readonly requestLog: RequestLog;
   /** Replaces every API key in a text. */
   readonly mask: (text: string) => string;
+  /** Each is given every message that is sent. */
+  readonly sentListeners = new Set<(record: ApiSelect) => void>();
   readonly #report: (event: SandboxEvent) => void;
 
   /** @param report is given each event */
@@ -49,6 +59,7 @@ export class RunningSandbox {
     this.mask = createMasker(...settings.apiKeys).mask;
     this.#report = report;
     this.store = new MessageStore(settings.keep, (change) => this.#reportChange(change));
+    this.simulation = new DeliverySimulation(this.store, (error) => this.reportFailure(error));
     this.service = new Service(settings, this.store);
     this.replies = new ArmedReplies(() => report({ kind: 'replies' }));
     this.endpoint = new Endpoint(settings, this.service, this.replies, (error) => this.reportFailure(error));
@@ -79,12 +90,44 @@ export class RunningSandbox {
     checkInt('status', status);
     if (statustext !== undefined) checkText('statustext', statustext);
     this.store.setStatus([messageid], status, statustext);
-    return this.store.sent.find(messageid);
+    return this.store.sent.find(messageid)?.record;
+  }
+
+  /** Removes messages. Their ids are not given again, and the credit stays as it is. @param messageids of messages that are known */
+  remove(messageids: readonly bigint[]): void {
+    this.store.remove(messageids);
+    if (messageids.length > 0) this.#report({ kind: 'removed', messageids });
+  }
+
+  /** Applies a change of the data file. @returns false for a change that no sandbox writes */
+  restore(change: Change): boolean {
+    if (change.kind !== 'delivery') return this.store.restore(change);
+    try {
+      return this.store.restore({ ...change, delivery: checkDelivery(change.delivery) });
+    } catch (error) {
+      if (error instanceof FieldError) return false;
+      throw error;
+    }
+  }
+
+  /** Starts the simulated delivery, by the setting with which the sandbox was started, or that of the data file. */
+  startDelivery(): void {
+    const { delivery } = this.settings;
+    if (delivery !== undefined && !isDeepStrictEqual(delivery, this.store.delivery)) this.store.setDelivery(delivery);
+    else this.simulation.restart();
+  }
+
+  /** Moves the simulated delivery ahead, and takes every step that is due by then. @throws {FieldError} */
+  advance(ms: number): void {
+    checkMs('ms', ms);
+    this.store.advance(ms);
+    this.simulation.run();
   }
 
   /** Sets everything back to the start. */
   reset(): void {
-    this.store.reset();
+    this.store.reset(this.settings.delivery ?? offDelivery);
+    this.simulation.restart();
     this.replies.clearAll();
     this.requestLog.reset();
     this.#report({ kind: 'reset' });
@@ -101,9 +144,18 @@ export class RunningSandbox {
   }
 
   #reportChange(change: Change): void {
-    if (change.kind === 'sent' || change.kind === 'received') this.#report(change);
+    if (change.kind === 'received') this.#report(change);
+    if (change.kind === 'sent') {
+      this.simulation.follow(change);
+      this.#report({ kind: 'sent', record: change.record });
+      for (const listener of this.sentListeners) listener(change.record);
+    }
     if (change.kind === 'status') {
-      this.#report({ kind: 'status', record: this.store.sent.find(change.messageid) as ApiSelect });
+      this.#report({ kind: 'status', record: this.store.sent.find(change.messageid)?.record as ApiSelect });
+    }
+    if (change.kind === 'delivery') {
+      this.simulation.restart();
+      this.#report(change);
     }
   }
 

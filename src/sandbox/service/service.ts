@@ -1,7 +1,8 @@
 import { type Operation, operations } from '../../../generated/operations';
 import type { MessagingResult, OperationName } from '../../types';
+import { receptorRule } from '../store/delivery-setting';
 import type { MessageStore } from '../store/message-store';
-import { STATUS_CANCELED } from '../store/sent-messages';
+import { type OutgoingMessage, STATUS_CANCELED } from '../store/sent-messages';
 import { type Arguments, absentValue, requestSchemas } from '../wire/arguments';
 import type { WritableResponse } from '../wire/write-response';
 
@@ -55,6 +56,17 @@ export class Service {
     return { response, sent: { first, end: this.#store.sent.nextId } };
   }
 
+  /** Sends all messages, or none when the simulated delivery refuses one of their receptors. */
+  #send(operation: OperationName, messages: readonly Omit<OutgoingMessage, 'operation'>[]): bigint[] | Rejected {
+    const { delivery } = this.#store;
+    for (const { receptor } of delivery.enabled ? messages : []) {
+      const refuse = receptorRule(delivery, receptor)?.refuse;
+      if (refuse !== undefined)
+        return new Rejected(refuse, `receptor ${receptor} is refused by the simulated delivery`);
+    }
+    return this.#store.send(messages.map((message) => ({ ...message, operation })));
+  }
+
   /** True when the key is known, or when the operation has no key. */
   #isAccepted(operation: OperationName, request: object): boolean {
     // Another contract may have operations without the element, so their common type does not have it.
@@ -63,8 +75,11 @@ export class Service {
   }
 
   readonly #handlers: Handlers = {
-    SendSimpleByApikey: ({ sender, message, receptor, unixdate }) =>
-      this.#store.send((receptor ?? []).map((one) => ({ sender, message, receptor: one, unixdate }))),
+    SendSimpleByApikey: ({ sender, message, receptor, unixdate, msgmode }) =>
+      this.#send(
+        'SendSimpleByApikey',
+        (receptor ?? []).map((one) => ({ sender, message, receptor: one, unixdate, mode: msgmode })),
+      ),
 
     SendArrayByApikey: ({ sender, message, receptor, msgmode, unixdate }) => {
       // A text has a length and indices too. The type makes it a compile error if the contract ever makes one of them a text.
@@ -78,30 +93,34 @@ export class Service {
       if (Object.values(lists).some(({ length }) => length !== lists.receptor.length)) {
         return new Rejected(STATUS_BAD_LISTS, `lists of unequal length: ${lengths.join(', ')}`);
       }
-      return this.#store.send(
+      return this.#send(
+        'SendArrayByApikey',
         lists.receptor.map((one, index) => ({
           sender: lists.sender[index] ?? null,
           message: lists.message[index] ?? null,
           receptor: one,
           unixdate,
+          mode: lists.msgmode[index] ?? 0,
         })),
       );
     },
 
-    SendAdvance: ({ sender, message, receptor, unixdate }) =>
-      this.#store.send([{ sender, message, receptor, unixdate }])[0] as bigint,
+    SendAdvance: ({ sender, message, receptor, unixdate, messagemode }) => {
+      const sent = this.#send('SendAdvance', [{ sender, message, receptor, unixdate, mode: messagemode }]);
+      return sent instanceof Rejected ? sent : (sent[0] as bigint);
+    },
 
     SelectoutboxByApikey: ({ startUnixdate, endUnixdate }) => this.#store.sent.between(startUnixdate, endUnixdate),
 
     SelectByApikey: ({ messageid }) =>
-      (messageid ?? []).map((id) => this.#store.sent.find(id)).filter((record) => record !== undefined),
+      (messageid ?? []).map((id) => this.#store.sent.find(id)?.record).filter((record) => record !== undefined),
 
     SelectlatestByApikey: ({ pagesize }) => this.#store.sent.latest(pagesize),
 
     ReceiveByApikey: ({ lineNumber, isread }) => this.#store.read(lineNumber, isread === 0 ? 0 : 1),
 
     GetStatusByApikey: ({ messageid }) =>
-      (messageid ?? []).map((id) => this.#store.sent.find(id)?.status ?? UNKNOWN_MESSAGE),
+      (messageid ?? []).map((id) => this.#store.sent.find(id)?.record.status ?? UNKNOWN_MESSAGE),
 
     CancelByApikey: ({ messageid }) => {
       const ids = messageid ?? [];

@@ -1,5 +1,8 @@
 import { type Element, type RecordName, records } from '../../../generated/operations';
+import { isObject } from '../../internal/option-table';
 import { findValueProblem } from '../../soap/elements/values';
+import { isInRange } from '../../xml/integers';
+import { isOperationName } from '../wire/arguments';
 import type { Change } from './message-store';
 
 /** The line of a change in a data file: JSON, in which a long is a string. */
@@ -44,16 +47,36 @@ function isChange(value: unknown): value is Change {
   const change = value as Fields | null | undefined;
   switch (change?.kind) {
     case 'sent':
-      return isRecord('ApiSelect', change.record);
+      return isRecord('ApiSelect', change.record) && isEntry(change);
     case 'received':
       return isRecord('ApiReceive', change.record);
     case 'status':
-      return ['messageid', 'status', 'statustext'].every((name) => holds('ApiSelect', name, change));
+      return (
+        ['messageid', 'status', 'statustext'].every((name) => holds('ApiSelect', name, change)) && isMs(change.stepMs)
+      );
+    case 'removed':
+      return holds('ApiSelect', 'messageid', change);
+    case 'delivery':
+      // Its parts are checked where it is restored.
+      return isObject(change.delivery);
+    case 'advanced':
+      return change.ms !== undefined && isMs(change.ms);
     case 'read':
       return holds('ApiReceive', 'messageid', change);
     default:
       return change?.kind === 'reset';
   }
+}
+
+/** True for the fields beside the record of a sent message. Data files of earlier versions have none of them. */
+function isEntry({ operation, mode, startMs, stepMs }: Fields): boolean {
+  const isKnown = operation === undefined || (typeof operation === 'string' && isOperationName(operation));
+  const isMode = mode === undefined || (Number.isInteger(mode) && isInRange('int', mode as number));
+  return isKnown && isMode && isMs(startMs) && isMs(stepMs);
+}
+
+function isMs(value: unknown): boolean {
+  return value === undefined || (typeof value === 'number' && Number.isFinite(value));
 }
 
 interface Fields {

@@ -1,11 +1,16 @@
 /** Above 2^53, so that a client that stores a long in a double loses a digit visibly. */
 const FIRST_ID = 9_007_199_254_740_993n;
 
-/** The last items of a sequence, at most `capacity`. Their ids count up by one. An item may be replaced, but is never changed. */
+/**
+ * The last items of a sequence, at most `capacity`. Their ids count up by one. An item may be replaced or removed, but is never
+ * changed. The id of a removed item is not used again.
+ */
 export class Ring<T> {
   readonly #capacity: number;
-  readonly #items: T[] = [];
+  /** Undefined in the place of a removed item. */
+  readonly #items: (T | undefined)[] = [];
   #count = 0;
+  #removed = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -18,7 +23,7 @@ export class Ring<T> {
 
   /** The number of items that are kept. */
   get size(): number {
-    return this.#items.length;
+    return this.#items.length - this.#removed;
   }
 
   /** The id of the item that is added next. */
@@ -27,7 +32,9 @@ export class Ring<T> {
   }
 
   add(item: T): void {
-    this.#items[this.#count % this.#capacity] = item;
+    const place = this.#count % this.#capacity;
+    if (place < this.#items.length && this.#items[place] === undefined) this.#removed -= 1;
+    this.#items[place] = item;
     this.#count += 1;
   }
 
@@ -41,19 +48,26 @@ export class Ring<T> {
     if (this.#holds(index)) this.#items[index % this.#capacity] = item;
   }
 
+  remove(id: bigint): void {
+    if (this.find(id) === undefined) return;
+    this.#items[indexOf(id) % this.#capacity] = undefined;
+    this.#removed += 1;
+  }
+
   /** The kept items, oldest first. */
   all(): T[] {
     const start = this.#count % this.#capacity;
-    return this.#count <= this.#capacity
-      ? this.#items.slice()
-      : this.#items.slice(start).concat(this.#items.slice(0, start));
+    const items =
+      this.#count <= this.#capacity ? this.#items : this.#items.slice(start).concat(this.#items.slice(0, start));
+    return items.filter((item) => item !== undefined);
   }
 
   /** The kept items, newest first, from the item before the id. */
   *newestFirst(before = this.nextId): Generator<T> {
     const oldest = this.#count - this.#items.length;
     for (let index = Math.min(indexOf(before), this.#count) - 1; index >= oldest; index -= 1) {
-      yield this.#items[index % this.#capacity] as T;
+      const item = this.#items[index % this.#capacity];
+      if (item !== undefined) yield item;
     }
   }
 

@@ -457,8 +457,11 @@ describe('control interface', () => {
 
     test.each([
       ['/sandbox', 'GET, DELETE'],
-      ['/sandbox/messages', 'GET'],
+      ['/sandbox/messages', 'GET, DELETE'],
+      ['/sandbox/messages/1', 'GET, DELETE'],
       ['/sandbox/messages/1/status', 'PUT'],
+      ['/sandbox/delivery', 'GET, PUT'],
+      ['/sandbox/delivery/advance', 'POST'],
       ['/sandbox/received', 'GET, POST'],
       ['/sandbox/replies', 'GET, POST, DELETE'],
       ['/sandbox/replies/1', 'DELETE'],
@@ -497,6 +500,10 @@ describe('control interface', () => {
         ['POST', '/sandbox/replies', { operation: '*', reply: { status: 5 } }],
         ['DELETE', '/sandbox/replies', undefined],
         ['DELETE', '/sandbox/replies/1', undefined],
+        ['DELETE', '/sandbox/messages?search=a', undefined],
+        ['DELETE', `/sandbox/messages/${FIRST}`, undefined],
+        ['PUT', '/sandbox/delivery', {}],
+        ['POST', '/sandbox/delivery/advance', { ms: 1 }],
       ];
       for (const [method, path, body] of changes) {
         const response = await ask(method, path, body, type === undefined ? {} : { 'Content-Type': type });

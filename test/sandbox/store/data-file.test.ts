@@ -90,6 +90,31 @@ describe('data file', () => {
     expect(await sendText(sandbox)).toBe(`${FIRST + 3n}`);
   });
 
+  test('A data file brings back no removed message, and keeps operation and mode', async () => {
+    let sandbox = await start();
+    for (const message of ['a', 'b']) await sendText(sandbox, message);
+    await fetch(`${sandbox.baseUrl}/sandbox/messages/${FIRST}`, {
+      method: 'DELETE',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    sandbox = await restart(sandbox);
+    expect(sandbox.messages).toMatchObject([{ message: 'b' }]);
+    const kept = await fetch(`${sandbox.baseUrl}/sandbox/messages/${FIRST + 1n}`);
+    expect(await kept.json()).toMatchObject({ operation: 'SendAdvance', mode: 0, parts: 1, request: null });
+    expect(await sendText(sandbox)).toBe(`${FIRST + 2n}`);
+  });
+
+  test('A data file of an earlier version, which holds records only, can be read', async () => {
+    await (await start()).close();
+    const record = { messageid: `${FIRST}`, status: 1, statustext: 'queued', date: '1', cost: 120 };
+    appendFileSync(path, `${JSON.stringify({ kind: 'sent', record })}\n`);
+    const sandbox = await start({ delivery: true });
+    sandbox.advance(10_000);
+    expect(sandbox.messages).toMatchObject([{ status: 1 }]);
+    const kept = await fetch(`${sandbox.baseUrl}/sandbox/messages/${FIRST}`);
+    expect(await kept.json()).toMatchObject({ operation: null, mode: null, request: null });
+  });
+
   test('A data file may end in a torn line, at any byte', async () => {
     let sandbox = await start();
     await sendText(sandbox, 'whole');
@@ -175,6 +200,11 @@ describe('data file', () => {
     ['{"kind":"status","messageid":"1","status":1e300,"statustext":""}'],
     ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1.5}}'],
     ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"9223372036854775808","cost":1}}'],
+    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"mode":"1"}'],
+    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"operation":"Other"}'],
+    ['{"kind":"removed"}'],
+    ['{"kind":"advanced","ms":"1"}'],
+    ['{"kind":"delivery","delivery":{"enabled":true,"steps":[{}],"receptors":[]}}'],
     // This id is not the next id.
     ['{"kind":"sent","record":{"messageid":"9007199254740995","status":1,"date":"1","cost":1}}'],
   ])('A data file with a damaged line is refused and left as it is (%s)', async (line) => {

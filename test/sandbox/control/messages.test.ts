@@ -1,0 +1,197 @@
+import { get, type IncomingMessage } from 'node:http';
+import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import { call, KEY, type RawResponse, send, textOf } from '../../support/raw-client';
+
+const FIRST = 9007199254740993n;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+describe('control interface of messages and delivery', () => {
+  let sandbox: Sandbox;
+  beforeEach(async () => {
+    sandbox = await startSandbox();
+  });
+  afterEach(() => sandbox.close());
+
+  const ask = async (method: string, path: string, body?: unknown): Promise<[number, unknown]> => {
+    const options = { method, headers: JSON_TYPE, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const response = await send(`${sandbox.baseUrl}/sandbox/${path}`, options);
+    return [response.status, response.body === '' ? null : JSON.parse(response.body)];
+  };
+  const sendText = (message: string, receptor = '0912'): Promise<RawResponse> =>
+    call(
+      sandbox,
+      '1.1',
+      'SendAdvance',
+      `<apikey>${KEY}</apikey><message>${message}</message><receptor>${receptor}</receptor><messagemode>3</messagemode>`,
+    );
+
+  test('GET /sandbox/messages/ID gives a message with its operation, mode, encoding, characters, units, parts and request', async () => {
+    await sendText('سلام'.repeat(20));
+    const [status, message] = await ask('GET', `messages/${FIRST}`);
+    expect([status, message]).toEqual([
+      200,
+      {
+        messageid: String(FIRST),
+        message: 'سلام'.repeat(20),
+        status: 1,
+        statustext: 'queued',
+        receptor: '0912',
+        date: expect.any(Number),
+        cost: 120,
+        operation: 'SendAdvance',
+        mode: 3,
+        encoding: 'UCS-2',
+        characters: 80,
+        units: 80,
+        parts: 2,
+        request: expect.objectContaining({ operation: 'SendAdvance', summary: 'status 200' }),
+      },
+    ]);
+    expect(JSON.stringify(message)).not.toContain(KEY);
+    const lists = ['sender', 'message', 'receptor'].map(
+      (name) => `<${name}><string>a</string><string>b</string></${name}>`,
+    );
+    const modes = '<msgmode><int>5</int><int>6</int></msgmode>';
+    await call(sandbox, '1.1', 'SendArrayByApikey', `<apikey>${KEY}</apikey>${lists.join('')}${modes}`);
+    expect((await ask('GET', `messages/${FIRST + 2n}`))[1]).toMatchObject({ operation: 'SendArrayByApikey', mode: 6 });
+    sandbox.reset();
+    expect(await ask('GET', `messages/${FIRST}`)).toEqual([404, { error: `no message has the id ${FIRST}` }]);
+    expect(await ask('GET', 'messages/x')).toEqual([404, { error: 'no message has the id x' }]);
+  });
+
+  test('The request of a message is null once the sandbox no longer keeps it', async () => {
+    await sendText('a');
+    for (let count = 0; count < 1_000; count += 1) await send(`${sandbox.baseUrl}/other`, { method: 'GET' });
+    expect((await ask('GET', `messages/${FIRST}`))[1]).toMatchObject({ message: 'a', request: null });
+  });
+
+  test('`search` finds a message by a part of its id, and a request by a part of its exchange without finding the key', async () => {
+    await sendText('first');
+    await sendText('second');
+    const [, found] = await ask('GET', `messages?search=${String(FIRST + 1n).slice(-4)}`);
+    expect(found).toMatchObject({ messages: [{ message: 'second' }], next: null });
+    const [, requests] = await ask('GET', 'requests?search=SECOND');
+    expect(requests).toMatchObject({ requests: [{ body: expect.stringContaining('second') }] });
+    expect(await ask('GET', `requests?search=${KEY}`)).toEqual([200, { requests: [] }]);
+  });
+
+  test('With `wait`, GET /sandbox/messages responds when a message matches that was sent later, with all messages of its call', async () => {
+    await sendText('other');
+    const waiting = ask('GET', 'messages?search=0935&wait=600000');
+    await sendText('another');
+    const receptors = '<receptor><string>09351</string><string>09352</string></receptor>';
+    await call(sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${receptors}`);
+    expect(await waiting).toMatchObject([
+      200,
+      { messages: [{ receptor: '09352' }, { receptor: '09351' }], next: null },
+    ]);
+    // A message that is there already is given at once.
+    expect(await ask('GET', 'messages?search=another&wait=600000')).toMatchObject([200, { messages: [{}] }]);
+  });
+
+  test('With `wait`, the list is empty when no message matches in time', async () => {
+    await sendText('other');
+    expect(await ask('GET', 'messages?search=nothing&wait=20')).toEqual([200, { messages: [], next: null }]);
+    for (const wait of ['-1', '1.5', '', '2147483648']) {
+      expect(await ask('GET', `messages?wait=${wait}`)).toEqual([400, { error: expect.stringMatching(/^wait: /) }]);
+    }
+  });
+
+  test('A program that stops waiting leaves no timer and no listener behind, and neither does closing the sandbox', async () => {
+    const set = jest.spyOn(global, 'setTimeout');
+    const clear = jest.spyOn(global, 'clearTimeout');
+    const cleared = async (ms: number): Promise<void> => {
+      const index = set.mock.calls.findIndex(([, delay]) => delay === ms);
+      const timer = set.mock.results[index]?.value;
+      while (!clear.mock.calls.some(([given]) => given === timer))
+        await new Promise((resolve) => setImmediate(resolve));
+    };
+    const wait = async (ms: number): Promise<void> => {
+      const request = get(`${sandbox.baseUrl}/sandbox/messages?wait=${ms}`, (response: IncomingMessage) =>
+        response.resume(),
+      );
+      request.on('error', () => undefined);
+      while (!set.mock.calls.some(([, delay]) => delay === ms)) await new Promise((resolve) => setImmediate(resolve));
+      if (ms === 600_001) request.destroy();
+      else await sandbox.close();
+    };
+    await wait(600_001);
+    await cleared(600_001);
+    await wait(600_002);
+    await cleared(600_002);
+    jest.restoreAllMocks();
+  });
+
+  test('DELETE /sandbox/messages/ID removes one message, whose id is not given again', async () => {
+    for (const text of ['a', 'b', 'c']) await sendText(text);
+    expect(await ask('DELETE', `messages/${FIRST + 1n}`)).toEqual([204, null]);
+    expect(await ask('DELETE', `messages/${FIRST + 1n}`)).toEqual([
+      404,
+      { error: `no message has the id ${FIRST + 1n}` },
+    ]);
+    expect(sandbox.messages.map(({ message }) => message)).toEqual(['a', 'c']);
+    expect((await ask('GET', 'messages'))[1]).toMatchObject({ messages: [{ message: 'c' }, { message: 'a' }] });
+    const status = await call(
+      sandbox,
+      '1.1',
+      'GetStatusByApikey',
+      `<apikey>${KEY}</apikey><messageid><long>${FIRST + 1n}</long></messageid>`,
+    );
+    expect(textOf(status.body, 'int')).toBe('100');
+    expect(textOf((await sendText('d')).body, 'SendAdvanceResult')).toBe(String(FIRST + 3n));
+  });
+
+  test('DELETE /sandbox/messages?search= removes the messages that the search finds, and nothing without a search', async () => {
+    for (const text of ['test one', 'other', 'TEST two']) await sendText(text);
+    for (const path of ['messages', 'messages?search=']) {
+      expect(await ask('DELETE', path)).toEqual([400, { error: expect.stringMatching(/^search: missing or empty/) }]);
+    }
+    expect((await ask('DELETE', 'messages?find=a'))[0]).toBe(400);
+    expect((await ask('DELETE', `messages/${FIRST}?search=a`))[0]).toBe(400);
+    expect(sandbox.messages).toHaveLength(3);
+    expect(await ask('DELETE', 'messages?search=test')).toEqual([200, { removed: 2 }]);
+    expect(await ask('DELETE', 'messages?search=test')).toEqual([200, { removed: 0 }]);
+    expect(sandbox.messages).toMatchObject([{ message: 'other' }]);
+  });
+
+  test('PUT /sandbox/delivery replaces the setting of the simulated delivery, and GET shows it', async () => {
+    expect(await ask('GET', 'delivery')).toMatchObject([200, { enabled: false, steps: [{}, {}] }]);
+    const setting = { enabled: true, steps: [{ afterMs: 10, status: 5 }], receptors: [{ endsWith: '7', refuse: 9 }] };
+    expect(await ask('PUT', 'delivery', setting)).toEqual([200, setting]);
+    expect(await ask('GET', 'delivery')).toEqual([200, setting]);
+    expect(textOf((await sendText('a', '0917')).body, 'status')).toBe('9');
+    await sendText('a');
+    expect(await ask('POST', 'delivery/advance', { ms: 10 })).toEqual([204, null]);
+    expect(sandbox.messages).toMatchObject([{ status: 5 }]);
+    expect(await ask('PUT', 'delivery', { enabled: false })).toMatchObject([200, { steps: [{}, {}] }]);
+    await sendText('b');
+    await ask('POST', 'delivery/advance', { ms: 3_600_000 });
+    expect(sandbox.messages).toMatchObject([{ status: 5 }, { status: 1 }]);
+    sandbox.reset();
+    expect(await ask('GET', 'delivery')).toMatchObject([200, { enabled: false, receptors: { length: 5 } }]);
+    expect(await ask('PUT', 'delivery', { steps: [{ afterMs: '1' }] })).toEqual([
+      400,
+      { error: expect.stringMatching(/^steps\[0\]\.afterMs: "1" is not a whole number/) },
+    ]);
+    expect(await ask('POST', 'delivery/advance', { ms: -1 })).toEqual([
+      400,
+      { error: expect.stringMatching(/^ms: -1/) },
+    ]);
+  });
+
+  test('Removed messages and a changed delivery give an event', async () => {
+    const response = await new Promise<IncomingMessage>((resolve) => get(`${sandbox.baseUrl}/sandbox/events`, resolve));
+    const chunks = response.setEncoding('utf8')[Symbol.asyncIterator]();
+    let text = '';
+    const read = async (end: string): Promise<void> => {
+      while (!text.includes(end)) text += (await chunks.next()).value;
+    };
+    await read('retry: 1000');
+    await sendText('a');
+    await ask('DELETE', `messages/${FIRST}`);
+    await read(`event: removed\ndata: {"messageids":["${FIRST}"]}\n`);
+    await ask('PUT', 'delivery', { steps: [], receptors: [] });
+    await read('event: delivery\ndata: {"enabled":true,"steps":[],"receptors":[]}\n');
+    response.destroy();
+  });
+});
