@@ -38,6 +38,11 @@ const tools: Readonly<Record<string, Tool>> = {
   sandbox: { summary: 'run the service on this machine, for tests and demos', define: defineSandbox },
   wsdl: { summary: 'print the WSDL for other tools', define: defineWsdl },
   contract: { summary: "compare the contract with a service's WSDL", define: defineContract },
+  setup: {
+    summary: "collect your provider's settings, check them and write a profile",
+    define: (command, context) =>
+      (require('./commands/setup/setup') as typeof import('./commands/setup/setup')).defineSetup(command, context),
+  },
   config: { summary: 'print the settings in force, and where they come from', define: defineConfig },
   doctor: {
     summary: 'check settings, network and service, and say what to do',

@@ -23,3 +23,8 @@ export function detach(text: string): string {
 export function isDetached(text: string): boolean {
   return text.length < 13;
 }
+
+/** True for a name that every system takes for a file. Windows refuses the names of its devices, also before a dot: aux.ts. */
+export function isFileName(name: string): boolean {
+  return /^[\w-][\w.-]*$/.test(name) && !name.endsWith('.') && !/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
+}

@@ -22,7 +22,7 @@ export function withApiKey(settings: CliSettings, given: GivenSettings, log: Con
   return { ...settings, apiKey: { ...apiKeyFile, value } };
 }
 
-function readKeyFile(path: string, what: string, log: Context['log']): string {
+export function readKeyFile(path: string, what: string, log: Context['log']): string {
   let text: string;
   let isPublic: boolean;
   try {

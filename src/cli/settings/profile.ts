@@ -53,7 +53,7 @@ export function profileNames(environment: NodeJS.ProcessEnv): readonly string[] 
 }
 
 /** Reads the profiles of the configuration file by name; undefined where there is no file. */
-function readProfiles(path: string | undefined): Readonly<Record<string, unknown>> | undefined {
+export function readProfiles(path: string | undefined): Readonly<Record<string, unknown>> | undefined {
   const text = path && readIfPresent(path);
   if (!path || text === undefined) return undefined;
   const { profiles, ...others } = asObject(parseJson(text, path), path);
@@ -62,7 +62,7 @@ function readProfiles(path: string | undefined): Readonly<Record<string, unknown
 }
 
 /** `${XDG_CONFIG_HOME:-~/.config}/messaging/config.json`; undefined where there is no home. */
-function configPath({ XDG_CONFIG_HOME, HOME, USERPROFILE }: NodeJS.ProcessEnv): string | undefined {
+export function configPath({ XDG_CONFIG_HOME, HOME, USERPROFILE }: NodeJS.ProcessEnv): string | undefined {
   const home = HOME || USERPROFILE;
   // The XDG specification says that a relative path is ignored.
   const folder = XDG_CONFIG_HOME && isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : home && join(home, '.config');

@@ -25,7 +25,7 @@ export function adviceAfter(error: unknown, inDoctor: boolean): string {
 }
 
 /** True when the service's words, or its HTTP status, are about the API key. */
-function namesKey(error: unknown): boolean {
+export function namesKey(error: unknown): boolean {
   if (error instanceof StatusError) return NAMES_KEY.test(error.statusmessage);
   // A fault about the namespace quotes the action, whose name says nothing about the key: SendSimpleByApikey.
   if (error instanceof FaultError) return !error.suspect && NAMES_KEY.test(`${error.reason} ${error.detail}`);

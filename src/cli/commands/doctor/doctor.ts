@@ -4,7 +4,7 @@ import { ResultPrinter, reportType } from '../../output/result-printer';
 import { type Session, withClient } from '../../settings/client';
 import { addCallOptions, addOutputOptions, type GlobalOptions } from '../../settings/global-options';
 import { explain } from '../../terminal/explain';
-import { CommandFailure } from '../../terminal/failure';
+import { CommandFailure, exitCodes } from '../../terminal/failure';
 import { Skipped, stepsFor } from './service-checks';
 
 /** The result of a step. */
@@ -15,7 +15,7 @@ interface StepRow {
 }
 
 const WIDEST = { step: 'RemainCredit', result: 'skipped', detail: 'x'.repeat(1000) } satisfies StepRow;
-const TYPE = reportType(Object.keys(WIDEST), WIDEST);
+export const stepType = reportType(Object.keys(WIDEST), WIDEST);
 
 /** Defines the command that checks everything that a call needs, in the order in which a call needs it. */
 export function defineDoctor(command: CliCommand, context: Context): void {
@@ -28,25 +28,34 @@ export function defineDoctor(command: CliCommand, context: Context): void {
   addOutputOptions(command, Object.keys(WIDEST));
   command.action(async () => {
     const given: GlobalOptions = optionsOf(command);
-    const printer = new ResultPrinter(TYPE, given, context);
-    await withClient(given, context, async (session) => {
-      let failure: unknown;
-      const steps = takeSteps(session, (error) => {
-        failure = error;
-      });
-      await printer.print(steps, session.signal);
-      await printer.end(session.signal);
-      // The row of the step has named the mistake.
-      if (failure) throw new CommandFailure(explain(failure).exitCode);
-    });
+    const printer = new ResultPrinter(stepType, given, context);
+    const exitCode = await withClient(given, context, (session) => printSteps(session, printer));
+    // The row of the step has named the mistake.
+    if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
   });
+}
+
+/** Takes the steps and prints each of them. Resolves with the exit code of the step that fails, or of a success. */
+export async function printSteps(session: Session, printer: ResultPrinter): Promise<number> {
+  let exitCode: number = exitCodes.done;
+  const steps = takeSteps(session, (failure) => {
+    exitCode = explain(failure).exitCode;
+  });
+  await printer.print(steps, session.signal);
+  await printer.end(session.signal);
+  return exitCode;
 }
 
 /** Takes the steps of a call one by one, until a step fails. */
 async function* takeSteps(session: Session, onFailure: (error: unknown) => void): AsyncGenerator<StepRow> {
   // A setting may hold the key by mistake, and so may a page of the service.
   const { mask } = createMasker(String(session.options.apiKey));
-  yield { step: 'settings', result: 'ok', detail: 'complete and valid' };
+  const isComplete = session.options.successStatuses !== undefined;
+  yield {
+    step: 'settings',
+    result: 'ok',
+    detail: isComplete ? 'complete and valid' : 'valid, without success statuses',
+  };
   for (const { name: step, check } of stepsFor(session)) {
     try {
       const detail = await check();

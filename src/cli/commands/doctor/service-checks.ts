@@ -4,10 +4,12 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { service } from '../../../../generated/operations';
 import { compareContracts, type Difference, loadContract, readOwnContract } from '../../../contract';
+import { StatusError } from '../../../errors';
 import { quoteForShell } from '../../../internal/strings';
 import { combineSignals } from '../../../internal/timers';
 import { wsdlAddressOf } from '../../../soap/elements/endpoint';
 import type { Session } from '../../settings/client';
+import { namesKey } from '../../terminal/advice';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 
 /** The limit of a step in milliseconds, where `timeoutMs` is not set. */
@@ -58,7 +60,7 @@ export function stepsFor({ client, options, signal }: Session): readonly Step[] 
         compareWsdl(url, String(options.namespace), limit),
       ),
     },
-    { name: 'RemainCredit', check: async () => `credit ${await client.remainCredit({}, { signal })}` },
+    { name: 'RemainCredit', check: () => callService({ client, options, signal }) },
   ];
 }
 
@@ -179,6 +181,17 @@ async function compareWsdl(url: URL, namespace: string, { signal }: StepLimit): 
     );
   }
   return `namespace ${namespace}`;
+}
+
+/** Makes the cheapest call. While nobody has said which statuses mean success, its status is shown and not judged. */
+async function callService({ client, options, signal }: Omit<Session, 'dates'>): Promise<string | Skipped> {
+  if (options.successStatuses !== undefined) return `credit ${await client.remainCredit({}, { signal })}`;
+  const operation = 'RemainCreditByApiKey';
+  const { result, status, statusmessage } = await client.call(operation, {}, { signal });
+  const refusal = new StatusError({ operation, status, statusmessage, result });
+  if (namesKey(refusal)) throw refusal;
+  const words = statusmessage === '' ? '' : ` (${statusmessage})`;
+  return new Skipped(`status ${status}${words}, credit ${result}: ask your provider whether this status means success`);
 }
 
 /** Names the first differences. @param differences those that break something come first */

@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import { WrongValue } from '../../../internal/option-table';
+import { type CliCommand, type Context, optionsOf } from '../../commander/command';
+import { flagOf } from '../../fields/option-names';
+import { ResultPrinter } from '../../output/result-printer';
+import { readKeyFile } from '../../settings/api-key';
+import { withClient } from '../../settings/client';
+import { requiredForCalls } from '../../settings/client-settings';
+import { addOutputOptions, addSettings, type GlobalOptions } from '../../settings/global-options';
+import { type SettingName, settingNames, settingRows } from '../../settings/settings';
+import { readStoredProfile, type StoredProfile, writeProfile } from '../../settings/write-profile';
+import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
+import { interruptible } from '../../terminal/io';
+import { canAsk, Questions } from '../../terminal/questions';
+import { printSteps, stepType } from '../doctor/doctor';
+import { askFor, findNamespace, type Values } from './ask';
+import { needed, readSetting } from './questions';
+import { remainingSteps } from './remaining';
+
+type SetupOptions = GlobalOptions & { readonly [K in SettingName]?: string };
+
+/** Defines the command that leads from the sandbox to a provider. */
+export function defineSetup(command: CliCommand, context: Context): void {
+  command
+    .description(
+      'Collects the settings that your provider gives you, checks them without sending a message, and writes them into a profile. On a terminal it asks for each setting that is neither given nor in the profile, otherwise it takes options. It reads the namespace from the WSDL of the service, where there is one. Variables of the environment are not read, because they may belong to another service.',
+    )
+    .argument('[url]', 'the base URL of the service, or the address of its endpoint or WSDL')
+    .addExamples([
+      'setup',
+      'setup https://provider.example --api-key-file provider.key',
+      'setup --success-statuses 200 --dates seconds',
+    ]);
+  const names = settingNames.filter((name) => name !== 'apiKey');
+  addSettings(command, names);
+  for (const option of command.options) {
+    if (option.attributeName() === 'profile') option.description = 'write this profile (default: default)';
+  }
+  addOutputOptions(command.optionsGroup('Output:'), ['step', 'result', 'detail']);
+  command.action(async (url: string | undefined) => {
+    const given: SetupOptions = optionsOf(command);
+    if (url !== undefined && given.baseUrl !== undefined)
+      throw new UsageError('give the URL once, not also --base-url');
+    const printer = new ResultPrinter(stepType, given, context);
+    const { environment } = context.io;
+    const name = given.profile ?? (environment.MESSAGING_PROFILE || 'default');
+    const stored = readStoredProfile(name, environment);
+    const read = readGiven({ ...given, ...(url !== undefined && { baseUrl: url }) }, names, context);
+    const profile = await interruptible(context.io.signals, (signal) => complete(stored, read, context, signal));
+    writeProfile(profile);
+    context.log(`profile ${name} is written to ${profile.path}`);
+    const exitCode = await check(profile, printer, context);
+    for (const line of remainingSteps(profile, exitCode === exitCodes.done, context.io)) context.log(line);
+    if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
+  });
+}
+
+/** Reads the values of the options. @throws {UsageError} that names all that is wrong */
+function readGiven(given: SetupOptions, names: readonly SettingName[], { log }: Context): Values {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const name of names) {
+    const text = given[name];
+    if (text === undefined) continue;
+    try {
+      if (text === '') throw new UsageError(`${flagOf(name)}: empty`);
+      if (name === 'apiKeyFile') readKeyFile(text, '--api-key-file', log);
+      // In a profile, a relative path would start at another folder.
+      values[name] = name === 'apiKeyFile' ? resolve(text) : readSetting(name, text);
+    } catch (error) {
+      if (error instanceof WrongValue) problems.push(`${flagOf(name)}: ${error.message.replace(/^: /, '')}`);
+      else if (error instanceof UsageError) problems.push(error.message);
+      else throw error;
+    }
+  }
+  if (problems.length > 0) throw new UsageError(problems.join('; '));
+  return values;
+}
+
+/** Adds what is missing: asks for it, or reads it from the service. @throws {UsageError} when it cannot be found out */
+async function complete(
+  stored: StoredProfile,
+  given: Values,
+  context: Context,
+  signal: AbortSignal,
+): Promise<StoredProfile> {
+  let values: Values = { ...stored.values, ...given };
+  if (canAsk(context)) {
+    const questions = new Questions(context, signal);
+    try {
+      const isUpdate = Object.keys(given).some((name) => name !== 'baseUrl') && Object.keys(stored.values).length > 0;
+      values = await askFor(questions, { ...stored, values }, isUpdate ? values : given, context, signal);
+    } finally {
+      questions.close();
+    }
+  } else if (values.baseUrl !== undefined && values.namespace === undefined) {
+    const { namespace } = await findNamespace(values, context.log, signal);
+    if (namespace !== undefined) values = { ...values, namespace };
+  }
+  const missing = needed.filter((name) => values[name] === undefined);
+  if (missing.length > 0) throw new UsageError(`missing: ${missing.map(flagOf).join(', ')}; nothing was written`);
+  return { ...stored, values };
+}
+
+/** Checks the profile as it was written, with nothing of the environment. */
+async function check(profile: StoredProfile, printer: ResultPrinter, context: Context): Promise<number> {
+  const variables = Object.values(settingRows).map(({ variable }) => variable as string);
+  const environment = Object.fromEntries(
+    Object.entries(context.io.environment).filter(([variable]) => !variables.includes(variable)),
+  );
+  const required = requiredForCalls.filter((name) => name !== 'successStatuses');
+  const alone = { ...context, io: { ...context.io, environment } };
+  return withClient({ profile: profile.name }, alone, (session) => printSteps(session, printer), required);
+}

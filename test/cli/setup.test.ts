@@ -1,0 +1,201 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { programPath } from '../support/process';
+import { RawServer } from '../support/raw-server';
+import { describeStack } from '../support/stack';
+import { pseudoTerminal, TerminalSession } from '../support/terminal';
+import { messaging, type Outcome } from './support';
+
+const KEY = 'canary-key';
+
+let sandbox: Sandbox;
+let home: string;
+let config: string;
+beforeAll(async () => {
+  sandbox = await startSandbox({ apiKeys: [KEY], namespace: 'http://provider.example/' });
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  config = join(home, '.config/messaging/config.json');
+  writeFileSync(join(home, 'key'), `${KEY}\n`, { mode: 0o600 });
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+async function setup(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const outcome = await messaging(['setup', ...args], { environment: { HOME: home, ...environment } });
+  expect(outcome.stdout + outcome.stderr).not.toContain(KEY);
+  return outcome;
+}
+
+const profiles = (): Record<string, unknown> => JSON.parse(readFileSync(config, 'utf8')).profiles;
+const keyFile = (): string[] => ['--api-key-file', join(home, 'key')];
+
+describe('with options', () => {
+  test.each([
+    ['the base URL', (url: string) => url],
+    ['the base URL with a slash', (url: string) => `${url}/`],
+    ['the address of the endpoint', (url: string) => `${url}/soap/v1.asmx`],
+    ['the address of the WSDL', (url: string) => `${url}/soap/v1.asmx?wsdl`],
+  ])('setup takes %s, and reads the namespace from the WSDL of the service', async (_, address) => {
+    const { code, stderr } = await setup([address(sandbox.baseUrl), ...keyFile(), '--success-statuses', '200']);
+    expect(stderr).toContain(
+      `namespace http://provider.example/, read from ${sandbox.baseUrl}/soap/v1.asmx?wsdl\nprofile default is written`,
+    );
+    expect(profiles()).toMatchObject({
+      default: { namespace: 'http://provider.example/', apiKeyFile: join(home, 'key'), successStatuses: [200] },
+    });
+    expect(code).toBe(0);
+    expect(await messaging(['remain-credit'], { environment: { HOME: home } })).toMatchObject({ code: 0 });
+  });
+
+  test('setup shows the status of a response without judging it, until the success statuses are known', async () => {
+    const { code, stdout, stderr } = await setup([sandbox.baseUrl, ...keyFile()]);
+    expect(stdout).toMatch(
+      /RemainCredit,skipped,"status 200 \(ok\), credit \d+: ask your provider whether this status/,
+    );
+    expect(stderr).toMatch(
+      /1\. ask your provider which statuses mean success, then: messaging setup --success-statuses/,
+    );
+    expect(profiles().default).not.toHaveProperty('successStatuses');
+    expect(code).toBe(0);
+  });
+
+  test('setup changes one setting of a profile, and leaves the other settings and profiles', async () => {
+    const other = { baseUrl: 'http://other.example' };
+    mkdirSync(join(home, '.config/messaging'), { recursive: true });
+    writeFileSync(config, JSON.stringify({ profiles: { other } }));
+    await setup([sandbox.baseUrl, ...keyFile(), '--profile', 'provider']);
+    const { stderr } = await setup(['--profile', 'provider', '--success-statuses', '200,201', '--dates', 'seconds']);
+    expect(profiles()).toEqual({
+      other,
+      provider: {
+        baseUrl: sandbox.baseUrl,
+        namespace: 'http://provider.example/',
+        apiKeyFile: join(home, 'key'),
+        successStatuses: [200, 201],
+        dates: 'seconds',
+      },
+    });
+    expect(stderr).not.toContain('--success-statuses');
+  });
+
+  test('setup does not read variables, and says that a variable wins over the profile', async () => {
+    const environment = { MESSAGING_BASE_URL: 'http://127.0.0.1:1', MESSAGING_NAMESPACE: 'http://sandbox.example/' };
+    const { code, stderr } = await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200'], environment);
+    expect(stderr).toContain('1. unset MESSAGING_BASE_URL MESSAGING_NAMESPACE: a variable wins over the profile\n');
+    expect(profiles()).toMatchObject({ default: { baseUrl: sandbox.baseUrl, namespace: 'http://provider.example/' } });
+    expect(code).toBe(0);
+  });
+
+  test.each<[string, () => string[], number, RegExp]>([
+    ['a wrong API key', () => ['--success-statuses', '200'], 3, /RemainCredit,failed,.*; check the API key; /],
+    ['a wrong API key, before any status is known', () => [], 3, /RemainCredit,failed,.*; check the API key; /],
+    [
+      'a wrong namespace',
+      () => ['--namespace', 'http://provider.example', ...keyFile()],
+      2,
+      /WSDL,failed,"?the service's namespace is http:\/\/provider\.example\/, not http:\/\/provider\.example: set/,
+    ],
+    [
+      'a status that is not listed',
+      () => ['--success-statuses', '1', ...keyFile()],
+      3,
+      /RemainCredit,failed,.*; if your provider says that status 200 means success, add it/,
+    ],
+  ])('%s fails the check, and the first step that is left is to put it right', async (_, options, exitCode, row) => {
+    writeFileSync(join(home, 'wrong'), 'wrong\n', { mode: 0o600 });
+    const { code, stdout, stderr } = await setup([
+      ...[sandbox.baseUrl, '--api-key-file', join(home, 'wrong')],
+      ...options(),
+    ]);
+    expect(stdout).toMatch(row);
+    expect(stderr).toMatch(/Left to do:\n {2}1\. put right what failed, then: messaging doctor\n/);
+    expect(code).toBe(exitCode);
+  });
+
+  test('without a WSDL, the namespace is asked for, and nothing is written', async () => {
+    const service = await RawServer.start(({ socket }) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'));
+    const { code, stderr } = await setup([service.baseUrl, ...keyFile()]);
+    expect(stderr).toMatch(/^no WSDL at .*404\nerror: missing: --namespace; nothing was written\n$/);
+    expect(code).toBe(2);
+    expect(() => readFileSync(config)).toThrow('ENOENT');
+  });
+
+  test.each([
+    [['--success-statuses', 'x', '--timeout-ms', '-1'], /--success-statuses: "x" is not.*; --timeout-ms: -1 is not/],
+    [['--success-statuses='], /--success-statuses: empty/],
+    [['--api-key-file', 'no-such-file'], /--api-key-file: ENOENT/],
+    [['--profile', '../x'], /--profile: "\.\.\/x": use letters/],
+    [['--profile', 'aux'], /--profile: "aux": use letters/],
+    [['--base-url', 'http://127.0.0.1:1'], /give the URL once, not also --base-url/],
+  ])('setup refuses %j before it writes anything', async (options, message) => {
+    const { code, stderr } = await setup([sandbox.baseUrl, ...options]);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+    expect(() => readFileSync(config)).toThrow('ENOENT');
+  });
+});
+
+describeStack(pseudoTerminal, () => {
+  const start = (line: string): TerminalSession =>
+    new TerminalSession([process.execPath, programPath('messaging'), 'setup', ...line.split(' ').filter(Boolean)], 80, {
+      HOME: home,
+    });
+
+  async function typeAfter(session: TerminalSession, prompt: string, keys: string): Promise<void> {
+    while (!session.output.includes(prompt)) await sleep(20);
+    session.type(keys);
+  }
+
+  test('on a terminal, setup asks for each setting, hides the key and keeps it in a private file', async () => {
+    const session = start('');
+    await typeAfter(session, 'Base URL', 'localhost\r');
+    await typeAfter(session, 'not a URL', `${sandbox.baseUrl}\r`);
+    await typeAfter(session, 'Namespace, letter for letter [http://provider.example/]: ', '\r');
+    await typeAfter(session, 'API key (it is not shown): ', `${KEY}\r`);
+    await typeAfter(session, 'Statuses that mean success', '200\r');
+    await typeAfter(session, 'SOAP version, 1.1 or 1.2 [1.1]: ', '1.2\r');
+    await typeAfter(session, 'Unit of dates', '\r');
+    expect(await session.end()).toBe(0);
+    expect(session.output).not.toContain(KEY);
+    expect(session.output).toContain('1. ask your provider whether dates count seconds or milliseconds');
+    expect(profiles()).toEqual({
+      default: {
+        baseUrl: sandbox.baseUrl,
+        namespace: 'http://provider.example/',
+        apiKeyFile: 'default.key',
+        successStatuses: [200],
+        soapVersion: '1.2',
+      },
+    });
+    const path = join(home, '.config/messaging/default.key');
+    expect(readFileSync(path, 'utf8')).toBe(`${KEY}\n`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('Ctrl-C during a question writes nothing, and ends setup with 130', async () => {
+    const session = start(sandbox.baseUrl);
+    await typeAfter(session, 'Namespace', '\x03');
+    expect(await session.end()).toBe(130);
+    expect(() => readFileSync(config)).toThrow('ENOENT');
+  });
+
+  test('the end of the input during a question is an error', async () => {
+    const session = start(sandbox.baseUrl);
+    await typeAfter(session, 'Namespace', '\x04');
+    expect(await session.end()).toBe(2);
+    expect(session.output).toContain('error: the input ended before the last question');
+  });
+});
+
+test('a file that others can read is replaced by one that only the owner can read', async () => {
+  mkdirSync(join(home, '.config/messaging'), { recursive: true });
+  writeFileSync(config, '{}');
+  chmodSync(config, 0o644);
+  await setup([sandbox.baseUrl, ...keyFile()]);
+  expect(statSync(config).mode & 0o777).toBe(0o600);
+});
