@@ -1,10 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
+import { type TrackedStatus, track } from './delivery/track';
 import { RequestError } from './errors';
-import type { CallOptions, MessagingOptions, OptionOverrides } from './options';
+import type { CallOptions, MessagingOptions, OptionOverrides, TrackOptions } from './options';
+import type { Settings } from './settings/client-options';
 import { readEnvironment } from './settings/environment';
-import { resolveOptions } from './settings/resolve';
+import { resolveOptions, resolveTrackOptions } from './settings/resolve';
 import { Invoker } from './soap/invoker';
 import type { MessagingRequest, MessagingResponse, OperationName, RecordOperation, RequestDefaults } from './types';
 
@@ -34,6 +36,7 @@ import type { MessagingRequest, MessagingResponse, OperationName, RecordOperatio
  */
 export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   readonly #invoker: Invoker;
+  readonly #settings: Settings;
 
   /**
    * Checks the options. No connection is made before the first call.
@@ -41,13 +44,14 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {ConfigurationError} that names every option that is missing, wrong or unknown
    */
   constructor(options: MessagingOptions<D>) {
-    this.#invoker = new Invoker(resolveOptions(options));
+    this.#settings = resolveOptions(options);
+    this.#invoker = new Invoker(this.#settings);
   }
 
   /**
    * Creates a client with the options that the environment sets: `MESSAGING_BASE_URL`, `MESSAGING_NAMESPACE`,
-   * `MESSAGING_API_KEY`, `MESSAGING_SUCCESS_STATUSES`, `MESSAGING_SOAP_VERSION` and `MESSAGING_TIMEOUT_MS`. An empty
-   * variable counts as missing.
+   * `MESSAGING_API_KEY`, `MESSAGING_SUCCESS_STATUSES`, `MESSAGING_FINAL_STATUSES`, `MESSAGING_SOAP_VERSION` and
+   * `MESSAGING_TIMEOUT_MS`. An empty variable counts as missing.
    *
    * @example
    * const client = MessagingClient.fromEnv({ timeoutMs: 5_000 });
@@ -212,6 +216,24 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     options?: CallOptions,
   ): AsyncIterableIterator<ApiReceive> {
     return this.#invoker.records('ReceiveByApikey', request, options);
+  }
+
+  /**
+   * Follows sent messages until each has a final status, and gives each change as soon as it is seen. It asks for
+   * `batchSize` ids per request (GetStatusByApikey), one request at a time, and pauses after each round. A refusal ends
+   * the loop, and so does a response with more or fewer statuses than ids; `onFailure` is given every other failure.
+   * Leaving the loop ends a wait and a request at once.
+   *
+   * @example
+   * const options = { finalStatuses: [6, 10, 11, 13, 14], withinMs: 600_000 };
+   * for await (const { messageid, status, final } of client.track(ids, options)) console.log(messageid, status, final);
+   * @param ids the ids that the service returned when the messages were sent; an id that is given twice counts once
+   */
+  track(ids: Iterable<bigint | number>, options: TrackOptions = {}): AsyncIterableIterator<TrackedStatus> {
+    return track(ids, () => ({
+      ...resolveTrackOptions(options, this.#settings),
+      getStatus: (messageid, signal) => this.#invoker.result('GetStatusByApikey', { messageid }, { signal }),
+    }));
   }
 
   /**

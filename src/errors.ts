@@ -295,6 +295,26 @@ export class TimeoutError extends MessagingError {
 }
 
 /**
+ * `track` ran out of time before each message had a final status. Tracking sends no message, so the outcome is
+ * `not-sent`.
+ *
+ * @example
+ * new TrackingTimeout({ pending: [9007199254740993n], total: 5, withinMs: 600_000 })
+ */
+export class TrackingTimeout extends MessagingError {
+  /** The ids without a final status. */
+  readonly pending: readonly bigint[];
+
+  /** @param failure.total the number of messages that were tracked */
+  constructor(failure: { readonly pending: readonly bigint[]; readonly total: number; readonly withinMs: number }) {
+    const { pending, total, withinMs } = failure;
+    const message = `${pending.length} of ${total} messages have no final status after ${withinMs} ms`;
+    super({ operation: 'GetStatusByApikey', outcome: 'not-sent', message });
+    this.pending = pending;
+  }
+}
+
+/**
  * The caller's signal aborted the call. `cause` is the reason of the signal. The outcome is `not-sent`, or `unknown`
  * once a byte of the request may have been written.
  *
@@ -345,6 +365,7 @@ const classes = {
   HttpError,
   ConnectionError,
   TimeoutError,
+  TrackingTimeout,
   AbortError,
   ResponseError,
 };

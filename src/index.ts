@@ -2,6 +2,7 @@
 export type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
 export type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
 export { MessagingClient } from './client';
+export type { TrackedStatus } from './delivery/track';
 export {
   AbortError,
   ConfigurationError,
@@ -14,10 +15,11 @@ export {
   ResponseError,
   StatusError,
   TimeoutError,
+  TrackingTimeout,
 } from './errors';
 export type { OptionProblem } from './internal/option-table';
 export { bigintReplacer } from './json';
-export type { CallOptions, MessagingOptions, TlsOptions } from './options';
+export type { CallOptions, MessagingOptions, TlsOptions, TrackOptions } from './options';
 export type { CallTrace, WireMessage } from './soap/call/channels';
 export { describeText, type TextDescription } from './text/describe-text';
 export type {

@@ -1,3 +1,4 @@
+import type { MessagingError } from './errors';
 import type { Signal } from './internal/signal';
 import type { RequestDefaults, SoapVersion } from './types';
 
@@ -42,6 +43,14 @@ export interface MessagingOptions<D = RequestDefaults> {
    * @example [200]
    */
   readonly successStatuses: readonly number[];
+  /**
+   * The statuses of a message that do not change any more, such as delivered and failed. The contract does not define
+   * them. `track` requires them; nothing else uses them. Environment variable `MESSAGING_FINAL_STATUSES`, comma
+   * separated. Default none.
+   *
+   * @example [6, 10, 11, 13, 14]
+   */
+  readonly finalStatuses?: readonly number[] | undefined;
   /**
    * The SOAP version of requests. Responses of both versions are read. Environment variable `MESSAGING_SOAP_VERSION`.
    * Default `'1.1'`.
@@ -174,4 +183,59 @@ export interface CallOptions {
    * @example 1_048_576
    */
   readonly maxResponseBytes?: number | undefined;
+}
+
+/**
+ * The options of `track`.
+ *
+ * @example
+ * const options: TrackOptions = { finalStatuses: [6, 10, 11, 13, 14], everyMs: 5_000, withinMs: 600_000 };
+ */
+export interface TrackOptions {
+  /**
+   * The statuses that end the tracking of a message. The contract does not define them. Default: `finalStatuses` of the
+   * client; required if the client has none.
+   *
+   * @example [6, 10, 11, 13, 14]
+   */
+  readonly finalStatuses?: readonly number[] | undefined;
+  /**
+   * The pause between two rounds of requests, in milliseconds. It doubles after each round without a change. Default
+   * 5,000.
+   *
+   * @example 1_000
+   */
+  readonly everyMs?: number | undefined;
+  /**
+   * The longest pause, in milliseconds. Default 60,000.
+   *
+   * @example 10_000
+   */
+  readonly maxEveryMs?: number | undefined;
+  /**
+   * The number of ids in a request. The contract does not define a limit. Default 500.
+   *
+   * @example 100
+   */
+  readonly batchSize?: number | undefined;
+  /**
+   * The limit of the whole tracking, in milliseconds; 0 means no limit. After it, the loop rejects with a
+   * `TrackingTimeout`. Default 0.
+   *
+   * @example 600_000
+   */
+  readonly withinMs?: number | undefined;
+  /**
+   * Aborts the tracking. The loop then rejects with an `AbortError`.
+   *
+   * @example controller.signal
+   */
+  readonly signal?: Signal | undefined;
+  /**
+   * Is given each failure that does not end the tracking, with the ids of its request. These ids are asked for again
+   * after the next pause. Default: such a failure is ignored.
+   *
+   * @example (error, ids) => console.warn(error.message, ids.length)
+   */
+  readonly onFailure?: ((error: MessagingError, ids: readonly bigint[]) => void) | undefined;
 }

@@ -43,7 +43,7 @@ const partOf = (file: string) => file.split('/')[1] ?? '';
 const LEVELS: readonly (readonly string[])[] = [
   ['cli'],
   ['index', 'client', 'bulk', 'contract', 'sandbox'],
-  ['options', 'settings', 'soap', 'journal'],
+  ['options', 'settings', 'soap', 'journal', 'delivery'],
 ];
 const levelOf = (part: string) => {
   const level = LEVELS.findIndex((parts) => parts.includes(part));

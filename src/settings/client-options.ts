@@ -44,8 +44,14 @@ export const clientOptions = {
     read: readStatuses,
     required: true,
     variable: 'MESSAGING_SUCCESS_STATUSES',
-    parse: (text: string) => text.split(',').map(parseNumber),
+    parse: parseStatuses,
     flag: { placeholder: 'list', help: 'take these statuses as success, such as 200,201' },
+  },
+  finalStatuses: {
+    read: readStatuses,
+    variable: 'MESSAGING_FINAL_STATUSES',
+    parse: parseStatuses,
+    flag: { placeholder: 'list', help: 'take these statuses of a message as final, such as 6,10,11' },
   },
   soapVersion: {
     read: oneOf(versions),
@@ -88,6 +94,10 @@ export type RequiredOption = { [K in keyof Table]: Table[K] extends { required: 
 /** Returns a row of the table with the type of all rows. */
 export function clientOption(name: keyof MessagingOptions): ClientOptionRow {
   return clientOptions[name];
+}
+
+function parseStatuses(text: string): unknown {
+  return text.split(',').map(parseNumber);
 }
 
 /** A whole number in decimal digits, or the text itself for the check to refuse. */

@@ -159,6 +159,7 @@ describe('settings', () => {
     const environment = { MESSAGING_NAMESPACE: 'http://variable/', MESSAGING_TIMEOUT_MS: '5' };
     expect(await config('--namespace http://option/', environment)).toEqual({
       baseUrl: `${sandbox.baseUrl} < profile default`,
+      finalStatuses: ' < not set',
       namespace: 'http://option/ < --namespace',
       apiKeyFile: `${join(home, '.config/messaging/key')} < profile default`,
       apiKey: '*** < profile default',

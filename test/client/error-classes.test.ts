@@ -11,6 +11,7 @@ import {
   ResponseError,
   StatusError,
   TimeoutError,
+  TrackingTimeout,
 } from '../../src';
 
 const operation = 'SendSimpleByApikey';
@@ -101,6 +102,11 @@ const rows: [MessagingError, message: string, fields: Readonly<Record<string, un
     { outcome: 'not-sent', timeoutMs: 40 },
   ],
   [
+    new TrackingTimeout({ pending: [9007199254740993n], total: 5, withinMs: 600_000 }),
+    'GetStatusByApikey: 1 of 5 messages have no final status after 600000 ms',
+    { operation: 'GetStatusByApikey', outcome: 'not-sent', pending: [9007199254740993n] },
+  ],
+  [
     new AbortError({ operation, outcome: 'unknown', cause: reason }),
     'SendSimpleByApikey: aborted while it was under way',
     { operation, outcome: 'unknown' },
@@ -119,8 +125,8 @@ test.each(rows.map(([error, ...others]) => [String(error), error, ...others] as 
     expect(error.message).toBe(message);
     expect(error.name).toBe(error.constructor.name);
     expect({ ...error }).toEqual(fields);
-    const { result } = fields;
-    const plain = { ...fields, ...(result !== undefined && { result: ['9007199254740993'] }) };
+    const longs = Object.keys(fields).filter((name) => name === 'result' || name === 'pending');
+    const plain = { ...fields, ...Object.fromEntries(longs.map((name) => [name, ['9007199254740993']])) };
     expect(error.toJSON()).toEqual({ name: error.name, message, ...plain });
   },
 );
@@ -168,6 +174,7 @@ test('errors have the same names in a program that was minified', () => {
     new minified.ResponseError({ message: 'wrong' }),
     new minified.StatusError({ status: 418, statusmessage: '' }),
     new minified.TimeoutError({ outcome: 'not-sent', timeoutMs: 5 }),
+    new minified.TrackingTimeout({ pending: [], total: 1, withinMs: 5 }),
   ];
   // Otherwise the program was not minified.
   expect(errors[0]?.constructor.name).not.toBe('AbortError');
@@ -181,5 +188,6 @@ test('errors have the same names in a program that was minified', () => {
     'ResponseError',
     'StatusError',
     'TimeoutError',
+    'TrackingTimeout',
   ]);
 });

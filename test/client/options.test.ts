@@ -154,8 +154,8 @@ describe('wrong options', () => {
     const error = thrownBy(() => new MessagingClient(options)) as ConfigurationError;
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toBe(
-      'timeout: no such option; maxRetries: no such option (options: baseUrl, namespace, apiKey, successStatuses, soapVersion, ' +
-        'timeoutMs, connectTimeoutMs, idleTimeoutMs, defaults, maxResponseBytes, retries, maxConnections, keepAlive, ' +
+      'timeout: no such option; maxRetries: no such option (options: baseUrl, namespace, apiKey, successStatuses, ' +
+        'finalStatuses, soapVersion, timeoutMs, connectTimeoutMs, idleTimeoutMs, defaults, maxResponseBytes, retries, maxConnections, keepAlive, ' +
         'proxy, tls)',
     );
   });
@@ -164,7 +164,7 @@ describe('wrong options', () => {
     [
       'options that no call has',
       { timeout: 5000, [API_KEY]: undefined },
-      'timeout: no such option; ***: no such option (options: signal, timeoutMs, startWithinMs)',
+      'timeout: no such option; ***: no such option (options: signal, timeoutMs, startWithinMs, maxResponseBytes)',
     ],
     ['a controller in place of a signal', { signal: new AbortController() }, 'signal: an AbortSignal is needed'],
   ])('a call with %s rejects with a ConfigurationError, and nothing is sent', async (_, options, message) => {

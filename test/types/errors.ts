@@ -10,6 +10,7 @@ import {
   ResponseError,
   StatusError,
   TimeoutError,
+  TrackingTimeout,
 } from '../../src';
 
 /** Compiles when the two types are the same. */
@@ -59,6 +60,7 @@ export function handle(error: unknown): void {
   }
   if (error instanceof RequestError) is<Same<typeof error.field, string | undefined>>();
   if (error instanceof TimeoutError) is<Same<typeof error.timeoutMs, number>>();
+  if (error instanceof TrackingTimeout) is<Same<typeof error.pending, readonly bigint[]>>();
   if (error instanceof ConnectionError) is<Same<typeof error.code, string>>();
   if (error instanceof ConfigurationError) is<Same<typeof error.outcome, Outcome>>();
 }

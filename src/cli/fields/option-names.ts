@@ -30,7 +30,8 @@ export function spellProblems({ problems, message }: ConfigurationError, spell =
 
 /** The options that the commands of operations have themselves. A field of that name gets a prefix. */
 export const ownOptions: readonly string[] = [
-  ...['base-url', 'namespace', 'api-key', 'api-key-file', 'success-statuses', 'soap-version', 'timeout-ms', 'proxy'],
+  ...['base-url', 'namespace', 'api-key', 'api-key-file', 'success-statuses', 'final-statuses', 'soap-version'],
+  ...['timeout-ms', 'proxy'],
   ...['defaults', 'dates', 'profile', 'output', 'columns', 'csv-safe', 'verbose', 'help', 'version'],
   ...['omit', 'empty', 'follow', 'every'],
 ];

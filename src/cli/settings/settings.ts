@@ -22,6 +22,7 @@ export const settingRows: { readonly [K in SettingName]: SettingRow } = {
   apiKeyFile: { placeholder: 'path', help: 'read the API key from a file' },
   apiKey: rowOf('apiKey'),
   successStatuses: rowOf('successStatuses'),
+  finalStatuses: rowOf('finalStatuses'),
   soapVersion: rowOf('soapVersion'),
   timeoutMs: rowOf('timeoutMs'),
   proxy: rowOf('proxy'),

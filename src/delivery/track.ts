@@ -1,0 +1,170 @@
+import {
+  AbortError,
+  ConfigurationError,
+  ConnectionError,
+  FaultError,
+  HttpError,
+  MessagingError,
+  RequestError,
+  ResponseError,
+  TrackingTimeout,
+} from '../errors';
+import { combineSignals, wait } from '../internal/timers';
+import { isInRange } from '../xml/integers';
+
+/** A status of a message that differs from the status that was seen before. */
+export interface TrackedStatus {
+  readonly messageid: bigint;
+  /** The status. The contract does not define the values. */
+  readonly status: number;
+  /** The status that was seen before; undefined for the first one. */
+  readonly previous: number | undefined;
+  /** True when `finalStatuses` has the status. The message is then not asked for again. */
+  readonly final: boolean;
+}
+
+/** What a tracking needs, checked and with every default in place. */
+export interface Tracking {
+  /** Calls GetStatusByApikey. */
+  readonly getStatus: (messageid: readonly bigint[], signal: AbortSignal) => Promise<readonly number[]>;
+  readonly finalStatuses: ReadonlySet<number>;
+  readonly everyMs: number;
+  readonly maxEveryMs: number;
+  readonly batchSize: number;
+  /** In milliseconds; 0 means no limit. */
+  readonly withinMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onFailure?: ((error: MessagingError, ids: readonly bigint[]) => void) | undefined;
+}
+
+const operation = 'GetStatusByApikey';
+
+/**
+ * Asks for the status of messages again and again, and gives each change. Leaving the loop ends a wait and a request at
+ * once.
+ *
+ * @param begin checks the options when the first change is asked for, so that a wrong option rejects
+ */
+export function track(ids: Iterable<bigint | number>, begin: () => Tracking): AsyncIterableIterator<TrackedStatus> {
+  const left = new AbortController();
+  const changes = findChanges(ids, begin, left.signal);
+  return {
+    next: () => changes.next(),
+    return: () => {
+      // An async generator returns only when its pending `next` has settled.
+      left.abort();
+      return changes.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+async function* findChanges(
+  ids: Iterable<bigint | number>,
+  begin: () => Tracking,
+  left: AbortSignal,
+): AsyncGenerator<TrackedStatus, undefined> {
+  const tracking = begin();
+  const { finalStatuses, everyMs, maxEveryMs, batchSize, withinMs, signal } = tracking;
+  const pending = readIds(ids);
+  const total = pending.size;
+  const stop = combineSignals([signal, left], withinMs);
+  let pause = everyMs;
+  try {
+    while (pending.size > 0) {
+      let isChanged = false;
+      for (const batch of batchesOf(pending.keys(), batchSize)) {
+        const statuses = await ask(tracking, batch, stop.signal);
+        for (const [index, status] of statuses.entries()) {
+          const messageid = batch[index] as bigint;
+          const previous = pending.get(messageid);
+          if (status === previous) continue;
+          const final = finalStatuses.has(status);
+          if (final) pending.delete(messageid);
+          else pending.set(messageid, status);
+          isChanged = true;
+          yield { messageid, status, previous, final };
+          if (signal?.aborted) throw abortError(signal);
+        }
+      }
+      if (pending.size === 0) return;
+      pause = isChanged ? everyMs : Math.max(everyMs, Math.min(pause * 2, maxEveryMs));
+      await wait(pause, stop.signal);
+    }
+  } catch (error) {
+    // Only a stop aborts a request or a wait.
+    if ((error as Error).name !== 'AbortError' || !stop.signal.aborted) throw error;
+    if (left.aborted) return;
+    if (signal?.aborted) throw error instanceof AbortError ? error : abortError(signal);
+    throw new TrackingTimeout({ pending: [...pending.keys()], total, withinMs });
+  } finally {
+    stop.release();
+  }
+}
+
+/** Asks for the statuses of a batch; gives none after a failure that another request may not have. */
+async function ask(
+  { getStatus, onFailure }: Tracking,
+  batch: readonly bigint[],
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  let statuses: readonly number[];
+  try {
+    statuses = await getStatus(batch, signal);
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    onFailure?.(error, batch);
+    return [];
+  }
+  if (statuses.length === batch.length) return statuses;
+  throw new ResponseError({
+    operation,
+    message: `the response has ${statuses.length} statuses for ${batch.length} ids`,
+  });
+}
+
+/** True for a failure that the next request may not have: not a refusal, a wrong setting, a closed client or an abort. */
+function isPassing(error: unknown): error is MessagingError {
+  if (!(error instanceof MessagingError)) return false;
+  if (error instanceof AbortError || error instanceof ConfigurationError || error instanceof RequestError) return false;
+  if (error instanceof ConnectionError) return error.code !== 'CLOSED';
+  // 429 asks for fewer requests.
+  const isBusy = (error instanceof HttpError || error instanceof FaultError) && error.httpStatus === 429;
+  return isBusy || error.outcome !== 'rejected';
+}
+
+function abortError({ reason }: AbortSignal): AbortError {
+  return new AbortError({ operation, outcome: 'not-sent', cause: reason });
+}
+
+/** The ids without a final status, each with its last status. An id that is given twice is one key. */
+function readIds(ids: Iterable<bigint | number>): Map<bigint, number | undefined> {
+  if (typeof ids !== 'object' || typeof ids?.[Symbol.iterator] !== 'function') {
+    throw new RequestError({ operation, field: 'messageid', message: 'messageid: a list of xsd:long is needed' });
+  }
+  const pending = new Map<bigint, undefined>();
+  let index = 0;
+  for (const id of ids) {
+    const isLong = typeof id === 'bigint' ? isInRange('long', id) : Number.isSafeInteger(id);
+    if (!isLong) {
+      const field = `messageid[${index}]`;
+      const message = `${field}: an xsd:long (bigint or safe integer) is needed`;
+      throw new RequestError({ operation, field, message });
+    }
+    pending.set(BigInt(id), undefined);
+    index++;
+  }
+  return pending;
+}
+
+function* batchesOf(ids: Iterable<bigint>, size: number): Iterable<readonly bigint[]> {
+  let batch: bigint[] = [];
+  for (const id of ids) {
+    if (batch.push(id) < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
