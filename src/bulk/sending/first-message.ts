@@ -11,6 +11,9 @@ export interface AskingClient {
   select(request: MessagingRequest<'SelectByApikey'>, options?: CallOptions): Promise<ApiSelect[]>;
 }
 
+/** A run does not end before this question has a response, so it has a short limit. */
+const LIMIT_MS = 5000;
+
 const parts = { sender: 'sender', receptor: 'receptor', message: 'text' } as const;
 
 /**
@@ -24,7 +27,7 @@ export async function checkMessage(
   id: bigint,
   signal: Signal,
 ): Promise<string | undefined> {
-  const shown = (await client.select({ messageid: [id] }, { signal }).catch(() => [])).find(
+  const shown = (await client.select({ messageid: [id] }, { signal, timeoutMs: LIMIT_MS }).catch(() => [])).find(
     ({ messageid }) => messageid === id,
   );
   if (shown === undefined) return undefined;
