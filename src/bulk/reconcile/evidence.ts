@@ -23,14 +23,15 @@ export class Evidence {
   readonly #isLikeBaseline: boolean;
   /** By the place in the journal from which on a message is known: the age of the newest such message. */
   readonly #older: PrefixMax;
-  readonly #olderSent: PrefixMax;
+  /** The place in the journal from which on the first sent row that is listed is known. */
+  readonly #firstOutcome: number;
   readonly #olderBySender = new Map<number, PrefixMax>();
   readonly #olderByKind = new Map<bigint, PrefixMax>();
   /** By the place of the intent, both negative: the age of the oldest message with a later intent. */
   readonly #newer: PrefixMax;
   /** By the place of the outcome, both negative: the place of the first intent among the missing rows with a later outcome. */
   readonly #missing: PrefixMax;
-  readonly #agesByKind = new Map<bigint, number[]>();
+  #agesByKind: ReadonlyMap<bigint, Uint32Array> = new Map();
   readonly #unexplained: ReadonlyMap<bigint, readonly UnexplainedMessage[]>;
   /** The places in the baseline that are not listed: the first and the last one. */
   readonly #baselineGap: { readonly first: number; readonly last: number } | undefined;
@@ -44,7 +45,10 @@ export class Evidence {
     this.#isLikeBaseline = baseline?.isPage === isPage;
     const ages = this.#knownAges();
     this.#older = this.#byOutcome(ages);
-    this.#olderSent = this.#byOutcome(ages.filter((age) => listed.row(this.placeAt(age)) !== undefined));
+    this.#firstOutcome = ages.reduce(
+      (first, age) => Math.min(first, this.#outcomeOfRow(age)),
+      Number.POSITIVE_INFINITY,
+    );
     this.#newer = new PrefixMax(
       ages.length,
       (index) => -listed.intent(this.placeAt(ages[index] as number)),
@@ -82,7 +86,7 @@ export class Evidence {
   hasStart({ firstIntent }: UnknownRow): boolean {
     const { baseline } = this.#facts;
     const hadNewest = baseline?.isPage === true && (!baseline.isFull || this.order?.isNewestFirst === true);
-    return (hadNewest ? this.#older : this.#olderSent).upTo(firstIntent - 1) !== undefined;
+    return this.#firstOutcome < firstIntent || (hadNewest && this.#older.upTo(firstIntent - 1) !== undefined);
   }
 
   /** The age of the newest listed message of the row's sender that is older than the row. */
@@ -104,7 +108,7 @@ export class Evidence {
 
   /** True when a sent row with the row's sender, date and mode is listed in a span. */
   hasKind({ kind }: UnknownRow, { from, to }: Span): boolean {
-    const ages = this.#agesByKind.get(kind) ?? [];
+    const ages = this.#agesByKind.get(kind) ?? new Uint32Array();
     let [low, high] = [0, ages.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -143,6 +147,11 @@ export class Evidence {
     return this.order.isNewestFirst ? this.#baselineGap.first < place : this.#baselineGap.last > place;
   }
 
+  #outcomeOfRow(age: number): number {
+    const place = this.placeAt(age);
+    return this.listed.row(place) === undefined ? Number.POSITIVE_INFINITY : this.listed.outcome(place);
+  }
+
   #knownAges(): Uint32Array {
     const { listed } = this;
     return Uint32Array.from({ length: listed.count }, (_, age) => age).filter((age) =>
@@ -157,20 +166,41 @@ export class Evidence {
 
   #indexSendersAndKinds(ages: Uint32Array): void {
     const { listed } = this;
-    const bySender = new Map<number, number[]>();
-    for (const { kind, sender } of this.#facts.rows) {
-      this.#agesByKind.set(kind, []);
-      bySender.set(listed.senderNumber(sender) ?? -1, []);
-    }
-    for (const age of ages) {
-      const place = this.placeAt(age);
-      const row = listed.row(place);
-      if (row !== undefined) this.#agesByKind.get(this.#facts.kind(row))?.push(age);
-      bySender.get(listed.sender(place))?.push(age);
-    }
-    for (const [sender, found] of bySender) this.#olderBySender.set(sender, this.#byOutcome(found));
-    for (const [kind, found] of this.#agesByKind) this.#olderByKind.set(kind, this.#byOutcome(found));
+    const { rows, kind } = this.#facts;
+    const senders = new Set(rows.map(({ sender }) => listed.senderNumber(sender)));
+    const bySender = groupAges(ages, senders, (age) => listed.sender(this.placeAt(age)));
+    for (const [sender, group] of bySender) this.#olderBySender.set(sender, this.#byOutcome(group));
+    const kinds = new Set(rows.map((row) => row.kind));
+    this.#agesByKind = groupAges(ages, kinds, (age) => {
+      const row = listed.row(this.placeAt(age));
+      return row === undefined ? undefined : kind(row);
+    });
+    for (const [of, group] of this.#agesByKind) this.#olderByKind.set(of, this.#byOutcome(group));
   }
+}
+
+/** The ages of the messages that have a key, by the key. */
+function groupAges<K>(
+  ages: Uint32Array,
+  keys: ReadonlySet<K | undefined>,
+  keyOf: (age: number) => K | undefined,
+): Map<K, Uint32Array> {
+  const counts = new Map<K, number>();
+  for (const age of ages) {
+    const key = keyOf(age);
+    if (key !== undefined && keys.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const groups = new Map([...counts].map(([key, count]) => [key, new Uint32Array(count)]));
+  const ends = new Map<K, number>();
+  for (const age of ages) {
+    const key = keyOf(age);
+    const group = key === undefined ? undefined : groups.get(key);
+    if (key === undefined || group === undefined) continue;
+    const end = ends.get(key) ?? 0;
+    group[end] = age;
+    ends.set(key, end + 1);
+  }
+  return groups;
 }
 
 function groupByContent(messages: readonly UnexplainedMessage[]): Map<bigint, UnexplainedMessage[]> {

@@ -77,7 +77,7 @@ export async function readFacts({ plan, rows, journal }: OpenList): Promise<Fact
     }
   }
   rows.checkTotal(row);
-  const alike = countAlike(rows.digests, found);
+  const alike = countAlike(rows.digests, table, found);
   return {
     rows: found.map((each) => ({ ...each, isAlike: (alike.get(rows.digests.likeness(each.row)) as number) > 1 })),
     baseline: baselineOf(journal.state.baseline),
@@ -88,13 +88,15 @@ export async function readFacts({ plan, rows, journal }: OpenList): Promise<Fact
   };
 }
 
-/** Counts the rows of the file that are like an unknown row, itself included. */
+/** Counts the rows that are like an unknown row, itself included. A row that was left out of every request has no message. */
 function countAlike(
   digests: OpenList['rows']['digests'],
+  table: RowStates,
   unknown: readonly { readonly row: number }[],
 ): ReadonlyMap<bigint, number> {
   const counts = new Map(unknown.map(({ row }) => [digests.likeness(row), 0]));
   for (let row = 1; row <= digests.count; row++) {
+    if (table.state(row) === 'excluded' && table.firstIntent(row) === 0) continue;
     const likeness = digests.likeness(row);
     const count = counts.get(likeness);
     if (count !== undefined) counts.set(likeness, count + 1);

@@ -1,13 +1,13 @@
-/** Answers a question about pairs of a key and a value quickly: the greatest value among the keys up to a limit. */
+/** Answers a question about pairs of 32-bit integers quickly: the greatest value among the keys up to a limit. */
 export class PrefixMax {
-  readonly #keys: Float64Array;
+  readonly #keys: Int32Array;
   /** For each key, in ascending order, the greatest value up to it. */
-  readonly #values: Float64Array;
+  readonly #values: Int32Array;
 
   constructor(count: number, key: (index: number) => number, value: (index: number) => number) {
     const order = Uint32Array.from({ length: count }, (_, index) => index).sort((a, b) => key(a) - key(b));
-    this.#keys = Float64Array.from(order, key);
-    this.#values = Float64Array.from(order, value);
+    this.#keys = Int32Array.from(order, key);
+    this.#values = Int32Array.from(order, value);
     for (let index = 1; index < count; index++)
       this.#values[index] = Math.max(this.#values[index] as number, this.#values[index - 1] as number);
   }
