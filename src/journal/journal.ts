@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import { JournalError, JournalWriteError } from './errors';
-import { type AppendFile, openAppendFile } from './file';
+import { type AppendFile, openAppendFile, replaceFile } from './file';
 import { addOwnOpening, deleteOwnOpening, holderOf, type JournalHolder, ownIdentity } from './owner';
 import { readJournal } from './read-journal';
 import { formatLine, type JournalKind, type JournalRecord, type JournalState, type OwnRecord } from './records';
 
 /** What a Journal is made of. */
 export interface JournalParts<S> {
+  readonly path: string;
   readonly file: AppendFile;
   readonly state: S;
   /** The length of the file in bytes. */
@@ -28,7 +30,9 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   readonly opening: string = randomUUID();
   /** Sentences about what a crash has left at the end of the file. */
   readonly notices: readonly string[];
-  readonly #file: AppendFile;
+  // The process may change its working directory.
+  readonly #path: string;
+  #file: AppendFile;
   readonly #state: S;
   readonly #knowledge: string;
   /** The length that the file must have. */
@@ -40,8 +44,9 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   #writing: Promise<void> | undefined;
   #failure: JournalWriteError | undefined;
 
-  constructor({ file, state, size, knowledge, notices = [] }: JournalParts<S>) {
+  constructor({ path, file, state, size, knowledge, notices = [] }: JournalParts<S>) {
     this.notices = notices;
+    this.#path = resolve(path);
     this.#file = file;
     this.#state = state;
     this.#size = size;
@@ -64,7 +69,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   async begin(records: readonly R[]): Promise<void> {
     this.#state.begin(this.opening);
     addOwnOpening(this.opening);
-    this.#write({ t: 'open', v: 2, opening: this.opening, ...ownIdentity() });
+    this.#write(this.#openRecord());
     await this.commit(...records);
   }
 
@@ -105,6 +110,39 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   #write(record: R | OwnRecord): void {
     this.#text += formatLine(record);
     this.#writing ??= this.#writeAll();
+  }
+
+  /**
+   * Replaces the file by a new one, which must add up to the same state. The new file begins with the opening of this process, so
+   * at every instant of a crash the file at the path says which process has the journal open. Nothing else may be written meanwhile.
+   *
+   * @param write is given a function that adds records to the new file
+   * @throws {JournalWriteError} when the new file cannot be written: the old one is still in use
+   */
+  async rewrite(write: (put: (record: R) => void) => Promise<void>): Promise<void> {
+    await this.flush();
+    const old = this.#file;
+    let size = 0;
+    try {
+      this.#file = await replaceFile(this.#path, (putLine) => {
+        const put = (record: R | OwnRecord): void => {
+          const line = formatLine(record);
+          size += Buffer.byteLength(line);
+          putLine(line);
+        };
+        put(this.#openRecord());
+        return write(put);
+      });
+    } catch (error) {
+      const message = `the journal cannot be rewritten: ${(error as Error).message}`;
+      throw new JournalWriteError(message, { cause: error });
+    }
+    this.#size = size;
+    await old.close();
+  }
+
+  #openRecord(): OwnRecord {
+    return { t: 'open', v: 2, opening: this.opening, ...ownIdentity() };
   }
 
   async #writeAll(): Promise<void> {
@@ -190,7 +228,7 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
     });
   });
   const { size = 0, notices = [] } = found ?? {};
-  const journal = new Journal<R, S>({ file, state, size, knowledge, notices });
+  const journal = new Journal<R, S>({ path, file, state, size, knowledge, notices });
   try {
     await journal.begin(records);
     return journal;

@@ -390,8 +390,10 @@ describe('two senders that the lock does not keep apart', () => {
     const list = await openList(resolveList({ ...options, journal: copy }, {}));
     cleanUp(() => list.journal.close());
     const found = await readJournal(copy, bulkKind);
-    const file = await openAppendFile(`${options.input}.journal`);
-    const parts = { file, state: found?.state ?? fail(), size: Buffer.byteLength(text), knowledge: 'what was sent' };
+    const path = `${options.input}.journal`;
+    const file = await openAppendFile(path);
+    const size = Buffer.byteLength(text);
+    const parts = { path, file, state: found?.state ?? fail(), size, knowledge: 'what was sent' };
     return new Bulk({ ...list, journal: new Journal(parts) }, client);
   }
 });

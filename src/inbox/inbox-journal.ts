@@ -1,0 +1,138 @@
+import { type Element, records } from '../../generated/operations';
+import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
+import { isObject } from '../internal/option-table';
+import type { JournalKind, JournalRecord, JournalState } from '../journal/records';
+import { IdSet } from './id-set';
+
+/** A record of an inbox. `line` is a line number, an id is a decimal text, and a time is milliseconds since 1970. */
+export type InboxRecord =
+  /** Messages that need no handler: the service listed them as read before the first start, or their texts are left out. */
+  | { readonly t: 'known'; readonly line: string; readonly ids: readonly string[] }
+  /** All messages that the service listed as read at the first start are known. `read` is the value that was asked for. */
+  | { readonly t: 'baseline'; readonly line: string; readonly read: number }
+  /** A message that the service gave. Its longs are decimal texts. */
+  | { readonly t: 'message'; readonly line: string; readonly message: Readonly<Record<string, unknown>> }
+  /** Written before a handler is called. */
+  | { readonly t: 'call'; readonly line: string; readonly id: string }
+  /** A handler has handled the message. */
+  | { readonly t: 'handled'; readonly line: string; readonly id: string; readonly at: number }
+  /** The texts of messages that were handled before this time are left out of the file. */
+  | { readonly t: 'rewritten'; readonly before: number };
+
+/** A message that is not handled yet. */
+export interface UnhandledMessage {
+  readonly lineNumber: string;
+  readonly message: ApiReceive;
+  /** True once a handler was called with it. */
+  called: boolean;
+}
+
+/** The sum of an inbox's records. */
+export class InboxState implements JournalState<InboxRecord> {
+  /** The messages that are not handled, in the order in which they came. */
+  readonly unhandled = new Map<string, UnhandledMessage>();
+  /** The ids of all messages by line. Two lines may count their messages separately. */
+  readonly ids = new Map<string, IdSet>();
+  /** The baselines by line and value. */
+  readonly baselines = new Map<string, InboxRecord>();
+  #textsSince: number | undefined;
+
+  /** The file has no text of a message that was handled before this time; undefined while no message is handled. */
+  get textsSince(): number | undefined {
+    return this.#textsSince;
+  }
+
+  hasBaseline(line: string, read: number): boolean {
+    return this.baselines.has(messageKey(line, String(read)));
+  }
+
+  knows(line: string, id: bigint): boolean {
+    return this.ids.get(line)?.has(id) ?? false;
+  }
+
+  /** Nothing depends on the opening. */
+  begin(): void {}
+
+  apply(record: InboxRecord): boolean {
+    if (record.t === 'rewritten') {
+      this.#textsSince = record.before;
+      return true;
+    }
+    const { line } = record;
+    switch (record.t) {
+      case 'known':
+        for (const id of record.ids) this.#idsOf(line).add(BigInt(id));
+        return true;
+      case 'baseline':
+        this.baselines.set(messageKey(line, String(record.read)), record);
+        return true;
+      case 'message': {
+        const message = messageOf(record.message);
+        if (this.knows(line, message.messageid)) return false;
+        this.#idsOf(line).add(message.messageid);
+        this.unhandled.set(messageKey(line, message.messageid), { lineNumber: line, message, called: false });
+        return true;
+      }
+      case 'call': {
+        const message = this.unhandled.get(messageKey(line, record.id));
+        if (message) message.called = true;
+        return message !== undefined;
+      }
+      case 'handled':
+        this.#textsSince ??= record.at;
+        return this.unhandled.delete(messageKey(line, record.id));
+    }
+  }
+
+  #idsOf(line: string): IdSet {
+    const ids = this.ids.get(line) ?? new IdSet();
+    this.ids.set(line, ids);
+    return ids;
+  }
+}
+
+export const inboxKind: JournalKind<InboxRecord, InboxState> = {
+  knowledge: 'which messages were handled',
+  createState: () => new InboxState(),
+  readRecord,
+};
+
+/** Identifies a message. */
+export function messageKey(line: string, id: bigint | string): string {
+  return `${id} ${line}`;
+}
+
+const isId = (value: unknown): boolean => typeof value === 'string' && /^-?\d{1,19}$/.test(value);
+const isNumber = (value: unknown): boolean => Number.isSafeInteger(value);
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+const shapes: { readonly [T in InboxRecord['t']]: Readonly<Record<string, (value: unknown) => boolean>> } = {
+  known: { line: isText, ids: (value) => Array.isArray(value) && value.every(isId) },
+  baseline: { line: isText, read: isNumber },
+  message: { line: isText, message: (value) => isObject(value) && elements.every((element) => fits(element, value)) },
+  call: { line: isText, id: isId },
+  handled: { line: isText, id: isId, at: isNumber },
+  rewritten: { before: isNumber },
+};
+
+function readRecord(record: JournalRecord): InboxRecord | undefined {
+  if (!Object.hasOwn(shapes, record.t)) return undefined;
+  const values = record as unknown as Readonly<Record<string, unknown>>;
+  const shape = Object.entries(shapes[record.t as InboxRecord['t']]);
+  return shape.every(([name, isValid]) => isValid(values[name])) ? (record as InboxRecord) : undefined;
+}
+
+const elements: readonly Element[] = records.ApiReceive;
+const isLong = (element: Element): boolean => element.kind === 'integer' && element.type === 'long';
+
+function fits(element: Element, message: Readonly<Record<string, unknown>>): boolean {
+  const value = message[element.name];
+  return value === undefined || value === null || !isLong(element) || isId(value);
+}
+
+/** Reads a message of a record: its longs become bigints again. */
+function messageOf(message: Readonly<Record<string, unknown>>): ApiReceive {
+  const longs = elements.filter((element) => isLong(element) && typeof message[element.name] === 'string');
+  const values = longs.map(({ name }) => [name, BigInt(message[name] as string)]);
+  return { ...message, ...Object.fromEntries(values) } as ApiReceive;
+}

@@ -1,0 +1,177 @@
+import { ConfigurationError, HttpError, MessagingError, RequestError } from '../errors';
+import { wait } from '../internal/timers';
+import { JournalWriteError } from '../journal/errors';
+import { bigintReplacer } from '../json';
+import { messageKey, type UnhandledMessage } from './inbox-journal';
+import type { InboxSettings, MessageHandler } from './options';
+import { IDS_IN_RECORD, type InboxJournal, leaveOutTexts } from './rewrite';
+
+/** A lost request may still reach the service: the read messages are listed again after this time, in milliseconds. */
+const LATE_REQUEST_MS = 60_000;
+
+/** The longest pause between two calls of a handler with the same message, in milliseconds, unless everyMs is longer. */
+const MAX_PAUSE_MS = 300_000;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+interface Line {
+  readonly lineNumber: string;
+  /** The times at which the read messages are listed, by the clock that only goes forward. */
+  looks: readonly number[];
+}
+
+/** The next call of a handler that failed. */
+interface Retry {
+  readonly at: number;
+  readonly pauseMs: number;
+}
+
+/** Receives messages and calls a handler with each, until the signal aborts. It does one thing at a time. */
+export class InboxRun {
+  readonly #journal: InboxJournal;
+  readonly #settings: InboxSettings;
+  readonly #handler: MessageHandler;
+  readonly #signal: AbortSignal;
+  readonly #lines: readonly Line[];
+  /** The messages that this run has not called the handler with. */
+  #fresh: UnhandledMessage[];
+  readonly #retries = new Map<UnhandledMessage, Retry>();
+  #askAt = 0;
+  #rewriteAt = 0;
+
+  constructor(journal: InboxJournal, settings: InboxSettings, handler: MessageHandler, signal: AbortSignal) {
+    this.#journal = journal;
+    this.#settings = settings;
+    this.#handler = handler;
+    this.#signal = signal;
+    this.#lines = settings.lineNumbers.map((lineNumber) => ({ lineNumber, looks: looksFrom(performance.now()) }));
+    this.#fresh = [...journal.state.unhandled.values()];
+  }
+
+  async start(): Promise<void> {
+    while (!this.#signal.aborted) {
+      await this.#leaveOutTexts();
+      // The service is asked for more only when each message has had its turn: messages that it holds cost this process nothing.
+      for (const message of this.#fresh.splice(0)) await this.#handle(message);
+      if (performance.now() >= this.#askAt) await this.#ask();
+      if (this.#fresh.length > 0) continue;
+      let next = this.#askAt;
+      for (const [message, { at }] of this.#retries) {
+        // Messages whose handler fails must not keep the others waiting.
+        if (performance.now() >= this.#askAt) break;
+        if (at <= performance.now()) await this.#handle(message);
+        next = Math.min(next, this.#retries.get(message)?.at ?? next);
+      }
+      await wait(next - performance.now(), this.#signal).catch(() => undefined);
+    }
+  }
+
+  async #handle(unhandled: UnhandledMessage): Promise<void> {
+    if (this.#signal.aborted) return;
+    const { lineNumber, message, called } = unhandled;
+    const [line, id] = [lineNumber, String(message.messageid)];
+    await this.#journal.commit({ t: 'call', line, id });
+    try {
+      // A handler may change its message, and is called with the original one again.
+      await this.#handler({ ...message }, { redelivered: called, lineNumber });
+    } catch (error) {
+      const { everyMs, onFailure } = this.#settings;
+      const last = this.#retries.get(unhandled);
+      const pauseMs = last ? Math.min(last.pauseMs * 2, Math.max(MAX_PAUSE_MS, everyMs)) : everyMs;
+      this.#retries.set(unhandled, { at: performance.now() + pauseMs, pauseMs });
+      onFailure(error, message);
+      return;
+    }
+    await this.#journal.commit({ t: 'handled', line, id, at: Date.now() });
+    this.#retries.delete(unhandled);
+  }
+
+  /** Asks for the new messages of each line. @throws {MessagingError} when the service refuses a request */
+  async #ask(): Promise<void> {
+    for (const line of this.#lines) {
+      if (this.#signal.aborted) return;
+      try {
+        await this.#look(line);
+        await this.#receive(line, this.#settings.unread);
+      } catch (error) {
+        if (this.#signal.aborted && !(error instanceof JournalWriteError)) return;
+        if (isFatal(error)) throw error;
+        line.looks = looksFrom(performance.now());
+        this.#settings.onFailure(error);
+      }
+    }
+    this.#askAt = performance.now() + this.#settings.everyMs;
+  }
+
+  /** Lists the read messages when it is time: the service may have marked messages as read whose response was lost. */
+  async #look(line: Line): Promise<void> {
+    const { read, includeRead } = this.#settings;
+    const [next = Number.POSITIVE_INFINITY, ...others] = line.looks;
+    if (read === undefined || next > performance.now()) return;
+    const { lineNumber } = line;
+    const hasBaseline = this.#journal.state.hasBaseline(lineNumber, read);
+    await this.#receive(line, read, hasBaseline || includeRead);
+    if (!hasBaseline) await this.#journal.commit({ t: 'baseline', line: lineNumber, read });
+    line.looks = others;
+  }
+
+  /**
+   * Lists messages, and writes those that are new as they arrive.
+   *
+   * @param handles false to record new messages as known, so that no handler gets them
+   */
+  async #receive({ lineNumber }: Line, isread: number, handles = true): Promise<void> {
+    const { client, read } = this.#settings;
+    const { state } = this.#journal;
+    // Without a look at read messages, an aborted request would lose its messages.
+    const signal = read === undefined ? undefined : this.#signal;
+    const options = { signal, maxResponseBytes: Number.MAX_SAFE_INTEGER };
+    let known: string[] = [];
+    try {
+      for await (const message of client.receiveStream({ lineNumber, isread }, options)) {
+        if (state.knows(lineNumber, message.messageid)) continue;
+        const id = String(message.messageid);
+        if (!handles) {
+          if (known.push(id) < IDS_IN_RECORD) continue;
+          this.#journal.append({ t: 'known', line: lineNumber, ids: known });
+          known = [];
+          continue;
+        }
+        this.#journal.append({ t: 'message', line: lineNumber, message: plainOf(message) });
+        this.#fresh.push(state.unhandled.get(messageKey(lineNumber, id)) as UnhandledMessage);
+      }
+    } finally {
+      // Also after a failure: the service may have marked as read what has arrived.
+      if (known.length > 0) this.#journal.append({ t: 'known', line: lineNumber, ids: known });
+      await this.#journal.flush();
+    }
+  }
+
+  /** Shortens the journal at most once a day. */
+  async #leaveOutTexts(): Promise<void> {
+    const { journal: path, keepDays, onWarning } = this.#settings;
+    const { textsSince } = this.#journal.state;
+    const before = Date.now() - keepDays * DAY_MS;
+    if (textsSince === undefined || before - textsSince < DAY_MS || performance.now() < this.#rewriteAt) return;
+    this.#rewriteAt = performance.now() + HOUR_MS;
+    await leaveOutTexts(this.#journal, path, before).catch((error: Error) => onWarning(error.message));
+  }
+}
+
+/** The read messages are listed at once, and when a lost request can no longer be under way. */
+function looksFrom(now: number): readonly number[] {
+  return [now, now + LATE_REQUEST_MS];
+}
+
+/** True for a failure that would repeat: the service refuses the request, or the client cannot make it. */
+function isFatal(error: unknown): boolean {
+  if (!(error instanceof MessagingError)) return true;
+  if ([JournalWriteError, ConfigurationError, RequestError].some((kind) => error instanceof kind)) return true;
+  return error.outcome === 'rejected' && !(error instanceof HttpError && error.httpStatus === 429);
+}
+
+/** The message as JSON writes it: longs as texts. */
+function plainOf(message: object): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(message, bigintReplacer));
+}

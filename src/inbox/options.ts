@@ -1,0 +1,111 @@
+import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
+import { ConfigurationError } from '../errors';
+import { nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
+import { type OptionTable, type ResolvedOptions, readOptions, refuseValue } from '../internal/option-table';
+import type { Signal } from '../internal/signal';
+import { MAX_DELAY_MS } from '../internal/timers';
+import type { CallOptions } from '../options';
+
+/** The method of a client that an inbox uses. A MessagingClient has it. */
+export interface InboxClient {
+  receiveStream(
+    request: { readonly lineNumber: string; readonly isread: number },
+    options?: CallOptions,
+  ): AsyncIterable<ApiReceive>;
+}
+
+/** How an inbox receives messages. */
+export interface InboxOptions {
+  /** A MessagingClient. */
+  readonly client: InboxClient;
+  /** The lines whose messages are received. */
+  readonly lineNumbers: readonly string[];
+  /** The path of the journal. It holds the texts of messages, so only its owner can read it. */
+  readonly journal: string;
+  /** The value of isread that lists unread messages. The contract does not define the values. */
+  readonly unread: number;
+  /** The value of isread that lists read messages. Without it, a lost response loses its messages. */
+  readonly read?: number | undefined;
+  /** The time between two requests for the unread messages of a line, in milliseconds. Default 5,000. */
+  readonly everyMs?: number | undefined;
+  /** Also handles the messages that the service lists as read at the first start. Default false. */
+  readonly includeRead?: boolean | undefined;
+  /** The days for which the journal keeps the text of a handled message. Default 30. */
+  readonly keepDays?: number | undefined;
+  /**
+   * Set it when a process on another host left the journal open and you know that it has ended. This cannot be checked from here.
+   * Default false.
+   */
+  readonly takeOver?: boolean | undefined;
+  /** Called with a sentence about what is not as safe as it could be. Default: a warning of the process. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
+  /**
+   * Called with each failure after which the inbox goes on: of a request, or of a handler, with its message. Default: a warning of the
+   * process.
+   */
+  readonly onFailure?: ((error: unknown, message?: ApiReceive) => void) | undefined;
+}
+
+/** What a handler learns beside the message. */
+export interface Delivery {
+  /** True when a handler was called with this message before and did not succeed: the message may have been handled. */
+  readonly redelivered: boolean;
+  /** The line that received the message. */
+  readonly lineNumber: string;
+}
+
+/** Handles a message. The message is handled when the handler returns or resolves, and not when it throws or rejects. */
+export type MessageHandler = (message: ApiReceive, delivery: Delivery) => unknown;
+
+/** How long an inbox runs. */
+export interface InboxRunOptions {
+  /** Ends the run: it waits for the handler that is running, and resolves. */
+  readonly signal?: Signal | undefined;
+}
+
+function unchecked<T>(): { readonly read: (value: unknown) => T } {
+  return { read: (value) => value as T };
+}
+
+const int = wholeNumber(-2_147_483_648, 2_147_483_647);
+
+const table = {
+  client: { ...unchecked<InboxClient>(), required: true },
+  lineNumbers: { read: readLineNumbers, required: true },
+  journal: { read: nonEmptyText('a path'), required: true },
+  unread: { read: int, required: true },
+  read: { read: int },
+  everyMs: { read: wholeNumber(1, MAX_DELAY_MS), default: 5000 },
+  includeRead: { read: trueOrFalse, default: false },
+  keepDays: { read: wholeNumber(0, 100_000), default: 30 },
+  takeOver: { read: trueOrFalse, default: false },
+  onWarning: { ...unchecked<(warning: string) => void>(), default: (warning: string) => process.emitWarning(warning) },
+  onFailure: { ...unchecked<NonNullable<InboxOptions['onFailure']>>(), default: warnOfFailure },
+} as const satisfies OptionTable;
+
+/** The options of an inbox, with every default in place. */
+export type InboxSettings = ResolvedOptions<typeof table>;
+
+/** Checks the options. @throws {ConfigurationError} that names every wrong and unknown option */
+export function resolveInboxOptions(options: InboxOptions): InboxSettings {
+  const refuse = (problems: ConfigurationError['problems']): never => {
+    throw new ConfigurationError({ problems });
+  };
+  const settings = readOptions(table, options, refuse);
+  const { read, unread } = settings;
+  if (read === unread) refuse([{ option: 'read', message: `${read} is also the value of unread` }]);
+  return settings;
+}
+
+function readLineNumbers(value: unknown): readonly string[] {
+  const isList = Array.isArray(value) && value.length > 0;
+  if (!isList) return refuseValue('a list of at least one line number is needed');
+  const wrong = value.find((line, index) => typeof line !== 'string' || line === '' || value.indexOf(line) !== index);
+  if (wrong === undefined) return [...value];
+  return refuseValue(`${showValue(wrong)} is not a line number, or is given twice`);
+}
+
+function warnOfFailure(error: unknown, message?: ApiReceive): void {
+  const words = error instanceof Error ? error.message : String(error);
+  process.emitWarning(message ? `the handler of message ${message.messageid} failed: ${words}` : words);
+}

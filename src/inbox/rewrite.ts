@@ -1,0 +1,56 @@
+import type { Journal } from '../journal/journal';
+import { readJournal } from '../journal/read-journal';
+import { IdSet } from './id-set';
+import { type InboxRecord, type InboxState, inboxKind } from './inbox-journal';
+
+export type InboxJournal = Journal<InboxRecord, InboxState>;
+
+/** The number of ids in a record. */
+export const IDS_IN_RECORD = 1000;
+
+/**
+ * Rewrites the journal without the texts of messages that were handled before a time. It keeps all ids, and the messages that are
+ * not handled. The texts go from file to file, because they may need more memory than the process has.
+ */
+export async function leaveOutTexts(journal: InboxJournal, path: string, before: number): Promise<void> {
+  const { state } = journal;
+  const kept = await keptMessages(journal, path, before);
+  await journal.rewrite(async (put) => {
+    for (const baseline of state.baselines.values()) put(baseline);
+    for (const [line, ids] of state.ids) {
+      let others: string[] = [];
+      for (const id of ids) {
+        if (kept.get(line)?.has(id)) continue;
+        if (others.push(String(id)) < IDS_IN_RECORD) continue;
+        put({ t: 'known', line, ids: others });
+        others = [];
+      }
+      if (others.length > 0) put({ t: 'known', line, ids: others });
+    }
+    await readRecords(path, (record) => {
+      const id = record.t === 'message' ? record.message.messageid : record.id;
+      if (kept.get(record.line)?.has(BigInt(id as string))) put(record);
+    });
+  });
+  await journal.commit({ t: 'rewritten', before });
+}
+
+/** The ids of the messages that are not handled, or were handled later, by line. */
+async function keptMessages({ state }: InboxJournal, path: string, before: number): Promise<Map<string, IdSet>> {
+  const kept = new Map([...state.ids.keys()].map((line) => [line, new IdSet()]));
+  for (const { lineNumber, message } of state.unhandled.values()) kept.get(lineNumber)?.add(message.messageid);
+  await readRecords(path, (record) => {
+    if (record.t === 'handled' && record.at >= before) kept.get(record.line)?.add(BigInt(record.id));
+  });
+  return kept;
+}
+
+type MessageRecord = Extract<InboxRecord, { readonly t: 'message' | 'call' | 'handled' }>;
+
+async function readRecords(path: string, onRecord: (record: MessageRecord) => void): Promise<void> {
+  const apply = (record: InboxRecord): boolean => {
+    if (record.t === 'message' || record.t === 'call' || record.t === 'handled') onRecord(record);
+    return true;
+  };
+  await readJournal(path, { ...inboxKind, createState: () => ({ begin: () => undefined, apply }) });
+}

@@ -1,0 +1,214 @@
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { ConfigurationError, StatusError } from '../../src';
+import { JournalError, JournalWriteError, openInbox } from '../../src/inbox';
+import { receive, runUntil, type Setup, setUp } from './support';
+
+let setup: Setup;
+beforeEach(async () => {
+  setup = await setUp();
+});
+
+const texts = (count: number, name = 'text') => Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
+
+test('an inbox calls its handler once with each message that the service has and that arrives later', async () => {
+  const inbox = await setup.open();
+  receive(setup.sandbox, texts(3));
+  const running = runUntil(inbox, 5);
+  setTimeout(() => receive(setup.sandbox, ['later 1', 'later 2']), 30);
+  expect(await running).toEqual([...texts(3), 'later 1', 'later 2']);
+  expect(setup.failures).toEqual([]);
+  expect(setup.warnings).toEqual([]);
+});
+
+test('a handler gets the message as receive gives it, and its line', async () => {
+  receive(setup.sandbox, ['سلام \u{1f44b}']);
+  const [expected] = await setup.client.receive({ lineNumber: '3000', isread: 0 });
+  const inbox = await setup.open({ includeRead: true });
+  const controller = new AbortController();
+  const given: unknown[] = [];
+  await inbox.run(
+    (...values) => {
+      given.push(values);
+      controller.abort();
+    },
+    { signal: controller.signal },
+  );
+  expect(given).toEqual([[expected, { redelivered: false, lineNumber: '3000' }]]);
+});
+
+test('a message that was handled is not handled again after a restart', async () => {
+  receive(setup.sandbox, texts(2));
+  const first = await setup.open();
+  expect(await runUntil(first, 2)).toEqual(texts(2));
+  await first.close();
+  receive(setup.sandbox, ['new']);
+  expect(await runUntil(await setup.open(), 1)).toEqual(['new']);
+});
+
+test('messages that are listed as read at the first start are known, and are not handled', async () => {
+  receive(setup.sandbox, texts(1500, 'old'));
+  await setup.client.receive({ lineNumber: '3000', isread: 0 });
+  receive(setup.sandbox, ['new']);
+  expect(await runUntil(await setup.open(), 1)).toEqual(['new']);
+  const lines = readFileSync(setup.journal, 'utf8');
+  // The baseline is on the disk before the service is asked for unread messages.
+  expect(lines.match(/"t":"(known|baseline|message|call|handled)"/g)).toEqual(
+    ['known', 'known', 'baseline', 'message', 'call', 'handled'].map((t) => `"t":"${t}"`),
+  );
+  expect(setup.sandbox.requests.map(({ body }) => /isread>(\d)/.exec(body)?.[1]).slice(1, 3)).toEqual(['1', '0']);
+});
+
+test('includeRead also handles the messages that are listed as read at the first start', async () => {
+  receive(setup.sandbox, ['old']);
+  await setup.client.receive({ lineNumber: '3000', isread: 0 });
+  receive(setup.sandbox, ['new']);
+  expect(await runUntil(await setup.open({ includeRead: true }), 2)).toEqual(['old', 'new']);
+});
+
+test('a line that is added to an inbox has its own known messages and its own ids', async () => {
+  const first = await setup.open();
+  receive(setup.sandbox, ['of 3000']);
+  await runUntil(first, 1);
+  await first.close();
+  receive(setup.sandbox, ['old of 4000'], '4000');
+  await setup.client.receive({ lineNumber: '4000', isread: 0 });
+  receive(setup.sandbox, ['new of 4000'], '4000');
+  expect(await runUntil(await setup.open({ lineNumbers: ['3000', '4000'] }), 1)).toEqual(['new of 4000']);
+});
+
+test('messages of two lines that have the same id are both handled', async () => {
+  for (const message of ['', 'of 3000', '', 'of 4000']) {
+    const row = { messageid: '7', message, date: '1' };
+    setup.sandbox.reply('ReceiveByApikey', { result: message === '' ? [] : [row] });
+  }
+  const inbox = await setup.open({ lineNumbers: ['3000', '4000'] });
+  expect((await runUntil(inbox, 2)).sort()).toEqual(['of 3000', 'of 4000']);
+});
+
+test.each([
+  ['is lost', { drop: 'after' }],
+  ['is a gateway error', { http: { status: 504, body: 'late' } }],
+  ['is cut off', { http: { status: 200, headers: { 'content-type': 'text/xml' }, body: '<soap:Envelope' } }],
+] as const)('a response that %s costs no message', async (_, reply) => {
+  receive(setup.sandbox, ['first']);
+  const controller = new AbortController();
+  const handled: unknown[] = [];
+  const inbox = await setup.open();
+  await inbox.run(
+    async ({ message }) => {
+      if (handled.push(message) === 3) controller.abort();
+      if (message !== 'first') return;
+      // The service marks them as read, and the inbox gets this response instead.
+      receive(setup.sandbox, texts(2));
+      await setup.client.receive({ lineNumber: '3000', isread: 0 });
+      setup.sandbox.reply('ReceiveByApikey', reply);
+    },
+    { signal: controller.signal },
+  );
+  expect(handled).toEqual(['first', ...texts(2)]);
+  expect(setup.failures).toHaveLength(1);
+});
+
+test('a message that the service lists twice is handled once', async () => {
+  const row = { messageid: '7', message: 'twice', date: '1' };
+  setup.sandbox.reply('ReceiveByApikey', { result: [] });
+  setup.sandbox.reply('ReceiveByApikey', { result: [row, row] });
+  setup.sandbox.reply('ReceiveByApikey', { result: [row] });
+  receive(setup.sandbox, ['other']);
+  expect(await runUntil(await setup.open(), 2)).toEqual(['twice', 'other']);
+});
+
+test('a message whose handler fails is handled later with redelivered, and does not keep others waiting', async () => {
+  receive(setup.sandbox, ['a', 'b', 'c']);
+  expect(await runUntil(await setup.open(), 5, { b: 2 })).toEqual(['a', 'b', 'c', 'b!', 'b!']);
+  expect(setup.failures).toEqual(['cannot handle b', 'cannot handle b']);
+});
+
+test('the first signal waits for the handler that is running, and the next handler is not called', async () => {
+  receive(setup.sandbox, ['a', 'b']);
+  const inbox = await setup.open();
+  const controller = new AbortController();
+  const steps: string[] = [];
+  await inbox.run(
+    async ({ message }) => {
+      steps.push(`begin ${message}`);
+      controller.abort();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      steps.push(`end ${message}`);
+    },
+    { signal: controller.signal },
+  );
+  expect(steps).toEqual(['begin a', 'end a']);
+  await inbox.close();
+  expect(await runUntil(await setup.open(), 1)).toEqual(['b']);
+});
+
+test('a refusal of the service ends the run with its error', async () => {
+  const inbox = await setup.open();
+  setup.sandbox.reply('*', { status: 403, statusmessage: 'invalid apikey' }, { times: 2 });
+  await expect(inbox.run(() => undefined)).rejects.toThrow(StatusError);
+});
+
+test('HTTP status 429 is given to onFailure, and the inbox goes on', async () => {
+  setup.sandbox.reply('*', { http: { status: 429, body: 'slowly' } });
+  receive(setup.sandbox, ['a']);
+  expect(await runUntil(await setup.open(), 1)).toEqual(['a']);
+  expect(setup.failures).toEqual([expect.stringContaining('429')]);
+});
+
+test('without read, an inbox warns once that a lost response loses its messages', async () => {
+  await setup.open({ read: undefined });
+  expect(setup.warnings).toEqual(['without read, the messages of a lost response are lost']);
+});
+
+test('the second process that opens the journal of an inbox is refused', async () => {
+  const inbox = await setup.open();
+  const failure = await setup.open().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(JournalError);
+  expect(failure).toMatchObject({ code: 'locked' });
+  await inbox.close();
+});
+
+test('only its owner can read the journal of an inbox', async () => {
+  await setup.open();
+  expect((statSync(setup.journal).mode & 0o777).toString(8)).toBe('600');
+});
+
+test('a torn end of the journal loses no message', async () => {
+  receive(setup.sandbox, texts(2));
+  const first = await setup.open();
+  await runUntil(first, 1);
+  await first.close();
+  const text = readFileSync(setup.journal, 'utf8').replace('{"t":"close"}\n', '');
+  writeFileSync(setup.journal, text);
+  appendFileSync(setup.journal, '{"t":"message","line":"3000","mess');
+  expect(await runUntil(await setup.open(), 1)).toEqual(['text 2']);
+  expect(setup.warnings).toEqual([expect.stringContaining('is skipped')]);
+});
+
+test('a journal that was deleted while it was open ends the run', async () => {
+  const inbox = await setup.open();
+  receive(setup.sandbox, ['a']);
+  const run = inbox.run(() => undefined);
+  rmSync(setup.journal);
+  await expect(run).rejects.toThrow(JournalWriteError);
+});
+
+test('wrong options of an inbox are refused together', async () => {
+  const wrong = { client: setup.client, lineNumbers: ['3000', '3000'], unread: 1, read: 1, everyMS: 3 };
+  const failure = openInbox(wrong as never);
+  await expect(failure).rejects.toThrow(ConfigurationError);
+  await expect(failure).rejects.toThrow(
+    /^lineNumbers: "3000" is not a line number, or is given twice; journal: missing; everyMS: no such option/,
+  );
+  await expect(setup.open({ read: 0 })).rejects.toThrow('read: 0 is also the value of unread');
+});
+
+test('an inbox runs once at a time, and not after it was closed', async () => {
+  const inbox = await setup.open();
+  const run = inbox.run(() => undefined);
+  await expect(inbox.run(() => undefined)).rejects.toThrow('the inbox is running already');
+  await inbox.close();
+  await run;
+  await expect(inbox.run(() => undefined)).rejects.toThrow('the inbox is closed');
+});
