@@ -36,9 +36,10 @@ export async function setUp(): Promise<Setup> {
   return { sandbox, client, journal, open, failures, warnings };
 }
 
-/** Lets the service receive messages on a line. */
-export function receive(sandbox: Sandbox, texts: readonly string[], receptor = '3000'): void {
-  sandbox.receive(texts.map((message) => ({ message, sender: '09120000001', receptor })));
+/** Lets the service receive messages on a line, and returns their ids. */
+export function receive(sandbox: Sandbox, texts: readonly string[], receptor = '3000'): bigint[] {
+  const records = sandbox.receive(texts.map((message) => ({ message, sender: '09120000001', receptor })));
+  return records.map(({ messageid }) => messageid);
 }
 
 /** What a handler was called with: the text, with an exclamation mark when it was delivered again. */

@@ -17,6 +17,7 @@ export default async function buildPrograms(): Promise<void> {
       messaging: 'src/cli/main.ts',
       sender: 'test/bulk/programs/sender.ts',
       worker: 'test/bulk/programs/worker.ts',
+      reader: 'test/inbox/programs/reader.ts',
       'long-list': 'test/bulk/programs/long-list.ts',
       sandbox: 'test/sandbox/store/data-file-process.ts',
     },

@@ -273,7 +273,13 @@ class World {
       close: async () => undefined,
     };
     const size = Buffer.byteLength(this.#text);
-    const journal = new Journal<BulkRecord, BulkState>({ file, state, size, knowledge: 'what was sent' });
+    const journal = new Journal<BulkRecord, BulkState>({
+      path: 'journal',
+      file,
+      state,
+      size,
+      knowledge: 'what was sent',
+    });
     const total = this.#rows.length;
     await journal.begin(state.list ? [] : [{ t: 'bulk', sha256: '', total, options: this.#plan }]);
     this.#list = { plan: this.#plan, rows: this.#checked, journal };
