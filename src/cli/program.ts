@@ -12,6 +12,7 @@ import { defineCall } from './commands/operations/call';
 import { helpTexts } from './commands/operations/help-texts';
 import { defineOperation } from './commands/operations/operation';
 import { defineSandbox } from './commands/sandbox';
+import { defineTrack } from './commands/track';
 import { defineWsdl } from './commands/wsdl';
 import { kebabCase } from './fields/option-names';
 import { addGlobalOptions } from './settings/global-options';
@@ -30,6 +31,7 @@ interface Tool {
 /** The tools, in the order of the help. A tool that loads much is loaded when it is used. */
 const tools: Readonly<Record<string, Tool>> = {
   call: { summary: 'call any operation of the contract by its name', define: defineCall },
+  track: { summary: 'follow sent messages until each has a final status', define: defineTrack },
   bulk: {
     summary: 'send a file of rows, so that a crash sends nothing twice',
     define: (command, context) =>

@@ -33,7 +33,7 @@ export const ownOptions: readonly string[] = [
   ...['base-url', 'namespace', 'api-key', 'api-key-file', 'success-statuses', 'final-statuses', 'soap-version'],
   ...['timeout-ms', 'proxy'],
   ...['defaults', 'dates', 'profile', 'output', 'columns', 'csv-safe', 'verbose', 'help', 'version'],
-  ...['omit', 'empty', 'follow', 'every'],
+  ...['omit', 'empty', 'follow', 'every', 'within', 'dry-run', 'as-is'],
 ];
 
 /** The further options of the bulk commands, which have the fields of a row beside them. */

@@ -1,6 +1,12 @@
 import { type Operation, operations } from '../../../generated/operations';
 import type { MessagingOptions } from '../../options';
-import { clientOption, clientOptions, type FlagOption, type RequiredOption } from '../../settings/client-options';
+import {
+  clientOption,
+  clientOptions,
+  type FlagOption,
+  type NeededOption,
+  type RequiredOption,
+} from '../../settings/client-options';
 import { parseOption } from '../../settings/environment';
 import { parseValue, type ValueElement } from '../../soap/elements/values';
 import { valueElement } from '../fields/field-values';
@@ -15,7 +21,7 @@ export const requiredForCalls = (Object.keys(clientOptions) as (keyof typeof cli
 );
 
 /** Names the required settings that are not set; empty when all are set. */
-export function missingText(settings: CliSettings, required: readonly RequiredOption[]): string {
+export function missingText(settings: CliSettings, required: readonly NeededOption[]): string {
   const options = required
     .filter((name) => settings[name] === undefined)
     .map((name) => `${flagOf(name === 'apiKey' ? 'apiKeyFile' : name)} (or ${clientOptions[name].variable})`);

@@ -1,7 +1,7 @@
 import { MessagingClient } from '../../client';
 import { ConfigurationError } from '../../errors';
 import type { MessagingOptions } from '../../options';
-import type { RequiredOption } from '../../settings/client-options';
+import type { NeededOption } from '../../settings/client-options';
 import { resolveOptions } from '../../settings/resolve';
 import type { Context } from '../commander/command';
 import type { DateUnit } from '../fields/dates';
@@ -34,7 +34,7 @@ export async function withClient<T>(
   given: GlobalOptions,
   context: Context,
   work: (session: Session) => Promise<T>,
-  required: readonly RequiredOption[] = requiredForCalls,
+  required: readonly NeededOption[] = requiredForCalls,
 ): Promise<T> {
   const { io, log } = context;
   const settings = withApiKey(readSettings(given, io.environment), given, log);
@@ -72,7 +72,7 @@ const UNUSED = {
 /** Creates a client of these settings. @throws {UsageError} that names options as the user wrote them */
 export function createClient(
   settings: CliSettings,
-  required: readonly RequiredOption[],
+  required: readonly NeededOption[],
   overrides: Partial<MessagingOptions> = {},
 ): Pick<Session, 'client' | 'options'> {
   const options = { ...clientSettings(settings), ...overrides };
@@ -84,7 +84,7 @@ export function createClient(
  *
  * @throws {UsageError} that names all that is missing and all that the check refuses, in the user's words
  */
-function checked<T>(settings: CliSettings, required: readonly RequiredOption[], check: () => T): T {
+function checked<T>(settings: CliSettings, required: readonly NeededOption[], check: () => T): T {
   const missing = missingText(settings, required);
   try {
     const result = check();
@@ -104,7 +104,7 @@ function checked<T>(settings: CliSettings, required: readonly RequiredOption[], 
  */
 export function checkSettings(
   settings: Pick<CliSettings, 'baseUrl' | 'namespace' | 'timeoutMs'>,
-  required: readonly RequiredOption[],
+  required: readonly NeededOption[],
 ): { readonly baseUrl: string; readonly namespace: string; readonly timeoutMs: number } {
   return checked(settings, required, () => resolveOptions({ ...UNUSED, ...clientSettings(settings) }));
 }

@@ -1,4 +1,11 @@
-import { AbortError, ConfigurationError, MessagingError, RequestError, StatusError } from '../../errors';
+import {
+  AbortError,
+  ConfigurationError,
+  MessagingError,
+  RequestError,
+  StatusError,
+  TrackingTimeout,
+} from '../../errors';
 import { adviceAfter } from './advice';
 import { CommandFailure, exitCodes, type FailedCall, Interrupted, OperationFailure, UsageError } from './failure';
 import { OutputError } from './output-stream';
@@ -23,6 +30,7 @@ function exitCodeOf(error: unknown, call: FailedCall | undefined): number {
   if (interruption) return exitCodes[interruption.signal];
   if (error instanceof CommandFailure) return error.exitCode;
   if (error instanceof StatusError) return exitCodes.status;
+  if (error instanceof TrackingTimeout) return exitCodes.waiting;
   if (error instanceof OutputError) return exitCodes.unexpected;
   if (isUsage(error)) return exitCodes.usage;
   if (error instanceof MessagingError) return outcomeCodes[error.outcome];

@@ -8,6 +8,7 @@ export const exitCodes = {
   notSent: 5,
   unknown: 6,
   contract: 7,
+  waiting: 8,
   SIGINT: 130,
   SIGTERM: 143,
 } as const;
@@ -21,6 +22,7 @@ export const exitCodeHelp = `Exit codes:
   5    not sent: nothing reached the service, trying again is safe
   6    outcome unknown: it may have taken effect, check before trying again
   7    the service's contract differs in a way that breaks calls
+  8    the time to wait for a final status is over
   130  interrupted by Ctrl-C
   143  ended by SIGTERM`;
 

@@ -17,7 +17,11 @@ export interface Io {
 }
 
 /** A stream that may be a terminal. */
-export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Terminal = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
 
 /** Runs work that SIGINT (Ctrl-C) and SIGTERM abort. Only the first of each is caught: a second one ends the process. */
 export async function interruptible<T>(signals: EventEmitter, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive';
 import { ConnectionError, TimeoutError } from '../../../errors';
-import { MAX_DELAY_MS } from '../../../internal/timers';
 import type { Context } from '../../commander/command';
 import { explain } from '../../terminal/explain';
-import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
+import { CommandFailure, exitCodes } from '../../terminal/failure';
 import { OutputError, ReaderGone } from '../../terminal/output-stream';
 import type { CommandCall } from './command-call';
 
@@ -13,15 +12,6 @@ const EVERY_MS = 5000;
 
 /** The number of ids that are remembered. A message that is listed again after this many other messages is printed twice. */
 const REMEMBERED = 1_000_000;
-
-/** Reads a time such as 5s, in milliseconds. @throws {UsageError} */
-export function readDuration(text: string): number {
-  const [, count, unit] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
-  if (count === undefined)
-    throw new UsageError(`--every: ${JSON.stringify(text)} is not a time such as 500ms, 5s or 1m`);
-  if (Number(count) === 0) throw new UsageError(`--every: ${JSON.stringify(text)} is not a time above 0`);
-  return Math.min(Number(count) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms'], MAX_DELAY_MS);
-}
 
 /**
  * Lists again and again, and prints the records whose messageid is new. A call that reached nothing is repeated at the next

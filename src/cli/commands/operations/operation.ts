@@ -1,16 +1,17 @@
-import { Option } from 'commander';
 import { type Operation, type OperationName, operations } from '../../../../generated/operations';
 import { type MessagingClient, methods, streamMethods } from '../../../client';
 import type { CallOptions } from '../../../options';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
+import { durationOption } from '../../fields/durations';
 import { type FieldValues, OperationFields } from '../../fields/fields';
 import { ResultPrinter, resultType } from '../../output/result-printer';
 import { withClient } from '../../settings/client';
 import { addCallOptions, addOutputOptions, type GlobalOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
 import { type CommandCall, reportFailure } from './command-call';
-import { followList, readDuration } from './follow';
+import { followList } from './follow';
 import { helpTexts } from './help-texts';
+import { addSendChecks, checkReceptors, describeMessages, type SendChecks, sendsMessages } from './sending';
 
 /** The operation that can be repeated, because each new record arrives once. */
 const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
@@ -30,21 +31,25 @@ export function defineOperation(command: CliCommand, operation: OperationName, c
   fields.addTo(command);
   command.addExamples(examples);
   if (operation === FOLLOWED) addFollow(command);
+  if (sendsMessages(operation)) addSendChecks(command);
   addCallOptions(command.optionsGroup('Global options:'));
   addOutputOptions(command, type.isRecord ? type.columns.map(({ name }) => name) : undefined);
   command.action(async () => {
-    const given: GlobalOptions & FollowOptions = optionsOf(command);
-    const { follow, every } = given;
+    const given: GlobalOptions & FollowOptions & SendChecks = optionsOf(command);
+    const { follow, every, dryRun, asIs } = given;
     if (every !== undefined && !follow) throw new UsageError('--every: it needs --follow');
     await withClient(given, context, async (session) => {
-      const printer = new ResultPrinter(type, given, context, session.dates);
+      // A dry run prints other columns.
+      const printer = new ResultPrinter(type, dryRun ? {} : given, context, session.dates);
       if (follow && printer.format === 'json')
         throw new UsageError('--follow: prints ndjson, csv or a table, not json');
       const request = await fields.read(command.opts(), command.args, { io: context.io, dates: session.dates });
+      if (sendsMessages(operation) && !asIs) checkReceptors(request, operation);
       const call: CommandCall = { ...session, given, operation, request, printer };
-      await reportFailure(call, fields, () =>
-        follow ? followList(call, () => callMethod(call), every, context) : callAndPrint(call),
-      );
+      await reportFailure(call, fields, () => {
+        if (dryRun) return describeMessages(call, given, context);
+        return follow ? followList(call, () => callMethod(call), every, context) : callAndPrint(call);
+      });
     });
   });
 }
@@ -79,9 +84,6 @@ function addFollow(command: CliCommand): void {
   command.optionsGroup('Following:');
   command.option('--follow', 'ask again and again, and print the messages that are new, until Ctrl-C');
   command.addOption(
-    new Option(
-      '--every <time>',
-      'wait this long between two requests, such as 500ms, 5s or 1m (default: 5s)',
-    ).argParser(readDuration),
+    durationOption('every', 'wait this long between two requests, such as 500ms, 5s or 1m (default: 5s)'),
   );
 }

@@ -1,0 +1,123 @@
+import type { Element } from '../../../generated/operations';
+import type { TrackedStatus } from '../../delivery/track';
+import { type MessagingError, TrackingTimeout } from '../../errors';
+import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import { durationOption } from '../fields/durations';
+import { OperationFields } from '../fields/fields';
+import { ResultPrinter, type ResultType } from '../output/result-printer';
+import { Table } from '../output/table';
+import { type Session, withClient } from '../settings/client';
+import { requiredForCalls } from '../settings/client-settings';
+import { addCallOptions, addOutputOptions, type GlobalOptions } from '../settings/global-options';
+import { explain } from '../terminal/explain';
+import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
+import { LiveText } from '../terminal/live-text';
+import { type CommandCall, reportFailure } from './operations/command-call';
+
+const operation = 'GetStatusByApikey';
+const columns: readonly Element[] = [
+  { name: 'messageid', kind: 'integer', type: 'long' },
+  { name: 'status', kind: 'integer', type: 'int' },
+  { name: 'previous', kind: 'integer', type: 'int' },
+  { name: 'final', kind: 'boolean' },
+];
+const widest: TrackedStatus = { messageid: -(2n ** 63n), status: -(2 ** 31), previous: -(2 ** 31), final: false };
+const type: ResultType = { columns, isRecord: true, isList: true, isCounted: false, widest: { ...widest } };
+
+interface TrackFlags extends GlobalOptions {
+  readonly within?: number;
+  readonly every?: number;
+}
+
+/** Defines the command that follows messages until each has a final status. */
+export function defineTrack(command: CliCommand, context: Context): void {
+  const fields = OperationFields.of(operation);
+  command
+    .description(
+      'Follows sent messages until each has a final status, and prints each change. --final-statuses says which statuses are final. Exits with 8 when the time of --within is over before.',
+    )
+    .addExamples([
+      'track 9007199254740993 --final-statuses 6,10,11 --within 10m',
+      'track --messageid-file ids.txt --every 30s > changes.csv',
+    ]);
+  fields.addTo(command);
+  addTrackOptions(command);
+  addCallOptions(command.optionsGroup('Global options:'));
+  addOutputOptions(
+    command,
+    columns.map(({ name }) => name),
+  );
+  command.action(async () => {
+    const given: TrackFlags = optionsOf(command);
+    const work = async (session: Session): Promise<void> => {
+      const printer = new ResultPrinter(type, given, context);
+      if (printer.format === 'json') throw new UsageError('track prints ndjson, csv or a table, not json');
+      const request = await fields.read(command.opts(), command.args, { io: context.io, dates: session.dates });
+      const ids = request.messageid as readonly bigint[] | undefined;
+      if (ids === undefined) throw new UsageError('missing: messageid (as arguments, or --messageid-file)');
+      const call: CommandCall = { ...session, given, operation, request, printer };
+      await reportFailure(call, fields, () => trackAndPrint(call, ids, given, context));
+    };
+    await withClient(given, context, work, [...requiredForCalls, 'finalStatuses']);
+  });
+}
+
+/** Adds the options of the commands that track. */
+export function addTrackOptions(command: CliCommand): void {
+  command.optionsGroup('Tracking:');
+  command.addOption(durationOption('within', 'stop after this time, such as 90s, 10m or 2h (default: no limit)'));
+  command.addOption(
+    durationOption(
+      'every',
+      'wait this long between two rounds of requests, longer while nothing changes (default: 5s)',
+    ),
+  );
+}
+
+async function trackAndPrint(
+  { client, printer, signal }: CommandCall,
+  ids: readonly bigint[],
+  { within, every, columns: chosen }: TrackFlags,
+  context: Context,
+): Promise<void> {
+  const live =
+    chosen === undefined && printer.format === 'table' && fitsTerminal(new Set(ids).size, context)
+      ? new LiveText(context.stdout)
+      : undefined;
+  const latest = new Map<bigint, TrackedStatus>();
+  const print = async (change: TrackedStatus): Promise<void> => {
+    if (!live) return printer.print([change], signal);
+    latest.set(change.messageid, change);
+    const rows = [...latest.values()].map((row) => ({ ...row }));
+    await live.show(new Table(columns, rows, { width: context.io.stdout.columns }).format(rows), signal);
+  };
+  let isResponded = false;
+  let failure: MessagingError | undefined;
+  const onFailure = (error: MessagingError): void => {
+    failure = error;
+    live?.leave();
+    context.log(`warning: ${explain(error).message}; asking again`);
+  };
+  try {
+    for await (const change of client.track(ids, { withinMs: within, everyMs: every, signal, onFailure })) {
+      isResponded = true;
+      await print(change);
+    }
+  } catch (error) {
+    // Without any response, the last failure is the reason.
+    if (error instanceof TrackingTimeout && !isResponded) throw failure ?? noResponse(error);
+    throw error;
+  }
+  if (!live) await printer.end(signal);
+}
+
+/** True for a table that a terminal can replace as a whole: all of its lines are on the screen. */
+function fitsTerminal(messages: number, { io }: Context): boolean {
+  const { isTTY, rows = 0, columns: width = 0 } = io.stdout;
+  // With the header, and the line of the cursor. A narrower terminal needs several lines for a row.
+  return isTTY === true && io.environment.TERM !== 'dumb' && messages + 2 <= rows && width >= 60;
+}
+
+function noResponse({ message }: TrackingTimeout): CommandFailure {
+  return new CommandFailure(exitCodes.unknown, `${message}, and the service did not respond`);
+}

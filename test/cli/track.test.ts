@@ -1,0 +1,175 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { programPath } from '../support/process';
+import { describeStack } from '../support/stack';
+import { pseudoTerminal, TerminalSession } from '../support/terminal';
+import { Capture, environmentOf, messaging, type RunOptions } from './support';
+
+const [FIRST, SECOND] = [9007199254740993n, 9007199254740994n];
+
+let sandbox: Sandbox;
+let environment: NodeJS.ProcessEnv;
+beforeEach(async () => {
+  sandbox = await startSandbox();
+  environment = { ...environmentOf(sandbox), MESSAGING_FINAL_STATUSES: '6,10' };
+  await messaging(['send-simple', '--sender', '1', '--message', 'a', '--receptor', '2', '3', ...DATE], { environment });
+});
+afterEach(() => sandbox.close());
+
+const DATE = ['--unixdate', '0', '--msgmode', '1'];
+
+/** Runs `track` on the two messages with short pauses. */
+const track = (options: readonly string[] = [], more: RunOptions = {}) =>
+  messaging(['track', String(FIRST), String(SECOND), '--every', '1ms', ...options], { environment, ...more });
+
+const rows = (...lines: readonly string[]) => ['messageid,status,previous,final', ...lines, ''].join('\r\n');
+
+test('track prints each change as CSV to a pipe, and exits with 0 when all are final', async () => {
+  sandbox.setStatus(SECOND, 6);
+  const stdout = new Capture();
+  const outcome = track([], { stdout });
+  while (!stdout.text.includes(String(FIRST))) await new Promise((resolve) => setTimeout(resolve, 5));
+  sandbox.setStatus(FIRST, 10);
+  expect((await outcome).code).toBe(0);
+  expect(stdout.text).toBe(rows(`${FIRST},1,,false`, `${SECOND},6,,true`, `${FIRST},10,1,true`));
+});
+
+test('track exits with 8 when the time of --within is over after a response, and says how many are not final', async () => {
+  sandbox.setStatus(FIRST, 10);
+  const { code, stdout, stderr } = await track(['--within', '1s']);
+  expect(code).toBe(8);
+  expect(stdout).toBe(rows(`${FIRST},10,,true`, `${SECOND},1,,false`));
+  expect(stderr).toBe('error: GetStatusByApikey: 1 of 2 messages have no final status after 1000 ms\n');
+});
+
+test('track exits with 5 when no request reached the service before the time was over', async () => {
+  const { code, stdout, stderr } = await track(['--within', '200ms', '--base-url', 'http://127.0.0.1:1']);
+  expect(code).toBe(5);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^warning: GetStatusByApikey: cannot connect.*; asking again$/m);
+  expect(stderr).toMatch(/^error: GetStatusByApikey: cannot connect/m);
+});
+
+test('track exits with 6 when every request failed in an unknown way before the time was over', async () => {
+  sandbox.reply('*', { http: { status: 503, body: 'busy' } }, { times: Number.POSITIVE_INFINITY });
+  const { code, stderr } = await track(['--within', '300ms']);
+  expect(code).toBe(6);
+  expect(stderr).toMatch(/^error: GetStatusByApikey: service returned HTTP status 503/m);
+});
+
+test('track exits with 6 when the service did not respond before the time was over', async () => {
+  sandbox.reply('*', { delayMs: 60_000 });
+  const { code, stderr } = await track(['--within', '300ms']);
+  expect(code).toBe(6);
+  expect(stderr).toMatch(/and the service did not respond$/m);
+});
+
+test('track goes on after a failure that may pass, with a warning', async () => {
+  sandbox.setStatus(FIRST, 10);
+  sandbox.setStatus(SECOND, 6);
+  sandbox.reply('GetStatusByApikey', { fault: { code: 'Server', reason: 'out of order' } });
+  const { code, stdout, stderr } = await track();
+  expect(code).toBe(0);
+  expect(stdout).toBe(rows(`${FIRST},10,,true`, `${SECOND},6,,true`));
+  expect(stderr).toBe('warning: GetStatusByApikey: service returned fault Server (out of order); asking again\n');
+});
+
+test('track ends at a refusal with the exit code of a call', async () => {
+  const { code, stdout, stderr } = await track(['--api-key', 'wrong']);
+  expect(code).toBe(3);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('service returned status 403 (invalid apikey)');
+});
+
+test('track takes ids from a file, asks for an id that is there twice once, and prints ndjson when asked to', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+  try {
+    const path = join(folder, 'ids.txt');
+    writeFileSync(path, `${FIRST}\n${FIRST}\n`);
+    sandbox.setStatus(FIRST, 10);
+    const { code, stdout } = await messaging(['track', '--messageid-file', path, '--output', 'ndjson'], {
+      environment,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toBe(`{"messageid":"${FIRST}","status":10,"final":true}\n`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.each<[string, readonly string[], RegExp]>([
+  ['without final statuses', ['--final-statuses', ''], /--final-statuses: empty/],
+  ['as JSON, which has no lines', ['--output', 'json'], /track prints ndjson, csv or a table, not json/],
+  ['with a time that has no unit', ['--within', '10'], /--within: "10" is not a time such as 500ms, 5s or 1m/],
+  ['with a wrong status', ['--final-statuses', '6,x'], /--final-statuses \(MESSAGING_FINAL_STATUSES\): "x" is not/],
+])('track is refused %s', async (_, options, message) => {
+  const { code, stderr } = await track(options);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(message);
+});
+
+test('track without ids or final statuses names what is missing', async () => {
+  const none = await messaging(['track'], { environment });
+  expect(none).toMatchObject({ code: 2, stderr: 'error: missing: messageid (as arguments, or --messageid-file)\n' });
+  const without = await messaging(['track', '1'], { environment: environmentOf(sandbox) });
+  expect(without.stderr).toBe('error: missing: --final-statuses (or MESSAGING_FINAL_STATUSES)\n');
+});
+
+test('Ctrl-C ends track with 130', async () => {
+  const signals = new EventEmitter();
+  const stdout = new Capture();
+  const outcome = track(['--every', '1h'], { signals, stdout });
+  while (!stdout.text.includes(String(SECOND))) await new Promise((resolve) => setTimeout(resolve, 5));
+  signals.emit('SIGINT', 'SIGINT');
+  expect((await outcome).code).toBe(130);
+});
+
+describeStack(pseudoTerminal, () => {
+  const inTerminal = (options: readonly string[], columns = 80, more: NodeJS.ProcessEnv = {}) => {
+    const command = [process.execPath, programPath('messaging'), 'track', ...options];
+    return new TerminalSession(command, columns, { ...environment, ...more });
+  };
+
+  test('on a terminal, track shows a table with a row for each message and updates it in place', async () => {
+    const session = inTerminal([String(FIRST), String(SECOND), '--every', '10ms']);
+    while (!session.output.includes(String(SECOND))) await new Promise((resolve) => setTimeout(resolve, 5));
+    sandbox.setStatus(FIRST, 10);
+    sandbox.setStatus(SECOND, 6);
+    expect(await session.end()).toBe(0);
+    const last = session.output.split('\x1b[J').at(-1) ?? '';
+    expect(last.trimEnd().split('\r\n')).toEqual([
+      '       messageid  status  previous  final',
+      `${FIRST}      10         1  true`,
+      `${SECOND}       6         1  true`,
+    ]);
+    // The cursor goes back to the header, and no further.
+    expect(session.output).toContain('\x1b[3A\x1b[J');
+    expect(session.output).not.toMatch(/\x1b\[[4-9]A/);
+  });
+
+  test('on a terminal, a warning stays above the table', async () => {
+    sandbox.setStatus(SECOND, 6);
+    const session = inTerminal([String(FIRST), String(SECOND), '--every', '10ms']);
+    while (!session.output.includes(String(SECOND))) await new Promise((resolve) => setTimeout(resolve, 5));
+    sandbox.reply('GetStatusByApikey', { fault: { code: 'Server', reason: 'out of order' } });
+    while (!session.output.includes('asking again')) await new Promise((resolve) => setTimeout(resolve, 5));
+    sandbox.setStatus(FIRST, 10);
+    expect(await session.end()).toBe(0);
+    expect(session.output.split('asking again').at(-1)).not.toContain('\x1b');
+  });
+
+  test.each<[string, readonly string[], number, NodeJS.ProcessEnv]>([
+    ['of more messages than lines', Array.from({ length: 39 }, (_, index) => String(FIRST + BigInt(index))), 80, {}],
+    ['that is too narrow for the table', [String(FIRST)], 50, {}],
+    ['that cannot move its cursor', [String(FIRST)], 80, { TERM: 'dumb' }],
+  ])('on a terminal %s, track prints a line for each change', async (_, ids, columns, more) => {
+    sandbox.setStatus(FIRST, 10);
+    const session = inTerminal([...ids, '--final-statuses', '1,10,100'], columns, more);
+    expect(await session.end()).toBe(0);
+    expect(session.output).not.toContain('\x1b');
+    expect(session.output).toContain(String(FIRST));
+  });
+});
