@@ -28,7 +28,7 @@ describe('--dry-run', () => {
       '--dry-run',
     ]);
     expect(code).toBe(0);
-    expect(stdout).toBe('encoding,characters,units,parts,receptors\r\nUCS-2,71,71,2,3\r\n');
+    expect(stdout).toBe('encoding,characters,units,parts,unitsPerPart,receptors\r\nUCS-2,71,71,2,67,3\r\n');
     expect(stderr).toBe('nothing was sent; 6 parts for all receptors, as networks commonly count\n');
     expect(sandbox.requests).toEqual([]);
   });
@@ -36,7 +36,7 @@ describe('--dry-run', () => {
   test('a dry run of send-array prints a row for each text', async () => {
     const texts = ['--message', 'hello', '€', '--receptor', '1', '2'];
     const line = (text: string, units: number) =>
-      `{"encoding":"GSM-7","characters":${text.length},"units":${units},"parts":1,"receptors":1}\n`;
+      `{"encoding":"GSM-7","characters":${text.length},"units":${units},"parts":1,"unitsPerPart":160,"receptors":1}\n`;
     const { stdout } = await run([...array, ...texts, '--dry-run', '--output', 'ndjson']);
     expect(stdout).toBe([line('hello', 5), line('€', 2)].join(''));
     expect(sandbox.requests).toEqual([]);
@@ -45,7 +45,7 @@ describe('--dry-run', () => {
   test('a dry run of send-advance prints one row', async () => {
     const others = ['--message', 'hello', '--receptor', '1', '--omit', 'fallbackurl', 'clientmessageid'];
     const { stdout } = await run([...advance, ...others, '--dry-run']);
-    expect(stdout).toBe('encoding,characters,units,parts,receptors\r\nGSM-7,5,5,1,1\r\n');
+    expect(stdout).toBe('encoding,characters,units,parts,unitsPerPart,receptors\r\nGSM-7,5,5,1,160,1\r\n');
     expect(sandbox.requests).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describe('--dry-run', () => {
       defaults,
       '--dry-run',
     ]);
-    expect(stdout).toContain('GSM-7,5,5,1,1');
+    expect(stdout).toContain('GSM-7,5,5,1,160,1');
   });
 
   test.each<[string, readonly string[], string]>([

@@ -95,17 +95,17 @@ describe('wrong options', () => {
     ['a fraction as retries', { retries: 0.5 }, /^retries: 0.5/],
     ['a maxConnections of 0', { maxConnections: 0 }, /^maxConnections: 0/],
     ['keepAlive as text', { keepAlive: 'false' }, /^keepAlive: /],
-    ['a proxy that is not a URL', { proxy: '127.0.0.1' }, 'proxy: not a URL'],
-    ['a proxy of another protocol', { proxy: 'socks5://127.0.0.1:1' }, /^proxy: neither/],
+    ['a proxy that is not a URL', { proxy: '127.0.0.1' }, 'proxy (MESSAGING_PROXY): not a URL'],
+    ['a proxy of another protocol', { proxy: 'socks5://127.0.0.1:1' }, /^proxy \(MESSAGING_PROXY\): neither/],
     [
       'a proxy with a user that cannot be decoded',
       { proxy: 'http://u%ZZ:p@h' },
-      /^proxy: user or password has an invalid percent escape \(write % as %25\)$/,
+      /^proxy \(MESSAGING_PROXY\): user or password has an invalid percent escape \(write % as %25\)$/,
     ],
     [
       'a proxy with a password that is not UTF-8',
       { proxy: 'http://u:p%ff@h' },
-      /^proxy: user or password has an invalid percent escape \(write % as %25\)$/,
+      /^proxy \(MESSAGING_PROXY\): user or password has an invalid percent escape \(write % as %25\)$/,
     ],
     [
       'an object that cannot be converted to a text',

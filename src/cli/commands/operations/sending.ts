@@ -57,7 +57,14 @@ interface Message extends TextDescription {
   readonly receptors: number;
 }
 
-const columns = ['encoding', 'characters', 'units', 'parts', 'receptors'] as const satisfies readonly (keyof Message)[];
+const columns = [
+  'encoding',
+  'characters',
+  'units',
+  'parts',
+  'unitsPerPart',
+  'receptors',
+] as const satisfies readonly (keyof Message)[];
 
 /**
  * Checks a request as a call does, and prints what networks commonly count for its texts. Nothing is sent.
