@@ -4,6 +4,7 @@ import { methods } from '../client';
 import { abbreviate } from '../internal/strings';
 import { version } from '../internal/version';
 import { CliCommand, type Context, type Define } from './commander/command';
+import { GLOBAL_GROUP } from './commander/help';
 import { complete } from './commands/completion/complete';
 import { defineCompletion } from './commands/completion/completion';
 import { defineConfig } from './commands/config';
@@ -16,6 +17,7 @@ import { defineTrack } from './commands/track';
 import { defineWsdl } from './commands/wsdl';
 import { kebabCase } from './fields/option-names';
 import { addGlobalOptions } from './settings/global-options';
+import { painter } from './terminal/color';
 import { explain } from './terminal/explain';
 import { exitCodeHelp, exitCodes } from './terminal/failure';
 import type { Io } from './terminal/io';
@@ -64,12 +66,9 @@ const examples = [
   'get-status 9007199254740993',
 ];
 const notes = `
-The first example starts a service on this machine, and prints settings and commands
-for it. Options may come before or after the command. A [VARIABLE] of the
-environment sets the same as its option. Data goes to stdout, everything else to
-stderr.
-
-${exitCodeHelp}`;
+The first example starts a service on this machine. setup leads to your provider.
+messaging help settings describes the global options, messaging help exit-codes
+the exit codes. Data goes to stdout, everything else to stderr.`;
 
 /** The longest line on stderr, in characters: a service's statusmessage has no limit. */
 const LINE_LENGTH = 1000;
@@ -82,7 +81,13 @@ const LINE_LENGTH = 1000;
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const stdout = new OutputStream(io.stdout);
   const stderr = new OutputStream(io.stderr);
-  const log = (message: string): void => stderr.writeNow(`${abbreviate(visible(message), LINE_LENGTH)}\n`);
+  const paint = painter(io.stderr, io.environment);
+  const log = (message: string): void => {
+    const line = abbreviate(visible(message), LINE_LENGTH);
+    stderr.writeNow(
+      `${line.replace(/^(error|warning):/, (label) => paint(label === 'error:' ? 'red' : 'yellow', label))}\n`,
+    );
+  };
   const exitCode = await perform(args, { io, stdout, stderr, log });
   // If stderr fails, there is nowhere to report it.
   await stderr.finish().catch(() => undefined);
@@ -145,8 +150,8 @@ function buildProgram(context: Context): CliCommand {
     .helpCommand(false)
     .addExamples(examples)
     .addHelpText('after', notes);
-  addGlobalOptions(program);
   program.version(version, '-V, --version', 'print the version');
+  addGlobalOptions(program.optionsGroup(GLOBAL_GROUP));
   for (const operation of Object.keys(methods) as OperationName[]) {
     const { summary, group } = helpTexts[operation];
     const define = (command: CliCommand): void => defineOperation(command, operation, context);
@@ -156,14 +161,21 @@ function buildProgram(context: Context): CliCommand {
   for (const [name, { summary, define }] of Object.entries(tools)) {
     program.addSubcommand(name, summary, (command) => define(command, context));
   }
-  program.addSubcommand('help', 'show the help of a command', (command) => defineHelp(command, program));
+  program.addSubcommand('help', 'show the help of a command', (command) =>
+    defineHelp(command, program, (text) => stdout.writeNow(text)),
+  );
   return program;
 }
 
 /** Defines `help`. Commander's own help command prints everything for an unknown name, and does not say that it is unknown. */
-function defineHelp(command: CliCommand, program: CliCommand): void {
-  command.argument('[command...]').addExamples(['help send-simple', 'help bulk run']);
+function defineHelp(command: CliCommand, program: CliCommand, print: (text: string) => void): void {
+  command
+    .argument('[command...]')
+    .addExamples(['help send-simple', 'help bulk run', 'help settings', 'help exit-codes']);
   command.action(async (names: readonly string[]) => {
+    const [topic] = names;
+    if (topic === 'settings') return print(program.createHelp().formatGlobal(program));
+    if (topic === 'exit-codes') return print(`${exitCodeHelp}\n`);
     let found = program;
     for (const name of names) {
       const next = found.findSubcommand(name);

@@ -73,9 +73,9 @@ test('negative numbers are values, also several in a list', async () => {
 });
 
 test.each([
-  ['SendSimpleByApikey', ['--unixdate', '12x'], '--unixdate: "12x" is not a whole number'],
-  ['SendSimpleByApikey', ['--unixdate', ''], '--unixdate: "" is not a whole number'],
-  ['SendSimpleByApikey', ['--unixdate', '-1.5'], '--unixdate: "-1.5" is not a whole number'],
+  ['SendSimpleByApikey', ['--unixdate', '12x'], '--unixdate: "12x" is not a date'],
+  ['SendSimpleByApikey', ['--unixdate', ''], '--unixdate: "" is not a date'],
+  ['SendSimpleByApikey', ['--unixdate', '-1.5'], '--unixdate: "-1.5" is not a date'],
   ['SendSimpleByApikey', ['--unixdate', '2026-02-29'], '--unixdate: "2026-02-29" is not a date in whole seconds'],
   ['SendSimpleByApikey', ['--unixdate', '2026-02-28T10:00'], 'with Z or an offset'],
   ['SendSimpleByApikey', ['--unixdate', '2026-02-28T10:00:00.5Z'], 'is not a date in whole seconds'],

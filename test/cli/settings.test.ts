@@ -257,8 +257,8 @@ describe('settings', () => {
     const environment = environmentOf(sandbox);
     const line = 'select-outbox --start-unixdate 2026-01-01 --end-unixdate 2026-12-31T23:59:59Z';
     expect((await run(line, environment)).stderr).toBe(
-      'error: --start-unixdate: "2026-01-01" is not a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date; ' +
-        '--end-unixdate: "2026-12-31T23:59:59Z" is not a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date\n',
+      'error: --start-unixdate: "2026-01-01" is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date; ' +
+        '--end-unixdate: "2026-12-31T23:59:59Z" is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date\n',
     );
     expect(await run(`${line} --dates milliseconds`, environment)).toMatchObject({ code: 0 });
     expect(String(sandbox.requests.at(-1)?.body)).toContain(

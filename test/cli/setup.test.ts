@@ -144,6 +144,7 @@ describeStack(pseudoTerminal, () => {
   const start = (line: string): TerminalSession =>
     new TerminalSession([process.execPath, programPath('messaging'), 'setup', ...line.split(' ').filter(Boolean)], 80, {
       HOME: home,
+      NO_COLOR: '1',
     });
 
   async function typeAfter(session: TerminalSession, prompt: string, keys: string): Promise<void> {
@@ -159,6 +160,7 @@ describeStack(pseudoTerminal, () => {
     await typeAfter(session, 'API key (it is not shown): ', `${KEY}\r`);
     await typeAfter(session, 'Statuses that mean success', '200\r');
     await typeAfter(session, 'SOAP version, 1.1 or 1.2 [1.1]: ', '1.2\r');
+    await typeAfter(session, 'Statuses of a message that are final', '6,10\r');
     await typeAfter(session, 'Unit of dates', '\r');
     expect(await session.end()).toBe(0);
     expect(session.output).not.toContain(KEY);
@@ -169,6 +171,7 @@ describeStack(pseudoTerminal, () => {
         namespace: 'http://provider.example/',
         apiKeyFile: 'default.key',
         successStatuses: [200],
+        finalStatuses: [6, 10],
         soapVersion: '1.2',
       },
     });

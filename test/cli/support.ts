@@ -40,7 +40,8 @@ export async function messaging(args: readonly string[], options: RunOptions = {
     stdout: options.stdout ?? stdout,
     stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     stderr,
-    environment: options.environment ?? {},
+    // A test of colours sets the variable to an empty text.
+    environment: { NO_COLOR: '1', ...options.environment },
     signals: options.signals ?? new EventEmitter(),
     invocation: 'messaging',
   });

@@ -1,7 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { formatWsdl } from '../../src/soap/wsdl-text';
 import { programPath } from '../support/process';
 import { describeStack } from '../support/stack';
 import { pseudoTerminal, TerminalSession } from '../support/terminal';
@@ -29,7 +31,11 @@ describeStack(pseudoTerminal, () => {
   /** A shell's command line, in which `messaging` is the built command. */
   const inShell = (line: string, columns = 80, environment: NodeJS.ProcessEnv = {}): TerminalSession => {
     const script = `messaging() { ${process.execPath} ${programPath('messaging')} "$@"; }; cd ${folder}; ${line}`;
-    return new TerminalSession(['sh', '-c', script], columns, { ...environmentOf(sandbox), ...environment });
+    return new TerminalSession(['sh', '-c', script], columns, {
+      ...environmentOf(sandbox),
+      NO_COLOR: '1',
+      ...environment,
+    });
   };
   const inTerminal = (line: string, columns?: number, environment?: NodeJS.ProcessEnv): TerminalSession =>
     inShell(`exec ${process.execPath} ${programPath('messaging')} ${line}`, columns, environment);
@@ -53,17 +59,89 @@ describeStack(pseudoTerminal, () => {
     expect(session.output).toMatch(/1 record\r\n$/);
   });
 
-  test.each(['select-latest --pagesize 1', 'config', '--help', 'nonsense', 'select-latest --pagesize 1 > list.csv'])(
-    'messaging %s prints no colour and no escape sequence, with NO_COLOR and without',
-    async (line) => {
-      for (const environment of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '3' }]) {
-        armRecord();
-        const session = inShell(`messaging ${line}`, 80, environment);
-        await session.end();
-        expect(session.output).not.toContain('\x1b');
-      }
+  test.each([
+    'select-latest --pagesize 1',
+    'config',
+    'doctor',
+    '--help',
+    'nonsense',
+    'select-latest --pagesize 1 > list.csv',
+    'doctor > doctor.csv',
+  ])('messaging %s prints no colour and no escape sequence with NO_COLOR', async (line) => {
+    armRecord();
+    const session = inShell(`messaging ${line}`, 80, { FORCE_COLOR: '3' });
+    await session.end();
+    expect(session.output).not.toContain('\x1b');
+    for (const file of ['list.csv', 'doctor.csv'])
+      if (line.endsWith(file)) expect(readFileSync(join(folder, file), 'utf8')).not.toContain('\x1b');
+  });
+
+  test.each([
+    ['nonsense', '\x1b[31merror:\x1b[0m unknown command'],
+    ['doctor', 'settings      \x1b[32mok     \x1b[0m  complete and valid'],
+    ['doctor', 'DNS           \x1b[2mskipped\x1b[0m  the base URL has an address'],
+    ['doctor --success-statuses 1', 'RemainCredit  \x1b[31mfailed \x1b[0m  RemainCreditByApiKey: service'],
+    ['doctor --api-key sandbox-key', '\x1b[33mwarning:\x1b[0m --api-key is visible'],
+  ])('messaging %s shows errors and states in colour, unless NO_COLOR is set', async (line, text) => {
+    const session = inTerminal(line, 200, { NO_COLOR: '' });
+    await session.end();
+    expect(session.output).toContain(text);
+    const plain = inTerminal(line, 200, { NO_COLOR: '', TERM: 'dumb' });
+    await plain.end();
+    expect(plain.output).not.toContain('\x1b');
+  });
+
+  test.each([60, 80, 140])(
+    'get-status on a terminal of %d columns prints each id beside its status',
+    async (columns) => {
+      const session = inTerminal('get-status 9007199254740993 5', columns);
+      expect(await session.end()).toBe(0);
+      expect(session.output).toBe(
+        '       messageid  status\r\n9007199254740993     100\r\n               5     100\r\n',
+      );
     },
   );
+
+  test('numbers are printed without ids when there are not as many numbers as ids', async () => {
+    sandbox.reply('GetStatusByApikey', { result: [1] });
+    const session = inTerminal('get-status 7 8');
+    expect(await session.end()).toBe(0);
+    expect(session.output).toBe('1\r\n');
+  });
+
+  test.each([60, 140])(
+    'the lines of contract diff fit a terminal of %d columns, and at most 100 columns',
+    async (columns) => {
+      const changed = formatWsdl('http://messaging.example/', 'http://127.0.0.1/soap/v1.asmx')
+        .replace(/(name="pagesize" type=")[^"]*"/, '$1xsd:short"')
+        .replaceAll('name="statustext"', 'name="text"');
+      writeFileSync(join(folder, 'their.wsdl'), changed);
+      const session = inTerminal('contract diff their.wsdl', columns);
+      expect(await session.end()).toBe(7);
+      const lines = session.output.split('\r\n').filter((line) => !/^ {2}MESSAGING|^their|^error/.test(line));
+      expect(lines.join(' ').replace(/ +/g, ' ')).toContain('request of SelectlatestByApikey, element pagesize');
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.min(columns, 100));
+    },
+  );
+
+  test('JSON has several lines on a terminal', async () => {
+    const session = inTerminal('get-status 7 --output json');
+    expect(await session.end()).toBe(0);
+    expect(session.output).toBe('[\r\n  100\r\n]\r\n');
+  });
+
+  test('receive --follow prints the headings once, and later rows in the same columns', async () => {
+    sandbox.receive({ sender: '09120000001', receptor: '3000', message: 'first message' });
+    const session = inTerminal('receive --line-number 3000 --isread 0 --follow --every 100ms');
+    while (!session.output.includes('first message')) await sleep(20);
+    sandbox.receive({ sender: '09120000002', receptor: '3000', message: 'second' });
+    while (!session.output.includes('second')) await sleep(20);
+    session.type('\x03');
+    expect(await session.end()).toBe(130);
+    const [, first = '', second = ''] = session.output.split('\r\n');
+    expect(session.output.match(/messageid/g)).toHaveLength(1);
+    expect(second.indexOf('second')).toBe(first.indexOf('first message'));
+  });
 
   test('a list that is written to a file shows its progress on the terminal, and removes it at the end', async () => {
     armRecord();

@@ -21,9 +21,27 @@ describe('help', () => {
     expect(code).toBe(0);
     expect(stderr).toBe('');
     for (const name of [...commands, 'sandbox', 'wsdl']) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
-    expect(stdout).toContain('MESSAGING_SUCCESS_STATUSES');
-    expect(stdout).toContain('Exit codes:');
+    expect(stdout).not.toContain('Exit codes:');
+    // The commands come before all options.
+    expect(stdout.lastIndexOf('\n  help ')).toBeLessThan(stdout.indexOf('--version'));
   });
+
+  test('help settings describes each global option with its variable, and help exit-codes lists the exit codes', async () => {
+    const { stdout } = await messaging(['help', 'settings']);
+    for (const text of ['--base-url <url>', '[MESSAGING_SUCCESS_STATUSES]', '[MESSAGING_PROXY]', '--output <format>']) {
+      expect(stdout).toContain(text);
+    }
+    const codes = await messaging(['help', 'exit-codes']);
+    expect(codes).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Exit codes:\n {2}0 {4}done\n/) });
+  });
+
+  test.each(['get-status', 'cancel', 'remain-credit', 'select-latest', 'wsdl', 'completion', 'doctor', 'config'])(
+    'the help of %s fits a screen of 24 lines',
+    async (command) => {
+      const { stdout } = await messaging([command, '--help'], { columns: 80 });
+      expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
+    },
+  );
 
   test.each([40, 60, 80])(
     'the help fits a terminal of %d columns, except for long words and examples',
@@ -102,7 +120,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     ],
     [
       ['send-simple', '--unixdate', '1.5', '--msgmode', 'x', '--sender', 'a', '--sender-file', 'b'],
-      'error: --sender: give its value or --sender-file, not both; --unixdate: "1.5" is not a whole number; ' +
+      'error: --sender: give its value or --sender-file, not both; --unixdate: "1.5" is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date; ' +
         '--msgmode: "x" is not a whole number\n',
     ],
     [
@@ -110,7 +128,10 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
       'error: messageid: "abc" is not a whole number; messageid: "12x" is not a whole number\n',
     ],
     [['get-status', '12x'], 'error: messageid: "12x" is not a whole number'],
-    [['send-simple', '--unixdate', '12x'], 'error: --unixdate: "12x" is not a whole number'],
+    [
+      ['send-simple', '--unixdate', '12x'],
+      'error: --unixdate: "12x" is not a date: write a whole number; --dates seconds',
+    ],
     [
       ['send-simple', '--unixdate'],
       "error: option '--unixdate <long>' argument missing; see messaging send-simple --help",

@@ -417,3 +417,13 @@ test('an envelope without a response is a ResponseError', async () => {
 function RegExpEscape(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
+
+test('a request without several fields rejects with one error that names all of them', async () => {
+  const client = clientOf(await serve(''));
+  const error = await errorOf(RequestError, client.sendSimple({ sender: '3000', message: 'hello' } as never));
+  expect(error).toMatchObject({
+    field: 'receptor',
+    message:
+      "SendSimpleByApikey: receptor, unixdate, msgmode are missing: give them in the request or in the client's defaults",
+  });
+});

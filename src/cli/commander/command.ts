@@ -2,6 +2,7 @@ import { Command, type ErrorOptions, Option } from 'commander';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
 import type { OutputStream } from '../terminal/output-stream';
+import { CliHelp } from './help';
 
 /** The parts of the process that every command receives. */
 export interface Context {
@@ -37,6 +38,10 @@ export class CliCommand extends Command {
     super(name);
     this.hook('preSubcommand', (_, command) => this.#define(command));
     this.hook('preAction', (_, command) => this.#checkBefore(command as CliCommand));
+  }
+
+  override createHelp(): CliHelp {
+    return Object.assign(new CliHelp(), this.configureHelp());
   }
 
   override createCommand(name?: string): CliCommand {

@@ -11,8 +11,8 @@ import { checkSettings } from '../settings/client';
 import { addSettings, formats, type GlobalOptions } from '../settings/global-options';
 import { readSettings } from '../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
-import { interruptible } from '../terminal/io';
-import { visible } from '../terminal/text';
+import { interruptible, type Terminal } from '../terminal/io';
+import { visible, wrap } from '../terminal/text';
 
 /** The number of problems that are printed. A WSDL may have thousands. */
 const MAX_PROBLEMS = 20;
@@ -114,9 +114,11 @@ async function print(name: string, comparison: Comparison, given: GlobalOptions,
     await printer.end();
   } else if (given.output === 'json') {
     const rows = differences.map(withMethods);
-    await context.stdout.write(`${formatJson({ source: name, breaking, settings, differences: rows })}\n`);
+    await context.stdout.write(
+      `${formatJson({ source: name, breaking, settings, differences: rows }, context.io.stdout.isTTY)}\n`,
+    );
   } else {
-    await context.stdout.write(formatText(name, comparison));
+    await context.stdout.write(formatText(name, comparison, context.io.stdout));
   }
 }
 
@@ -132,7 +134,9 @@ function rowOf(difference: Difference): Readonly<Record<string, unknown>> {
   return { ...texts, operations: operations.join(' '), methods: names.join(' ') };
 }
 
-function formatText(source: string, { settings, differences }: Comparison): string {
+/** On a terminal a long line is wrapped; in a file each difference is one line. */
+function formatText(source: string, { settings, differences }: Comparison, { isTTY, columns }: Terminal): string {
+  const width = isTTY ? Math.min(columns || 80, MAX_WIDTH) : Number.POSITIVE_INFINITY;
   const { namespace, baseUrl } = settings;
   const base =
     baseUrl === undefined
@@ -140,7 +144,11 @@ function formatText(source: string, { settings, differences }: Comparison): stri
       : `MESSAGING_BASE_URL=${quoteForShell(baseUrl)}`;
   const lines = [
     `${source}: ${summaryOf(differences)}`,
-    ...differences.map(lineOf),
+    ...differences.flatMap((difference) =>
+      wrap(visible(lineOf(difference)), width - INDENT.length).map((line, index) =>
+        index === 0 ? line : INDENT + line,
+      ),
+    ),
     '',
     'Settings for this service:',
     `  MESSAGING_NAMESPACE=${quoteForShell(namespace)}`,
@@ -166,6 +174,9 @@ function lineOf(difference: Difference): string {
   return `${labelOf(difference).padEnd(LABEL_WIDTH)}${where}: ${before} -> ${after}; ${why}${touched}`;
 }
 
+const INDENT = '    ';
+/** The longest line on a terminal, in columns: wider text is hard to read. */
+const MAX_WIDTH = 100;
 const LABEL_WIDTH = 'breaks requests and responses  '.length;
 
 function labelOf(difference: Difference): string {

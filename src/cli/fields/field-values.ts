@@ -54,10 +54,10 @@ function explainValue(element: ValueElement, text: string, dates: DateUnit | und
     const { min, max } = integerRanges[element.type];
     return `is not within xsd:${element.type} (${min} to ${max})`;
   }
-  if (!isDate(element) || !/^\d{4}-/.test(text)) return 'is not a whole number';
+  if (!isDate(element)) return 'is not a whole number';
   return dates
-    ? `is not a date in whole ${dates}: write 2026-01-31, or 2026-01-31T23:59:59Z with Z or an offset`
-    : 'is not a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date';
+    ? `is not a date in whole ${dates}: write a whole number, 2026-01-31, or 2026-01-31T23:59:59Z with Z or an offset`
+    : 'is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date';
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Element, type ItemElement, records } from '../../../generated/oper
 import type { Context } from '../commander/command';
 import type { DateUnit } from '../fields/dates';
 import type { Format, OutputOptions } from '../settings/global-options';
+import { type Paint, painter } from '../terminal/color';
 import { UsageError } from '../terminal/failure';
 import { ProgressLine } from '../terminal/progress-line';
 import { visibleExactly } from '../terminal/text';
@@ -37,7 +38,7 @@ export function resultType(result: Element): ResultType {
   const item: ItemElement = isList ? result.item : result;
   const isRecord = item.kind === 'record';
   const columns = isRecord ? records[item.record] : [{ ...item, name: result.name }];
-  return { columns, isRecord, isList, isCounted: isList };
+  return { columns, isRecord, isList, isCounted: isList && isRecord };
 }
 
 /** Prints rows on stdout in one of the formats. */
@@ -56,6 +57,9 @@ export class ResultPrinter {
   readonly #chosen: boolean;
   readonly #formatLine: (row: unknown) => string;
   #header: string;
+  /** The table of the rows so far: the next one continues it. */
+  #last: Table | undefined;
+  readonly #paint: Paint;
 
   /** @throws {UsageError} for a column that the result does not have, and for an option that has no effect on the format */
   constructor(type: ResultType, given: OutputOptions, context: Context, dates?: DateUnit) {
@@ -63,6 +67,7 @@ export class ResultPrinter {
     this.#type = type;
     this.#context = context;
     this.#dates = dates;
+    this.#paint = painter(stdout, context.io.environment);
     this.#chosen = given.columns !== undefined;
     this.#columns = given.columns === undefined ? type.columns : chooseColumns(type, given.columns);
     this.format = given.output ?? (stdout.isTTY || !type.isRecord ? 'table' : 'csv');
@@ -109,9 +114,9 @@ export class ResultPrinter {
     if (this.format === 'table' && this.#type.isCounted) this.#context.log(this.#summary());
   }
 
-  /** Formats rows of any shape, with the chosen columns, as a line of JSON. */
+  /** Formats rows of any shape, with the chosen columns, as JSON: for people on a terminal, in one line elsewhere. */
   json(value: unknown): string {
-    return `${formatJson(this.pick(value))}\n`;
+    return `${formatJson(this.pick(value), this.format === 'json' && this.#context.io.stdout.isTTY)}\n`;
   }
 
   /** The chosen columns of a record, or of each record in a list; any other value unchanged. */
@@ -156,7 +161,9 @@ export class ResultPrinter {
   #table(rows: readonly Row[]): Table {
     const { isTTY, columns } = this.#context.io.stdout;
     // A terminal of unknown width reports 0.
-    return new Table(this.#columns, rows, { width: isTTY && columns ? columns : undefined, dates: this.#dates });
+    const width = isTTY && columns ? columns : undefined;
+    this.#last = new Table(this.#columns, rows, { width, dates: this.#dates, paint: this.#paint, after: this.#last });
+    return this.#last;
   }
 
   #formatTable(rows: readonly unknown[]): string {
@@ -167,8 +174,7 @@ export class ResultPrinter {
   }
 
   #summary(): string {
-    const noun = this.#type.isRecord ? 'record' : 'value';
-    return `${this.#rows || 'no'} ${noun}${this.#rows === 1 ? '' : 's'}`;
+    return `${this.#rows || 'no'} record${this.#rows === 1 ? '' : 's'}`;
   }
 }
 

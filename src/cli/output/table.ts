@@ -1,5 +1,6 @@
 import type { Element } from '../../../generated/operations';
 import { type DateUnit, formatDate, isDate } from '../fields/dates';
+import { type Paint, paintState } from '../terminal/color';
 import { displayWidth, visibleExactly, wrap } from '../terminal/text';
 
 /** The smallest width of a wrapped column, so that a phone number stays on one line. */
@@ -28,6 +29,10 @@ export interface TableOptions {
   readonly width?: number | undefined;
   /** The unit of dates; with it, dates are shown in ISO 8601. */
   readonly dates?: DateUnit | undefined;
+  /** Colours the states that this program prints. Default: no colour. */
+  readonly paint?: Paint | undefined;
+  /** The table that this one continues: its header is not printed again, and columns become no narrower. */
+  readonly after?: Table | undefined;
 }
 
 /**
@@ -41,14 +46,17 @@ export class Table {
   readonly #layout: Layout | undefined;
   readonly #width: number;
   readonly #dates: DateUnit | undefined;
-  #isBegun = false;
+  readonly #paint: Paint;
+  #isBegun: boolean;
 
   /** @param rows the rows that decide the widths of the columns */
   constructor(
     elements: readonly Element[],
     rows: readonly Row[],
-    { width = Number.POSITIVE_INFINITY, dates }: TableOptions = {},
+    { width = Number.POSITIVE_INFINITY, dates, paint = (_, text) => text, after }: TableOptions = {},
   ) {
+    this.#paint = paint;
+    this.#isBegun = after ? after.#isBegun : false;
     this.#elements = elements;
     this.#width = width;
     this.#dates = dates;
@@ -57,7 +65,10 @@ export class Table {
       index,
       name,
       isNumber: kind === 'integer',
-      width: table.reduce((widest, cells) => Math.max(widest, displayWidth(cells[index] as string)), name.length),
+      width: table.reduce(
+        (widest, cells) => Math.max(widest, displayWidth(cells[index] as string)),
+        after ? (after.#columns[index] as Column).width : name.length,
+      ),
     }));
     this.#layout = arrange(this.#columns, width);
   }
@@ -79,7 +90,7 @@ export class Table {
         )
       : '';
     const rest = below && cells[below.index] !== '' ? formatBlock([below], cells, GAP, this.#width) : '';
-    return header + formatRow(beside, cells) + rest;
+    return header + formatRow(beside, cells, this.#paint) + rest;
   }
 
   #cellsOf(row: Row): string[] {
@@ -105,12 +116,17 @@ function arrange(columns: readonly Column[], width: number): Layout | undefined 
   return room + GAP.length >= 0 && others.length > 0 ? { beside: others, below: longest } : undefined;
 }
 
-function formatRow(columns: readonly Column[], cells: readonly string[]): string {
+/** @param paint colours the states in the column of results */
+function formatRow(columns: readonly Column[], cells: readonly string[], paint?: Paint): string {
   const wrapped = columns.map(({ index, width }) => wrap(cells[index] as string, width));
   const height = Math.max(...wrapped.map((lines) => lines.length));
   let text = '';
   for (let line = 0; line < height; line++) {
-    const parts = wrapped.map((lines, place) => align(lines[line] ?? '', columns[place] as Column));
+    const parts = wrapped.map((lines, place) => {
+      const column = columns[place] as Column;
+      const text = align(lines[line] ?? '', column);
+      return paint && column.name === 'result' ? paintState(paint, text) : text;
+    });
     text += `${parts.join(GAP).trimEnd()}\n`;
   }
   return text;

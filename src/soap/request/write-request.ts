@@ -26,7 +26,8 @@ export function buildRequest<O extends OperationName>(
     // The API key is always the client's own, even when the fields inherit a property of this name.
     const value = name === 'apikey' || given[name] === undefined ? fallback : given[name];
     if (value === null && element.nillable && !element.optional) request[name] = null;
-    else if (value === undefined || value === null) refuseAbsent(plan.context, element, value);
+    else if (value === undefined) refuseMissing(plan, given);
+    else if (value === null) refuseNull(plan.context, element);
     else if (element.kind !== 'list') request[name] = value;
     else request[name] = { [element.item.name]: copyLists && Array.isArray(value) ? value.slice() : value };
   }
@@ -44,10 +45,18 @@ function checkNames({ context, names }: RequestPlan, fields: object): void {
   }
 }
 
+/** Names all fields that are neither in the request nor in the defaults. */
+function refuseMissing({ context, children }: RequestPlan, given: Readonly<Record<string, unknown>>): never {
+  const names = children
+    .filter(({ element, fallback }) => fallback === undefined && given[element.name] === undefined)
+    .map(({ element }) => element.name);
+  const [first = ''] = names;
+  const them = names.length === 1 ? 'is missing: give it' : 'are missing: give them';
+  refuse(context, first, `${names.join(', ')} ${them} in the request or in the client's defaults`);
+}
+
 /** Null leaves an element out where the WSDL allows this. */
-function refuseAbsent(context: ErrorContext, { name, optional }: Element, value: undefined | null): void {
-  if (value === undefined)
-    refuse(context, name, `${name} is missing: give it in the request or in the client's defaults`);
+function refuseNull(context: ErrorContext, { name, optional }: Element): void {
   if (!optional) refuse(context, name, `${name} cannot be left out: the WSDL requires it`);
 }
 

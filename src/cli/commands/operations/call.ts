@@ -103,11 +103,14 @@ async function callNamed({ operation, type, fields }: NamedCall, command: CliCom
 async function printResponse(
   { result, status, statusmessage }: AnyResponse,
   printer: ResultPrinter,
-  { stdout, log }: Context,
+  { io, stdout, log }: Context,
   signal: AbortSignal,
 ): Promise<void> {
   if (printer.format === 'json') {
-    await stdout.write(`${formatJson({ result: printer.pick(result), status, statusmessage })}\n`, signal);
+    await stdout.write(
+      `${formatJson({ result: printer.pick(result), status, statusmessage }, io.stdout.isTTY)}\n`,
+      signal,
+    );
     await stdout.finish(signal);
     return;
   }

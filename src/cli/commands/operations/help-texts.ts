@@ -84,13 +84,15 @@ export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   GetStatusByApikey: {
     group: STATUS,
     summary: 'show the status of messages by their ids',
-    notes: 'Prints the returned numbers, one per line. The contract does not define their meaning.',
+    notes:
+      'Prints the returned numbers: on a terminal beside the ids, elsewhere one per line. The contract does not define their meaning.',
     examples: ['get-status 9007199254740993 9007199254740994'],
   },
   CancelByApikey: {
     group: STATUS,
     summary: 'cancel messages by their ids',
-    notes: 'Prints the returned numbers, one per line. The contract does not define their meaning.',
+    notes:
+      'Prints the returned numbers: on a terminal beside the ids, elsewhere one per line. The contract does not define their meaning.',
     examples: ['cancel 9007199254740993 9007199254740994'],
     effect: { none: 'nothing was canceled', unknown: 'it may have been canceled: check before you try again' },
   },

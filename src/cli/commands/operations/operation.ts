@@ -1,10 +1,10 @@
-import { type Operation, type OperationName, operations } from '../../../../generated/operations';
+import { type Element, type Operation, type OperationName, operations } from '../../../../generated/operations';
 import { type MessagingClient, methods, streamMethods } from '../../../client';
 import type { CallOptions } from '../../../options';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { durationOption } from '../../fields/durations';
 import { type FieldValues, OperationFields } from '../../fields/fields';
-import { ResultPrinter, resultType } from '../../output/result-printer';
+import { ResultPrinter, reportType, resultType } from '../../output/result-printer';
 import { withClient } from '../../settings/client';
 import { addCallOptions, addOutputOptions, type GlobalOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
@@ -15,6 +15,9 @@ import { addSendChecks, checkReceptors, describeMessages, type SendChecks, sends
 
 /** The operation that can be repeated, because each new record arrives once. */
 const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
+
+/** The operations whose result is a number for each id, with the name of this number. */
+const PAIRED: { readonly [O in OperationName]?: string } = { GetStatusByApikey: 'status', CancelByApikey: 'result' };
 
 interface FollowOptions {
   readonly follow?: true;
@@ -41,6 +44,7 @@ export function defineOperation(command: CliCommand, operation: OperationName, c
     await withClient(given, context, async (session) => {
       // A dry run prints other columns.
       const printer = new ResultPrinter(type, dryRun ? {} : given, context, session.dates);
+      const pair = context.io.stdout.isTTY && printer.format === 'table' ? PAIRED[operation] : undefined;
       if (follow && printer.format === 'json')
         throw new UsageError('--follow: prints ndjson, csv or a table, not json');
       const request = await fields.read(command.opts(), command.args, { io: context.io, dates: session.dates });
@@ -48,7 +52,8 @@ export function defineOperation(command: CliCommand, operation: OperationName, c
       const call: CommandCall = { ...session, given, operation, request, printer };
       await reportFailure(call, fields, () => {
         if (dryRun) return describeMessages(call, given, context);
-        return follow ? followList(call, () => callMethod(call), every, context) : callAndPrint(call);
+        if (follow) return followList(call, () => callMethod(call), every, context);
+        return pair ? printPairs(call, pair, context) : callAndPrint(call);
       });
     });
   });
@@ -71,6 +76,19 @@ async function callAndPrint(call: CommandCall): Promise<void> {
     : await callMethod(call);
   await printer.print(rows, signal);
   await printer.end(signal);
+}
+
+/** Prints each id with its number as a table. The numbers have no ids where there are more or fewer of them. */
+async function printPairs(call: CommandCall, name: string, context: Context): Promise<void> {
+  const { request, printer, given, signal } = call;
+  const numbers = await callMethod(call);
+  const ids = [request.messageid].flat();
+  const columns = ['messageid', name].map((column): Element => ({ name: column, kind: 'integer', type: 'long' }));
+  const isPaired = ids.length === numbers.length;
+  const used = isPaired ? new ResultPrinter({ ...reportType([]), columns }, given, context) : printer;
+  const rows = ids.map((id, index) => ({ messageid: id, [name]: numbers[index] }));
+  await used.print(isPaired ? rows : numbers, signal);
+  await used.end(signal);
 }
 
 /** Gives the rows of the result: a list's items, or the single value. A record or a text may be absent. */

@@ -13,6 +13,7 @@ export const questions: readonly (readonly [setting: SettingName, question: stri
   ['apiKeyFile', 'API key (it is not shown)'],
   ['successStatuses', 'Statuses that mean success, such as 200,201 (Enter: not known yet)'],
   ['soapVersion', 'SOAP version, 1.1 or 1.2'],
+  ['finalStatuses', 'Statuses of a message that are final, such as 6,10,11 (Enter: not known yet)'],
   ['dates', `Unit of dates, ${dateUnits.join(' or ')} (Enter: not known yet)`],
 ];
 

@@ -22,7 +22,7 @@ export function remainingSteps(
     ['dates', 'whether dates count seconds or milliseconds', '--dates UNIT'],
     ['finalStatuses', 'which statuses of a message are final', '--final-statuses LIST'],
   ] as const) {
-    if (setting in settingRows && values[setting] === undefined) {
+    if (values[setting] === undefined) {
       steps.push(`ask your provider ${question}, then: ${invocation} setup${profile} ${example}`);
     }
   }

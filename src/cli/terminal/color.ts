@@ -1,0 +1,25 @@
+import type { Terminal } from './io';
+
+const CODES = { red: 31, green: 32, yellow: 33, dim: 2 } as const;
+type Color = keyof typeof CODES;
+
+/** Colours a text. */
+export type Paint = (color: Color, text: string) => string;
+
+/** Returns a function that colours texts for a stream, or leaves them where the user or the stream wants no colour. */
+export function painter({ isTTY }: Terminal, { NO_COLOR, TERM }: NodeJS.ProcessEnv): Paint {
+  if (!isTTY || NO_COLOR || TERM === 'dumb') return (_, text) => text;
+  return (color, text) => `\x1b[${CODES[color]}m${text}\x1b[0m`;
+}
+
+/** The colours of the states that this program prints. The service's own statuses have no colour: nobody here knows their meaning. */
+const STATE_COLORS: Readonly<Record<string, Color>> = {
+  ...{ ok: 'green', sent: 'green', failed: 'red', rejected: 'red' },
+  ...{ unknown: 'yellow', 'under-way': 'yellow', skipped: 'dim', pending: 'dim', excluded: 'dim' },
+} as const;
+
+/** Colours a state. @param padded the state with the blanks of its column */
+export function paintState(paint: Paint, padded: string): string {
+  const color = STATE_COLORS[padded.trim()];
+  return color === undefined ? padded : paint(color, padded);
+}
