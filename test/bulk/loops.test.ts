@@ -1,18 +1,10 @@
+import './skip-settling';
+
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { openBulk } from '../../src/bulk';
 import { isFull, loopSize } from '../support/loops';
 import { startSlowWay } from './proxy';
-import {
-  advanceClock,
-  csvOf,
-  damageOf,
-  endOf,
-  fields,
-  type ProgramOptions,
-  printed,
-  startSender,
-  startService,
-} from './support';
+import { csvOf, damageOf, endOf, fields, type ProgramOptions, printed, startSender, startService } from './support';
 
 if (isFull) jest.setTimeout(3_600_000);
 
@@ -88,8 +80,6 @@ async function sendList(kills: number, variant: Variant, cut: boolean): Promise<
   const synced = `${journal}.synced`;
   const { operation, batchSize } = variant;
   const options = { input, operation, batchSize };
-  // What was on its way has arrived: the loop waits for it, so the clock need not.
-  advanceClock(60_000);
   let killed = 0;
   for (;;) {
     const size = existsSync(journal) ? statSync(journal).size : 0;
@@ -104,6 +94,7 @@ async function sendList(kills: number, variant: Variant, cut: boolean): Promise<
       if (child.kill('SIGKILL')) killed += 1;
     }
     await endOf(child);
+    // What was on its way has arrived, so a reconciliation need not wait for it.
     await way.idle();
     if (cut && dies) losePart(journal, Number(readFileSync(synced, 'utf8')) || size, variant);
     rmSync(synced, { force: true });
