@@ -60,6 +60,11 @@ function unchecked<T>(): { readonly read: (value: unknown) => T } {
   return { read: (value) => value as T };
 }
 
+/** Has a name, because declarations must not spell `AbortSignal` out: a program may have no type of this name. */
+interface SignalOption {
+  readonly read: (value: unknown) => Signal;
+}
+
 export const clientRow = { client: { ...unchecked<BulkClient>(), required: true } } as const;
 
 const listingOptions = {
@@ -80,7 +85,7 @@ export const runOptions = {
   settleMs: { read: wholeNumber(1, MAX_DELAY_MS) },
   onWait: unchecked<NonNullable<RunOptions['onWait']>>(),
   onReconciled: unchecked<NonNullable<RunOptions['onReconciled']>>(),
-  signal: unchecked<Signal>(),
+  signal: unchecked<Signal>() as SignalOption,
   onProgress: unchecked<NonNullable<RunOptions['onProgress']>>(),
   onWarning: unchecked<NonNullable<RunOptions['onWarning']>>(),
 } as const;

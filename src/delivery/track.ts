@@ -9,6 +9,7 @@ import {
   ResponseError,
   TrackingTimeout,
 } from '../errors';
+import type { Signal } from '../internal/signal';
 import { combineSignals, wait } from '../internal/timers';
 import { isInRange } from '../xml/integers';
 
@@ -26,14 +27,14 @@ export interface TrackedStatus {
 /** What a tracking needs, checked and with every default in place. */
 export interface Tracking {
   /** Calls GetStatusByApikey. */
-  readonly getStatus: (messageid: readonly bigint[], signal: AbortSignal) => Promise<readonly number[]>;
+  readonly getStatus: (messageid: readonly bigint[], signal: Signal) => Promise<readonly number[]>;
   readonly finalStatuses: ReadonlySet<number>;
   readonly everyMs: number;
   readonly maxEveryMs: number;
   readonly batchSize: number;
   /** In milliseconds; 0 means no limit. */
   readonly withinMs: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Signal | undefined;
   readonly onFailure?: ((error: MessagingError, ids: readonly bigint[]) => void) | undefined;
 }
 

@@ -11,7 +11,7 @@ import { type EndpointResult, tooLongResponse } from './service/endpoint';
 import type { RunningSandbox } from './service/running-sandbox';
 import { decodeBody } from './wire/charset';
 import { documentResponse } from './wire/documents';
-import type { HttpRequest } from './wire/http-message';
+import type { HttpRequest } from './wire/http-request';
 
 /** Gives each request to the SOAP endpoint, its documents, the page or the control interface, and sends the response. */
 export class Router implements RequestHandler {

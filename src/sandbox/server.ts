@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SandboxSettings } from './options';
-import type { HttpRequest, HttpResponse } from './wire/http-message';
+import type { HttpRequest } from './wire/http-request';
+import type { HttpResponse } from './wire/http-response';
 
 /** Responds to the requests of a server. */
 export interface RequestHandler {

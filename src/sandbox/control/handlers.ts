@@ -8,7 +8,7 @@ import { checkFields, FieldError } from '../service/field-error';
 import type { Reply } from '../service/replies';
 import type { RunningSandbox } from '../service/running-sandbox';
 import type { ReceivedMessage } from '../store/received-messages';
-import type { HttpResponse } from '../wire/http-message';
+import type { HttpResponse } from '../wire/http-response';
 import { entryJson, jsonResponse, messageJson, receivedJson, replyJson, requestJson, writeJson } from './json';
 import { readId, readLimit, readQuery, readWait, takePage } from './query';
 import { type LateResponse, waitForMessage } from './wait-for-message';

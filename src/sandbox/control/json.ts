@@ -8,7 +8,7 @@ import type { SandboxRequest } from '../service/request-log';
 import type { SandboxEvent } from '../service/running-sandbox';
 import type { ReceivedEntry } from '../store/received-messages';
 import type { SentEntry } from '../store/sent-messages';
-import type { HttpResponse } from '../wire/http-message';
+import type { HttpResponse } from '../wire/http-response';
 
 // The JSON of the control interface and of its events.
 

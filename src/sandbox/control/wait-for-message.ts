@@ -1,6 +1,6 @@
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { RunningSandbox } from '../service/running-sandbox';
-import type { HttpResponse } from '../wire/http-message';
+import type { HttpResponse } from '../wire/http-response';
 
 /** A response that is given later. It returns a function that gives up the response, as when the caller leaves. */
 export type LateResponse = (respond: (response: HttpResponse) => void) => () => void;

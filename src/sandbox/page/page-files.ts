@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../../../generated/operations';
-import type { HttpResponse } from '../wire/http-message';
+import type { HttpResponse } from '../wire/http-response';
 import { type ExampleTarget, formatCurl, formatFirstMessage } from './first-message';
 
 const scripts = ['actions', 'api', 'detail', 'dom', 'forms', 'list', 'main', 'overview', 'parts', 'row'];

@@ -1,6 +1,6 @@
 import type { ContentType } from '../../soap/http/content-type';
 import type { SoapVersion } from '../../types';
-import { type HttpResponse, soapResponse } from '../wire/http-message';
+import { type HttpResponse, soapResponse } from '../wire/http-response';
 import { type OperationCall, readRequest, type SoapRequest } from '../wire/read-request';
 import { Rejection } from '../wire/rejection';
 import { versionOfMediaType } from '../wire/route';

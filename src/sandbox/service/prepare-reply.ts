@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type Element, type Operation, operations, records } from '../../../generated/operations';
 import { MAX_DELAY_MS } from '../../internal/timers';
 import type { OperationName } from '../../types';
-import type { HttpResponse } from '../wire/http-message';
+import type { HttpResponse } from '../wire/http-response';
 import type { SandboxFault } from '../wire/write-fault';
 import type { WritableResponse } from '../wire/write-response';
 import { checkFields, checkInt, checkText, FieldError, fieldPath, wrongField } from './field-error';

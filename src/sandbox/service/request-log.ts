@@ -1,6 +1,6 @@
 import type { OperationName, SoapVersion } from '../../types';
 import { unixSeconds } from '../store/record';
-import type { HttpResponse } from '../wire/http-message';
+import type { HttpResponse } from '../wire/http-response';
 import type { SentRange } from './service';
 
 /** An HTTP request as it arrived, with the response that it was given. */

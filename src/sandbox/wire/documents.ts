@@ -1,7 +1,8 @@
 import { endpointPath, wsdlAddressOf } from '../../soap/elements/endpoint';
 import { formatWsdl } from '../../soap/wsdl-text';
 import { escapeAttribute, escapeText } from '../../xml/escape';
-import type { HttpRequest, HttpResponse } from './http-message';
+import type { HttpRequest } from './http-request';
+import type { HttpResponse } from './http-response';
 
 /** The parts of an endpoint's documents that differ between sandboxes. */
 export interface EndpointDocuments {

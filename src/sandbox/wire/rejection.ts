@@ -1,6 +1,6 @@
 import { soapVersions } from '../../soap/elements/soap-versions';
 import type { SoapVersion } from '../../types';
-import { type HttpResponse, soapResponse } from './http-message';
+import { type HttpResponse, soapResponse } from './http-response';
 import { type SandboxFault, writeFault } from './write-fault';
 
 /** The response to a request that cannot be carried out. Reading a request throws no other error. */
