@@ -6,14 +6,23 @@ import { makeFolder } from '../support/folder';
 import { outcomeOf, programPath, startNode } from '../support/process';
 import { receive } from './support';
 
+/** The kinds of instants at which the program reader.ts is killed. */
+const places = [
+  ...['before a request', 'in a response', 'after a response'],
+  ...['before a write', 'in a write', 'after a write', 'before a sync', 'after a sync'],
+  ...['before the new journal', 'after the new journal'],
+  ...['before the handler', 'in the handler', 'after the handler'],
+] as const;
+export type Place = (typeof places)[number];
+
 /** What the program reader.ts does. */
 export interface ReaderOptions {
   readonly baseUrl: string;
   readonly journal: string;
   /** The file of what happened. */
   readonly log: string;
-  /** The number of the instant at which the program kills itself; 0 for never. */
-  readonly killAt: number;
+  /** The program kills itself when it passes this place for the n-th time. */
+  readonly kill?: { readonly where: Place; readonly count: number } | undefined;
   /** The value that lists read messages. Without it there is no look at them. */
   readonly read?: number;
   /** The days by which the program's clock is ahead. */
@@ -30,8 +39,8 @@ export interface KillResult {
   /** The messages that a handler got again after a process died in it. */
   readonly twice: number;
   readonly kills: number;
-  /** The number of kills at each instant. */
-  readonly places: ReadonlyMap<string, number>;
+  /** The number of kills at each place. */
+  readonly killedAt: ReadonlyMap<string, number>;
 }
 
 /**
@@ -44,9 +53,9 @@ export async function receiveUnderFire(kills: number, withLook = true): Promise<
   cleanUp(() => sandbox.close());
   const folder = makeFolder();
   const files = { journal: join(folder, 'inbox.journal'), log: join(folder, 'log') };
-  const start = async (killAt: number, daysAhead: number): Promise<boolean> => {
+  const start = async (daysAhead: number, kill?: ReaderOptions['kill']): Promise<boolean> => {
     const options: ReaderOptions = {
-      ...{ ...files, baseUrl: sandbox.baseUrl, killAt, daysAhead, failing: killAt > 0 ? 0.2 : 0 },
+      ...{ ...files, baseUrl: sandbox.baseUrl, kill, daysAhead, failing: kill ? 0.2 : 0 },
       ...(withLook && { read: 1 }),
     };
     const child = startNode([programPath('reader'), JSON.stringify(options)]);
@@ -55,15 +64,16 @@ export async function receiveUnderFire(kills: number, withLook = true): Promise<
     return outcome === undefined;
   };
   // The first start records what is listed as read.
-  await start(0, 0);
+  await start(0);
   const expected: bigint[] = [];
   let killed = 0;
   for (let round = 1; killed < kills; round++) {
     expected.push(...receive(sandbox, ['one', 'two', 'three'].slice(0, 1 + (round % 3))));
     if (Math.random() < 0.2) sandbox.reply('ReceiveByApikey', { drop: 'after' });
-    if (await start(1 + Math.floor(Math.random() * 70), round)) killed += 1;
+    const where = places[round % places.length] as Place;
+    if (await start(round, { where, count: 1 + Math.floor(Math.random() * 5) })) killed += 1;
   }
-  await start(0, 0);
+  await start(0);
   return judge(expected.map(String), readFileSync(files.log, 'utf8'));
 }
 
@@ -73,7 +83,7 @@ function judge(expected: readonly string[], log: string): KillResult {
   /** The messages in whose handler a process died, or whose handler failed. */
   const mayRepeat = new Set<string>();
   const begun = new Set<string>();
-  const places = new Map<string, number>();
+  const killedAt = new Map<string, number>();
   let [last, twice, wronglyTwice, kills] = ['', 0, 0, 0];
   for (const line of log.split('\n')) {
     const [what, id = '', redelivered] = line.split(' ');
@@ -87,10 +97,10 @@ function judge(expected: readonly string[], log: string): KillResult {
     else if (what === 'fail') mayRepeat.add(id);
     else if (what === 'killed') {
       kills += 1;
-      places.set(line, (places.get(line) ?? 0) + 1);
+      killedAt.set(line, (killedAt.get(line) ?? 0) + 1);
       mayRepeat.add(last);
       last = '';
     }
   }
-  return { lost: expected.filter((id) => !done.has(id)).length, wronglyTwice, twice, kills, places };
+  return { lost: expected.filter((id) => !done.has(id)).length, wronglyTwice, twice, kills, killedAt };
 }

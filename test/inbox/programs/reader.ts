@@ -2,16 +2,17 @@ import fs, { appendFileSync } from 'node:fs';
 import files, { type FileHandle } from 'node:fs/promises';
 import { MessagingClient } from '../../../src';
 import { type InboxClient, openInbox } from '../../../src/inbox';
-import type { ReaderOptions } from '../kills';
+import type { Place, ReaderOptions } from '../kills';
 
 const options: ReaderOptions = JSON.parse(process.argv[2] as string);
 
 let passed = 0;
 
-/** Kills this process at the instant whose number was asked for. */
-function instant(where: string, beforeKill = (): void => undefined): void {
+/** Kills this process when it passes the place of the options for the n-th time. */
+function instant(where: Place, beforeKill = (): void => undefined): void {
+  if (where !== options.kill?.where) return;
   passed += 1;
-  if (passed !== options.killAt) return;
+  if (passed !== options.kill.count) return;
   beforeKill();
   log(`killed ${where}`);
   process.kill(process.pid, 'SIGKILL');
