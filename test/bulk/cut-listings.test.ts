@@ -134,3 +134,14 @@ test('a service that lists each message twice, with two ids, does not make one o
   const result = await sendAndReconcile(rows, twice);
   expect(result).toMatchObject({ found: 0, notFound: 0, reasons: [expect.stringMatching(/same receptor and text/)] });
 });
+
+test('a service that cuts its listing within a date, whose messages it lists in any order, does not make a row be sent twice', async () => {
+  const rows = [...ordinary(1, 2), lost(3), ...ordinary(4, 12)];
+  // The first four rows share a date, and the listing ends before the message of the third one.
+  const cut: Change = (messages) =>
+    messages
+      .filter(({ receptor }) => receptor !== '0935' && receptor !== receptorOf(3))
+      .map((each) => ({ ...each, date: BigInt(Math.max(4, Number(each.receptor?.slice(-4)))) }));
+  const result = await sendAndReconcile(rows, cut);
+  expect(result).toMatchObject({ notFound: 0, sent: once, reasons: [expect.stringMatching(/longer listing/)] });
+});
