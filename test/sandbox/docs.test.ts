@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 import { startSandbox } from '../../src/sandbox';
 import { call, KEY } from '../support/raw-client';
-import { describeStack } from '../support/stack';
+import { describeStack, PYTHON, python } from '../support/stack';
 
 const root = join(__dirname, '../..');
 const text = readFileSync(join(root, 'docs/sandbox.md'), 'utf8');
@@ -29,12 +29,12 @@ test('The TypeScript program of docs/sandbox.md runs', async () => {
   await runProgram(blockOf('ts'));
 });
 
-describeStack({ name: 'Python', packages: 'python3', probe: ['python3', '--version'] }, () => {
+describeStack(python, () => {
   test('The Python program of docs/sandbox.md waits for the message that another program sends', async () => {
     const sandbox = await startSandbox();
     try {
       const program = blockOf('python').replace('http://127.0.0.1:8080', sandbox.baseUrl);
-      const ended = promisify(execFile)('python3', ['-c', program]);
+      const ended = promisify(execFile)(PYTHON, ['-c', program]);
       // The message is sent before or while the program waits. It finds the message in both cases.
       await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey><message>other</message>`);
       const children = `<apikey>${KEY}</apikey><message>hello</message><receptor>0912</receptor>`;

@@ -30,7 +30,7 @@ pre { background: #f4f4f4; padding: 1rem; overflow-x: auto; }
 </head>
 <body>
 <h1>Messaging Service sandbox</h1>
-<p>Version 1 of the service, for tests and demonstrations. It delivers nothing.</p>
+<p>Version 1 of the service, for tests and demonstrations. It sends nothing to anyone.</p>
 <p>WSDL: <a href="${escapeHtml(wsdl)}">${escapeHtml(wsdl)}</a><br>Namespace: <code>${escapeHtml(target.namespace)}</code></p>
 <h2>Operations</h2>
 <table>

@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../../../generated/operations';
+import { knownStatuses } from '../store/sent-messages';
 import type { HttpResponse } from '../wire/http-response';
 import { type ExampleTarget, formatCurl, formatFirstMessage } from './first-message';
 
-const scripts = ['actions', 'api', 'detail', 'dom', 'forms', 'list', 'main', 'overview', 'parts', 'row'];
+const scripts = 'actions address api delivery detail dom exchange forms list main overview parts row';
 
 /** The content type of each file of the page, by path. */
 const contentTypes: ReadonlyMap<string, string> = new Map([
   ['/', 'text/html; charset=utf-8'],
   ['/sandbox/page/style.css', 'text/css; charset=utf-8'],
   ['/sandbox/page/icon.svg', 'image/svg+xml'],
-  ...scripts.map((name) => [`/sandbox/page/${name}.mjs`, 'text/javascript; charset=utf-8'] as const),
+  ...scripts.split(' ').map((name) => [`/sandbox/page/${name}.mjs`, 'text/javascript; charset=utf-8'] as const),
 ]);
 
 /** The page may run its own scripts only, connect to its own origin only, and turn no text into markup. */
@@ -23,7 +24,7 @@ const POLICY =
 export function pageResponse(path: string, target: ExampleTarget): HttpResponse | undefined {
   if (path === '/sandbox/page/service.json') {
     const examples = { cli: formatFirstMessage('npx messaging', target), curl: formatCurl(target) };
-    const body = JSON.stringify({ operations: Object.keys(operations), examples });
+    const body = JSON.stringify({ operations: Object.keys(operations), examples, statuses: [...knownStatuses] });
     return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
   }
   const contentType = contentTypes.get(path);

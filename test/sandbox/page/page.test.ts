@@ -10,17 +10,8 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { ROOT } from '../../support/process';
 import { call, KEY, send } from '../../support/raw-client';
 import { describeStack } from '../../support/stack';
+import { FLAGS } from './browser';
 
-/** Flags that stop what a browser does by itself. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const FIRST = 9007199254740993n;
 
 /** Texts that set `injected` if a browser runs any part of them. */
@@ -106,9 +97,10 @@ const OPEN_ALL = `(async () => {
   for (let index = 0; index < document.querySelectorAll('#list .row').length; index++) {
     document.querySelectorAll('#list .row')[index].click();
     texts.push(document.querySelector('#detail-text').textContent);
-    const exchange = document.querySelector('#exchange > button');
-    exchange?.click();
-    while (exchange?.isConnected) await new Promise(requestAnimationFrame);
+    if (document.querySelector('[data-list="sent"]').getAttribute('aria-pressed') === 'true') {
+      while (!document.querySelector('#tools button')) await new Promise(requestAnimationFrame);
+      document.querySelector('#tools button').click();
+    }
     await new Promise(requestAnimationFrame);
     if (document.querySelectorAll('#exchange pre').length === 2) exchanges++;
   }
@@ -226,7 +218,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
       await rows(page).nth(1).waitFor();
     }
     await page.getByRole('searchbox').fill('nothing like it');
-    await page.getByText('No message matches.').waitFor();
+    await page.getByText('Nothing matches the search.').waitFor();
   });
 
   test('The page shows at once a status that it changes and a status that a program changes', async () => {

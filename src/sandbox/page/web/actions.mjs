@@ -16,9 +16,30 @@ export function showConnection(text, isLive) {
   connection.classList.toggle('live', isLive);
 }
 
-/** @param {Error} error */
+const lost = byId('lost', HTMLElement);
+const problem = byId('problem', HTMLElement);
+
+/**
+ * Shows for a while why something failed.
+ *
+ * @param {Error} error
+ */
 export function showProblem(error) {
-  showConnection(error.message, false);
+  problem.textContent = error.message;
+  problem.hidden = !lost.hidden;
+  setTimeout(() => {
+    problem.hidden = true;
+  }, 10_000);
+}
+
+/**
+ * Shows in words that the connection is lost.
+ *
+ * @param {boolean} isLost
+ */
+export function showLost(isLost) {
+  lost.hidden = !isLost;
+  if (isLost) problem.hidden = true;
 }
 
 /**
@@ -36,15 +57,16 @@ export function onClick(element, act) {
  * @param {() => Promise<unknown>} send
  */
 export function onSubmit(form, send) {
-  const problem = /** @type {HTMLElement} */ (form.querySelector('.error'));
+  const refusal = /** @type {HTMLElement} */ (form.querySelector('.error'));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    problem.textContent = '';
+    refusal.textContent = '';
     try {
       await send();
-      form.closest('dialog')?.close();
+      const dialog = form.closest('dialog');
+      if (dialog?.dataset.stays === undefined) dialog?.close();
     } catch (error) {
-      problem.textContent = /** @type {Error} */ (error).message;
+      refusal.textContent = /** @type {Error} */ (error).message;
     }
   });
 }

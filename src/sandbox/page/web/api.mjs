@@ -10,7 +10,11 @@
  */
 export async function ask(path, method = 'GET', body = undefined) {
   const headers = method === 'GET' ? {} : { 'Content-Type': 'application/json' };
-  const response = await fetch(path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+  const text = body === undefined ? null : JSON.stringify(body);
+  const response = await fetch(path, { method, headers, body: text }).catch(() => {
+    // The browser's own words are `Failed to fetch`.
+    throw new Error('the sandbox does not respond');
+  });
   if (response.status === 204) return null;
   const json = await response.json();
   if (!response.ok) throw new Error(json.error);
@@ -18,7 +22,7 @@ export async function ask(path, method = 'GET', body = undefined) {
 }
 
 /**
- * Listens to the events of the sandbox. A browser connects again by itself.
+ * Listens to the events of the sandbox, and connects again when the connection ends.
  *
  * @param {Record<string, (data: any) => void>} handlers by the name of the event
  * @param {(isConnected: boolean) => void} onConnection is called whenever the connection opens or fails
@@ -29,5 +33,9 @@ export function listen(handlers, onConnection) {
     events.addEventListener(name, ({ data }) => handle(JSON.parse(data)));
   }
   events.addEventListener('open', () => onConnection(true));
-  events.addEventListener('error', () => onConnection(false));
+  events.addEventListener('error', () => {
+    onConnection(false);
+    // A browser gives up when a proxy or another service responds in place of the sandbox.
+    if (events.readyState === EventSource.CLOSED) setTimeout(() => listen(handlers, onConnection), 2000);
+  });
 }

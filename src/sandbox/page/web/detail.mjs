@@ -1,9 +1,10 @@
 // @ts-check
-/** @import { Item, ReceivedJson, RequestJson, SentJson } from './records' */
+/** @import { DetailJson, Item, ReceivedJson, RequestJson, SentJson } from './records' */
 import { onClick, onSubmit } from './actions.mjs';
 import { ask } from './api.mjs';
 import { byId, fieldIn, make } from './dom.mjs';
-import { codeBlock, copyButton, formatTime, outcomePill, ownText, statusPill } from './parts.mjs';
+import { exchangeParts, formatCurl } from './exchange.mjs';
+import { copyButton, formatTime, outcomePill, ownText, statusPill } from './parts.mjs';
 
 // The details of the selected item.
 
@@ -12,6 +13,7 @@ const pane = byId('detail', HTMLElement);
 const text = byId('detail-text', HTMLElement);
 const fields = byId('fields', HTMLElement);
 const statusForm = byId('status-form', HTMLFormElement);
+const tools = byId('tools', HTMLElement);
 const exchange = byId('exchange', HTMLElement);
 /** The value of the field Status, which changes while a message is shown. */
 const statusValue = make('dd');
@@ -26,9 +28,14 @@ export function idOf(item) {
 
 /** @param {Item} item */
 export function showDetail(item) {
-  shown = item;
+  const isSame = shown !== null && idOf(shown) === idOf(item) && 'method' in shown === 'method' in item;
   pane.hidden = false;
   main.classList.add('reading');
+  if (isSame) {
+    updateDetail(item);
+    return;
+  }
+  shown = item;
   render(item);
   pane.scrollTop = 0;
 }
@@ -39,9 +46,14 @@ export function hideDetail() {
   main.classList.remove('reading');
 }
 
-/** Moves the focus to the details where they hide the list, as on a narrow screen. */
+/** True where the details hide the list, as on a narrow screen. */
+export function isNarrow() {
+  return getComputedStyle(byId('back', HTMLElement)).getPropertyValue('--narrow') === '1';
+}
+
+/** Moves the focus to the details where they hide the list. */
 export function focusDetail() {
-  if (getComputedStyle(byId('back', HTMLElement)).display !== 'none') pane.focus();
+  if (isNarrow()) pane.focus();
 }
 
 /**
@@ -74,8 +86,10 @@ function render(item) {
   text.hidden = !('message' in item);
   text.textContent = 'message' in item ? (item.message ?? '') : '';
   statusForm.hidden = !('status' in item);
+  tools.replaceChildren();
   if ('method' in item) {
     fields.replaceChildren(...requestFields(item));
+    tools.replaceChildren(copyButton(() => formatCurl(item), 'Copy as curl', 'quiet'));
     exchange.replaceChildren(...exchangeParts(item));
   } else if ('isread' in item) {
     fields.replaceChildren(...messageFields(item), ...field('State', item.isread ? 'read' : 'unread'));
@@ -83,16 +97,69 @@ function render(item) {
   } else {
     statusValue.replaceChildren(statusPill(item));
     fields.replaceChildren(
-      ...messageFields(item),
       make('dt', { textContent: 'Status' }),
       statusValue,
+      ...messageFields(item),
       ...field('Cost', String(item.cost)),
     );
     fieldIn(statusForm, 'status').value = String(item.status);
     fieldIn(statusForm, 'statustext').value = '';
     /** @type {HTMLElement} */ (statusForm.querySelector('.error')).textContent = '';
-    exchange.replaceChildren(exchangeButton(item));
+    exchange.replaceChildren();
+    // A message that was removed meanwhile has no more to show.
+    loadMore(item).catch(() => undefined);
   }
+}
+
+/**
+ * Adds what the record of a sent message does not say.
+ *
+ * @param {SentJson} message
+ */
+async function loadMore({ messageid }) {
+  const found = /** @type {DetailJson} */ (await ask(`/sandbox/messages/${messageid}`));
+  if (shown === null || idOf(shown) !== messageid) return;
+  const { operation, mode, encoding, characters, units, parts, request } = found;
+  fields.append(
+    ...field(
+      'Text',
+      `${count(characters, 'character')}, ${encoding}, ${count(parts, 'part')}`,
+      small(count(units, 'unit')),
+    ),
+    ...field('Operation', operation ?? 'not known', ...(mode === null ? [] : [small(`mode ${mode}`)])),
+  );
+  const remove = make('button', { type: 'button', className: 'quiet risky', textContent: 'Delete' });
+  onClick(remove, () => ask(`/sandbox/messages/${messageid}`, 'DELETE'));
+  if (request === null) {
+    tools.replaceChildren(remove);
+    exchange.replaceChildren(
+      make('p', { className: 'small', textContent: 'The sandbox no longer keeps the request that sent this message.' }),
+    );
+    return;
+  }
+  const show = make('button', { type: 'button', className: 'quiet', textContent: 'Show the raw exchange' });
+  show.addEventListener('click', () => {
+    show.remove();
+    exchange.replaceChildren(...exchangeParts(request));
+  });
+  tools.replaceChildren(
+    show,
+    copyButton(() => formatCurl(request), 'Copy as curl', 'quiet'),
+    remove,
+  );
+}
+
+/**
+ * @param {number} number
+ * @param {string} noun
+ */
+function count(number, noun) {
+  return `${number.toLocaleString()} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** @param {string} textContent */
+function small(textContent) {
+  return make('span', { className: 'small', textContent });
 }
 
 /**
@@ -106,10 +173,14 @@ function field(name, ...values) {
 /** @param {SentJson | ReceivedJson} message */
 function messageFields({ messageid, sender, receptor, date }) {
   return [
-    ...field('Id', make('span', { className: 'id', textContent: messageid }), copyButton(messageid)),
+    ...field(
+      'Id',
+      make('span', { className: 'id', textContent: messageid }),
+      copyButton(() => messageid),
+    ),
     ...field('From', ownText(sender ?? 'none')),
     ...field('To', ownText(receptor ?? 'none')),
-    ...field('Date', formatTime(date), make('span', { className: 'id', textContent: String(date) })),
+    ...field('Date', formatTime(date), make('span', { className: 'id small', textContent: String(date) })),
   ];
 }
 
@@ -117,45 +188,10 @@ function messageFields({ messageid, sender, receptor, date }) {
 function requestFields(request) {
   const { method, url, operation, soapVersion, date, durationMs } = request;
   return [
+    ...field('Outcome', outcomePill(request)),
     ...field('Request', `${method} ${url}`),
     ...field('Operation', operation ? `${operation}, SOAP ${soapVersion}` : 'none'),
-    ...field('Outcome', outcomePill(request)),
     ...field('Date', formatTime(date)),
     ...field('Duration', durationMs === undefined ? '–' : `${Math.round(durationMs)} ms`),
   ];
-}
-
-/** @param {SentJson} message */
-function exchangeButton(message) {
-  const button = make('button', { type: 'button', className: 'quiet', textContent: 'Show the raw exchange' });
-  onClick(button, async () => {
-    const { requests } = await ask(`/sandbox/requests?message=${message.messageid}`);
-    if (shown === null || idOf(shown) !== message.messageid) return;
-    const missing = make('p', { textContent: 'The sandbox no longer keeps the request that sent this message.' });
-    exchange.replaceChildren(...(requests[0] ? exchangeParts(requests[0]) : [missing]));
-  });
-  return button;
-}
-
-/**
- * Shows a request and its response as they crossed the wire.
- *
- * @param {RequestJson} request
- */
-function exchangeParts({ method, url, headers, body, response }) {
-  return [
-    make('h3', { textContent: 'Request' }),
-    codeBlock(`${method} ${url} HTTP/1.1\n${formatHeaders(headers)}\n${body}`),
-    make('h3', { textContent: 'Response' }),
-    response === null
-      ? make('p', { textContent: 'None: the connection was dropped, or the response is still to come.' })
-      : codeBlock(`HTTP/1.1 ${response.status}\n${formatHeaders(response.headers)}\n${response.body}`),
-  ];
-}
-
-/** @param {RequestJson['headers']} headers */
-function formatHeaders(headers) {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\n`)
-    .join('');
 }

@@ -5,10 +5,11 @@ import { ask } from './api.mjs';
 import { byId, fieldIn, make } from './dom.mjs';
 import { showList } from './list.mjs';
 
-// The dialogs: receive a message, arm a reply, reset.
+// The dialogs: receive a message, arm a reply, delete what a search finds, reset.
 
 const receiveForm = byId('receive-form', HTMLFormElement);
 const replyForm = byId('reply-form', HTMLFormElement);
+const search = byId('search', HTMLInputElement);
 
 export function startForms() {
   for (const button of document.querySelectorAll('button[data-dialog]')) {
@@ -31,6 +32,9 @@ export function startForms() {
     const times = isEndless ? null : Number(fieldIn(replyForm, 'times').value);
     await ask('/sandbox/replies', 'POST', { operation, times, reply: readReply() });
   });
+  onSubmit(byId('remove-form', HTMLFormElement), () =>
+    ask(`/sandbox/messages?${new URLSearchParams({ search: search.value })}`, 'DELETE'),
+  );
   onSubmit(byId('reset-form', HTMLFormElement), () => ask('/sandbox', 'DELETE'));
   fieldIn(replyForm, 'kind').addEventListener('change', showKind);
   showKind();
@@ -40,6 +44,7 @@ export function startForms() {
 function openDialog(button) {
   const id = button.getAttribute('data-dialog') ?? '';
   byId(id, HTMLDialogElement).showModal();
+  byId('remove-search', HTMLElement).textContent = search.value;
   if (id === 'reply-dialog') loadOperations().catch(showProblem);
 }
 

@@ -1,8 +1,9 @@
 // @ts-check
 /** @import { Item, ListName, RequestJson, SentJson } from './records' */
 import { soon } from './actions.mjs';
+import { readAddress, writeItemAddress, writeListAddress } from './address.mjs';
 import { ask } from './api.mjs';
-import { focusDetail, hideDetail, idOf, showDetail, updateDetail } from './detail.mjs';
+import { focusDetail, hideDetail, idOf, isNarrow, showDetail, updateDetail } from './detail.mjs';
 import { byId } from './dom.mjs';
 import { Row } from './row.mjs';
 
@@ -11,14 +12,14 @@ import { Row } from './row.mjs';
 /**
  * The lists. `name` is the field of the JSON that holds the items; `filter` is the parameter that searches them.
  *
- * @type {Record<ListName, { path: string, name: string, filter?: string, placeholder: string, nothing: string }>}
+ * @type {Record<ListName, { path: string, name: string, filter: string, placeholder: string, nothing: string }>}
  */
 const lists = {
   sent: {
     path: '/sandbox/messages',
     name: 'messages',
     filter: 'search',
-    placeholder: 'Sender, receptor or text   /',
+    placeholder: 'Id, sender, receptor or text   /',
     nothing: 'No message matches.',
   },
   received: {
@@ -31,7 +32,8 @@ const lists = {
   requests: {
     path: '/sandbox/requests',
     name: 'requests',
-    placeholder: '',
+    filter: 'search',
+    placeholder: 'Operation, text or any part   /',
     nothing: 'The sandbox received no request yet.',
   },
 };
@@ -46,6 +48,7 @@ const more = byId('more', HTMLButtonElement);
 const nothing = byId('nothing', HTMLElement);
 const welcome = byId('welcome', HTMLElement);
 const search = byId('search', HTMLInputElement);
+const found = byId('found', HTMLElement);
 
 /** @type {ListName} */
 let shown = 'sent';
@@ -55,6 +58,8 @@ let rows = [];
 let next = null;
 /** @type {Row | null} */
 let selected = null;
+/** True until the user opens or closes an item: the newest one is shown, where there is room beside the list. */
+let isFollowing = true;
 /** Items that came in after the list was last drawn, newest first. @type {Item[]} */
 let incoming = [];
 /** The number of loads, by which a late response to an earlier load is recognised. */
@@ -73,14 +78,47 @@ export function showList(name) {
   for (const button of document.querySelectorAll('[data-list]')) {
     button.setAttribute('aria-pressed', String(button instanceof HTMLElement && button.dataset.list === name));
   }
-  const { filter, placeholder } = lists[name];
   search.value = '';
-  search.placeholder = placeholder;
-  /** @type {HTMLElement} */ (search.parentElement).hidden = filter === undefined;
+  search.placeholder = lists[name].placeholder;
   rows = [];
   incoming = [];
+  isFollowing = true;
   select(null);
   return loadList();
+}
+
+/** Shows what the address of the page names. */
+export async function showAddress() {
+  const { list: name, id } = readAddress();
+  if (shown !== name) await showList(name);
+  if (id === null) select(null);
+  else if (selected === null || idOf(selected.item) !== id) await openItem(name, id);
+}
+
+/**
+ * Opens an item, which the list need not hold.
+ *
+ * @param {ListName} name
+ * @param {string} id
+ */
+async function openItem(name, id) {
+  isFollowing = false;
+  const row = rows.find(({ item }) => idOf(item) === id) ?? makeRow(await loadItem(name, id));
+  select(row);
+}
+
+/**
+ * @param {ListName} name
+ * @param {string} id
+ * @returns {Promise<Item>}
+ */
+async function loadItem(name, id) {
+  if (name === 'sent') return ask(`/sandbox/messages/${id}`);
+  const before = name === 'received' ? `limit=1&before=${BigInt(id) + 1n}` : 'limit=1000';
+  const json = await ask(`${lists[name].path}?${before}`);
+  const item = /** @type {Item[]} */ (json[lists[name].name]).find((one) => idOf(one) === id);
+  if (item === undefined) throw new Error(`the sandbox has no such item any more: ${id}`);
+  return item;
 }
 
 /** Loads the list again. */
@@ -117,7 +155,7 @@ export async function loadList(append = false) {
 function pathOf(before) {
   const { path, filter } = lists[shown];
   const parameters = new URLSearchParams({ limit: String(PAGE) });
-  if (filter !== undefined && search.value !== '') parameters.set(filter, search.value);
+  if (search.value !== '') parameters.set(filter, search.value);
   if (before !== null) parameters.set('before', before);
   return `${path}?${parameters}`;
 }
@@ -128,16 +166,23 @@ function arrange() {
   const isFirst = isEmpty && shown === 'sent' && search.value === '';
   more.hidden = next === null;
   nothing.hidden = !isEmpty || isFirst;
-  nothing.textContent = lists[shown].nothing;
+  nothing.textContent = search.value === '' ? lists[shown].nothing : 'Nothing matches the search.';
   welcome.hidden = !isFirst;
   main.classList.toggle('empty', isFirst);
-  if (isEmpty && selected !== null) select(null);
+  main.classList.toggle('none', isEmpty);
+  found.hidden = isEmpty || search.value === '';
+  byId('found-count', HTMLElement).textContent =
+    `${rows.length.toLocaleString()}${next === null ? '' : ' or more'} found`;
+  byId('remove-button', HTMLElement).hidden = shown !== 'sent';
+  if (isFollowing && !isNarrow()) select(rows[0] ?? null);
 }
 
 /** @param {Item} item */
 function makeRow(item) {
   return new Row(item, (row) => {
+    isFollowing = false;
     select(row);
+    writeItemAddress(shown, idOf(row.item));
     focusDetail();
   });
 }
@@ -157,14 +202,34 @@ export function hasSelection() {
 
 /** Closes the details. */
 export function deselect() {
+  isFollowing = false;
   select(null);
+  writeListAddress(shown);
 }
 
 /** Closes the details and returns the focus to the row. */
 export function returnToList() {
   const button = selected?.button;
-  select(null);
+  deselect();
   button?.focus();
+}
+
+/** Keeps the item that is shown, as while the user works with it. */
+export function stopFollowing() {
+  isFollowing = false;
+}
+
+/** @param {readonly string[]} ids the ids of sent messages that were removed */
+export function removeItems(ids) {
+  if (shown !== 'sent') return;
+  const removed = new Set(ids);
+  incoming = incoming.filter((item) => !removed.has(idOf(item)));
+  for (const row of rows) if (removed.has(idOf(row.item))) row.element.remove();
+  rows = rows.filter((row) => !removed.has(idOf(row.item)));
+  if (selected !== null && removed.has(idOf(selected.item))) deselect();
+  arrange();
+  // The load brings what moves up.
+  if (next !== null) reloadListSoon();
 }
 
 /**

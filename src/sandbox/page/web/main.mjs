@@ -1,7 +1,9 @@
 // @ts-check
 /** @import { ListName } from './records' */
-import { onClick, showConnection, showProblem, soon } from './actions.mjs';
+import { onClick, showConnection, showLost, showProblem, soon } from './actions.mjs';
+import { onAddress, writeListAddress } from './address.mjs';
 import { listen } from './api.mjs';
+import { loadDelivery, loadDeliverySoon, startDelivery } from './delivery.mjs';
 import { startDetail } from './detail.mjs';
 import { byId } from './dom.mjs';
 import { startForms } from './forms.mjs';
@@ -15,8 +17,11 @@ import {
   moveFocus,
   reloadList,
   reloadListSoon,
+  removeItems,
   returnToList,
+  showAddress,
   showList,
+  stopFollowing,
   updateStatus,
 } from './list.mjs';
 import { loadExamples, loadOverview, loadOverviewSoon, loadReplies, loadRepliesSoon } from './overview.mjs';
@@ -27,7 +32,7 @@ const search = byId('search', HTMLInputElement);
 
 /** Loads everything that the page shows. */
 async function reload() {
-  await Promise.all([loadOverview(), loadExamples(), loadReplies(), reloadList()]);
+  await Promise.all([loadOverview(), loadExamples(), loadReplies(), loadDelivery(), reloadList()]);
 }
 
 listen(
@@ -47,6 +52,11 @@ listen(
       // The operation may have marked messages as read.
       if (request.operation === 'ReceiveByApikey' && isShown('received')) reloadListSoon();
     },
+    removed({ messageids }) {
+      loadOverviewSoon();
+      removeItems(messageids);
+    },
+    delivery: loadDeliverySoon,
     replies: loadRepliesSoon,
     reset() {
       deselect();
@@ -54,11 +64,21 @@ listen(
     },
   },
   (isConnected) => {
-    showConnection(isConnected ? 'live' : 'the sandbox does not respond', isConnected);
+    showConnection(isConnected ? 'live' : 'offline', isConnected);
+    showLost(!isConnected);
     // No event tells what happened before the connection opened.
-    if (isConnected) reload().catch(showProblem);
+    if (isConnected) reload().then(showFirst).catch(showProblem);
   },
 );
+
+let isFirst = true;
+
+/** Shows what the address named when the page was opened. */
+async function showFirst() {
+  if (!isFirst) return;
+  isFirst = false;
+  if (location.hash !== '') await showAddress();
+}
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
@@ -76,13 +96,20 @@ function onKey(event) {
 
 for (const button of document.querySelectorAll('button[data-list]')) {
   if (button instanceof HTMLElement) {
-    onClick(button, () => showList(/** @type {ListName} */ (button.dataset.list)));
+    onClick(button, () => {
+      const name = /** @type {ListName} */ (button.dataset.list);
+      writeListAddress(name);
+      return showList(name);
+    });
   }
 }
 onClick(byId('more', HTMLElement), () => loadList(true));
 byId('back', HTMLElement).addEventListener('click', returnToList);
 search.addEventListener('input', soon(loadList, 150));
 document.addEventListener('keydown', onKey);
+onAddress(() => showAddress().catch(showProblem));
+for (const type of ['focusin', 'pointerdown']) byId('detail', HTMLElement).addEventListener(type, stopFollowing);
+startDelivery();
 startDetail();
 startForms();
 showConnection('connecting', false);

@@ -17,12 +17,18 @@ export async function loadOverview() {
 
 export const loadOverviewSoon = soon(loadOverview, 300);
 
+/** @type {Record<string, string>} */
+const TITLES = { cli: 'From a terminal', curl: 'From any language, as SOAP 1.1' };
+
 export async function loadExamples() {
-  const { examples } = /** @type {ServiceJson} */ (await ask('/sandbox/page/service.json'));
+  const { examples, statuses } = /** @type {ServiceJson} */ (await ask('/sandbox/page/service.json'));
+  const options = statuses.map(([value, label]) => make('option', { value: String(value), label }));
+  byId('statuses', HTMLElement).replaceChildren(...options);
   for (const [name, text] of Object.entries(examples)) {
     const element = byId(`welcome-${name}`, HTMLElement);
     // A new block would lose the selection of a user who is copying.
-    if (element.querySelector('pre')?.textContent !== text) element.replaceChildren(codeBlock(text));
+    if (element.querySelector('pre')?.textContent !== text)
+      element.replaceChildren(codeBlock(text, TITLES[name] ?? name));
   }
 }
 

@@ -22,8 +22,14 @@ export function formatTime(seconds) {
  */
 export function shortTime(seconds) {
   const date = new Date(Number(seconds) * 1000);
-  const isToday = date.toDateString() === new Date().toDateString();
-  const textContent = isToday ? date.toLocaleTimeString() : formatTime(seconds);
+  const now = new Date();
+  const isToday = date.toDateString() === now.toDateString();
+  const isThisYear = date.getFullYear() === now.getFullYear();
+  const textContent = isToday
+    ? date.toLocaleTimeString()
+    : isThisYear
+      ? date.toLocaleString(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+      : formatTime(seconds);
   return make('time', { textContent, title: formatTime(seconds) });
 }
 
@@ -36,26 +42,34 @@ export function ownText(text) {
   return make('bdi', { dir: 'auto', textContent: text });
 }
 
+/** The statuses that have a colour of their own. @type {Record<number, string>} */
+const STATES = { 1: 'queued', 2: 'scheduled', 4: 'sent', 6: 'failed', 10: 'delivered', 11: 'failed', 14: 'failed' };
+
 /** @param {SentJson} message */
 export function statusPill({ status, statustext }) {
-  return make('span', { className: 'pill' }, ownText(statustext ? `${status} ${statustext}` : String(status)));
+  const className = `pill ${STATES[status] ?? 'other'}`;
+  return make('span', { className }, ownText(statustext ? `${status} ${statustext}` : String(status)));
 }
 
 /** @param {RequestJson} request */
 export function outcomePill({ summary }) {
-  if (summary === undefined) return make('span', { className: 'pill', textContent: 'under way' });
+  if (summary === undefined) return make('span', { className: 'pill queued', textContent: 'under way' });
   const isGood = summary === 'status 200' || /^HTTP 2/.test(summary);
-  return make('span', { className: `pill ${isGood ? 'good' : 'bad'}`, textContent: summary });
+  return make('span', { className: `pill ${isGood ? 'delivered' : 'failed'}`, textContent: summary });
 }
 
-/** @param {string} text */
-export function copyButton(text) {
-  const button = make('button', { type: 'button', className: 'small', textContent: 'Copy' });
+/**
+ * @param {() => string} textOf gives the text when it is copied
+ * @param {string} [label]
+ * @param {string} [className]
+ */
+export function copyButton(textOf, label = 'Copy', className = 'small') {
+  const button = make('button', { type: 'button', className, textContent: label });
   onClick(button, async () => {
-    await copy(text);
+    await copy(textOf());
     button.textContent = 'Copied';
     setTimeout(() => {
-      button.textContent = 'Copy';
+      button.textContent = label;
     }, 1500);
   });
   return button;
@@ -75,7 +89,16 @@ async function copy(text) {
   area.remove();
 }
 
-/** @param {string} text */
-export function codeBlock(text) {
-  return make('div', { className: 'code' }, make('pre', { textContent: text, tabIndex: 0 }), copyButton(text));
+/**
+ * @param {string} text
+ * @param {string} title
+ */
+export function codeBlock(text, title) {
+  const bar = make(
+    'div',
+    { className: 'bar' },
+    make('h3', { textContent: title }),
+    copyButton(() => text),
+  );
+  return make('div', { className: 'code' }, bar, make('pre', { textContent: text, tabIndex: 0 }));
 }

@@ -1,7 +1,9 @@
 import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../../generated/v1/definitions/ApiSelect';
+import type { TextDescription } from '../../../text/describe-text';
 import type { ArmedReply } from '../../service/replies';
 import type { SandboxRequest, SandboxResponse } from '../../service/request-log';
+import type { SandboxDelivery, SandboxDeliveryStep } from '../../store/delivery-setting';
 
 // The JSON of the control interface, as the page reads it.
 
@@ -13,6 +15,17 @@ export type ReceivedJson = Json<ApiReceive> & { isread: 0 | 1 };
 export type RequestJson = Omit<Json<SandboxRequest>, 'response'> & { response: SandboxResponse | null };
 /** `times` is null for a reply without an end. */
 export type ReplyJson = Omit<ArmedReply, 'times'> & { times: number | null };
+
+export type StepJson = SandboxDeliveryStep;
+export type DeliveryJson = SandboxDelivery;
+
+/** A sent message with what its record does not say. */
+export type DetailJson = SentJson &
+  Pick<TextDescription, 'encoding' | 'characters' | 'units' | 'parts'> & {
+    operation: string | null;
+    mode: number | null;
+    request: RequestJson | null;
+  };
 
 export interface OverviewJson {
   endpoint: string;
@@ -27,6 +40,8 @@ export interface ServiceJson {
   operations: string[];
   /** Commands that send a first message. */
   examples: { cli: string; curl: string };
+  /** The statuses that the sandbox knows, with their texts. */
+  statuses: [status: number, text: string][];
 }
 
 /** An item of a list. */

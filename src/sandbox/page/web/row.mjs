@@ -1,6 +1,7 @@
 // @ts-check
-/** @import { Item } from './records' */
+/** @import { Item, ReceivedJson, SentJson } from './records' */
 import { make } from './dom.mjs';
+import { describeRequest } from './exchange.mjs';
 import { outcomePill, ownText, shortTime, statusPill } from './parts.mjs';
 
 /** An item of the list and its element. */
@@ -33,22 +34,53 @@ export class Row {
 /** @param {Item} item */
 function cellsOf(item) {
   if ('method' in item) {
-    return [
-      make('span', { className: 'preview', textContent: item.operation ?? `${item.method} ${item.url}` }),
-      shortTime(item.date),
-      make('span', { className: 'end' }, outcomePill(item)),
+    const title = [
+      ownText(item.operation ?? `${item.method} ${item.url}`),
+      make('span', { className: 'line version', textContent: item.soapVersion ? `SOAP ${item.soapVersion}` : '' }),
     ];
+    const texts = describeRequest(item).flatMap((text) => [' · ', ownText(text)]);
+    return lines(title, outcomePill(item), make('span', { className: 'preview' }, ...texts.slice(1)), item.date);
   }
   const pill = 'status' in item ? statusPill(item) : readPill(item.isread === 1);
+  // A row shows one line, however long the text is.
+  const preview = (item.message ?? '').slice(0, 200) || '\u00a0';
+  return lines(
+    partners(item),
+    pill,
+    make('span', { className: 'preview', dir: 'auto', textContent: preview }),
+    item.date,
+  );
+}
+
+/**
+ * The two lines of a row.
+ *
+ * @param {Node[]} title
+ * @param {Node} pill
+ * @param {Node} preview
+ * @param {number | string} date
+ */
+function lines(title, pill, preview, date) {
   return [
-    // A row shows one line, however long the text is.
-    make('span', { className: 'preview', dir: 'auto', textContent: (item.message ?? '').slice(0, 200) || '\u00a0' }),
-    make('span', { className: 'who' }, ownText(item.sender ?? 'nobody'), ' → ', ownText(item.receptor ?? 'nobody')),
-    make('span', { className: 'end' }, shortTime(item.date), pill),
+    make('span', { className: 'pair' }, make('span', { className: 'title' }, ...title), pill),
+    make('span', { className: 'pair' }, preview, shortTime(date)),
   ];
+}
+
+/**
+ * The phone first, which distinguishes a message from others, then the line of the service.
+ *
+ * @param {SentJson | ReceivedJson} message
+ */
+function partners(message) {
+  const sender = ownText(message.sender ?? 'nobody');
+  const receptor = ownText(message.receptor ?? 'nobody');
+  const isReceived = 'isread' in message;
+  const line = make('span', { className: 'line' }, isReceived ? 'to ' : 'from ', isReceived ? receptor : sender);
+  return [isReceived ? sender : receptor, line];
 }
 
 /** @param {boolean} isRead */
 function readPill(isRead) {
-  return make('span', { className: isRead ? 'pill' : 'pill good', textContent: isRead ? 'read' : 'unread' });
+  return make('span', { className: isRead ? 'pill other' : 'pill sent', textContent: isRead ? 'read' : 'unread' });
 }
