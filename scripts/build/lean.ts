@@ -48,7 +48,7 @@ export const lean: Plugin = {
       contents: `exports = module.exports = (value, message) => value || require('${path}')(value, message);
         exports.ok = exports;`,
     }));
-    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'client-only' }));
+    onResolve({ filter: /^undici\/index\.js$/ }, () => ({ path: 'undici', namespace: 'client-only' }));
     onLoad({ filter: /.*/, namespace: 'client-only' }, () => ({
       contents: "exports.Client = require('undici/lib/dispatcher/client');",
       resolveDir: __dirname,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { Client, type Dispatcher } from 'undici';
+// Bun replaces the module `undici` by one of its own, which has no Client. It does not replace the file that `undici` leads to.
+import { Client, type Dispatcher } from 'undici/index.js';
 import { Connector, type ConnectorSettings, type TlsSessions } from './connector';
 
 export interface PoolSettings extends ConnectorSettings {
