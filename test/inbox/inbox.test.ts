@@ -1,6 +1,8 @@
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { ConfigurationError, StatusError } from '../../src';
 import { JournalError, JournalWriteError, openInbox } from '../../src/inbox';
+import { IdSet } from '../../src/inbox/id-set';
+import { cleanUp } from '../support/clean-up';
 import { receive, runUntil, type Setup, setUp } from './support';
 
 let setup: Setup;
@@ -211,4 +213,44 @@ test('an inbox runs once at a time, and not after it was closed', async () => {
   await inbox.close();
   await run;
   await expect(inbox.run(() => undefined)).rejects.toThrow('the inbox is closed');
+});
+
+test('a lost request that reaches the service late costs no message', async () => {
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  cleanUp(() => clock.mockRestore());
+  receive(setup.sandbox, ['first']);
+  const controller = new AbortController();
+  const handled: unknown[] = [];
+  const inbox = await setup.open();
+  await inbox.run(
+    async ({ message }) => {
+      if (handled.push(message) === 2) controller.abort();
+      if (message !== 'first') return;
+      // The request of a process that was killed: the read messages were listed before the service handles it.
+      receive(setup.sandbox, ['late']);
+      await setup.client.receive({ lineNumber: '3000', isread: 0 });
+      ahead = 60_000;
+    },
+    { signal: controller.signal },
+  );
+  expect(handled).toEqual(['first', 'late']);
+});
+
+test('an inbox knows each of a million ids, and no other', () => {
+  const ids = new IdSet();
+  for (let id = 0n; id < 1_000_000n; id++) ids.add(9_007_199_254_740_993n + id * 3n);
+  for (const id of [0n, -1n, -(2n ** 63n), 2n ** 63n - 1n]) {
+    expect(ids.has(id)).toBe(false);
+    ids.add(id);
+    ids.add(id);
+    expect(ids.has(id)).toBe(true);
+  }
+  expect(ids.size).toBe(1_000_004);
+  expect([...ids]).toHaveLength(1_000_004);
+  for (let id = 0n; id < 1_000_000n; id += 997n) {
+    expect(ids.has(9_007_199_254_740_993n + id * 3n)).toBe(true);
+    expect(ids.has(9_007_199_254_740_994n + id * 3n)).toBe(false);
+  }
 });
