@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events';
-import { basename, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { quoteForShell } from '../../internal/strings';
 import { Interrupted } from './failure';
@@ -36,16 +35,21 @@ export async function interruptible<T>(signals: EventEmitter, work: (signal: Abo
 }
 
 /** The shell command that starts this program again: its name if the PATH has it. */
-export function invocationOf({
-  argv,
-  execPath,
-  execArgv,
-}: Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'>): string {
+export function invocationOf(
+  { argv, execPath, execArgv }: Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'>,
+  platform = process.platform,
+): string {
   const [, script = ''] = argv;
-  if (basename(script) !== 'messaging')
-    return [execPath, ...execArgv, script].map((word) => quoteForShell(word)).join(' ');
+  const folders = script.split(/[\\/]/);
   // npx keeps what it has fetched in a cache that it may clear.
-  if (script.split(sep).includes('_npx')) return 'npx -p messaging-soap messaging';
+  if (folders.includes('_npx')) return 'npx -p messaging-soap messaging';
+  // On Windows a small program starts the file of the package. PowerShell and cmd do not agree about a quoted program.
+  if (platform === 'win32' && folders.includes('node_modules')) {
+    return folders.at(folders.indexOf('node_modules') - 1) === 'npm' ? 'messaging' : 'npx messaging';
+  }
+  if (folders.at(-1) !== 'messaging') {
+    return [execPath, ...execArgv, script].map((word) => quoteForShell(word, platform)).join(' ');
+  }
   // A project's own copy, started by npx or a script, is not on the PATH of another terminal.
-  return script.includes(`${sep}node_modules${sep}`) ? quoteForShell(script) : 'messaging';
+  return folders.includes('node_modules') ? quoteForShell(script, platform) : 'messaging';
 }

@@ -14,7 +14,9 @@ type Offer = 'file' | readonly (readonly [value: string, description: string])[]
 export async function complete(program: CliCommand, args: readonly string[], { io, stdout }: Context): Promise<void> {
   const [shell, ...given] = args;
   const { words, cut } = shell === 'bash' ? bashWords(given) : { words: given, cut: 0 };
-  const word = words.at(-1) ?? '';
+  const last = words.at(-1) ?? '';
+  // Some versions of PowerShell drop an empty argument, so its script puts a prefix before the word.
+  const word = shell === 'powershell' ? last.replace(/^word=/, '') : last;
   const offer = offerFor(program, words.slice(0, -1), word, io.environment);
   if (offer === 'file') {
     await stdout.write(':files\n');
@@ -25,7 +27,10 @@ export async function complete(program: CliCommand, args: readonly string[], { i
     // bash takes a line for a value, as it is.
     if (shell === 'bash') await stdout.write(`${quoteForShell(value.slice(cut))}\n`);
     // Documentation from the contract may have several lines.
-    else await stdout.write(`${value}\t${description.replace(/\s+/g, ' ')}\n`);
+    else {
+      const text = shell === 'powershell' ? quoteForShell(value, 'win32') : value;
+      await stdout.write(`${text}\t${description.replace(/\s+/g, ' ')}\n`);
+    }
   }
 }
 

@@ -1,0 +1,61 @@
+import { invocationOf } from '../../src/cli/terminal/io';
+import { isFileName, quoteForShell } from '../../src/internal/strings';
+import { messaging } from './support';
+
+test.each([
+  ['C:\\list.csv', 'C:\\list.csv'],
+  ['C:\\my lists\\list.csv', '"C:\\my lists\\list.csv"'],
+  ['C:\\my lists\\', '"C:\\my lists\\\\"'],
+  ['a&b', '"a&b"'],
+  ["it's", '"it\'s"'],
+  ['a,b', '"a,b"'],
+  ['', '""'],
+  // cmd or PowerShell would expand a character of these.
+  ['costs $5', "'costs $5'"],
+  ['say "hi"', '\'say "hi"\''],
+  ['100%', "'100%'"],
+  ["it's $5", "'it''s $5'"],
+])('the argument %j is quoted for the shells of Windows', (argument, quoted) => {
+  expect(quoteForShell(argument, 'win32')).toBe(quoted);
+});
+
+const node = 'C:\\Program Files\\nodejs\\node.exe';
+
+test.each([
+  ['C:\\Users\\me\\AppData\\Roaming\\npm\\node_modules\\messaging-soap\\dist\\bin\\messaging.js', 'messaging'],
+  ['C:\\my project\\node_modules\\messaging-soap\\dist\\bin\\messaging.js', 'npx messaging'],
+  [
+    'C:\\Users\\me\\AppData\\Local\\npm-cache\\_npx\\90fd\\node_modules\\messaging-soap\\dist\\bin\\messaging.js',
+    'npx -p messaging-soap messaging',
+  ],
+  ['C:\\clone\\dist\\bin\\messaging.js', '"C:\\Program Files\\nodejs\\node.exe" C:\\clone\\dist\\bin\\messaging.js'],
+])('on Windows, the program at %s is started again by a command for cmd and PowerShell', (script, expected) => {
+  expect(invocationOf({ argv: [node, script], execArgv: [], execPath: node }, 'win32')).toBe(expected);
+});
+
+test.each(['provider', 'my.provider-2', 'console'])('the name %j of a file is one that every system takes', (name) => {
+  expect(isFileName(name)).toBe(true);
+});
+
+test.each(['con', 'NUL', 'com1', 'aux.key', 'x.', '.x', 'a b', 'a/b', 'a\\b', 'a:b', ''])(
+  'the name %j of a file is refused on every system',
+  (name) => {
+    expect(isFileName(name)).toBe(false);
+  },
+);
+
+test('the completion of PowerShell offers commands and quotes values, also where an empty word is dropped', async () => {
+  const { stdout: commands } = await messaging(['__complete', 'powershell', 'word=']);
+  expect(commands).toMatch(/^send-simple\tsend one message/m);
+  const { stdout: options } = await messaging(['__complete', 'powershell', 'get-status', 'word=--out']);
+  expect(options).toMatch(/^--output\t/);
+  const { code, stdout: script } = await messaging(['completion', 'powershell']);
+  expect(code).toBe(0);
+  expect(script).toContain('Register-ArgumentCompleter -Native -CommandName messaging, npx');
+  expect(script).toContain('-split "`t", 2');
+  // Brackets and quotes are in pairs, which is all that can be checked without PowerShell.
+  for (const pair of ['()', '{}', '[]']) {
+    const [open = '', close = ''] = pair;
+    expect(script.split(open)).toHaveLength(script.split(close).length);
+  }
+});
