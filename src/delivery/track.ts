@@ -1,17 +1,8 @@
-import {
-  AbortError,
-  ConfigurationError,
-  ConnectionError,
-  FaultError,
-  HttpError,
-  MessagingError,
-  RequestError,
-  ResponseError,
-  TrackingTimeout,
-} from '../errors';
+import { AbortError, type MessagingError, RequestError, ResponseError, TrackingTimeout } from '../errors';
 import type { Signal } from '../internal/signal';
 import { combineSignals, wait } from '../internal/timers';
 import { isInRange } from '../xml/integers';
+import { isPassing } from './passing-failures';
 
 /** A status of a message that differs from the status that was seen before. */
 export interface TrackedStatus {
@@ -124,16 +115,6 @@ async function ask(
     operation,
     message: `the response has ${statuses.length} statuses for ${batch.length} ids`,
   });
-}
-
-/** True for a failure that the next request may not have: not a refusal, a wrong setting, a closed client or an abort. */
-function isPassing(error: unknown): error is MessagingError {
-  if (!(error instanceof MessagingError)) return false;
-  if (error instanceof AbortError || error instanceof ConfigurationError || error instanceof RequestError) return false;
-  if (error instanceof ConnectionError) return error.code !== 'CLOSED';
-  // 429 asks for fewer requests.
-  const isBusy = (error instanceof HttpError || error instanceof FaultError) && error.httpStatus === 429;
-  return isBusy || error.outcome !== 'rejected';
 }
 
 function abortError({ reason }: AbortSignal): AbortError {

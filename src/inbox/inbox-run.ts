@@ -1,4 +1,4 @@
-import { ConfigurationError, HttpError, MessagingError, RequestError } from '../errors';
+import { isPassing } from '../delivery/passing-failures';
 import { wait } from '../internal/timers';
 import { JournalWriteError } from '../journal/errors';
 import { bigintReplacer } from '../json';
@@ -79,6 +79,8 @@ export class InboxRun {
       const { everyMs, onFailure } = this.#settings;
       const last = this.#retries.get(unhandled);
       const pauseMs = last ? Math.min(last.pauseMs * 2, Math.max(MAX_PAUSE_MS, everyMs)) : everyMs;
+      // At the end, so that messages whose handler fails take turns.
+      this.#retries.delete(unhandled);
       this.#retries.set(unhandled, { at: performance.now() + pauseMs, pauseMs });
       onFailure(error, message);
       return;
@@ -95,8 +97,9 @@ export class InboxRun {
         await this.#look(line);
         await this.#receive(line, this.#settings.unread);
       } catch (error) {
-        if (this.#signal.aborted && !(error instanceof JournalWriteError)) return;
-        if (isFatal(error)) throw error;
+        if (error instanceof JournalWriteError) throw error;
+        if (this.#signal.aborted) return;
+        if (!isPassing(error)) throw error;
         line.looks = looksFrom(performance.now());
         this.#settings.onFailure(error);
       }
@@ -162,13 +165,6 @@ export class InboxRun {
 /** The read messages are listed at once, and when a lost request can no longer be under way. */
 function looksFrom(now: number): readonly number[] {
   return [now, now + LATE_REQUEST_MS];
-}
-
-/** True for a failure that would repeat: the service refuses the request, or the client cannot make it. */
-function isFatal(error: unknown): boolean {
-  if (!(error instanceof MessagingError)) return true;
-  if ([JournalWriteError, ConfigurationError, RequestError].some((kind) => error instanceof kind)) return true;
-  return error.outcome === 'rejected' && !(error instanceof HttpError && error.httpStatus === 429);
 }
 
 /** The message as JSON writes it: longs as texts. */

@@ -126,6 +126,28 @@ test('a message whose handler fails is handled later with redelivered, and does 
   expect(setup.failures).toEqual(['cannot handle b', 'cannot handle b']);
 });
 
+test('messages whose handler fails take turns, also when the handler takes longer than everyMs', async () => {
+  receive(setup.sandbox, ['a', 'b']);
+  const inbox = await setup.open();
+  const controller = new AbortController();
+  const calls: unknown[] = [];
+  await inbox.run(
+    async ({ message }) => {
+      if (calls.push(message) === 6) controller.abort();
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      throw new Error('not now');
+    },
+    { signal: controller.signal },
+  );
+  expect(calls).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+});
+
+test('a closed client ends the run of an inbox', async () => {
+  const inbox = await setup.open();
+  await setup.client.close();
+  await expect(inbox.run(() => undefined)).rejects.toMatchObject({ code: 'CLOSED' });
+});
+
 test('the first signal waits for the handler that is running, and the next handler is not called', async () => {
   receive(setup.sandbox, ['a', 'b']);
   const inbox = await setup.open();
