@@ -43,11 +43,11 @@ test.each(names)('the documentation of %s names its variable and its default, an
   expect(text).toContain('@example');
 });
 
-const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+const page = readFileSync(join(__dirname, '../../docs/options.md'), 'utf8');
 
-test.each(names)('README.md names the variable, the flag and the default of %s', (name) => {
+test.each(names)('docs/options.md names the variable, the flag and the default of %s', (name) => {
   const { variable, required, flag, default: value } = clientOption(name);
-  const cells = new RegExp(`^\\| \`${name}\`[^|]*\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|$`, 'm').exec(readme);
+  const cells = new RegExp(`^\\| \`${name}\`[^|]*\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|$`, 'm').exec(page);
   const [, inEnvironment, onCommandLine, byDefault] = (cells ?? []).map((cell) => cell.trim());
   expect(inEnvironment).toBe(variable === undefined ? '' : `\`${variable}\``);
   expect(onCommandLine).toContain(flag === undefined ? '' : `\`--${kebabCase(name)}\``);
