@@ -326,7 +326,7 @@ test('a run without a baseline says at its start what that means, and a reconcil
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   const { stderr } = await bulk('run', input, ...given);
-  expect(stderr).toMatch(/^warning: without --baseline-pagesize, .* cannot be cleared later\n/);
+  expect(stderr).toMatch(/^warning: without --baseline-pagesize, .* can be decided later\n/);
   expect(stderr).toMatch(/1 row unknown: `messaging bulk reconcile \S+` looks for them\n/);
   const reconciled = await bulk('reconcile', input, ...given, '--pagesize', '10');
   expect(reconciled).toMatchObject({

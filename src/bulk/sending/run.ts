@@ -21,7 +21,7 @@ export interface RunOptions {
    * the first request of the list fails. Default 10.
    */
   readonly stopAfterFailures?: number | undefined;
-  /** Lists the service's messages before the first row is sent. Without a baseline, unknown rows cannot be cleared later. */
+  /** Lists the service's messages before the first row is sent. Without a baseline, fewer unknown rows can be decided later. */
   readonly baseline?: Listing | undefined;
   /**
    * Repeats passes: each looks for unknown rows first, makes those pending that the service provably does not have, and sends what is

@@ -34,7 +34,7 @@ export async function withBulkClient(
 }
 
 /**
- * Warns when unknown rows cannot be cleared later.
+ * Warns when fewer unknown rows can be decided later.
  *
  * @param given the listing that was asked for
  * @param isBegun true when it is too late to list one
@@ -47,12 +47,12 @@ export function warnWithoutBaseline(
 ): void {
   if (baseline !== undefined || (given !== undefined && !isBegun)) return;
   if (given === undefined) {
-    log('warning: without --baseline-pagesize, rows that become unknown cannot be cleared later');
+    log('warning: without --baseline-pagesize, fewer rows that become unknown can be decided later');
     return;
   }
   const options = 'pagesize' in given ? ['pagesize'] : ['start-unixdate', 'end-unixdate'];
   log(
-    `warning: ${options.map((name) => `--baseline-${name}`).join(' and ')}: rows were sent already, so no baseline is listed, and unknown rows cannot be cleared`,
+    `warning: ${options.map((name) => `--baseline-${name}`).join(' and ')}: rows were sent already, so no baseline is listed, and fewer unknown rows can be decided`,
   );
 }
 
