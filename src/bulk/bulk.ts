@@ -129,7 +129,8 @@ export class Bulk {
 
   /** Counts the rows that are alike another row. When a response to one is lost, only a person can decide it. */
   countAlike(): number {
-    return alikeRows(this.#list.rows).length;
+    const { table } = this.#list.journal.state;
+    return alikeRows(this.#list.rows, (row) => table.state(row) === 'excluded' && table.firstIntent(row) === 0).length;
   }
 
   /** Reads every row of the input with what became of it, in its order. @throws {InputError} when the input has changed */

@@ -59,7 +59,7 @@ export async function checkBulk(options: RowOptions): Promise<CheckedList> {
     first,
     excluded: noticed(excluded),
     duplicates: noticed(repeatedRows(rows)),
-    alike: noticed(alikeRows(rows)),
+    alike: noticed(alikeRows(rows, (row) => isExcluded[row] === 1)),
     strangeReceptors: noticed(strange),
     rewrittenReceptors: noticed(rewritten),
   };

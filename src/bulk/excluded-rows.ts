@@ -32,9 +32,13 @@ export function repeatedRows({ digests }: CheckedRows): number[] {
   return equalRows(digests.count, (row) => digests.message(row)).flatMap(([, ...others]) => others);
 }
 
-/** The rows that are alike another row of the list: after a lost response, a message of one could be that of the other. */
-export function alikeRows({ digests }: CheckedRows): number[] {
-  return equalRows(digests.count, (row) => digests.likeness(row)).flat();
+/**
+ * The rows that are alike another row of the list: after a lost response, a message of one could be that of the other.
+ *
+ * @param isLeftOut true for a row that is in no request, and so has no message
+ */
+export function alikeRows({ digests }: CheckedRows, isLeftOut: (row: number) => boolean): number[] {
+  return equalRows(digests.count, (row) => (isLeftOut(row) ? undefined : digests.likeness(row))).flat();
 }
 
 async function rowsOfReceptors(rows: CheckedRows, keys: ReadonlySet<string>): Promise<number[]> {

@@ -66,7 +66,7 @@ test('an operator who follows the printed commands sends an exported list once, 
   expect(refused.stderr).toMatch(/^column note is neither .*--ignore-columns/);
   const options = ['--baseline-pagesize', '100', '--ignore-columns', '--skip-duplicates', '--concurrency', '4'];
   const dry = await bulk(...first, ...options, '--dry-run');
-  expect(dry).toMatchObject({ code: 0, stderr: expect.stringMatching(/repeat.*\n.*not digits/) });
+  expect(dry).toMatchObject({ code: 0, stderr: expect.stringMatching(/5 rows repeat .*\n.*not digits/) });
 
   armService(sandbox, ROWS * 2);
   const child = startProcess(['bulk', ...first, ...options], environment);

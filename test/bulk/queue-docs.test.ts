@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
+import { readBulk } from '../../src/bulk';
 import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
@@ -55,6 +56,14 @@ describeStack(redisStack, () => {
     await expireLeases(redis);
     expect((await run('collect')).stderr).toMatch(/^1,000 rows collected\n/);
     expect((await run('reconcile')).stderr).not.toContain('nothing can be concluded');
+    await run('retry');
+    // All rows were queued at once, so the order of the listing may not be seen: then only an operator can decide.
+    const { rows } = await readBulk(join(folder, 'many.csv.journal'));
+    for (const { row } of rows('unknown')) {
+      const isSent = sandbox.messages.some(({ receptor }) => receptor === `0913000${999 + row}`);
+      const found = ['--row', String(row), '--as', isSent ? 'sent' : 'not-sent'];
+      await messaging(['bulk', 'resolve', join(folder, 'many.csv'), ...found], { environment });
+    }
     await run('retry');
     await run('enqueue');
     expect(await messaging([...argsOf('work').slice(0, 4), '--until-empty'], { environment })).toMatchObject({

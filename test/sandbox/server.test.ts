@@ -271,7 +271,7 @@ describe('HTTP server', () => {
     [
       { foo: 1, apikey: undefined },
       'foo: no such option; apikey: no such option (options: apiKey, port, host, namespace, apiKeys, strict, credit, maxRequestBytes, ' +
-        'data, keep, tls, allowHosts, onRequest)',
+        'data, keep, delivery, tls, allowHosts, onRequest)',
     ],
     [{ port: 70_000 }, 'port: 70000 is not'],
     [{ port: 1.5 }, 'port: 1.5 is not'],
