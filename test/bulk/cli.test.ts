@@ -217,7 +217,7 @@ describe('fields are given as with a single send:', () => {
     const listing = ['--baseline-start-unixdate', '2026-01-01', '--baseline-end-unixdate', '2026-02-01'];
     expect(await bulk('run', input, ...texts, ...dates)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--unixdate: "2026-01-31T00:00:00Z" is not a whole number; --dates'),
+      stderr: expect.stringContaining('--unixdate: "2026-01-31T00:00:00Z" is not a date: write a whole number; --dates'),
     });
     expect(await bulk('run', input, ...texts, ...dates, ...listing, '--dates', 'seconds')).toMatchObject({ code: 0 });
     const bodies = sandbox.requests.map(({ body }) => body).join('\n');
@@ -299,7 +299,7 @@ test('--verbose prints what crosses the wire, without the key, and only for that
 
 test('the help lists the commands, and no other', async () => {
   const { stdout } = await messaging(['bulk', '--help']);
-  const commands = stdout.slice(stdout.indexOf('\nCommands:\n'), stdout.indexOf('\nExamples:\n'));
+  const commands = stdout.slice(stdout.indexOf('\nCommands:\n')).split('\n\n')[0] as string;
   expect([...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(
     'run status results reconcile resolve retry enqueue work collect'.split(' '),
   );
