@@ -217,7 +217,9 @@ describe('fields are given as with a single send:', () => {
     const listing = ['--baseline-start-unixdate', '2026-01-01', '--baseline-end-unixdate', '2026-02-01'];
     expect(await bulk('run', input, ...texts, ...dates)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--unixdate: "2026-01-31T00:00:00Z" is not a date: write a whole number; --dates'),
+      stderr: expect.stringContaining(
+        '--unixdate: "2026-01-31T00:00:00Z" is not a date: write a whole number; --dates',
+      ),
     });
     expect(await bulk('run', input, ...texts, ...dates, ...listing, '--dates', 'seconds')).toMatchObject({ code: 0 });
     const bodies = sandbox.requests.map(({ body }) => body).join('\n');
