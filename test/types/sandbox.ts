@@ -1,5 +1,5 @@
 // The sandbox's replies. This file is compiled and never run: a line under @ts-expect-error must not compile.
-import type { Sandbox } from '../../src/sandbox';
+import { type Sandbox, startSandbox } from '../../src/sandbox';
 
 export function arm(sandbox: Sandbox): void {
   sandbox.reply('*', { status: 418 });
@@ -14,4 +14,15 @@ export function arm(sandbox: Sandbox): void {
   sandbox.reply('SelectByApikey', { result: [{ nosuch: 1 }] });
   // @ts-expect-error an operation that the contract does not have
   sandbox.reply('SendNothing', { status: 1 });
+}
+
+export async function deliver(): Promise<void> {
+  await startSandbox({ delivery: true });
+  await startSandbox({ delivery: { receptors: [{ endsWith: '1', refuse: 411 }] } });
+  const sandbox = await startSandbox({ delivery: { steps: [{ afterMs: 1, status: 4 }] } });
+  sandbox.advance(1_000);
+  // @ts-expect-error A receptor is refused or takes steps.
+  await startSandbox({ delivery: { receptors: [{ endsWith: '1', refuse: 411, steps: [] }] } });
+  // @ts-expect-error A step has a status.
+  await startSandbox({ delivery: { steps: [{ afterMs: 1 }] } });
 }

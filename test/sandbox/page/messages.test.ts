@@ -148,6 +148,17 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     expect(second).toMatchObject({ message: first?.message, sender: '3000', receptor: '0912' });
   });
 
+  test('A long exchange is cut on the page, and is copied whole', async () => {
+    await sendText('x'.repeat(300_000));
+    const page = await open();
+    await page.getByRole('button', { name: 'Show the raw exchange' }).click();
+    const code = page.locator('#exchange .code').first();
+    await code.getByText('more characters. “Copy” copies all.').waitFor();
+    await code.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await clipboard(page)).toContain(`<message>${'x'.repeat(300_000)}</message>`);
+  });
+
   test('The page deletes one message, and the messages that a search finds', async () => {
     for (const message of ['keep', 'test 1', 'test 2', 'other']) await sendText(message);
     const page = await open();

@@ -342,6 +342,8 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     await sendMany(3);
     const other = await open();
     const page = await open();
+    // Each page shows the newest message, and no request of it is under way any more.
+    for (const one of [page, other]) await one.locator('#tools').getByRole('button').first().waitFor();
     await page.getByRole('button', { name: 'Reset' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(sandbox.messages).toHaveLength(3);

@@ -32,14 +32,27 @@ export function showProblem(error) {
   }, 10_000);
 }
 
+/** A browser that connects again within this time was only disconnected from the events, in milliseconds. */
+const LOST_MS = 1500;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let losing;
+
 /**
- * Shows in words that the connection is lost.
+ * Shows in words that the connection is lost, unless it soon comes back.
  *
  * @param {boolean} isLost
  */
 export function showLost(isLost) {
-  lost.hidden = !isLost;
-  if (isLost) problem.hidden = true;
+  if (isLost) {
+    losing ??= setTimeout(() => {
+      lost.hidden = false;
+      problem.hidden = true;
+    }, LOST_MS);
+    return;
+  }
+  clearTimeout(losing);
+  losing = undefined;
+  lost.hidden = true;
 }
 
 /**

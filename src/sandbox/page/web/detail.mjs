@@ -26,8 +26,16 @@ export function idOf(item) {
   return 'messageid' in item ? item.messageid : item.id;
 }
 
-/** @param {Item} item */
-export function showDetail(item) {
+/** The time after which a message that nobody chose shows more, in milliseconds. Meanwhile another one may take its place. */
+const CALM_MS = 400;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let loading;
+
+/**
+ * @param {Item} item
+ * @param {boolean} isFollowed true when the user did not choose the item
+ */
+export function showDetail(item, isFollowed) {
   const isSame = shown !== null && idOf(shown) === idOf(item) && 'method' in shown === 'method' in item;
   pane.hidden = false;
   main.classList.add('reading');
@@ -38,9 +46,14 @@ export function showDetail(item) {
   shown = item;
   render(item);
   pane.scrollTop = 0;
+  clearTimeout(loading);
+  // A message that was removed meanwhile has no more to show.
+  const load = () => loadMore(item).catch(() => undefined);
+  loading = setTimeout(load, isFollowed ? CALM_MS : 0);
 }
 
 export function hideDetail() {
+  clearTimeout(loading);
   shown = null;
   pane.hidden = true;
   main.classList.remove('reading');
@@ -106,17 +119,17 @@ function render(item) {
     fieldIn(statusForm, 'statustext').value = '';
     /** @type {HTMLElement} */ (statusForm.querySelector('.error')).textContent = '';
     exchange.replaceChildren();
-    // A message that was removed meanwhile has no more to show.
-    loadMore(item).catch(() => undefined);
   }
 }
 
 /**
  * Adds what the record of a sent message does not say.
  *
- * @param {SentJson} message
+ * @param {Item} item
  */
-async function loadMore({ messageid }) {
+async function loadMore(item) {
+  if (!('status' in item)) return;
+  const { messageid } = item;
   const found = /** @type {DetailJson} */ (await ask(`/sandbox/messages/${messageid}`));
   if (shown === null || idOf(shown) !== messageid) return;
   const { operation, mode, encoding, characters, units, parts, request } = found;

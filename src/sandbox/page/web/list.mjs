@@ -193,7 +193,7 @@ function select(row) {
   selected = row;
   row?.mark(true);
   if (row === null) hideDetail();
-  else showDetail(row.item);
+  else showDetail(row.item, isFollowing);
 }
 
 export function hasSelection() {
@@ -302,7 +302,8 @@ export function updateStatus(changed) {
   if (shown !== 'sent') return;
   // A load that is under way may still bring the old status, or the message itself.
   if (loading > 0) reloadListSoon();
-  incoming = incoming.map((item) => (idOf(item) === changed.messageid ? changed : item));
+  const waiting = incoming.findIndex((item) => idOf(item) === changed.messageid);
+  if (waiting >= 0) incoming[waiting] = changed;
   const row = rows.find(({ item }) => idOf(item) === changed.messageid);
   if (row !== undefined) update(row, changed);
 }

@@ -89,16 +89,24 @@ async function copy(text) {
   area.remove();
 }
 
+/** Longer texts are cut on the page, in characters. */
+const MAX_SHOWN = 100_000;
+
 /**
+ * Shows code with a button that copies all of it.
+ *
  * @param {string} text
  * @param {string} title
  */
 export function codeBlock(text, title) {
+  const rest = text.length - MAX_SHOWN;
+  const textContent =
+    rest > 0 ? `${text.slice(0, MAX_SHOWN)}…\n(${rest.toLocaleString()} more characters. “Copy” copies all.)` : text;
   const bar = make(
     'div',
     { className: 'bar' },
     make('h3', { textContent: title }),
     copyButton(() => text),
   );
-  return make('div', { className: 'code' }, bar, make('pre', { textContent: text, tabIndex: 0 }));
+  return make('div', { className: 'code' }, bar, make('pre', { textContent, tabIndex: 0 }));
 }
