@@ -9,7 +9,10 @@ const root = resolve(__dirname, '..');
 const dist = join(root, 'dist');
 const bin = join(dist, 'bin/messaging.js');
 
-/** Leaves out of the bundle what few commands need: the sandbox, and the comparison of contracts. They are loaded from dist/src. */
+/**
+ * Leaves out of the bundle what few commands need: the sandbox, the comparison of contracts, and the text of the WSDL. They are loaded
+ * from dist.
+ */
 const loadedApart: Plugin = {
   name: 'loaded-apart',
   setup({ onResolve }) {
@@ -17,6 +20,7 @@ const loadedApart: Plugin = {
       path: `../src/${basename(path)}/index.js`,
       external: true,
     }));
+    onResolve({ filter: /\/generated\/wsdl$/ }, () => ({ path: '../generated/wsdl.js', external: true }));
   },
 };
 
@@ -38,12 +42,34 @@ async function licences(metafile: Metafile): Promise<string> {
   return texts.join('\n\n');
 }
 
+/** Removes the source maps of generated code, which nobody debugs. */
+async function removeGeneratedMaps(): Promise<void> {
+  const folder = join(dist, 'generated');
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, name);
+    if (name.endsWith('.map')) await rm(path);
+    else if (name.endsWith('.js')) {
+      await writeFile(path, (await readFile(path, 'utf8')).replace(/\/\/# sourceMappingURL=.*\n?$/, ''));
+    }
+  }
+}
+
+/** Leaves out of the map of the bundle the sources of packages, which are large. Lines of them are still named. */
+async function removeForeignSources(path: string): Promise<void> {
+  const map = JSON.parse(await readFile(path, 'utf8'));
+  map.sourcesContent = map.sourcesContent.map((text: string | null, index: number) =>
+    map.sources[index].includes('node_modules/') ? null : text,
+  );
+  await writeFile(path, JSON.stringify(map));
+}
+
 async function main(): Promise<void> {
   await rm(dist, { recursive: true, force: true });
   execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
     cwd: root,
     stdio: 'inherit',
   });
+  await removeGeneratedMaps();
   // The sandbox serves these files as its page.
   await cp(join(root, 'src/sandbox/page/web'), join(dist, 'src/sandbox/page/web'), {
     recursive: true,
@@ -68,6 +94,7 @@ async function main(): Promise<void> {
     plugins: [lean, loadedApart],
     logLevel: 'warning',
   });
+  await removeForeignSources(`${bin}.map`);
   await writeFile(join(dist, 'bin/LICENSES.txt'), await licences(metafile));
   await chmod(bin, 0o755);
   if (!existsSync(join(dist, 'src/index.d.ts'))) throw new Error('tsc wrote no declarations');

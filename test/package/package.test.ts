@@ -47,7 +47,6 @@ test('the package contains what users need and nothing else', () => {
     'LICENSE',
     'README.md',
     'CHANGELOG.md',
-    'wsdl/messaging.v1.wsdl',
     'dist/bin/LICENSES.txt',
     'dist/bin/messaging.js.map',
     'docs/retrying.md',
@@ -57,11 +56,24 @@ test('the package contains what users need and nothing else', () => {
   expect(
     project.files.filter(
       (path) =>
-        !/^(dist\/(src|generated|bin)\/|wsdl\/|docs\/[a-z-]+\.md$|scripts\/bench\/results\/results\.md$|package\.json$|[A-Z]+(\.md)?$)/.test(
+        !/^(dist\/(src|generated|bin)\/|docs\/(api\/)?[a-z-]+\.md$|scripts\/bench\/results\/results\.md$|package\.json$|[A-Z]+(\.md)?$)/.test(
           path,
         ),
     ),
   ).toEqual([]);
+});
+
+test('the package has nothing twice, and no source maps of generated code', () => {
+  // The command is a bundle.
+  expect(project.files.filter((path) => path.startsWith('dist/src/cli/'))).toEqual([]);
+  expect(project.files.filter((path) => /^dist\/generated\/.*\.map$/.test(path))).toEqual([]);
+  const holdsWsdl = (path: string): boolean =>
+    readFileSync(project.path(join('node_modules/messaging-soap', path)), 'utf8').includes('<wsdl:definitions');
+  expect(project.files.filter((path) => /\.(js|wsdl|map)$/.test(path) && holdsWsdl(path))).toEqual([
+    'dist/generated/wsdl.js',
+  ]);
+  const generated = readFileSync(project.path('node_modules/messaging-soap/dist/generated/wsdl.js'), 'utf8');
+  expect(generated).not.toContain('sourceMappingURL');
 });
 
 test('the User-Agent of the client names the version of the package', () => {
