@@ -122,7 +122,9 @@ describe('types', () => {
 } from 'messaging-soap';
 import { type BulkOptions, openBulk } from 'messaging-soap/bulk';
 import { collectBulk, type EnqueueOptions, enqueueBulk, RedisError, workBulk } from 'messaging-soap/bullmq';
+import { type InboxOptions, openInbox } from 'messaging-soap/inbox';
 import { type Sandbox, type SandboxOptions, startSandbox } from 'messaging-soap/sandbox';
+declare const inbox: InboxOptions;
 declare const options: SandboxOptions & { readonly traces: (CallTrace | WireMessage)[]; readonly bulk: BulkOptions & EnqueueOptions };
 export async function use(): Promise<readonly ApiReceive[]> {
   const sandbox: Sandbox = await startSandbox(options);
@@ -134,6 +136,8 @@ export async function use(): Promise<readonly ApiReceive[]> {
     if (error instanceof FaultError || error instanceof HttpError) throw error.headers['retry-after'];
   });
   await openBulk(options.bulk);
+  const received = await openInbox({ ...inbox, client });
+  await received.run(({ messageid }, { redelivered }) => (redelivered ? undefined : messageid + 1n), { signal: call.signal });
   const { counts } = await enqueueBulk(options.bulk).catch((error: RedisError) => { throw new RedisError(error.message); });
   await workBulk({ ...options.bulk, stopAfterFailures: counts.sent, untilEmpty: true });
   await collectBulk({ ...options.bulk, journal: 'list.journal', revoke: false });
