@@ -26,6 +26,7 @@ import { type OpenList, openBulkJournal } from './state/bulk-journal';
 import { planNames } from './state/plan';
 import type { RowState } from './state/row-table';
 import { type BulkRow, type BulkStatus, listRows, statusOf } from './status';
+import { type BulkDelivery, type BulkTrackOptions, trackBulk } from './track';
 import { sendUntilDone } from './until-done';
 
 /**
@@ -135,7 +136,8 @@ export class Bulk {
 
   /** Reads every row of the input with what became of it, in its order. @throws {InputError} when the input has changed */
   results(): AsyncGenerator<BulkResult> {
-    return resultsOf(this.#list.rows, this.#list.journal.state.table, this.#list.plan.idsInOrder);
+    const { rows, journal, plan } = this.#list;
+    return resultsOf(rows, journal.state.table, plan.idsInOrder, journal.path);
   }
 
   /**
@@ -168,6 +170,19 @@ export class Bulk {
    */
   resolve(options: ResolveOptions): Promise<number> {
     return this.#work({}, () => resolveRows(this.#list.journal, options));
+  }
+
+  /**
+   * Follows the sent rows that have an id of their own until each has a final status. Statuses are kept in a file beside the journal,
+   * so that the next tracking goes on where this one stopped. Resolves with the rows by status.
+   *
+   * @throws {TrackingTimeout | MessagingError} as `client.track` does; {JournalError} when the file of statuses cannot be used
+   */
+  track(options: BulkTrackOptions): Promise<BulkDelivery> {
+    return this.#work(options, async (signal) => {
+      await this.#list.journal.flush();
+      return trackBulk({ ...options, signal, client: this.#client, journal: this.#list.journal.path });
+    });
   }
 
   /** Starts nothing more, waits for what is under way, and closes the journal. */

@@ -1,3 +1,4 @@
+import { describeText } from '../text/describe-text';
 import { alikeRows, excludedRows, repeatedRows } from './excluded-rows';
 import { type RowOptions, resolveList } from './options';
 import { CheckedRows } from './rows/checked-rows';
@@ -19,6 +20,8 @@ export interface CheckedList {
   readonly rows: number;
   /** The number of requests that would be sent. */
   readonly batches: number;
+  /** The number of parts of all messages that would be sent, as networks commonly count them: see `describeText`. */
+  readonly parts: number;
   /** The first request as it would be sent, by the contract's names. */
   readonly first: Readonly<Record<string, unknown>> | undefined;
   /** Rows that `exclude` and `skipDuplicates` leave out. */
@@ -46,16 +49,20 @@ export async function checkBulk(options: RowOptions): Promise<CheckedList> {
   for (const { ranges } of await excludedRows(rows, { exclude, skipDuplicates }))
     for (const [from, to] of ranges) isExcluded.fill(1, from, to + 1);
   let batches = 0;
+  let parts = 0;
+  const readMessage = messageReader(plan.operation);
   let first: CheckedList['first'];
   for await (const batch of planBatches(rows, plan, (row) => isExcluded[row] === 0)) {
     first ??= requestOf(plan.operation, batch.rows);
     batches += 1;
+    for (const values of batch.rows) parts += describeText(readMessage(values).message ?? '').parts;
   }
   const { strange, rewritten } = await noticeReceptors(rows);
   const excluded = Array.from(isExcluded.keys()).filter((row) => isExcluded[row] === 1);
   return {
     rows: count,
     batches,
+    parts,
     first,
     excluded: noticed(excluded),
     duplicates: noticed(repeatedRows(rows)),

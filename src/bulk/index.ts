@@ -23,3 +23,4 @@ export type { PlanOptions } from './state/plan';
 export type { Listing, RowRange } from './state/records';
 export { type Counts, type RowState, rowStates } from './state/row-table';
 export { type BulkRow, type BulkStatus, readBulk } from './status';
+export { type BulkDelivery, type BulkTrackOptions, readDelivery, type TrackClient, trackBulk } from './track';

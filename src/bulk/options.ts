@@ -14,9 +14,10 @@ import type { RunClient, RunOptions, RunSettings } from './sending/run';
 import { type FurtherSettings, journalPathOf } from './settings-file';
 import { type PlanOptions, planNames, planOptions } from './state/plan';
 import type { Listing } from './state/records';
+import type { TrackClient } from './track';
 
 /** The methods of a client that bulk sending uses. A MessagingClient has them. */
-export interface BulkClient extends RunClient, ListingClient {}
+export interface BulkClient extends RunClient, ListingClient, TrackClient {}
 
 /** The rows of a list, and how they are sent. */
 export interface BulkOptions extends RowOptions {

@@ -4,7 +4,8 @@ import type { RawRow } from './rows/input';
 import { checkUnchanged } from './state/bulk-journal';
 import { planNames } from './state/plan';
 import type { RowState, RowStates } from './state/row-table';
-import { listRows, readState } from './status';
+import { type BulkRow, listRows, readState } from './status';
+import { ownIdOf, readSeenStatuses } from './track';
 
 /** A row of the input, and what became of it. */
 export interface BulkResult {
@@ -15,7 +16,9 @@ export interface BulkResult {
   readonly state: RowState;
   /** The id of a sent row. Ids of a batch that are in no order are all with the first row of the batch, with blanks between them. */
   readonly messageid: string;
-  /** The reason why the row was last not sent, or is unknown; empty for a sent row. */
+  /** The last status that `track` has seen; undefined without one. */
+  readonly status: number | undefined;
+  /** The reason why the row was last not sent, is unknown, or was sent and has no status; empty for a row with a status. */
   readonly reason: string;
 }
 
@@ -30,27 +33,42 @@ export async function* readResults(options: RowOptions): AsyncGenerator<BulkResu
   const rows = await CheckedRows.check(source);
   const sha256 = rows.digests.fingerprint(planNames.map((name) => plan[name]));
   if (list) checkUnchanged(journal, list, { sha256, total: rows.digests.count, options: plan });
-  yield* resultsOf(rows, table, plan.idsInOrder);
+  yield* resultsOf(rows, table, plan.idsInOrder, journal);
 }
 
-/** Joins the rows of an input with what a journal knows of them. */
-export async function* resultsOf(rows: CheckedRows, table: RowStates, idsInOrder: boolean): AsyncGenerator<BulkResult> {
+/** Joins the rows of an input with what a journal and its file of statuses know of them. */
+export async function* resultsOf(
+  rows: CheckedRows,
+  table: RowStates,
+  idsInOrder: boolean,
+  journal: string,
+): AsyncGenerator<BulkResult> {
+  const statuses = await readSeenStatuses(journal);
   const known = listRows(table, idsInOrder);
   for await (const { raw, values } of rows.readRaw()) {
     for (const [index, columns] of raw.entries()) {
       const { value } = known.next();
       if (!value || !columns) throw new Error('the journal has fewer rows than the input');
-      const { row, state, ids, error, notFound } = value;
+      const { row, state, ids } = value;
       rows.checkUnchanged(values[index], row);
-      // A crash may have come before a reason was recorded.
-      const reason = error || (state === 'unknown' ? 'no response was recorded' : '');
+      const id = ownIdOf(value);
+      const status = id === undefined ? undefined : statuses.get(id);
       yield {
         row,
         columns,
         state,
         messageid: ids.join(' '),
-        reason: notFound ? 'the service does not have it' : reason,
+        status,
+        reason: status === undefined ? reasonOf(value, id !== undefined) : '',
       };
     }
   }
+}
+
+function reasonOf({ state, error, notFound }: BulkRow, hasOwnId: boolean): string {
+  if (notFound) return 'the service does not have it';
+  if (error !== '') return error;
+  if (state === 'sent') return hasOwnId ? 'not tracked yet' : 'its request has several ids in no known order';
+  // A crash may have come before a reason was recorded.
+  return state === 'unknown' ? 'no response was recorded' : '';
 }

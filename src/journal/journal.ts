@@ -60,6 +60,11 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     return this.#state;
   }
 
+  /** The absolute path of the file. */
+  get path(): string {
+    return this.#path;
+  }
+
   /** The reason why nothing more can be written. */
   get failure(): JournalWriteError | undefined {
     return this.#failure;

@@ -303,7 +303,7 @@ test('the help lists the commands, and no other', async () => {
   const { stdout } = await messaging(['bulk', '--help']);
   const commands = stdout.slice(stdout.indexOf('\nCommands:\n')).split('\n\n')[0] as string;
   expect([...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(
-    'run status results reconcile resolve retry enqueue work collect'.split(' '),
+    'run status results reconcile resolve retry track enqueue work collect'.split(' '),
   );
 });
 
@@ -315,6 +315,7 @@ test('a dry run checks everything, and leaves nothing behind', async () => {
     [
       '5 rows in 5 requests; nothing was sent',
       'first request: {"sender":"3000","message":"Hello name 1","receptor":["09120000001"],"unixdate":"0","msgmode":1}',
+      '5 parts in all messages, as networks commonly count',
       'no baseline is given: a row whose response is lost cannot be looked up; --baseline-pagesize gives one',
       '',
     ],

@@ -21,6 +21,7 @@ function listingThrough(client: MessagingClient, change: Change): BulkClient {
     sendSimple: client.sendSimple.bind(client),
     sendArray: client.sendArray.bind(client),
     select: client.select.bind(client),
+    track: client.track.bind(client),
     selectLatestStream: (...args) => through(client.selectLatestStream(...args)),
     selectOutboxStream: (...args) => through(client.selectOutboxStream(...args)),
   };

@@ -70,6 +70,7 @@ test('a dry run shows the first request, duplicates, strange receptors and what 
     [
       '7 rows in 6 requests; nothing was sent',
       'first request: {"sender":"3000","message":"Hello علی","receptor":["09120000001"],"unixdate":"0","msgmode":1}',
+      '6 parts in all messages, as networks commonly count',
       '1 row is left out (row 7)',
       '1 row repeats the sender, receptor and text of an earlier row (row 6): --skip-duplicates leaves them out',
       '2 rows are alike another row (rows 5, 6): if a response to one of them is lost, only you can find out what became of it',

@@ -26,7 +26,7 @@ test('results has the own columns of each row, its state, its id and the words o
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.split('\r\n')).toEqual([
     'receptor,name,note,result_row,result_state,result_messageid,result_status,result_reason',
-    `1,"a, ""b""",x,1,sent,${sandbox.messages[0]?.messageid},"",""`,
+    `1,"a, ""b""",x,1,sent,${sandbox.messages[0]?.messageid},"",not tracked yet`,
     '2,=2+3,"",2,rejected,"","",status 412 (invalid receptor)',
     '3,علی,"",3,unknown,"","",ConnectionError ECONNRESET',
     '4,d,"",4,pending,"","",""',
@@ -72,7 +72,8 @@ test('the library reads results while a list is open, and from its files', async
     expect(rows[0]).toMatchObject({
       columns: { receptor: '09120000001', name: 'name 1' },
       messageid: String(sandbox.messages[0]?.messageid),
-      reason: '',
+      status: undefined,
+      reason: 'not tracked yet',
     });
   }
 });

@@ -57,6 +57,7 @@ test('a row whose requests are always lost is sent three times at most', async (
   const client: BulkClient = {
     sendArray: (request, options) => real.sendArray(request, options),
     select: (request, options) => real.select(request, options),
+    track: (ids, options) => real.track(ids, options),
     selectLatestStream: (request, options) => real.selectLatestStream(request, options),
     selectOutboxStream: (request, options) => real.selectOutboxStream(request, options),
     sendSimple: async (request, options) => {

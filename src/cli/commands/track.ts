@@ -22,7 +22,14 @@ const columns: readonly Element[] = [
   { name: 'final', kind: 'boolean' },
 ];
 const widest: TrackedStatus = { messageid: -(2n ** 63n), status: -(2 ** 31), previous: -(2 ** 31), final: false };
-const type: ResultType = { columns, isRecord: true, isList: true, isCounted: false, widest: { ...widest } };
+/** The shape of a change as a row. */
+export const changeType: ResultType = {
+  columns,
+  isRecord: true,
+  isList: true,
+  isCounted: false,
+  widest: { ...widest },
+};
 
 interface TrackFlags extends GlobalOptions {
   readonly within?: number;
@@ -50,7 +57,7 @@ export function defineTrack(command: CliCommand, context: Context): void {
   command.action(async () => {
     const given: TrackFlags = optionsOf(command);
     const work = async (session: Session): Promise<void> => {
-      const printer = new ResultPrinter(type, given, context);
+      const printer = new ResultPrinter(changeType, given, context);
       if (printer.format === 'json') throw new UsageError('track prints ndjson, csv or a table, not json');
       const request = await fields.read(command.opts(), command.args, { io: context.io, dates: session.dates });
       const ids = request.messageid as readonly bigint[] | undefined;
@@ -118,6 +125,7 @@ function fitsTerminal(messages: number, { io }: Context): boolean {
   return isTTY === true && io.environment.TERM !== 'dumb' && messages + 2 <= rows && width >= 60;
 }
 
-function noResponse({ message }: TrackingTimeout): CommandFailure {
+/** The failure of a tracking that ran out of time before the service responded to its first request. */
+export function noResponse({ message }: TrackingTimeout): CommandFailure {
   return new CommandFailure(exitCodes.unknown, `${message}, and the service did not respond`);
 }

@@ -7,6 +7,7 @@ import { defineBulkResults } from './results';
 import { defineBulkRetry } from './retry';
 import { defineBulkRun } from './run';
 import { defineBulkStatus } from './status';
+import { defineBulkTrack } from './track';
 import { defineBulkWork } from './work';
 
 const subcommands: readonly (readonly [name: string, summary: string, define: Define])[] = [
@@ -16,6 +17,7 @@ const subcommands: readonly (readonly [name: string, summary: string, define: De
   ['reconcile', 'look for unknown rows among the messages of the service', defineBulkReconcile],
   ['resolve', 'record what you have found out about unknown rows', defineBulkResolve],
   ['retry', 'mark rows to be sent by the next run', defineBulkRetry],
+  ['track', 'follow the sent rows until each has a final status', defineBulkTrack],
   ['enqueue', 'put what is pending in a queue for workers on many machines', defineBulkEnqueue],
   ['work', 'send what is in a queue, until Ctrl-C', defineBulkWork],
   ['collect', 'record what workers have sent', defineBulkCollect],

@@ -8,9 +8,10 @@ export const ALIKE = ': if a response to one of them is lost, only you can find 
 
 /** Checks a file, and says what would be sent and what may be a mistake. */
 export async function checkOnly({ context: { log } }: BulkCall, options: RowOptions): Promise<void> {
-  const { rows, batches, first, ...noticed } = await checkBulk(options);
+  const { rows, batches, parts, first, ...noticed } = await checkBulk(options);
   log(`${formatRows(rows)} in ${formatCount(batches)} ${batches === 1 ? 'request' : 'requests'}; nothing was sent`);
   if (first) log(`first request: ${formatJson(first)}`);
+  log(`${formatCount(parts)} ${parts === 1 ? 'part' : 'parts'} in all messages, as networks commonly count`);
   const tell = ({ count, rows: [row, ...others] }: Noticed, one: string, many: string, advice = '') => {
     if (row === undefined) return;
     const examples = others.length === 0 ? `row ${row}` : `rows ${[row, ...others].join(', ')}`;

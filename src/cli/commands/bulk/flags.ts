@@ -27,6 +27,9 @@ export type BulkFlags = GlobalOptions & {
   readonly as?: string;
   readonly id?: string;
   readonly state?: string;
+  /** In milliseconds, as --every. */
+  readonly within?: number;
+  readonly every?: number;
   readonly redis?: string;
   readonly acceptLoss?: true;
   readonly replicas?: string;

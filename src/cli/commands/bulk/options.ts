@@ -134,6 +134,8 @@ type TextFlag = Exclude<
   | 'ignoreColumns'
   | 'skipDuplicates'
   | 'untilDone'
+  | 'within'
+  | 'every'
 >;
 
 function readListingOf(

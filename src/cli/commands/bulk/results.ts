@@ -53,13 +53,20 @@ async function* flatten(
   for await (const result of others) yield recordOf(result);
 }
 
-function recordOf({ columns: own, row, state, messageid, reason }: BulkResult): Readonly<Record<string, unknown>> {
+function recordOf({
+  columns: own,
+  row,
+  state,
+  messageid,
+  status,
+  reason,
+}: BulkResult): Readonly<Record<string, unknown>> {
   return {
     ...own,
     result_row: row,
     result_state: state,
     result_messageid: messageid,
-    result_status: '',
+    result_status: status === undefined ? '' : String(status),
     result_reason: reason,
   };
 }

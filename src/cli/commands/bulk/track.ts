@@ -1,0 +1,102 @@
+import type { Element } from '../../../../generated/operations';
+import { type BulkDelivery, readDelivery, type TrackClient, trackBulk } from '../../../bulk';
+import { type MessagingError, TrackingTimeout } from '../../../errors';
+import type { CliCommand, Context } from '../../commander/command';
+import { ResultPrinter } from '../../output/result-printer';
+import { createClient, withWireLog } from '../../settings/client';
+import { clientSettings, requiredForCalls } from '../../settings/client-settings';
+import { addCallOptions, addOutputOptions } from '../../settings/global-options';
+import { explain } from '../../terminal/explain';
+import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
+import { interruptible } from '../../terminal/io';
+import { addTrackOptions, changeType, noResponse } from '../track';
+import { addFileArgument, type BulkCall, setAction } from './bulk-command';
+import { addJournalOptions, givenOf, journalOf } from './options';
+import { formatRows } from './report';
+import { readServiceSettings } from './service';
+
+const row: Element = { name: 'row', kind: 'integer', type: 'int' };
+const type = {
+  ...changeType,
+  columns: [row, ...changeType.columns],
+  widest: { row: 2 ** 31 - 1, ...changeType.widest },
+};
+
+/** Defines the command that follows the sent rows of a file. */
+export function defineBulkTrack(command: CliCommand, context: Context): void {
+  addFileArgument(command)
+    .description(
+      'Follows the sent rows until each has a final status, and prints each change. Goes on where it stopped, whatever crashed.',
+    )
+    .addExamples(['bulk track list.csv --final-statuses 6,10,11 --within 2h > changes.csv']);
+  addJournalOptions(command);
+  addTrackOptions(command);
+  addCallOptions(command.optionsGroup('Global options:'));
+  addOutputOptions(
+    command,
+    type.columns.map(({ name }) => name),
+  );
+  setAction(command, context, trackRows);
+}
+
+async function trackRows(call: BulkCall): Promise<void> {
+  const { file, flags, context } = call;
+  const journal = journalOf(file, flags);
+  const settings = readServiceSettings(call);
+  const { client } = createClient(settings, [...requiredForCalls, 'finalStatuses'], { keepAlive: true });
+  // Otherwise it would be missing.
+  const finalStatuses = clientSettings(settings).finalStatuses as readonly number[];
+  const printer = new ResultPrinter(type, flags, context);
+  if (printer.format === 'json') throw new UsageError('bulk track prints ndjson, csv or a table, not json');
+  let isResponded = false;
+  let failure: MessagingError | undefined;
+  // A response may repeat what is known, and is then no change of the file.
+  const noting: TrackClient = {
+    async *track(ids, options) {
+      for await (const change of client.track(ids, options)) {
+        isResponded = true;
+        yield change;
+      }
+    },
+  };
+  const track = (signal: AbortSignal): Promise<BulkDelivery> =>
+    trackBulk({
+      ...{ client: noting, journal, finalStatuses, signal },
+      ...givenOf(flags, ['takeOver']),
+      withinMs: flags.within,
+      everyMs: flags.every,
+      onChange: (change) => printer.print([change], signal),
+      onFailure: (error, ids) => {
+        failure = error;
+        context.log(`warning: ${explain(error).message}; asking again for ${formatRows(ids.length)}`);
+      },
+    });
+  await withWireLog(flags, context, settings, () =>
+    interruptible(context.io.signals, async (signal) => {
+      let exitCode: number = exitCodes.done;
+      try {
+        await track(signal);
+        await printer.end(signal);
+      } catch (error) {
+        if (!(error instanceof TrackingTimeout)) throw error;
+        if (!isResponded) throw failure ?? noResponse(error);
+        exitCode = exitCodes.waiting;
+        context.log(`error: ${error.message}`);
+      } finally {
+        printer.progress?.clear();
+        context.log(describeDelivery(await readDelivery(journal)));
+      }
+      if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
+    }),
+  );
+}
+
+/** The rows by status in one line: `10: 990 rows, 11: 10 rows`. */
+function describeDelivery({ statuses, unasked, withoutId }: BulkDelivery): string {
+  const counts = [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `status ${status}: ${formatRows(count)}`);
+  if (unasked > 0) counts.push(`no status yet: ${formatRows(unasked)}`);
+  if (withoutId > 0) counts.push(`no id of their own: ${formatRows(withoutId)}`);
+  return counts.length > 0 ? counts.join(', ') : 'no row is sent';
+}
