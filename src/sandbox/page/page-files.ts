@@ -5,7 +5,7 @@ import { knownStatuses } from '../store/sent-messages';
 import type { HttpResponse } from '../wire/http-response';
 import { type ExampleTarget, formatCurl, formatFirstMessage } from './first-message';
 
-const scripts = 'actions address api delivery detail dom exchange forms list main overview parts row';
+const scripts = 'actions address api delivery detail dom exchange forms list lists main overview parts row';
 
 /** The content type of each file of the page, by path. */
 const contentTypes: ReadonlyMap<string, string> = new Map([

@@ -111,6 +111,8 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     sandbox.receive({ sender: '1', receptor: '3000', message: 'response' });
     const sent = await open({}, `/#/sent/${FIRST}`);
     await sent.locator('#detail-text').filter({ hasText: 'old' }).waitFor();
+    sandbox.setStatus(FIRST, 10);
+    await sent.locator('#fields').getByText('10 delivered').waitFor();
     const received = await open({}, `/#/received/${FIRST}`);
     await received.locator('#detail-text').filter({ hasText: 'response' }).waitFor();
     const unknown = await open({}, '/#/sent/5');

@@ -5,39 +5,11 @@ import { readAddress, writeItemAddress, writeListAddress } from './address.mjs';
 import { ask } from './api.mjs';
 import { focusDetail, hideDetail, idOf, isNarrow, showDetail, updateDetail } from './detail.mjs';
 import { byId } from './dom.mjs';
+import { lists, loadItem, PAGE, pagePath } from './lists.mjs';
 import { Row } from './row.mjs';
 
 // The list on the left: sent messages, received messages or requests, newest first.
 
-/**
- * The lists. `name` is the field of the JSON that holds the items; `filter` is the parameter that searches them.
- *
- * @type {Record<ListName, { path: string, name: string, filter: string, placeholder: string, nothing: string }>}
- */
-const lists = {
-  sent: {
-    path: '/sandbox/messages',
-    name: 'messages',
-    filter: 'search',
-    placeholder: 'Id, sender, receptor or text   /',
-    nothing: 'No message matches.',
-  },
-  received: {
-    path: '/sandbox/received',
-    name: 'received',
-    filter: 'line',
-    placeholder: 'Line   /',
-    nothing: 'Nothing was received. Add a message with “Receive a message”.',
-  },
-  requests: {
-    path: '/sandbox/requests',
-    name: 'requests',
-    filter: 'search',
-    placeholder: 'Operation, text or any part   /',
-    nothing: 'The sandbox received no request yet.',
-  },
-};
-const PAGE = 100;
 /** The page drops older rows when new rows come in. "Show more" brings them back. */
 const MAX_ROWS = 500;
 
@@ -107,20 +79,6 @@ async function openItem(name, id) {
   select(row);
 }
 
-/**
- * @param {ListName} name
- * @param {string} id
- * @returns {Promise<Item>}
- */
-async function loadItem(name, id) {
-  if (name === 'sent') return ask(`/sandbox/messages/${id}`);
-  const before = name === 'received' ? `limit=1&before=${BigInt(id) + 1n}` : 'limit=1000';
-  const json = await ask(`${lists[name].path}?${before}`);
-  const item = /** @type {Item[]} */ (json[lists[name].name]).find((one) => idOf(one) === id);
-  if (item === undefined) throw new Error(`the sandbox has no such item any more: ${id}`);
-  return item;
-}
-
 /** Loads the list again. */
 export function reloadList() {
   incoming = [];
@@ -134,7 +92,7 @@ export async function loadList(append = false) {
   loads += 1;
   loading += 1;
   const mine = loads;
-  const json = await ask(pathOf(append ? next : null)).finally(() => {
+  const json = await ask(pagePath(shown, search.value, append ? next : null)).finally(() => {
     loading -= 1;
   });
   if (mine !== loads) return;
@@ -147,17 +105,10 @@ export async function loadList(append = false) {
   if (item !== undefined) {
     selected = rows.find((row) => idOf(row.item) === idOf(item)) ?? selected;
     selected?.mark(true);
+    // The status may have changed while the page was not connected.
+    if (selected !== null && 'status' in selected.item) updateDetail(selected.item);
   }
   arrange();
-}
-
-/** @param {string | null} before */
-function pathOf(before) {
-  const { path, filter } = lists[shown];
-  const parameters = new URLSearchParams({ limit: String(PAGE) });
-  if (search.value !== '') parameters.set(filter, search.value);
-  if (before !== null) parameters.set('before', before);
-  return `${path}?${parameters}`;
 }
 
 /** Shows the buttons and texts that fit the number of items. */
@@ -304,8 +255,10 @@ export function updateStatus(changed) {
   if (loading > 0) reloadListSoon();
   const waiting = incoming.findIndex((item) => idOf(item) === changed.messageid);
   if (waiting >= 0) incoming[waiting] = changed;
-  const row = rows.find(({ item }) => idOf(item) === changed.messageid);
-  if (row !== undefined) update(row, changed);
+  // An item that was opened by its address need not be in the list.
+  const isSelected = selected !== null && idOf(selected.item) === changed.messageid;
+  const row = isSelected ? selected : rows.find(({ item }) => idOf(item) === changed.messageid);
+  if (row) update(row, changed);
 }
 
 /**
