@@ -136,13 +136,13 @@ export type OptionOverrides<D> = { readonly [K in keyof MessagingOptions<D>]?: M
  * const tls: TlsOptions = { ca: readFileSync('authority.pem'), servername: 'provider.example' };
  */
 export interface TlsOptions {
-  /** Trusted authorities as PEM, in place of those that Node trusts. */
+  /** Trusted authorities as PEM. Default: the authorities that Node trusts. */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
-  /** The client certificate as PEM. */
+  /** The client certificate as PEM. Default none. */
   readonly cert?: string | Uint8Array | undefined;
-  /** The private key of the client certificate as PEM. */
+  /** The private key of the client certificate as PEM. Default none. */
   readonly key?: string | Uint8Array | undefined;
-  /** The passphrase of the private key. */
+  /** The passphrase of the private key. Default none. */
   readonly passphrase?: string | undefined;
   /** The host name for SNI and for the check of the certificate. Default: the host of `baseUrl`. */
   readonly servername?: string | undefined;
@@ -158,7 +158,7 @@ export interface TlsOptions {
  */
 export interface CallOptions {
   /**
-   * Aborts the call, which then rejects with an `AbortError`.
+   * Aborts the call, which then rejects with an `AbortError`. Default none.
    *
    * @example controller.signal
    */

@@ -1,6 +1,11 @@
 import { ConfigurationError, type ConfigurationFailure, MessagingError, nameErrors } from '../errors';
 
-/** A journal cannot be used. Nothing was done. */
+/**
+ * A journal cannot be used. Nothing was done.
+ *
+ * @example
+ * if (error instanceof JournalError && error.code === 'locked') console.error('another process has the journal open');
+ */
 export class JournalError extends ConfigurationError {
   /**
    * - `locked`: another process has the journal open
@@ -23,6 +28,9 @@ export class JournalError extends ConfigurationError {
 /**
  * The journal cannot be written any more: the disk is full, another process wrote to it, or it was moved or deleted. Nothing more
  * is done. The outcome of the work that was under way is unknown, except where the journal has it.
+ *
+ * @example
+ * if (error instanceof JournalWriteError && error.isMissing) console.error('put the journal back before you go on');
  */
 export class JournalWriteError extends MessagingError {
   /** True when the journal is no longer at its path. A file that is there now does not know what was done. */

@@ -16,7 +16,12 @@ interface Block {
 }
 
 /** The documents that users read. */
-const documents = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((file) => `docs/${file}`)].map((name) => {
+const documents = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`),
+].map((name) => {
   const text = readFileSync(join(ROOT, name), 'utf8');
   const blocks = blocksOf(text);
   const runnable = blocks.filter(({ mark }) => !/^(walk|not run): /.test(mark ?? ''));

@@ -10,7 +10,12 @@ export interface InputProblem {
 /** The number of problems that an InputError keeps. It counts all of them. */
 const MAX_PROBLEMS = 1000;
 
-/** Rows, columns or fields are wrong. Nothing was sent. */
+/**
+ * Rows, columns or fields are wrong. Nothing was sent.
+ *
+ * @example
+ * if (error instanceof InputError) for (const { row, message } of error.problems) console.error(row, message);
+ */
 export class InputError extends ConfigurationError {
   /** The first 1,000 problems. */
   override readonly problems: readonly (InputProblem & { readonly option: 'input' })[];
