@@ -17,7 +17,7 @@ const ways: readonly [name: string, variant: Variant][] = [
 ];
 
 describe.each(ways)('killed at random instants, %s', (_, variant) => {
-  const kills = loopSize(60);
+  const kills = loopSize(125);
 
   test('no row is sent twice, and none is lost', async () => {
     expect(await sendUnderFire(kills, variant, false)).toEqual({ twice: 0, lost: 0 });
