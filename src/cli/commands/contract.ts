@@ -21,6 +21,7 @@ const MAX_PROBLEMS = 20;
 export function defineContract(command: CliCommand, context: Context): void {
   command
     .description("Compares the contract that this program was built from with a service's WSDL.")
+    .helpCommand(false)
     .addExamples(['contract diff'])
     .addSubcommand('diff', "compare the contract with a service's WSDL, by meaning", (diff) =>
       defineDiff(diff, context),
