@@ -58,7 +58,8 @@ export class RedisConnection {
   readonly #watch: NodeJS.Timeout;
   #isStarted = false;
   #stoppedAt: number | undefined;
-  #lastWarning = '';
+  /** What was reported since Redis was last ready. */
+  readonly #warnings = new Set<string>();
 
   constructor(options: ConnectionOptions, peers: Peers) {
     const url = new URL(options.redis);
@@ -70,7 +71,7 @@ export class RedisConnection {
     this.redis = makeRedisClient(peers, options.redis, () => this.#isStarted);
     this.redis.on('error', this.warn);
     this.redis.on('ready', () => {
-      this.#lastWarning = '';
+      this.#warnings.clear();
     });
     this.#watch = setInterval(() => this.#failSilent(), 100);
     this.#watch.unref();
@@ -123,8 +124,9 @@ export class RedisConnection {
   /** Reports a failure that is retried; a lasting failure once. */
   readonly warn = (error: Error): void => {
     const words = this.#masker.mask(wordsOf(error));
-    if (this.#isStarted && words !== this.#lastWarning) this.#options.onWarning?.(`Redis: ${words}`);
-    this.#lastWarning = words;
+    if (!this.#isStarted || this.#warnings.has(words)) return;
+    this.#warnings.add(words);
+    this.#options.onWarning?.(`Redis: ${words}`);
   };
 
   /**
