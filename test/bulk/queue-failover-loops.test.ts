@@ -84,7 +84,9 @@ describeStack(redisStack, () => {
   test('without the option, a failover to a replica that lacks the claims sends all rows twice, as the docs say', async () => {
     const { primary, replica, link, sandbox, work, enqueue } = await prepare(60, 0);
     await enqueue(primary);
+    // Redis waits for the writes of a connection, and with them for all writes before them.
     const before = await connectTo(primary);
+    await before.set('written after the list', '1');
     expect(await before.wait(1, 5000)).toBe(1);
     // It does not receive what the primary writes from now on.
     await link.sendCommand(['REPLICAOF', 'NO', 'ONE']);
