@@ -40,8 +40,10 @@ export async function followList(
       if (!isOutage(error)) throw error;
       log(`warning: ${explain(error).message}; asking again`);
     }
-    // It rejects only when the signal aborts; the reason, Ctrl-C, is what to report.
-    await sleep(everyMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    // It rejects only when the signal aborts. Ctrl-C between two requests is the usual end, and no error.
+    await sleep(everyMs, undefined, { signal }).catch(() => {
+      throw new CommandFailure(explain(signal.reason).exitCode);
+    });
   }
 }
 
