@@ -83,3 +83,15 @@ export function arrayRequest(items: number) {
     msgmode: indexes.map(() => 1),
   };
 }
+
+/** The options of a client to which the server responds with one id, whatever is sent. */
+export function optionsOfOneId(url: string) {
+  return {
+    baseUrl: new URL(url).origin,
+    namespace: NAMESPACE,
+    apiKey: API_KEY,
+    successStatuses: [200],
+    // The server responds with this number of ids.
+    defaults: { status: 1 },
+  };
+}

@@ -22,8 +22,7 @@ import { bulkFields } from './rows/fields';
 import type { RowSource } from './rows/reader';
 import { type RunOptions, type RunResult, sendPending } from './sending/run';
 import { type SavedSettings, settingsPathOf, writeSavedSettings } from './settings-file';
-import { type OpenList, openBulkJournal } from './state/bulk-journal';
-import { planNames } from './state/plan';
+import { identityOf, type OpenList, openBulkJournal } from './state/bulk-journal';
 import type { RowState } from './state/row-table';
 import { type BulkRow, type BulkStatus, listRows, statusOf } from './status';
 import { type BulkDelivery, type BulkTrackOptions, trackBulk } from './track';
@@ -53,8 +52,7 @@ export async function openList({
   skipDuplicates,
 }: ListSettings): Promise<OpenList> {
   const rows = await CheckedRows.check(source);
-  const sha256 = rows.digests.fingerprint(planNames.map((name) => plan[name]));
-  const journal = await openBulkJournal(path, takeOver, { sha256, total: rows.digests.count, options: plan });
+  const journal = await openBulkJournal(path, takeOver, identityOf(rows, plan));
   try {
     const excluded = await excludedRows(rows, { exclude, skipDuplicates });
     if (excluded.length > 0) await journal.commit(...excluded);

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors';
-import { nonEmptyText, oneOf, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
+import { nonEmptyText, oneOf, showValue, trueOrFalse, unchecked, wholeNumber } from '../internal/option-checks';
 import { type OptionTable, type ResolvedOptions, readOptions, refuseValue, WrongValue } from '../internal/option-table';
 import type { Signal } from '../internal/signal';
 import { MAX_DELAY_MS } from '../internal/timers';
@@ -56,15 +56,16 @@ export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]:
   readonly save?: FurtherSettings | undefined;
 }
 
-/** An option that is checked where it is used. */
-function unchecked<T>(): { readonly read: (value: unknown) => T } {
-  return { read: (value) => value as T };
-}
-
 /** Has a name, because declarations must not spell `AbortSignal` out: a program may have no type of this name. */
 interface SignalOption {
   readonly read: (value: unknown) => Signal;
 }
+
+/** The options of a function that opens a journal without its input. */
+export const journalOptions = {
+  journal: { read: nonEmptyText('a path'), required: true },
+  takeOver: { read: trueOrFalse, default: false },
+} as const;
 
 export const clientRow = { client: { ...unchecked<BulkClient>(), required: true } } as const;
 

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../errors';
-import { nonEmptyText, oneOf, showValue, trueOrFalse } from '../internal/option-checks';
+import { oneOf, showValue } from '../internal/option-checks';
 import { refuseValue } from '../internal/option-table';
-import { checkedOptions } from './options';
+import { checkedOptions, journalOptions } from './options';
 import { changeJournal } from './retry';
 import type { BulkJournal } from './state/bulk-journal';
 import type { BulkRecord, RowRange } from './state/records';
 
-/** What an operator has found out about unknown rows. */
+/** The findings of an operator about unknown rows. */
 export interface ResolveOptions {
   /** The rows, such as `[[3, 3], [10, 12]]`. All of them must be unknown. */
   readonly ranges: readonly RowRange[];
@@ -30,11 +30,6 @@ export interface ResolveBulkOptions extends ResolveOptions {
   readonly takeOver?: boolean | undefined;
 }
 
-const journalOptions = {
-  journal: { read: nonEmptyText('a path'), required: true },
-  takeOver: { read: trueOrFalse, default: false },
-} as const;
-
 /**
  * Records in a journal what an operator has found out about unknown rows. Their input is not needed.
  *
@@ -48,8 +43,8 @@ export function resolveBulk({ journal, takeOver, ...options }: ResolveBulkOption
 /** Records what an operator has found out. Resolves with the number of rows. */
 export async function resolveRows(journal: BulkJournal, options: ResolveOptions): Promise<number> {
   const { ranges, as, id } = checkedOptions(resolveOptions, options);
-  const rows = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index));
   const { table } = journal.state;
+  const rows = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index));
   for (const row of rows) {
     if (row > table.total) throw wrongOption('ranges', `there is no row ${row}`);
     const state = table.state(row);

@@ -1,8 +1,7 @@
 import { type RowOptions, resolveList } from './options';
 import { CheckedRows } from './rows/checked-rows';
 import type { RawRow } from './rows/input';
-import { checkUnchanged } from './state/bulk-journal';
-import { planNames } from './state/plan';
+import { checkUnchanged, identityOf } from './state/bulk-journal';
 import type { RowState, RowStates } from './state/row-table';
 import { type BulkRow, listRows, readState } from './status';
 import { ownIdOf, readSeenStatuses } from './track';
@@ -31,8 +30,7 @@ export async function* readResults(options: RowOptions): AsyncGenerator<BulkResu
   const { source, plan, journal } = resolveList(options, {});
   const { list, table } = (await readState(journal)).state;
   const rows = await CheckedRows.check(source);
-  const sha256 = rows.digests.fingerprint(planNames.map((name) => plan[name]));
-  if (list) checkUnchanged(journal, list, { sha256, total: rows.digests.count, options: plan });
+  if (list) checkUnchanged(journal, list, identityOf(rows, plan));
   yield* resultsOf(rows, table, plan.idsInOrder, journal);
 }
 

@@ -1,5 +1,5 @@
-import { nonEmptyText, oneOf, trueOrFalse } from '../internal/option-checks';
-import { checkedOptions } from './options';
+import { oneOf } from '../internal/option-checks';
+import { checkedOptions, journalOptions } from './options';
 import { type BulkJournal, openBulkJournal } from './state/bulk-journal';
 import { rangesOf } from './state/records';
 import { type BulkStatus, statusOf } from './status';
@@ -34,9 +34,8 @@ export interface RetryOptions {
 }
 
 const retryOptions = {
-  journal: { read: nonEmptyText('a path'), required: true },
+  ...journalOptions,
   state: readState,
-  takeOver: { read: trueOrFalse, default: false },
 } as const;
 
 /**

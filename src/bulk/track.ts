@@ -1,6 +1,8 @@
 import type { TrackedStatus } from '../delivery/track';
+import { addToGroup } from '../internal/groups';
 import { openJournal } from '../journal/journal';
 import { readJournal } from '../journal/read-journal';
+import { isId, readShape } from '../journal/record-shape';
 import type { JournalKind, JournalRecord } from '../journal/records';
 import type { TrackOptions } from '../options';
 import { type BulkRow, listRows, readState } from './status';
@@ -52,10 +54,7 @@ class StatusState {
 const statusKind: JournalKind<StatusRecord, StatusState> = {
   knowledge: 'the statuses that were seen',
   createState: () => new StatusState(),
-  readRecord: (value) => {
-    const { t, id, status } = value as StatusRecord;
-    return t === 'status' && /^-?\d{1,19}$/.test(id) && Number.isInteger(status) ? { t, id, status } : undefined;
-  },
+  readRecord: (value) => readShape<StatusRecord>({ status: { id: isId, status: Number.isInteger } }, value),
 };
 
 /** The file of statuses is beside the journal. */
@@ -126,10 +125,7 @@ async function readOwnIds(journal: string): Promise<Map<bigint, number[]>> {
   const rows = new Map<bigint, number[]>();
   for (const row of await readRows(journal)) {
     const id = ownIdOf(row);
-    if (id === undefined) continue;
-    const same = rows.get(id);
-    if (same) same.push(row.row);
-    else rows.set(id, [row.row]);
+    if (id !== undefined) addToGroup(rows, id, row.row);
   }
   return rows;
 }

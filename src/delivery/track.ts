@@ -15,7 +15,7 @@ export interface TrackedStatus {
   readonly final: boolean;
 }
 
-/** What a tracking needs, checked and with every default in place. */
+/** The options of a tracking, checked and with every default in place. */
 export interface Tracking {
   /** Calls GetStatusByApikey. */
   readonly getStatus: (messageid: readonly bigint[], signal: Signal) => Promise<readonly number[]>;

@@ -1,7 +1,8 @@
 import { type Element, records } from '../../generated/operations';
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import { isObject } from '../internal/option-table';
-import type { JournalKind, JournalRecord, JournalState } from '../journal/records';
+import { type Check, isId, isIds, isText, readShape } from '../journal/record-shape';
+import type { JournalKind, JournalState } from '../journal/records';
 import { IdSet } from './id-set';
 
 /** A record of an inbox. `line` is a line number, an id is a decimal text, and a time is milliseconds since 1970. */
@@ -94,7 +95,7 @@ export class InboxState implements JournalState<InboxRecord> {
 export const inboxKind: JournalKind<InboxRecord, InboxState> = {
   knowledge: 'which messages were handled',
   createState: () => new InboxState(),
-  readRecord,
+  readRecord: (record) => readShape<InboxRecord>(shapes, record),
 };
 
 /** Identifies a message. */
@@ -102,25 +103,16 @@ export function messageKey(line: string, id: bigint | string): string {
   return `${id} ${line}`;
 }
 
-const isId = (value: unknown): boolean => typeof value === 'string' && /^-?\d{1,19}$/.test(value);
-const isNumber = (value: unknown): boolean => Number.isSafeInteger(value);
-const isText = (value: unknown): boolean => typeof value === 'string';
+const isNumber: Check = (value) => Number.isSafeInteger(value);
 
-const shapes: { readonly [T in InboxRecord['t']]: Readonly<Record<string, (value: unknown) => boolean>> } = {
-  known: { line: isText, ids: (value) => Array.isArray(value) && value.every(isId) },
+const shapes: { readonly [T in InboxRecord['t']]: Readonly<Record<string, Check>> } = {
+  known: { line: isText, ids: isIds },
   baseline: { line: isText, read: isNumber },
   message: { line: isText, message: (value) => isObject(value) && elements.every((element) => fits(element, value)) },
   call: { line: isText, id: isId },
   handled: { line: isText, id: isId, at: isNumber },
   rewritten: { before: isNumber },
 };
-
-function readRecord(record: JournalRecord): InboxRecord | undefined {
-  if (!Object.hasOwn(shapes, record.t)) return undefined;
-  const values = record as unknown as Readonly<Record<string, unknown>>;
-  const shape = Object.entries(shapes[record.t as InboxRecord['t']]);
-  return shape.every(([name, isValid]) => isValid(values[name])) ? (record as InboxRecord) : undefined;
-}
 
 const elements: readonly Element[] = records.ApiReceive;
 const isLong = (element: Element): boolean => element.kind === 'integer' && element.type === 'long';

@@ -1,6 +1,6 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import { ConfigurationError } from '../errors';
-import { nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
+import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../internal/option-checks';
 import { type OptionTable, type ResolvedOptions, readOptions, refuseValue } from '../internal/option-table';
 import type { Signal } from '../internal/signal';
 import { MAX_DELAY_MS } from '../internal/timers';
@@ -46,7 +46,7 @@ export interface InboxOptions {
   readonly onFailure?: ((error: unknown, message?: ApiReceive) => void) | undefined;
 }
 
-/** What a handler learns beside the message. */
+/** The facts about a message that a handler gets with it. */
 export interface Delivery {
   /** True when a handler was called with this message before and did not succeed: the message may have been handled. */
   readonly redelivered: boolean;
@@ -61,10 +61,6 @@ export type MessageHandler = (message: ApiReceive, delivery: Delivery) => unknow
 export interface InboxRunOptions {
   /** Ends the run: it waits for the handler that is running, and resolves. */
   readonly signal?: Signal | undefined;
-}
-
-function unchecked<T>(): { readonly read: (value: unknown) => T } {
-  return { read: (value) => value as T };
 }
 
 const int = wholeNumber(-2_147_483_648, 2_147_483_647);

@@ -34,3 +34,8 @@ export function oneOf<T extends string>(choices: readonly T[]): (value: unknown)
     choices.find((choice) => choice === value) ??
     refuseValue(`${showValue(value)} is neither ${choices.map(showValue).join(' nor ')}`);
 }
+
+/** An option that is checked where it is used. */
+export function unchecked<T>(): { readonly read: (value: unknown) => T } {
+  return { read: (value) => value as T };
+}

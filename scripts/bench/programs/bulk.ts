@@ -1,6 +1,6 @@
 /** Sends rows with bare calls and in bulk, and prints the times of a row as JSON. */
 import { join } from 'node:path';
-import { API_KEY, NAMESPACE, SMALL_MESSAGE } from '../data';
+import { optionsOfOneId, SMALL_MESSAGE } from '../data';
 
 const [folder, url, disk, memory, rounds, rows] = process.argv.slice(2) as [
   string,
@@ -15,14 +15,7 @@ const { openBulk } = require(join(folder, 'dist/src/bulk')) as typeof import('..
 
 const count = Number(rows);
 const fields = { sender: '3000', message: SMALL_MESSAGE, unixdate: 0n, msgmode: 1 };
-const client = new MessagingClient({
-  baseUrl: new URL(url).origin,
-  namespace: NAMESPACE,
-  apiKey: API_KEY,
-  successStatuses: [200],
-  // The server responds with this number of ids.
-  defaults: { status: 1 },
-});
+const client = new MessagingClient(optionsOfOneId(url));
 
 async function main(): Promise<void> {
   const times: Record<string, { readonly wall: number[]; readonly cpu: number[] }> = {};

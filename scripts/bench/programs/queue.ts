@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'bullmq';
 import { createClient } from 'redis';
-import { API_KEY, NAMESPACE, SMALL_MESSAGE } from '../data';
+import { optionsOfOneId, SMALL_MESSAGE } from '../data';
 
 const [folder, url, redis, way, rows] = process.argv.slice(2) as [string, string, string, string, string];
 const { MessagingClient } = require(join(folder, 'dist/src')) as typeof import('../../../src');
@@ -11,14 +11,7 @@ const { enqueueBulk, workBulk } = require(
   join(folder, 'dist/src/bulk/queue'),
 ) as typeof import('../../../src/bulk/queue');
 
-const client = new MessagingClient({
-  baseUrl: new URL(url).origin,
-  namespace: NAMESPACE,
-  apiKey: API_KEY,
-  successStatuses: [200],
-  // The server responds with this number of ids.
-  defaults: { status: 1 },
-});
+const client = new MessagingClient(optionsOfOneId(url));
 
 async function enqueue(): Promise<void> {
   const input = Array.from({ length: Number(rows) }, (_, row) => ({ receptor: `0912${row}` }));

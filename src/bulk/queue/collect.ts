@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors';
-import { nonEmptyText, trueOrFalse } from '../../internal/option-checks';
-import { checkedOptions } from '../options';
+import { trueOrFalse } from '../../internal/option-checks';
+import { checkedOptions, journalOptions } from '../options';
 import { type BulkJournal, openBulkJournal } from '../state/bulk-journal';
 import type { QueuedBatch } from '../state/queued-batches';
 import type { OutcomeRecord, RowRange } from '../state/records';
@@ -22,8 +22,7 @@ export interface CollectOptions extends QueueOptions {
 
 const collectOptions = {
   ...queueOptions,
-  journal: { read: nonEmptyText('a path'), required: true },
-  takeOver: { read: trueOrFalse, default: false },
+  ...journalOptions,
   revoke: { read: trueOrFalse, default: true },
 } as const;
 

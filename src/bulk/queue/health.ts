@@ -5,12 +5,12 @@ import { ConfigurationError } from '../../errors';
 import type { Counts } from '../state/row-table';
 import { loadOptional } from './peers';
 
-/** What a worker tells about itself. */
+/** The health of a worker and its counts. */
 export interface WorkerHealth {
   readonly counts: Counts;
   /** The number of requests that failed since the last one that was sent. */
   readonly failuresInARow: number;
-  /** Resolves with what is wrong; undefined while the worker works and Redis responds. */
+  /** Resolves with the problem in a few words; with undefined while the worker works and Redis responds. */
   findProblem(): Promise<string | undefined>;
 }
 

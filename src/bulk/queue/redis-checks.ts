@@ -43,7 +43,7 @@ async function checkScripts(redis: RedisClient, { redis: { ErrorReply } }: Peers
   }
 }
 
-/** Names what is wrong with the settings that bring the append-only file to the disk. */
+/** Names the settings with which Redis may not bring the append-only file to the disk. */
 async function checkSyncing(redis: RedisClient, { redis: { ErrorReply } }: Peers): Promise<string[]> {
   try {
     const { appendfsync, ...others } = await redis.configGet(['appendfsync', 'no-appendfsync-on-rewrite']);

@@ -58,7 +58,7 @@ export class RedisConnection {
   readonly #watch: NodeJS.Timeout;
   #isStarted = false;
   #stoppedAt: number | undefined;
-  /** What was reported since Redis was last ready. */
+  /** The warnings that were reported since Redis was last ready. */
   readonly #warnings = new Set<string>();
 
   constructor(options: ConnectionOptions, peers: Peers) {

@@ -157,7 +157,7 @@ class BulkWorker implements WorkerHealth {
     }
   }
 
-  /** Asks Redis to respond, and renews the claims that have been under way for long. Ends with the last lane, or when Redis is gone. */
+  /** Asks Redis to respond, and renews the claims that have been under way for long. Ends with the last lane, or when Redis cannot be used. */
   async #beat(): Promise<void> {
     while (this.#lanes.size > 0) {
       const now = performance.now();
@@ -169,7 +169,7 @@ class BulkWorker implements WorkerHealth {
     }
   }
 
-  /** Sends the next batch of the queue. Resolves with false when there is none. */
+  /** Sends the next batch of the queue. Resolves with false when the queue is empty. */
   async #sendNext(): Promise<boolean> {
     const taken = await this.#jobs.take();
     if (taken === undefined) return false;

@@ -1,4 +1,6 @@
+import { addToGroup } from '../../internal/groups';
 import type { Facts, UnknownRow } from './facts';
+import { firstIndex } from './first-index';
 import type { ListedMessages, UnexplainedMessage } from './listed-messages';
 import { findOrder, type Order } from './order';
 import { PrefixMax } from './prefix-max';
@@ -10,7 +12,7 @@ export interface Span {
 }
 
 /**
- * What a listing shows about rows. The age of a message is its place counted from the oldest message; it is defined when the order is
+ * Answers what a listing shows about rows. The age of a message is its place counted from the oldest message; it is defined when the order is
  * seen.
  */
 export class Evidence {
@@ -109,13 +111,8 @@ export class Evidence {
   /** True when a sent row with the row's sender, date and mode is listed in a span. */
   hasKind({ kind }: UnknownRow, { from, to }: Span): boolean {
     const ages = this.#agesByKind.get(kind) ?? new Uint32Array();
-    let [low, high] = [0, ages.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.rankAt(ages[middle] as number) < from) low = middle + 1;
-      else high = middle;
-    }
-    return low < ages.length && this.rankAt(ages[low] as number) <= to;
+    const first = firstIndex(ages.length, (index) => this.rankAt(ages[index] as number) >= from);
+    return first < ages.length && this.rankAt(ages[first] as number) <= to;
   }
 
   /**
@@ -206,11 +203,7 @@ function groupAges<K>(
 function groupByContent(messages: readonly UnexplainedMessage[]): Map<bigint, UnexplainedMessage[]> {
   const groups = new Map<bigint, UnexplainedMessage[]>();
   for (const each of messages) {
-    for (const digest of [each.message, each.receptor, each.text]) {
-      const group = groups.get(digest);
-      if (group) group.push(each);
-      else groups.set(digest, [each]);
-    }
+    for (const digest of [each.message, each.receptor, each.text]) addToGroup(groups, digest, each);
   }
   return groups;
 }

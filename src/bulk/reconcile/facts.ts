@@ -35,7 +35,7 @@ export interface Baseline {
   readonly index: IdIndex;
 }
 
-/** What the journal and the input say about the rows. Rows are counted from 1. */
+/** The facts about the rows that the journal and the input have. Rows are counted from 1. */
 export interface Facts {
   readonly rows: readonly UnknownRow[];
   readonly baseline: Baseline | undefined;

@@ -1,3 +1,5 @@
+import { firstIndex } from './first-index';
+
 /** Finds the place of an id in a list of ids. It needs 12 bytes an id. */
 export class IdIndex {
   readonly #ids: BigInt64Array;
@@ -15,13 +17,8 @@ export class IdIndex {
 
   /** The place of an id, counted from 0; undefined for an id that is not in the list. */
   find(id: bigint): number | undefined {
-    let [low, high] = [0, this.#order.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#idAt(middle) < id) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.#order.length && this.#idAt(low) === id ? this.#order[low] : undefined;
+    const index = firstIndex(this.#order.length, (each) => this.#idAt(each) >= id);
+    return index < this.#order.length && this.#idAt(index) === id ? this.#order[index] : undefined;
   }
 
   #idAt(index: number): bigint {

@@ -134,7 +134,7 @@ export class ListedMessages {
     return this.#isBaselineListed[place] === 1;
   }
 
-  /** What is known about a message; undefined when it was listed before. */
+  /** Finds the row or the place in the baseline to which a message belongs; undefined when it was listed before. */
   #recognize(id: bigint, digest: bigint): number | undefined {
     const before = this.#facts.baseline?.index.find(id);
     if (before !== undefined) {

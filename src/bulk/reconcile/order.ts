@@ -1,6 +1,6 @@
 import type { ListedMessages } from './listed-messages';
 
-/** With so many blocks, chance alone would put them in this order or in its reverse in fewer than 1 of 100 cases: 2 of 720. */
+/** Chance alone would put six blocks in this order or in its reverse in 2 of 720 cases, which is fewer than 1 of 100. */
 const ENOUGH_BLOCKS = 6;
 
 /** The order of a listing by time. */

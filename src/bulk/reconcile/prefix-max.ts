@@ -1,3 +1,5 @@
+import { firstIndex } from './first-index';
+
 /** Answers a question about pairs of 32-bit integers quickly: the greatest value among the keys up to a limit. */
 export class PrefixMax {
   readonly #keys: Int32Array;
@@ -14,12 +16,7 @@ export class PrefixMax {
 
   /** The greatest value whose key is at most a limit; undefined without one. */
   upTo(limit: number): number | undefined {
-    let [low, high] = [0, this.#keys.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#keys[middle] as number) <= limit) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 ? undefined : this.#values[low - 1];
+    const end = firstIndex(this.#keys.length, (index) => (this.#keys[index] as number) > limit);
+    return end === 0 ? undefined : this.#values[end - 1];
   }
 }

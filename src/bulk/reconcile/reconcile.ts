@@ -1,3 +1,4 @@
+import { addToGroup } from '../../internal/groups';
 import type { Signal } from '../../internal/signal';
 import { wait } from '../../internal/timers';
 import type { BulkView, OpenList } from '../state/bulk-journal';
@@ -130,10 +131,7 @@ function longerListing(last: Listing, count: number, state: BulkView): Listing |
 function groupByReason(verdicts: readonly RowVerdict[]): Map<Reason, number[]> {
   const groups = new Map<Reason, number[]>();
   for (const verdict of verdicts) {
-    if (verdict.is !== 'undecided') continue;
-    const rows = groups.get(verdict.reason);
-    if (rows) rows.push(verdict.row);
-    else groups.set(verdict.reason, [verdict.row]);
+    if (verdict.is === 'undecided') addToGroup(groups, verdict.reason, verdict.row);
   }
   return groups;
 }

@@ -49,6 +49,12 @@ export function noJournal(path: string): JournalError {
 
 type ExpectedList = Omit<ListRecord, 't'>;
 
+/** What identifies a list: its rows, and the options that decide on requests. */
+export function identityOf({ digests }: CheckedRows, plan: PlanOptions): ExpectedList {
+  const sha256 = digests.fingerprint(planNames.map((name) => plan[name]));
+  return { sha256, total: digests.count, options: plan };
+}
+
 /** @throws {JournalError} when the journal belongs to another list */
 export function checkUnchanged(path: string, { sha256, total, options }: ExpectedList, expected: ExpectedList): void {
   const changed = planNames

@@ -1,3 +1,4 @@
+import { type Check, isId, isIds, isText, readShape } from '../../journal/record-shape';
 import type { JournalRecord } from '../../journal/records';
 import { type PlanOptions, readPlan } from './plan';
 
@@ -76,13 +77,9 @@ export type OutcomeRecord =
       readonly at?: number | undefined;
     };
 
-type Check = (value: unknown) => boolean;
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isRange: Check = (value) => Array.isArray(value) && value.length === 2 && value.every(isCount);
 const isRanges: Check = (value) => Array.isArray(value) && value.every(isRange);
-const isId: Check = (value) => typeof value === 'string' && /^-?\d{1,19}$/.test(value);
-const isIds: Check = (value) => Array.isArray(value) && value.every(isId);
-const isText: Check = (value) => typeof value === 'string';
 const isTexts: Check = (value) => typeof value === 'object' && value !== null && Object.values(value).every(isText);
 const isAbsentOr = (fits: Check) => (value: unknown) => value === undefined || fits(value);
 const isOutcome = { n: isCount, error: isText, at: isAbsentOr(isCount) };
@@ -104,11 +101,7 @@ const shapes: { readonly [T in BulkRecord['t']]: Readonly<Record<string, Check>>
 
 /** Reads a record that was parsed from JSON; undefined for a value that is no record. */
 export function readRecord(value: JournalRecord): BulkRecord | undefined {
-  const record = renameOld(value);
-  if (!Object.hasOwn(shapes, record.t)) return undefined;
-  const shape = Object.entries(shapes[record.t as BulkRecord['t']]);
-  const values = record as unknown as Readonly<Record<string, unknown>>;
-  return shape.every(([name, fits]) => fits(values[name])) ? (record as BulkRecord) : undefined;
+  return readShape<BulkRecord>(shapes, renameOld(value));
 }
 
 /** Journals of version 1.0 used the name `rows` for a number, for a range and for ranges, and `again` for `retry`. */

@@ -93,7 +93,7 @@ export class RowTable {
     return this.#batches[row - 1] as number;
   }
 
-  /** The number of requests that contained the row and that may have reached the service; 255 stands for more. */
+  /** The number of requests that contained the row and that may have reached the service, at most 255. */
   sends(row: number): number {
     return this.#sends[row - 1] as number;
   }

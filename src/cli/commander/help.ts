@@ -22,7 +22,7 @@ export class CliHelp extends Help {
     const sections = super.formatHelp(command, helper).trimEnd().split('\n\n');
     this.#isFormatting = false;
     const isOptions = (section: string): boolean => section.startsWith('Options:');
-    // Of the commands with subcommands, none has options of another group.
+    // A command with subcommands has no options of another group.
     const ordered =
       command.commands.length === 0
         ? sections

@@ -5,7 +5,7 @@ import { UsageError } from './failure';
 import type { Io } from './io';
 import type { OutputStream } from './output-stream';
 
-/** Where questions are asked, and where the responses come from. */
+/** The streams on which a user reads questions and types the replies. */
 interface Conversation {
   readonly io: Io;
   readonly stderr: OutputStream;

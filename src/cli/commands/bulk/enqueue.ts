@@ -56,7 +56,7 @@ async function enqueue(call: BulkCall): Promise<void> {
 /** The time in which an interrupted command may come to its end, in milliseconds. */
 const INTERRUPTION_MS = 4000;
 
-/** Says that the command was interrupted, and rejects when it does not end: the rows are being checked, or Redis is gone. */
+/** Says that the command was interrupted, and rejects when it does not end: the rows are being checked, or Redis does not respond. */
 function abandon(context: Context, signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => {

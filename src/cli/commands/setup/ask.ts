@@ -14,7 +14,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The limit of reading the WSDL, in milliseconds. */
 const WSDL_MS = 10_000;
 
-/** What the WSDL of the service says about settings. */
+/** The settings that the WSDL of the service has. */
 interface Found {
   readonly namespace?: string;
   readonly soapVersion?: string;

@@ -3,7 +3,7 @@ import { settingRows } from '../../settings/settings';
 import type { StoredProfile } from '../../settings/write-profile';
 import type { Io } from '../../terminal/io';
 
-/** Lists what is left to do after the profile was written, in the order in which to do it. */
+/** Lists the remaining steps after the profile was written, in their order. */
 export function remainingSteps(
   { name, values }: StoredProfile,
   isWorking: boolean,
