@@ -44,9 +44,10 @@ export function resolveBulk({ journal, takeOver, ...options }: ResolveBulkOption
 export async function resolveRows(journal: BulkJournal, options: ResolveOptions): Promise<number> {
   const { ranges, as, id } = checkedOptions(resolveOptions, options);
   const { table } = journal.state;
+  // Before the ranges become lists of rows, which may be too long.
+  for (const [, to] of ranges) if (to > table.total) throw wrongOption('ranges', `there is no row ${to}`);
   const rows = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index));
   for (const row of rows) {
-    if (row > table.total) throw wrongOption('ranges', `there is no row ${row}`);
     const state = table.state(row);
     if (state !== 'unknown') throw wrongOption('ranges', `row ${row} is ${state}, not unknown`);
   }

@@ -138,6 +138,7 @@ test('a resolved row must be unknown, and an id belongs to one row', async () =>
   await expect(bulk.resolve({ ranges: [[1, 2]], as: 'sent' })).rejects.toThrow('ranges: row 1 is sent, not unknown');
   await expect(bulk.resolve({ ranges: [[2, 3]], as: 'sent', id: 5n })).rejects.toThrow('id: it is the id of one row');
   await expect(bulk.resolve({ ranges: [[99, 99]], as: 'sent' })).rejects.toThrow('ranges: there is no row 99');
+  await expect(bulk.resolve({ ranges: [[2, 2 ** 52]], as: 'sent' })).rejects.toThrow(`there is no row ${2 ** 52}`);
   expect(await bulk.resolve({ ranges: [[2, 2]], as: 'sent', id: 77n })).toBe(1);
   expect([...bulk.rows('sent')][1]).toMatchObject({ row: 2, ids: [77n] });
 });
