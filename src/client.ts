@@ -1,12 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
-import { type TrackedStatus, track } from './delivery/track';
 import { RequestError } from './errors';
-import type { CallOptions, MessagingOptions, OptionOverrides, TrackOptions } from './options';
-import type { Settings } from './settings/client-options';
-import { readEnvironment } from './settings/environment';
-import { resolveOptions, resolveTrackOptions } from './settings/resolve';
+import { type TrackedStatus, track } from './messages/track';
+import type { CallOptions } from './options/call';
+import type { MessagingOptions, OptionOverrides, Settings } from './options/client';
+import { resolveOptions } from './options/client';
+import { readEnvironment } from './options/environment';
+import type { TrackOptions } from './options/track';
+import { resolveTrackOptions } from './options/track';
 import { Invoker } from './soap/invoker';
 import type { MessagingRequest, MessagingResponse, OperationName, RecordOperation, RequestDefaults } from './types';
 

@@ -1,5 +1,5 @@
 import { type Masker, noMasker } from './internal/mask';
-import { formatOptionProblem, type OptionProblem } from './internal/option-table';
+
 import { readableText } from './internal/readable-text';
 import { abbreviate, truncate } from './internal/strings';
 import { bigintReplacer } from './json';
@@ -63,6 +63,21 @@ export abstract class MessagingError extends Error {
 
 /** The content of a ConfigurationError. */
 export type ConfigurationFailure = { readonly problems: readonly OptionProblem[] } | { readonly message: string };
+
+/** One thing that is wrong with the options. */
+export interface OptionProblem {
+  /** The option's name, such as `baseUrl`; a setting inside an option follows a dot, as in `tls.ca`. */
+  readonly option: string;
+  /** The problem with the option's value, such as `missing`. The API key is masked. */
+  readonly message: string;
+  /** The environment variable of the option, where it has one. */
+  readonly variable?: string;
+}
+
+/** Writes a problem on one line: `timeoutMs (MESSAGING_TIMEOUT_MS): -1 is not a whole number from 0 to 2147483647`. */
+export function formatOptionProblem({ option, variable, message }: OptionProblem): string {
+  return `${option}${variable === undefined ? '' : ` (${variable})`}: ${message}`;
+}
 
 /**
  * Options are missing or wrong. Nothing was sent. The message names all of them and their environment variables.
@@ -386,4 +401,14 @@ function mapDeep(value: unknown, change: (value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => mapDeep(item, change));
   if (typeof value !== 'object' || value === null) return change(value);
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapDeep(item, change)]));
+}
+
+/** True for a failure that the next request may not have: not a refusal, a wrong setting, a closed client or an abort. */
+export function isTransient(error: unknown): error is MessagingError {
+  if (!(error instanceof MessagingError)) return false;
+  if (error instanceof AbortError || error instanceof ConfigurationError || error instanceof RequestError) return false;
+  if (error instanceof ConnectionError) return error.code !== 'CLOSED';
+  // 429 asks for fewer requests.
+  const isBusy = (error instanceof HttpError || error instanceof FaultError) && error.httpStatus === 429;
+  return isBusy || error.outcome !== 'rejected';
 }

@@ -2,7 +2,7 @@
 export type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
 export type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
 export { MessagingClient } from './client';
-export type { TrackedStatus } from './delivery/track';
+export type { OptionProblem } from './errors';
 export {
   AbortError,
   ConfigurationError,
@@ -17,11 +17,14 @@ export {
   TimeoutError,
   TrackingTimeout,
 } from './errors';
-export type { OptionProblem } from './internal/option-table';
 export { bigintReplacer } from './json';
-export type { CallOptions, MessagingOptions, TlsOptions, TrackOptions } from './options';
-export type { CallTrace, WireMessage } from './soap/call/channels';
-export { describeText, type TextDescription } from './text/describe-text';
+export { describeText, type TextDescription } from './messages/describe-text';
+export type { TrackedStatus } from './messages/track';
+export type { CallOptions } from './options/call';
+export type { MessagingOptions } from './options/client';
+export type { TlsOptions } from './options/tls';
+export type { TrackOptions } from './options/track';
+export type { CallTrace, WireMessage } from './soap/channels';
 export type {
   MessagingRequest,
   MessagingResponse,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { formatWsdl } from '../../src/soap/wsdl-text';
+import { formatWsdl } from '../../src/soap/wsdl';
 import { ITEM_END } from './comparison';
 import { arrayRequest, NAMESPACE } from './data';
 import { run } from './processes';

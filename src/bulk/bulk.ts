@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '../errors';
-import { combineSignals } from '../internal/timers';
+import { combineSignals } from '../internal/signals';
 import { alikeRows, excludedRows } from './excluded-rows';
 import {
   type BulkClient,

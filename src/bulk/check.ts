@@ -1,4 +1,4 @@
-import { describeText } from '../text/describe-text';
+import { describeText } from '../messages/describe-text';
 import { alikeRows, excludedRows, repeatedRows } from './excluded-rows';
 import { type RowOptions, resolveList } from './options';
 import { CheckedRows } from './rows/checked-rows';

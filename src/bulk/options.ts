@@ -1,9 +1,8 @@
 import { ConfigurationError } from '../errors';
-import { nonEmptyText, oneOf, showValue, trueOrFalse, unchecked, wholeNumber } from '../internal/option-checks';
-import { type OptionTable, type ResolvedOptions, readOptions, refuseValue, WrongValue } from '../internal/option-table';
-import type { Signal } from '../internal/signal';
-import { MAX_DELAY_MS } from '../internal/timers';
-import { readDefaults } from '../settings/checks';
+import type { Signal } from '../internal/signals';
+import { MAX_DELAY_MS } from '../internal/signals';
+import { nonEmptyText, oneOf, readDefaults, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
+import { type OptionTable, type ResolvedOptions, readOptions, refuseValue, WrongValue } from '../options/table';
 import type { RequestDefaults } from '../types';
 import { type ListingClient, MAX_PAGESIZE } from './reconcile/listing';
 import type { ReconcileOptions, ReconcileSettings } from './reconcile/reconcile';

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors';
-import { oneOf, showValue } from '../internal/option-checks';
-import { refuseValue } from '../internal/option-table';
+import { oneOf, showValue } from '../options/checks';
+import { refuseValue } from '../options/table';
 import { checkedOptions, journalOptions } from './options';
 import { changeJournal } from './retry';
 import type { BulkJournal } from './state/bulk-journal';

@@ -1,4 +1,4 @@
-import { oneOf } from '../internal/option-checks';
+import { oneOf } from '../options/checks';
 import { checkedOptions, journalOptions } from './options';
 import { type BulkJournal, openBulkJournal } from './state/bulk-journal';
 import { rangesOf } from './state/records';

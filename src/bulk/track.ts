@@ -1,10 +1,10 @@
-import type { TrackedStatus } from '../delivery/track';
 import { addToGroup } from '../internal/groups';
 import { openJournal } from '../journal/journal';
 import { readJournal } from '../journal/read-journal';
 import { isId, readShape } from '../journal/record-shape';
 import type { JournalKind, JournalRecord } from '../journal/records';
-import type { TrackOptions } from '../options';
+import type { TrackedStatus } from '../messages/track';
+import type { TrackOptions } from '../options/track';
 import { type BulkRow, listRows, readState } from './status';
 
 /** The method of the client that tracks. */

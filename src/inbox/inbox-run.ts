@@ -1,5 +1,5 @@
-import { isPassing } from '../delivery/passing-failures';
-import { wait } from '../internal/timers';
+import { isTransient } from '../errors';
+import { wait } from '../internal/signals';
 import { JournalWriteError } from '../journal/errors';
 import { bigintReplacer } from '../json';
 import { messageKey, type UnhandledMessage } from './inbox-journal';
@@ -99,7 +99,7 @@ export class InboxRun {
       } catch (error) {
         if (error instanceof JournalWriteError) throw error;
         if (this.#signal.aborted) return;
-        if (!isPassing(error)) throw error;
+        if (!isTransient(error)) throw error;
         line.looks = looksFrom(performance.now());
         this.#settings.onFailure(error);
       }

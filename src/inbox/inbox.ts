@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors';
-import { combineSignals } from '../internal/timers';
+import { combineSignals } from '../internal/signals';
 import { openJournal } from '../journal/journal';
 import { inboxKind } from './inbox-journal';
 import { InboxRun } from './inbox-run';

@@ -1,10 +1,10 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import { ConfigurationError } from '../errors';
-import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../internal/option-checks';
-import { type OptionTable, type ResolvedOptions, readOptions, refuseValue } from '../internal/option-table';
-import type { Signal } from '../internal/signal';
-import { MAX_DELAY_MS } from '../internal/timers';
-import type { CallOptions } from '../options';
+import type { Signal } from '../internal/signals';
+import { MAX_DELAY_MS } from '../internal/signals';
+import type { CallOptions } from '../options/call';
+import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
+import { type OptionTable, type ResolvedOptions, readOptions, refuseValue } from '../options/table';
 
 /** The method of a client that an inbox uses. A MessagingClient has it. */
 export interface InboxClient {

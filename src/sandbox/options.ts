@@ -1,10 +1,9 @@
 import { createSecureContext } from 'node:tls';
 import { service } from '../../generated/operations';
 import { ConfigurationError } from '../errors';
-import { nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../internal/option-checks';
-import { readOptions, refuseValue } from '../internal/option-table';
+import { namespacePattern, nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../options/checks';
+import { readOptions, refuseValue } from '../options/table';
 import { integerRanges } from '../xml/integers';
-import { namespacePattern } from '../xml/namespaces';
 import { checkDelivery } from './service/check-delivery';
 import type { SandboxRequest } from './service/request-log';
 import { DEFAULT_API_KEY } from './service/running-sandbox';

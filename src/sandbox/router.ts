@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { service } from '../../generated/operations';
-import { endpointPath } from '../soap/elements/endpoint';
-import { type ContentType, parseContentType } from '../soap/http/content-type';
+import { type ContentType, parseContentType } from '../internal/content-type';
+import { endpointPath } from '../soap/wsdl';
 import { ControlInterface, isControlPath, MAX_CONTROL_BYTES, securityHeaders } from './control/control-interface';
 import type { EventStream } from './control/event-stream';
 import type { SandboxSettings } from './options';

@@ -1,8 +1,8 @@
 import { AbortError, ConnectionError, type ErrorContext, StatusError } from '../errors';
 import { createMasker, type Masker } from '../internal/mask';
-import type { CallOptions } from '../options';
-import type { Settings } from '../settings/client-options';
-import { checkCallOptions, resolveCloseLimit } from '../settings/resolve';
+import type { CallOptions } from '../options/call';
+import { checkCallOptions, resolveCloseLimit } from '../options/call';
+import type { Settings } from '../options/client';
 import type {
   MessagingRecord,
   MessagingResponse,
@@ -12,10 +12,9 @@ import type {
   StubRequest,
   StubResponse,
 } from '../types';
-import { type CallTrace, isTraced, traceCall } from './call/channels';
-import { Deadline } from './call/deadline';
-import { type Call, captureCallSite, type RecordConsumer } from './call/operation-call';
-import type { OperationPlan } from './call/operation-plan';
+import type { OperationPlan } from './call';
+import { type Call, captureCallSite, Deadline, type RecordConsumer } from './call';
+import { type CallTrace, isTraced, traceCall } from './channels';
 import type { Transport } from './node-soap/transport';
 import { RecordStream } from './record-stream';
 import { buildRequest } from './request/write-request';

@@ -1,5 +1,5 @@
-import { combineSignals } from '../internal/timers';
-import { captureCallSite, type RecordConsumer } from './call/operation-call';
+import { combineSignals } from '../internal/signals';
+import { captureCallSite, type RecordConsumer } from './call';
 
 /** The number of waiting records at which the connection pauses. */
 const HIGH_WATER_MARK = 500;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { formatWsdl } from '../../src/soap/wsdl-text';
+import { formatWsdl } from '../../src/soap/wsdl';
 import { pem } from '../support/fixtures';
 import { ROOT } from '../support/process';
 import { startProxy } from '../support/proxy';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { formatWsdl } from '../../src/soap/wsdl-text';
+import { formatWsdl } from '../../src/soap/wsdl';
 import { programPath } from '../support/process';
 import { describeStack } from '../support/stack';
 import { pseudoTerminal, TerminalSession } from '../support/terminal';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientOptions } from '../../src/settings/client-options';
+import { clientOptions } from '../../src/options/client';
 
 const docs = join(__dirname, '../../docs');
 const namesIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.md'));

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FaultError, MessagingClient, type SoapVersion } from '../../src';
-import { formatWsdl } from '../../src/soap/wsdl-text';
+import { formatWsdl } from '../../src/soap/wsdl';
 import { makeFolder } from '../support/folder';
 import { describeStack, type Stack } from '../support/stack';
 import {

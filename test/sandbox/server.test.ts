@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SaxesParser } from 'saxes';
 import { operations } from '../../generated/operations';
 import { ConfigurationError } from '../../src/errors';
-import type { MessagingOptions } from '../../src/options';
+import type { MessagingOptions } from '../../src/options/client';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox';
 import { NAMESPACE, operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
 import { call, exchange, KEY, post, send, textOf } from '../support/raw-client';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatWsdl } from '../../src/soap/wsdl-text';
+import { formatWsdl } from '../../src/soap/wsdl';
 
 /** Runs xmllint on documents, and returns its output. */
 export function runXmllint(

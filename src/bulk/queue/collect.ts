@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors';
-import { trueOrFalse } from '../../internal/option-checks';
+import { trueOrFalse } from '../../options/checks';
 import { checkedOptions, journalOptions } from '../options';
 import { type BulkJournal, openBulkJournal } from '../state/bulk-journal';
 import type { QueuedBatch } from '../state/queued-batches';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Job, Queue, Worker } from 'bullmq';
 import { ConfigurationError } from '../../errors';
-import { wait } from '../../internal/timers';
+import { wait } from '../../internal/signals';
 import { startTimeLimit } from '../sending/send-batch';
 import { Claims, newClaim } from './claims';
 import { type JobData, type QueuedJob, readJob } from './job';

@@ -1,5 +1,5 @@
-import { trueOrFalse, wholeNumber } from '../../internal/option-checks';
-import { refuseValue } from '../../internal/option-table';
+import { trueOrFalse, wholeNumber } from '../../options/checks';
+import { refuseValue } from '../../options/table';
 
 /** The Redis that has a queue. */
 export interface QueueOptions {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IRedisClient } from 'bullmq';
 import { ConfigurationError } from '../../errors';
 import { createMasker, type Masker } from '../../internal/mask';
-import type { Signal } from '../../internal/signal';
+import type { Signal } from '../../internal/signals';
 import type { QueueOptions } from './options';
 import { loadPeers, type Peers } from './peers';
 import { checkRedis, type RedisDemands } from './redis-checks';

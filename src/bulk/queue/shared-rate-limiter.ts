@@ -1,4 +1,4 @@
-import { wait } from '../../internal/timers';
+import { wait } from '../../internal/signals';
 import type { RedisConnection } from './redis';
 
 /**

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { trueOrFalse, wholeNumber } from '../../internal/option-checks';
-import type { ResolvedOptions } from '../../internal/option-table';
-import { wait } from '../../internal/timers';
+import { wait } from '../../internal/signals';
+import { trueOrFalse, wholeNumber } from '../../options/checks';
+import type { ResolvedOptions } from '../../options/table';
 import { checkedOptions, runOptions } from '../options';
 import { FailureLimit } from '../sending/failure-limit';
 import type { RunOptions } from '../sending/run';

@@ -1,5 +1,5 @@
 import { type ClientElement, type Element, operations } from '../../../generated/operations';
-import { findValueProblem, parseValue, type ValueElement } from '../../soap/elements/values';
+import { findValueProblem, parseValue, type ValueElement } from '../../soap/values';
 import type { MessagingRequest } from '../../types';
 import { integerRanges } from '../../xml/integers';
 

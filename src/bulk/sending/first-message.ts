@@ -1,6 +1,6 @@
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
-import type { Signal } from '../../internal/signal';
-import type { CallOptions } from '../../options';
+import type { Signal } from '../../internal/signals';
+import type { CallOptions } from '../../options/call';
 import type { MessagingRequest } from '../../types';
 import { digestMessage, type MessageKey, messageReader } from '../rows/digests';
 import type { BulkOperation } from '../rows/fields';

@@ -1,5 +1,5 @@
-import type { Signal } from '../../internal/signal';
-import { wait } from '../../internal/timers';
+import type { Signal } from '../../internal/signals';
+import { wait } from '../../internal/signals';
 import type { Reconciliation } from '../reconcile/reconcile';
 import type { OpenList } from '../state/bulk-journal';
 import type { Listing, RowRange } from '../state/records';

@@ -1,5 +1,5 @@
 import { ConnectionError, FaultError, HttpError, MessagingError, StatusError } from '../../errors';
-import type { CallOptions } from '../../options';
+import type { CallOptions } from '../../options/call';
 import type { MessagingRequest } from '../../types';
 import type { BulkOperation } from '../rows/fields';
 import type { RowValues } from '../rows/reader';

@@ -1,6 +1,6 @@
-import { oneOf, trueOrFalse, wholeNumber } from '../../internal/option-checks';
-import { type OptionRow, readOptions, WrongValue } from '../../internal/option-table';
-import { MAX_DELAY_MS } from '../../internal/timers';
+import { MAX_DELAY_MS } from '../../internal/signals';
+import { oneOf, trueOrFalse, wholeNumber } from '../../options/checks';
+import { type OptionRow, readOptions, WrongValue } from '../../options/table';
 import { type BulkOperation, bulkOperations } from '../rows/fields';
 
 /** The options that decide on requests. They stay the same for a list. */

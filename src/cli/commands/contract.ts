@@ -3,7 +3,7 @@ import { type OperationName, service } from '../../../generated/operations';
 import { methods } from '../../client';
 import type { Comparison, ContractProblem, Difference } from '../../contract';
 import { quoteForShell } from '../../internal/strings';
-import { wsdlAddressOf } from '../../soap/elements/endpoint';
+import { wsdlAddressOf } from '../../soap/wsdl';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { formatJson } from '../output/json';
 import { ResultPrinter, reportType } from '../output/result-printer';

@@ -1,6 +1,6 @@
 import type { Element } from '../../../generated/operations';
-import type { TrackedStatus } from '../../delivery/track';
 import { type MessagingError, TrackingTimeout } from '../../errors';
+import type { TrackedStatus } from '../../messages/track';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { durationOption } from '../fields/durations';
 import { OperationFields } from '../fields/fields';

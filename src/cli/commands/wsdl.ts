@@ -1,5 +1,5 @@
 import { service } from '../../../generated/operations';
-import { formatWsdl } from '../../soap/wsdl-text';
+import { formatWsdl } from '../../soap/wsdl';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { checkSettings } from '../settings/client';
 import { addSettings } from '../settings/global-options';

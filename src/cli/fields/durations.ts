@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { MAX_DELAY_MS } from '../../internal/timers';
+import { MAX_DELAY_MS } from '../../internal/signals';
 import { UsageError } from '../terminal/failure';
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Element } from '../../../generated/operations';
-import { type PlainValue, parseValue, type ValueElement } from '../../soap/elements/values';
+import { type PlainValue, parseValue, type ValueElement } from '../../soap/values';
 import { integerRanges } from '../../xml/integers';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';

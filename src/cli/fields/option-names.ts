@@ -1,5 +1,5 @@
 import type { ConfigurationError } from '../../errors';
-import { formatOptionProblem } from '../../internal/option-table';
+import { formatOptionProblem } from '../../errors';
 
 /**
  * A name as an option, without the leading dashes: `startUnixdate` is `start-unixdate`, `clientMessageID` is

@@ -1,14 +1,14 @@
 import { type Operation, operations } from '../../../generated/operations';
-import type { MessagingOptions } from '../../options';
+import type { MessagingOptions } from '../../options/client';
 import {
   clientOption,
   clientOptions,
   type FlagOption,
   type NeededOption,
   type RequiredOption,
-} from '../../settings/client-options';
-import { parseOption } from '../../settings/environment';
-import { parseValue, type ValueElement } from '../../soap/elements/values';
+} from '../../options/client';
+import { parseOption } from '../../options/environment';
+import { parseValue, type ValueElement } from '../../soap/values';
 import { valueElement } from '../fields/field-values';
 import { flagOf } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';

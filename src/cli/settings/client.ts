@@ -1,8 +1,7 @@
 import { MessagingClient } from '../../client';
 import { ConfigurationError } from '../../errors';
-import type { MessagingOptions } from '../../options';
-import type { NeededOption } from '../../settings/client-options';
-import { resolveOptions } from '../../settings/resolve';
+import type { MessagingOptions, NeededOption } from '../../options/client';
+import { resolveOptions } from '../../options/client';
 import type { Context } from '../commander/command';
 import type { DateUnit } from '../fields/dates';
 import { spellProblems } from '../fields/option-names';

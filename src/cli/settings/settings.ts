@@ -1,4 +1,4 @@
-import { clientOption, clientOptions, type FlagOption } from '../../settings/client-options';
+import { clientOption, clientOptions, type FlagOption } from '../../options/client';
 import { type DateUnit, dateUnits } from '../fields/dates';
 import { flagOf } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';

@@ -1,6 +1,6 @@
 import { service } from '../../../generated/operations';
-import { combineSignals } from '../../internal/timers';
-import { formatWsdl } from '../../soap/wsdl-text';
+import { combineSignals } from '../../internal/signals';
+import { formatWsdl } from '../../soap/wsdl';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Contract } from '../model/model';
 import { ContractError } from '../model/problems';

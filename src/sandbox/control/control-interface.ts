@@ -1,4 +1,4 @@
-import { parseContentType } from '../../soap/http/content-type';
+import { parseContentType } from '../../internal/content-type';
 import { pageResponse } from '../page/page-files';
 import { FieldError } from '../service/field-error';
 import type { RunningSandbox } from '../service/running-sandbox';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { truncate } from '../../internal/strings';
 import { bigintReplacer } from '../../json';
-import { describeText } from '../../text/describe-text';
+import { describeText } from '../../messages/describe-text';
 import type { ArmedReply } from '../service/replies';
 import type { SandboxRequest } from '../service/request-log';
 import type { SandboxEvent } from '../service/running-sandbox';

@@ -1,4 +1,4 @@
-import { MAX_DELAY_MS } from '../../internal/timers';
+import { MAX_DELAY_MS } from '../../internal/signals';
 import { FieldError, wrongField } from '../service/field-error';
 
 /** Reads the parameters of a query. @throws {FieldError} for an unknown or a repeated parameter */

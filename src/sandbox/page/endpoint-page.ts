@@ -1,7 +1,7 @@
 import { operationDocumentation } from '../../../generated/documentation';
 import { type Operation, type OperationName, operations } from '../../../generated/operations';
-import { wsdlAddressOf } from '../../soap/elements/endpoint';
-import { describeValue } from '../../soap/elements/values';
+import { describeValue } from '../../soap/values';
+import { wsdlAddressOf } from '../../soap/wsdl';
 import { escapeHtml } from '../wire/documents';
 import { type ExampleTarget, formatCurl } from './first-message';
 

@@ -1,6 +1,6 @@
 import { type Element, operations, service } from '../../../generated/operations';
 import { quoteForShell } from '../../internal/strings';
-import { soapVersions } from '../../soap/elements/soap-versions';
+import { soapVersions } from '../../soap/versions';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 
 /** The sandbox that an example calls. */

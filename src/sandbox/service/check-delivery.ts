@@ -1,4 +1,4 @@
-import { MAX_DELAY_MS } from '../../internal/timers';
+import { MAX_DELAY_MS } from '../../internal/signals';
 import {
   defaultDelivery,
   type SandboxDelivery,

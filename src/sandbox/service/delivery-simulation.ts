@@ -1,4 +1,4 @@
-import { MAX_DELAY_MS } from '../../internal/timers';
+import { MAX_DELAY_MS } from '../../internal/signals';
 import { receptorRule, type SandboxDelivery, type SandboxDeliveryStep } from '../store/delivery-setting';
 import type { MessageStore, StatusChange } from '../store/message-store';
 import { type SentEntry, statusTextOf } from '../store/sent-messages';

@@ -1,4 +1,4 @@
-import type { ContentType } from '../../soap/http/content-type';
+import type { ContentType } from '../../internal/content-type';
 import type { SoapVersion } from '../../types';
 import { type HttpResponse, soapResponse } from '../wire/http-response';
 import { type OperationCall, readRequest, type SoapRequest } from '../wire/read-request';

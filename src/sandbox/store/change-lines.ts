@@ -1,6 +1,6 @@
 import { type Element, type RecordName, records } from '../../../generated/operations';
-import { isObject } from '../../internal/option-table';
-import { findValueProblem } from '../../soap/elements/values';
+import { isObject } from '../../options/table';
+import { findValueProblem } from '../../soap/values';
 import { isInRange } from '../../xml/integers';
 import { isOperationName } from '../wire/arguments';
 import type { Change } from './message-store';

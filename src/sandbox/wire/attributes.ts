@@ -1,5 +1,5 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
-import { soapVersions } from '../../soap/elements/soap-versions';
+import { soapVersions } from '../../soap/versions';
 import type { SoapVersion } from '../../types';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 

@@ -1,4 +1,4 @@
-import type { ContentType } from '../../soap/http/content-type';
+import type { ContentType } from '../../internal/content-type';
 import { encodingOf, encodingOfMark } from '../../xml/encoding';
 
 /**

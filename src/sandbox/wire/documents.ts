@@ -1,5 +1,4 @@
-import { endpointPath, wsdlAddressOf } from '../../soap/elements/endpoint';
-import { formatWsdl } from '../../soap/wsdl-text';
+import { endpointPath, formatWsdl, wsdlAddressOf } from '../../soap/wsdl';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 import type { HttpRequest } from './http-request';
 import type { HttpResponse } from './http-response';

@@ -1,8 +1,8 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Element, ListElement } from '../../../generated/operations';
-import { soapVersions } from '../../soap/elements/soap-versions';
-import type { ValueElement } from '../../soap/elements/values';
-import type { ContentType } from '../../soap/http/content-type';
+import type { ContentType } from '../../internal/content-type';
+import type { ValueElement } from '../../soap/values';
+import { soapVersions } from '../../soap/versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { type Arguments, isOperationName, requestSchemas } from './arguments';
 import { isNil, mustBeUnderstood } from './attributes';

@@ -1,4 +1,4 @@
-import { soapVersions } from '../../soap/elements/soap-versions';
+import { soapVersions } from '../../soap/versions';
 import type { SoapVersion } from '../../types';
 import { type HttpResponse, soapResponse } from './http-response';
 import { type SandboxFault, writeFault } from './write-fault';

@@ -1,5 +1,5 @@
-import { soapVersions } from '../../soap/elements/soap-versions';
-import { parseContentType } from '../../soap/http/content-type';
+import { parseContentType } from '../../internal/content-type';
+import { soapVersions } from '../../soap/versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { isOperationName } from './arguments';
 import { unknownSoapAction } from './rejection';

@@ -1,7 +1,7 @@
 import type { SaxesTagNS } from 'saxes';
 import { type Element, type ListElement, operations } from '../../../generated/operations';
-import { soapVersions } from '../../soap/elements/soap-versions';
-import { type ContentType, parseContentType } from '../../soap/http/content-type';
+import { type ContentType, parseContentType } from '../../internal/content-type';
+import { soapVersions } from '../../soap/versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { faultRejection } from './rejection';

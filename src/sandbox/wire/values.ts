@@ -1,6 +1,6 @@
 import type { IntegerElement } from '../../../generated/operations';
 import { detach } from '../../internal/strings';
-import { type PlainValue, parseValue, type ValueElement } from '../../soap/elements/values';
+import { type PlainValue, parseValue, type ValueElement } from '../../soap/values';
 import { collapse } from '../../xml/integers';
 
 /** .NET's names of the integer types. */

@@ -3,7 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
-import type { TlsOptions } from '../../options';
+import type { TlsOptions } from '../../options/tls';
 
 export interface ConnectorSettings {
   readonly url: string;

@@ -1,5 +1,4 @@
-import type { Deadline } from '../call/deadline';
-import type { Call } from '../call/operation-call';
+import type { Call, Deadline } from '../call';
 
 type Expire = (limit: 'call' | 'start' | 'silence', withinMs: number) => void;
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorContext } from '../../errors';
-import { type WireMessage, wire } from '../call/channels';
+import { type WireMessage, wire } from '../channels';
 import { decodeText } from '../response/response-reader';
 import type { HttpHeaders } from './connection-pool';
 

@@ -1,7 +1,7 @@
 import type { WSDL } from 'soap/lib/wsdl';
 import { operations, service } from '../../../generated/operations';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
-import type { Call } from '../call/operation-call';
+import type { Call } from '../call';
 import { writeRequest } from '../request/write-request';
 import { responseNameOf } from '../response/response-element';
 

@@ -1,11 +1,11 @@
 import { transcode } from 'node:buffer';
 import { version } from '../../internal/version';
-import type { Settings } from '../../settings/client-options';
-import type { Call } from '../call/operation-call';
-import { soapVersions } from '../elements/soap-versions';
+import type { Settings } from '../../options/client';
+import type { Call } from '../call';
 import type { ConnectionPool } from '../http/connection-pool';
 import { Exchange } from '../http/exchange';
 import type { ResponseObject } from '../response/response-element';
+import { soapVersions } from '../versions';
 
 type Callback = (error: unknown, response?: { status: number }, envelope?: { Body: ResponseObject }) => void;
 

@@ -4,11 +4,11 @@ import type { WSDL } from 'soap/lib/wsdl';
 import { type OperationName, service } from '../../../generated/operations';
 import type { MessagingV1Client, StubMethods } from '../../../generated/v1';
 import type { Masker } from '../../internal/mask';
-import type { Settings } from '../../settings/client-options';
-import type { Call } from '../call/operation-call';
-import { type OperationPlan, planOperation } from '../call/operation-plan';
-import { soapVersions } from '../elements/soap-versions';
+import type { Settings } from '../../options/client';
+import type { Call } from '../call';
+import { type OperationPlan, planOperation } from '../call';
 import { ConnectionPool } from '../http/connection-pool';
+import { soapVersions } from '../versions';
 import { GeneratedWsdl } from './generated-wsdl';
 import { HttpClient } from './http-client';
 

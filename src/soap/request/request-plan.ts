@@ -1,6 +1,6 @@
 import { type Element, type OperationName, operations } from '../../../generated/operations';
 import type { ErrorContext } from '../../errors';
-import type { Settings } from '../../settings/client-options';
+import type { Settings } from '../../options/client';
 import { escapeAttribute } from '../../xml/escape';
 
 /** The data that all requests of an operation share. It is computed once per client, and each request is written with it. */

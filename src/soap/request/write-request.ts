@@ -2,7 +2,7 @@ import type { Element, ListElement, OperationName } from '../../../generated/ope
 import { type ErrorContext, RequestError } from '../../errors';
 import type { StubRequest } from '../../types';
 import { escapeText } from '../../xml/escape';
-import { describeValue, findValueProblem, kindOf, type ValueElement } from '../elements/values';
+import { describeValue, findValueProblem, kindOf, type ValueElement } from '../values';
 import type { RequestPlan } from './request-plan';
 
 /**

@@ -11,7 +11,7 @@ import { detach, isDetached } from '../../internal/strings';
 import { escapeAttribute } from '../../xml/escape';
 import { integerOf } from '../../xml/integers';
 import { normalizeLineEnds, resolveReferences } from '../../xml/references';
-import { envelopeNamespaces } from '../elements/soap-versions';
+import { envelopeNamespaces } from '../versions';
 import type { ResponseElement, ResponseObject } from './response-element';
 
 /** Text without markup and without the characters that XML forbids. References are resolved afterwards. */

@@ -1,8 +1,8 @@
 import { type OperationName, operations } from '../../../generated/operations';
+import { parseContentType } from '../../../src/internal/content-type';
 import { decodeBody } from '../../../src/sandbox/wire/charset';
 import { readRequest } from '../../../src/sandbox/wire/read-request';
 import { Rejection } from '../../../src/sandbox/wire/rejection';
-import { parseContentType } from '../../../src/soap/http/content-type';
 import { NAMESPACE, operationElement, requestChildren, requestEnvelope, VERSIONS } from '../../support/envelopes';
 import { FUZZ_RUNS, Random } from '../../support/random';
 import { KEY } from '../../support/raw-client';

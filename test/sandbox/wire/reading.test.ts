@@ -1,6 +1,6 @@
+import { parseContentType } from '../../../src/internal/content-type';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { readRequest } from '../../../src/sandbox/wire/read-request';
-import { parseContentType } from '../../../src/soap/http/content-type';
 import { NAMESPACE, operationElement, requestEnvelope, requestHeaders, VERSIONS } from '../../support/envelopes';
 import { call, faultIn, KEY, post, type RawResponse, textOf, textsOf } from '../../support/raw-client';
 

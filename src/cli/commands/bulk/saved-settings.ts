@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { differingSettings, readBulk, readSavedSettings, type SavedSettings, settingsPathOf } from '../../../bulk';
-import { showValue } from '../../../internal/option-checks';
+import { showValue } from '../../../options/checks';
 import type { CliCommand, Context } from '../../commander/command';
 import { flagOf } from '../../fields/option-names';
 import { type CliSettings, readSettings, type SettingName, settingNames } from '../../settings/settings';

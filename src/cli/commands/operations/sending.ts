@@ -1,10 +1,10 @@
 import { type Operation, type OperationName, operations } from '../../../../generated/operations';
 import { noMasker } from '../../../internal/mask';
-import type { MessagingOptions } from '../../../options';
-import { resolveOptions } from '../../../settings/resolve';
+import { describeText, type TextDescription } from '../../../messages/describe-text';
+import type { MessagingOptions } from '../../../options/client';
+import { resolveOptions } from '../../../options/client';
 import { planRequest } from '../../../soap/request/request-plan';
 import { buildRequest, writeRequest } from '../../../soap/request/write-request';
-import { describeText, type TextDescription } from '../../../text/describe-text';
 import type { CliCommand, Context } from '../../commander/command';
 import type { FieldValues } from '../../fields/fields';
 import { ResultPrinter, reportType } from '../../output/result-printer';

@@ -1,7 +1,7 @@
 import { service } from '../../../../generated/operations';
 import { loadContract, readOwnContract } from '../../../contract';
-import { WrongValue } from '../../../internal/option-table';
-import { wsdlAddressOf } from '../../../soap/elements/endpoint';
+import { WrongValue } from '../../../options/table';
+import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Context } from '../../commander/command';
 import type { SettingName } from '../../settings/settings';
 import { type StoredProfile, writeKeyFile } from '../../settings/write-profile';

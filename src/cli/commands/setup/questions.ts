@@ -1,7 +1,7 @@
 import { service } from '../../../../generated/operations';
-import { refuseValue } from '../../../internal/option-table';
-import { clientOption, clientOptions } from '../../../settings/client-options';
-import { parseOption } from '../../../settings/environment';
+import { clientOption, clientOptions } from '../../../options/client';
+import { parseOption } from '../../../options/environment';
+import { refuseValue } from '../../../options/table';
 import { dateUnits } from '../../fields/dates';
 import { asObject, parseJson } from '../../settings/profile';
 import type { SettingName } from '../../settings/settings';

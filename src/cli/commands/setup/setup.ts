@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { WrongValue } from '../../../internal/option-table';
+import { WrongValue } from '../../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { flagOf } from '../../fields/option-names';
 import { ResultPrinter } from '../../output/result-printer';

@@ -1,6 +1,6 @@
 import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../../generated/v1/definitions/ApiSelect';
-import type { TextDescription } from '../../../text/describe-text';
+import type { TextDescription } from '../../../messages/describe-text';
 import type { ArmedReply } from '../../service/replies';
 import type { SandboxRequest, SandboxResponse } from '../../service/request-log';
 import type { SandboxDelivery, SandboxDeliveryStep } from '../../store/delivery-setting';

@@ -15,7 +15,7 @@ import {
   TrackingTimeout,
   type TrackOptions,
 } from '../../src';
-import { type Tracking, track } from '../../src/delivery/track';
+import { type Tracking, track } from '../../src/messages/track';
 import { startSandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { API_KEY, clientOf } from '../support/client';

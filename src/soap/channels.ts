@@ -1,7 +1,7 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel';
-import { service } from '../../../generated/operations';
-import { type ErrorContext, MessagingError, type Outcome } from '../../errors';
-import type { SoapVersion } from '../../types';
+import { service } from '../../generated/operations';
+import { type ErrorContext, MessagingError, type Outcome } from '../errors';
+import type { SoapVersion } from '../types';
 
 /** The description of a call on the tracing channel `messaging-soap:call`. Each field is filled as soon as it is known. */
 export interface CallTrace {

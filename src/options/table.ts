@@ -1,17 +1,4 @@
-/** One thing that is wrong with the options. */
-export interface OptionProblem {
-  /** The option's name, such as `baseUrl`; a setting inside an option follows a dot, as in `tls.ca`. */
-  readonly option: string;
-  /** The problem with the option's value, such as `missing`. The API key is masked. */
-  readonly message: string;
-  /** The environment variable of the option, where it has one. */
-  readonly variable?: string;
-}
-
-/** Writes a problem on one line: `timeoutMs (MESSAGING_TIMEOUT_MS): -1 is not a whole number from 0 to 2147483647`. */
-export function formatOptionProblem({ option, variable, message }: OptionProblem): string {
-  return `${option}${variable === undefined ? '' : ` (${variable})`}: ${message}`;
-}
+import { formatOptionProblem, type OptionProblem } from '../errors';
 
 export interface OptionRow {
   /** Checks a value and returns it as the code uses it. @throws {WrongValue} */

@@ -1,11 +1,49 @@
 import { operations, service } from '../../generated/operations';
-import { showValue, trueOrFalse } from '../internal/option-checks';
-import { isObject, readOptions, refuseValue, WrongValue } from '../internal/option-table';
-import type { TlsOptions } from '../options';
 import { findTextProblem } from '../xml/escape';
-import { namespacePattern } from '../xml/namespaces';
+import { isObject, refuseValue } from './table';
 
-// The `read` functions of the client's options.
+// Functions that read the value of an option, for several tables of options.
+
+/** Writes a value for a message. It shows no object, because converting an object to a text may throw. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'function' || (typeof value === 'object' && value !== null)) return `the ${typeof value}`;
+  return String(value);
+}
+
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (value: unknown) => number {
+  return (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+      ? value
+      : refuseValue(`${showValue(value)} is not a whole number ${rangeText(min, max)}`);
+}
+
+function rangeText(min: number, max: number): string {
+  return max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
+}
+
+export function trueOrFalse(value: unknown): boolean {
+  return typeof value === 'boolean' ? value : refuseValue(`${showValue(value)} is neither true nor false`);
+}
+
+/** Reads a text that is not empty. @param what names the text, such as `a path` */
+export function nonEmptyText(what: string): (value: unknown) => string {
+  return (value) => (typeof value === 'string' && value !== '' ? value : refuseValue(`${what} is needed`));
+}
+
+export function oneOf<T extends string>(choices: readonly T[]): (value: unknown) => T {
+  return (value) =>
+    choices.find((choice) => choice === value) ??
+    refuseValue(`${showValue(value)} is neither ${choices.map(showValue).join(' nor ')}`);
+}
+
+/** An option that is checked where it is used. */
+export function unchecked<T>(): { readonly read: (value: unknown) => T } {
+  return { read: (value) => value as T };
+}
+
+/** The characters of a service's namespace: visible ASCII without quotation marks, for the quoted SOAPAction header. */
+export const namespacePattern = /^[\x21\x23-\x7e]+$/;
 
 export function readXmlText(value: unknown): string {
   if (typeof value !== 'string') refuseValue(`a string is needed, not ${typeof value}`);
@@ -65,36 +103,6 @@ export function readStatuses(value: unknown): ReadonlySet<number> {
       refuseValue(`${showValue(status)} is not a whole number (xsd:int)`);
   }
   return new Set(value);
-}
-
-function readString(value: unknown): string {
-  return typeof value === 'string' ? value : refuseValue('a string is needed');
-}
-
-const isPem = (value: unknown): boolean => typeof value === 'string' || ArrayBuffer.isView(value);
-
-function readPem(value: unknown): string | Uint8Array {
-  return isPem(value) ? (value as string | Uint8Array) : refuseValue('PEM as a string or bytes is needed');
-}
-
-function readPemList(value: unknown): NonNullable<TlsOptions['ca']> {
-  if (![value].flat().every(isPem)) refuseValue('PEM as a string or bytes, or a list of these, is needed');
-  return value as NonNullable<TlsOptions['ca']>;
-}
-
-const tlsOptions = {
-  ca: { read: readPemList },
-  cert: { read: readPem },
-  key: { read: readPem },
-  passphrase: { read: readString },
-  servername: { read: readString },
-  rejectUnauthorized: { read: trueOrFalse },
-};
-
-export function readTls(value: unknown): TlsOptions {
-  return readOptions(tlsOptions, value, (problems) => {
-    throw new WrongValue(problems);
-  });
 }
 
 /** Reads the defaults of fields. Their values are checked with each request. */

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { kebabCase } from '../../src/cli/fields/option-names';
-import { clientOption, clientOptions } from '../../src/settings/client-options';
+import { clientOption, clientOptions } from '../../src/options/client';
 
-const file = join(__dirname, '../../src/options.ts');
+const file = join(__dirname, '../../src/options/client.ts');
 const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
 
 /** The documentation of each option of the client, on one line. */

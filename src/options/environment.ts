@@ -1,6 +1,6 @@
-import { isObject } from '../internal/option-table';
-import type { OptionOverrides } from '../options';
-import { clientOption, clientOptions } from './client-options';
+import type { OptionOverrides } from './client';
+import { clientOption, clientOptions } from './client';
+import { isObject } from './table';
 
 /** Variables of the environment by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;

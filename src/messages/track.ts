@@ -1,8 +1,7 @@
-import { AbortError, type MessagingError, RequestError, ResponseError, TrackingTimeout } from '../errors';
-import type { Signal } from '../internal/signal';
-import { combineSignals, wait } from '../internal/timers';
+import { AbortError, isTransient, type MessagingError, RequestError, ResponseError, TrackingTimeout } from '../errors';
+import type { Signal } from '../internal/signals';
+import { combineSignals, wait } from '../internal/signals';
 import { isInRange } from '../xml/integers';
-import { isPassing } from './passing-failures';
 
 /** A status of a message that differs from the status that was seen before. */
 export interface TrackedStatus {
@@ -106,7 +105,7 @@ async function ask(
   try {
     statuses = await getStatus(batch, signal);
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (!isTransient(error)) throw error;
     onFailure?.(error, batch);
     return [];
   }

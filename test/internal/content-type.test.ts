@@ -1,5 +1,5 @@
-import { parseContentType } from '../../../src/soap/http/content-type';
-import { cpuTime } from '../../support/cost';
+import { parseContentType } from '../../src/internal/content-type';
+import { cpuTime } from '../support/cost';
 
 test.each([
   [undefined, '', {}],

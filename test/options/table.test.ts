@@ -1,5 +1,6 @@
-import { oneOf, trueOrFalse, wholeNumber } from '../../src/internal/option-checks';
-import { formatOptionProblem, type OptionProblem, readOptions, WrongValue } from '../../src/internal/option-table';
+import { formatOptionProblem, type OptionProblem } from '../../src/errors';
+import { oneOf, trueOrFalse, wholeNumber } from '../../src/options/checks';
+import { readOptions, WrongValue } from '../../src/options/table';
 
 const inner = { depth: { read: wholeNumber(1, 9) } };
 const table = {

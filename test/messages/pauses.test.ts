@@ -1,6 +1,6 @@
 import promises from 'node:timers/promises';
 import { ConnectionError } from '../../src';
-import { type Tracking, track } from '../../src/delivery/track';
+import { type Tracking, track } from '../../src/messages/track';
 import { holdClock } from '../support/clock';
 import { collect } from '../support/outcomes';
 

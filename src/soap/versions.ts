@@ -1,4 +1,4 @@
-import type { SoapVersion } from '../../types';
+import type { SoapVersion } from '../types';
 
 /** The rules for writing an envelope that SOAP 1.1 and 1.2 do not share. A reader goes by the namespace. */
 interface VersionRules {

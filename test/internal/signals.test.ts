@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { combineSignals } from '../../src/internal/timers';
+import { combineSignals } from '../../src/internal/signals';
 
 describe('a combined signal', () => {
   test('a combined signal aborts with the reason of the first signal that aborts', () => {

@@ -1,0 +1,83 @@
+import { type Element, type OperationName, operations } from '../../generated/operations';
+import { type ErrorContext, MessagingError, RequestError } from '../errors';
+import type { Masker } from '../internal/mask';
+import type { Settings } from '../options/client';
+import type { CallTrace } from './channels';
+import { planRequest, type RequestPlan } from './request/request-plan';
+import { planResponse, type ResponsePlan } from './response/response-reader';
+
+/** One call. node-soap hands this object from the stub to our WSDL, which writes the request, and to our HTTP client. */
+export interface Call {
+  readonly plan: OperationPlan;
+  readonly signal: AbortSignal | undefined;
+  readonly deadline: Deadline | undefined;
+  readonly startDeadline: Deadline | undefined;
+  /** The limit of the response's size, after decompression. */
+  readonly maxResponseBytes: number;
+  /** Takes the records of the result as they arrive. The result then contains none. */
+  readonly consumer: RecordConsumer | undefined;
+  /** The object that subscribers of the tracing channel see. Undefined when nobody listens. */
+  readonly trace: CallTrace | undefined;
+  /** The operation's name. node-soap would make a random id for a call without one. */
+  readonly exchangeId: string;
+}
+
+export interface RecordConsumer {
+  /** Takes records. False asks for a pause, which ends when `resume` is called. */
+  push(records: unknown[], resume: () => void): boolean;
+}
+
+/**
+ * Makes the stack of a failed call name the lines that wait for the call, in place of the socket or the timer from which the failure
+ * came. Only a call that fails pays for this. Any other error is a defect, whose own stack is needed.
+ */
+export function captureCallSite(error: unknown): void {
+  if (error instanceof MessagingError) Error.captureStackTrace(error, captureCallSite);
+}
+
+/** The time by which a call must be over, or its request must have begun. */
+export class Deadline {
+  /** The time on the clock of `performance.now()`. */
+  readonly at: number;
+  /** The time on the system's clock, which goes on while the machine is suspended. */
+  readonly #date: number;
+
+  constructor(readonly withinMs: number) {
+    this.at = performance.now() + withinMs;
+    this.#date = Date.now() + withinMs;
+  }
+
+  /** The remaining time in milliseconds, rounded up for a timer. */
+  get remainingMs(): number {
+    return Math.max(Math.ceil(this.at - performance.now()), 0);
+  }
+
+  /** True when the time is over. A timer may not have fired yet: it is late when the process was stopped or the machine suspended. */
+  get hasPassed(): boolean {
+    return performance.now() > this.at || Date.now() > this.#date;
+  }
+}
+
+/** The data that all calls of an operation share. It is computed once per client. */
+export interface OperationPlan {
+  readonly context: ErrorContext;
+  readonly request: RequestPlan;
+  readonly response: ResponsePlan;
+  readonly result: Element;
+}
+
+/** @throws {RequestError} when the contract has no such operation */
+export function planOperation(operation: OperationName, settings: Settings, masker: Masker): OperationPlan {
+  // Callers in JavaScript may give anything.
+  const context: ErrorContext = { operation: String(operation), ...masker };
+  if (!Object.hasOwn(operations, operation)) {
+    const names = Object.keys(operations).join(', ');
+    throw new RequestError({ ...context, message: `unknown operation (operations: ${names})` });
+  }
+  return {
+    context,
+    request: planRequest(operation, settings, context),
+    response: planResponse(operation, settings.namespace, masker),
+    result: operations[operation].response[0],
+  };
+}
