@@ -1,59 +1,80 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientOptions } from '../../src/options/client';
+import ts from 'typescript';
+import { operations } from '../../generated/operations';
+import { methods } from '../../src/client';
+import { ROOT } from '../support/process';
 
-const docs = join(__dirname, '../../docs');
-const namesIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.md'));
-const apiPages = namesIn(join(docs, 'api')).map(
-  (name) => [name, readFileSync(join(docs, 'api', name), 'utf8')] as const,
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const entryPoints = Object.entries<{ types: string }>(manifest.exports)
+  .filter(([path]) => !path.endsWith('.json'))
+  .map(([path, { types }]) => ({
+    name: path.replace('.', 'messaging-soap'),
+    file: join(ROOT, types.replace('./dist/', '').replace('.d.ts', '.ts')),
+  }));
+
+const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
+const sections = new Map(page.split(/^## /m).map((text) => [text.slice(0, text.indexOf('\n')), text]));
+
+const config = ts.readConfigFile(join(ROOT, 'tsconfig.build.json'), ts.sys.readFile);
+const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);
+const program = ts.createProgram(
+  entryPoints.map(({ file }) => file),
+  { ...options, noEmit: true },
 );
+const checker = program.getTypeChecker();
 
-/** The parts of a page below headings of a level, each beginning with its heading's text. */
-function partsOf(text: string, level: number): string[] {
-  return text.split(new RegExp(`^#{${level}} `, 'm')).slice(1);
+/** The exports of an entry point. */
+function exportsOf(file: string): readonly ts.Symbol[] {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.SourceFile);
+  return checker.getExportsOfModule(module as ts.Symbol);
 }
 
-/** The classes of a page. */
-function classesOf(text: string): string[] {
-  const [classes = ''] = partsOf(text, 2).filter((part) => part.startsWith('Classes\n'));
-  return partsOf(classes, 3);
+/** The members that options, or a class that is not an error, declare themselves. */
+function membersOf(symbol: ts.Symbol): string[] {
+  const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const isClass = (declared.flags & ts.SymbolFlags.Class) !== 0;
+  if (!(isClass || declared.name.endsWith('Options')) || /Error$|Timeout$/.test(declared.name)) return [];
+  return [...(declared.members?.keys() ?? [])].map(String).filter((name) => /^[a-z]/.test(name));
 }
 
-test('the API reference has a page for each entry point of the package', () => {
-  const { exports } = JSON.parse(readFileSync(join(docs, '../package.json'), 'utf8'));
-  const entryPoints = Object.keys(exports).filter((name) => !name.endsWith('.json'));
-  const headings = apiPages.map(([, text]) => /^# (.*)\n/.exec(text)?.[1]);
-  const expected = entryPoints.map((name) => name.replace('.', 'messaging-soap'));
-  expect(headings.sort()).toEqual(['API reference', ...expected].sort());
+/** The words in the code of a text, which is between backticks. */
+function wordsOf(text: string): ReadonlySet<string> {
+  const code = [...text.matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => words);
+  return new Set(code.flatMap((words) => words.match(/\w+/g) ?? []));
+}
+
+test('docs/api.md has a section for each entry point of the package', () => {
+  expect([...sections.keys()].slice(1)).toEqual(entryPoints.map(({ name }) => name));
 });
 
-test('each class in the API reference has an example', () => {
-  const classes = apiPages.flatMap(([, text]) => classesOf(text));
-  const without = classes.filter(
-    (part) => !/^#{4} Example$/m.test(part.split(/^#### (?:Extends|Constructors)$/m)[0] ?? ''),
-  );
-  expect(without.map((part) => part.split('\n')[0])).toEqual([]);
-  expect(classes.length).toBeGreaterThan(12);
+test.each(entryPoints)('docs/api.md names every export of $name, every option and every method', ({ name, file }) => {
+  const words = wordsOf(sections.get(name) ?? '');
+  const symbols = exportsOf(file);
+  const wanted = symbols.flatMap((symbol) => [symbol.name, ...membersOf(symbol)]);
+  expect(wanted.length).toBeGreaterThan(8);
+  expect([...new Set(wanted)].filter((each) => !words.has(each))).toEqual([]);
 });
 
-test('the API reference gives the default of each option of the client, or says that it is required', () => {
-  const [, text = ''] = apiPages.find(([name]) => name === 'client.md') ?? [];
-  const [options = ''] = partsOf(text, 3).filter((part) => part.startsWith('MessagingOptions'));
-  for (const name of Object.keys(clientOptions)) {
-    const [part = ''] = partsOf(options, 5).filter((each) => new RegExp(`^${name}\\??\\n`).test(each));
-    expect(part).toMatch(/Default|Required/);
-    if (name.endsWith('Ms')) expect(part).toContain('milliseconds');
+test('docs/api.md gives the fields of each operation in the order of the contract', () => {
+  for (const [name, { request }] of Object.entries(operations)) {
+    const row = new RegExp(`^\\| \`(\\w+)\` \\| ${name} \\| (.*) \\| \`.*\` \\|$`, 'm').exec(page) ?? [];
+    const fields = [...(row[2] ?? '').matchAll(/(\w+): (\w+(?:\[\])?)/g)].map(([, field, type]) => `${field}: ${type}`);
+    expect(row[1]).toBe(methods[name as keyof typeof methods]);
+    expect(fields).toEqual(
+      request.flatMap((element) => {
+        if ('filledByClient' in element) return [];
+        if (element.kind === 'list') return [`${element.name}: ${typeOf(element.item)}[]`];
+        return [`${element.name}: ${typeOf(element)}`];
+      }),
+    );
   }
 });
 
-test('every page of the documentation links to the API reference', () => {
-  for (const name of namesIn(docs)) expect(readFileSync(join(docs, name), 'utf8')).toContain('](api/README.md)');
-  expect(readFileSync(join(docs, '../README.md'), 'utf8')).toContain('](docs/api/README.md)');
-});
+function typeOf(element: { readonly kind: string; readonly type?: string }): string {
+  return element.type ?? (element.kind === 'text' ? 'string' : element.kind);
+}
 
-test('every link in the API reference leads to one of its pages', () => {
-  const names = apiPages.map(([name]) => name);
-  const links = apiPages.flatMap(([, text]) => [...text.matchAll(/\]\(([^)#]+\.md)/g)].map(([, target]) => target));
-  expect(links.filter((target) => !names.includes(target as string))).toEqual([]);
-  expect(links.length).toBeGreaterThan(20);
+test('docs/api.md has at most 300 lines', () => {
+  expect(page.split('\n').length).toBeLessThanOrEqual(301);
 });
