@@ -38,6 +38,8 @@ import type { MessagingRequest, MessagingResponse, OperationName, RecordOperatio
  * const ids = await client.sendSimple({ sender: '3000', message: 'سلام', receptor: ['09120000001'] });
  */
 export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
+  /** Has no value. Without it, a client without defaults could be assigned to a variable for a client with defaults. */
+  declare protected readonly defaults: D;
   readonly #invoker: Invoker;
   readonly #settings: Settings;
 
@@ -46,15 +48,14 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    *
    * @throws {ConfigurationError} that names every option that is missing, wrong or unknown
    */
-  constructor(options: MessagingOptions<D>) {
+  constructor(options: MessagingOptions<D> & (Record<never, never> extends D ? unknown : { readonly defaults: D })) {
     this.#settings = resolveOptions(options);
     this.#invoker = new Invoker(this.#settings);
   }
 
   /**
-   * Creates a client with the options that the environment sets: `MESSAGING_BASE_URL`, `MESSAGING_NAMESPACE`,
-   * `MESSAGING_API_KEY`, `MESSAGING_SUCCESS_STATUSES`, `MESSAGING_FINAL_STATUSES`, `MESSAGING_SOAP_VERSION` and
-   * `MESSAGING_TIMEOUT_MS`. An empty variable counts as missing.
+   * Creates a client with the options that the environment sets. `MessagingOptions` names the variable of each option.
+   * An empty variable counts as missing.
    *
    * @example
    * const client = MessagingClient.fromEnv({ timeoutMs: 5_000 });
@@ -62,10 +63,12 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {ConfigurationError} that names every option that is missing, wrong or unknown
    */
   static fromEnv<D extends RequestDefaults = Record<never, never>>(
-    overrides: OptionOverrides<D> = {},
+    ...[overrides = {}]: Record<never, never> extends D
+      ? [overrides?: OptionOverrides<D>]
+      : [overrides: OptionOverrides<D> & { readonly defaults: D }]
   ): MessagingClient<D> {
     // The constructor reports what is missing in both.
-    return new MessagingClient(readEnvironment(overrides, process.env) as MessagingOptions<D>);
+    return new MessagingClient<D>(readEnvironment(overrides, process.env) as never);
   }
 
   /**

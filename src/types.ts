@@ -59,9 +59,9 @@ type Defaulted<O extends OperationName, D> = {
   [K in keyof Fields<O>]: K extends keyof D
     ? undefined extends D[K]
       ? never
-      : [Extract<D[K], Fields<O>[K]>] extends [never]
-        ? never
-        : K
+      : [D[K]] extends [Fields<O>[K]]
+        ? K
+        : never
     : never;
 }[keyof Fields<O>];
 

@@ -19,6 +19,8 @@ client.selectOutbox({ startUnixdate: 0n, endUnixdate: 1n });
 client.receive({ lineNumber: '1', isread: 0 });
 client.sendSimple({ sender: '2', message: 'a', receptor: ['2'], unixdate: 0n });
 client.call('NoSuchOperation', {});
+const sure = new MessagingClient({ ...options, defaults: { msgmode: 1 } });
+MessagingClient.fromEnv({ timeoutMs: 5 });
 `;
 
 /** What an editor shows of the name at its last place in the text that ends with `until`. */
@@ -96,6 +98,13 @@ test.each([
   ],
   ['signal', '{ signal', '(property) CallOptions.signal?: AbortSignal | undefined'],
   ['configured', 'const configured', 'const configured: MessagingClient<RequestDefaults>'],
+  ['sure', 'const sure', 'const sure: MessagingClient<{ msgmode: number; }>'],
+  [
+    'fromEnv',
+    'MessagingClient.fromEnv',
+    '(method) MessagingClient<D extends RequestDefaults = Record<never, never>>.fromEnv<Record<never, never>>' +
+      '(overrides?: OptionOverrides<Record<never, never>> | undefined): MessagingClient<Record<never, never>>',
+  ],
 ])('an editor shows the type of %s (%#) as a person would write it', (name, until, type) => {
   expect(hover(service, name, until).type).toBe(type);
 });

@@ -97,3 +97,52 @@ export async function noDefaults(): Promise<void> {
   options.timeoutMs = 5;
   console.log(wrong, none);
 }
+
+type OneAndZero = { readonly msgmode: number; readonly unixdate: bigint };
+declare const condition: boolean;
+declare const annotated: MessagingOptions<OneAndZero>;
+declare const plain: MessagingClient;
+
+export async function defaultsThatMayBeMissing(): Promise<void> {
+  const given = { msgmode: 1, unixdate: 0n };
+  const text = { sender: '3000', message: 'hello', receptor: ['1'] };
+  // @ts-expect-error the defaults may be undefined
+  await new MessagingClient({ ...required, defaults: condition ? given : undefined }).sendSimple(text);
+  // @ts-expect-error the defaults may be undefined
+  await MessagingClient.fromEnv({ defaults: condition ? given : undefined }).sendSimple(text);
+  // @ts-expect-error the defaults of these options may be missing
+  await new MessagingClient(annotated).sendSimple(text);
+  // @ts-expect-error the promised defaults are missing
+  new MessagingClient<OneAndZero>(required);
+  // @ts-expect-error the promised defaults may be missing
+  new MessagingClient<OneAndZero>(annotated);
+  // @ts-expect-error the promised defaults are missing
+  MessagingClient.fromEnv<OneAndZero>();
+  // @ts-expect-error the promised defaults are missing
+  MessagingClient.fromEnv<OneAndZero>({ timeoutMs: 5 });
+  // @ts-expect-error the type of the variable promises defaults
+  const promised: MessagingClient<OneAndZero> = new MessagingClient(required);
+  // @ts-expect-error the type of the variable promises defaults
+  const fromEnvironment: MessagingClient<OneAndZero> = MessagingClient.fromEnv();
+  // @ts-expect-error a client without defaults cannot take the place of a client with defaults
+  const assigned: MessagingClient<{ readonly unixdate: bigint }> = plain;
+  const client = new MessagingClient<OneAndZero>({ ...required, defaults: given });
+  await client.sendSimple(text);
+  await MessagingClient.fromEnv({ defaults: given }).sendSimple(text);
+  await MessagingClient.fromEnv<OneAndZero>({ defaults: given }).sendSimple(text);
+  // A program that needs no defaults takes every client.
+  const any: MessagingClient = client;
+  const fewer: MessagingClient<{ readonly unixdate: bigint }> = client;
+  const either = new MessagingClient({ ...required, defaults: condition ? given : { pagesize: 1 } });
+  // @ts-expect-error one of the two defaults has no msgmode
+  await either.sendSimple(text);
+  const optional = new MessagingClient<{ readonly msgmode?: number }>(required);
+  // @ts-expect-error msgmode may have no default
+  await optional.sendSimple({ ...text, unixdate: 0n });
+  const mixed = new MessagingClient({ ...required, defaults: { msgmode: condition ? 1 : [1], unixdate: 0n } });
+  // @ts-expect-error the default may be a list
+  await mixed.sendSimple(text);
+  // @ts-expect-error the default may be a number
+  await mixed.sendArray({ ...text, sender: ['3000'], message: ['hello'] });
+  console.log(promised, fromEnvironment, assigned, any, fewer);
+}
