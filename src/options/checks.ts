@@ -51,6 +51,12 @@ export function readXmlText(value: unknown): string {
   return problem === undefined ? value : refuseValue(problem);
 }
 
+export function readApiKey(value: unknown): string {
+  const key = readXmlText(value);
+  if (key === key.trim()) return key;
+  return refuseValue('white space before or after the key, such as the line break of a file: trim it');
+}
+
 function readUrl(value: unknown): URL {
   const text = readXmlText(value);
   if (!URL.canParse(text)) refuseUrl(text, 'not a URL');
@@ -71,7 +77,7 @@ export function readBaseUrl(value: unknown): string {
   if (url.username || url.password)
     refuseValue('user and password are not part of it (the API key is the only credential)');
   const text = url.href.replace(/[?#].*/, '').replace(/\/+$/, '');
-  if (text.toLowerCase().endsWith(service.path)) {
+  if (text.toLowerCase().endsWith(service.path.toLowerCase())) {
     const base = text.slice(0, -service.path.length);
     refuseValue(`the client adds ${service.path} itself: write ${showValue(base)} in place of ${showValue(value)}`);
   }

@@ -54,3 +54,19 @@ test.each(names)('docs/options.md names the variable, the flag and the default o
   const isPlain = typeof value === 'number' && value > 0 && value < 1_000_000;
   expect(byDefault).toContain(required ? 'required' : isPlain ? value.toLocaleString('en') : '');
 });
+
+test.each(['WebService/V4/Box.asmx', 'webservice/v4/box.asmx'])(
+  'a baseUrl that ends in the path of the service is refused, whatever its capitals: %s',
+  (path) => {
+    jest.isolateModules(() => {
+      const generated = jest.requireActual<typeof import('../../generated/operations')>('../../generated/operations');
+      const service = { ...generated.service, path: '/WebService/V4/Box.asmx' };
+      jest.doMock('../../generated/operations', () => ({ ...generated, service }));
+      const { readBaseUrl } = require('../../src/options/checks') as typeof import('../../src/options/checks');
+      expect(() => readBaseUrl(`http://provider.example/api/${path}`)).toThrow(
+        /write "http:\/\/provider\.example\/api"/,
+      );
+      jest.dontMock('../../generated/operations');
+    });
+  },
+);
