@@ -54,10 +54,20 @@ export abstract class MessagingError extends Error {
     this.outcome = outcome;
   }
 
-  /** Returns all fields as plain data. A bigint becomes a string. */
+  /** Returns all fields as plain data, and never throws. A bigint becomes a string. */
   toJSON(): Record<string, unknown> {
-    const fields = Object.assign({ name: this.name, message: this.message }, this);
-    return mapDeep(fields, (value) => bigintReplacer('', value)) as Record<string, unknown>;
+    const names = ['name', 'message', ...Object.keys(this)];
+    return Object.fromEntries(names.map((name) => [name, plainField(this, name)]));
+  }
+}
+
+/** Returns a field as JSON holds it. A program may have added what JSON cannot hold, such as a request with a cycle. */
+function plainField(error: object, name: string): unknown {
+  try {
+    const json: string | undefined = JSON.stringify(error[name as keyof typeof error], bigintReplacer);
+    return json === undefined ? undefined : JSON.parse(json);
+  } catch {
+    return '[not JSON]';
   }
 }
 
@@ -142,7 +152,7 @@ export class StatusError extends MessagingError {
     });
     this.status = status;
     this.statusmessage = statusmessage;
-    this.result = mapDeep(failure.result, (value) => (typeof value === 'string' ? mask(value) : value));
+    this.result = maskTexts(failure.result, mask);
   }
 }
 
@@ -396,11 +406,12 @@ function maskHeaders(headers: ResponseHead['headers'] = {}, mask: Masker['mask']
   return Object.fromEntries(named.map(([name, value]) => [mask(name), mask(String(value))]));
 }
 
-/** Copies plain data, and changes each value that is neither a list nor an object. */
-function mapDeep(value: unknown, change: (value: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapDeep(item, change));
-  if (typeof value !== 'object' || value === null) return change(value);
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapDeep(item, change)]));
+/** Copies a result with its texts masked. */
+function maskTexts(value: unknown, mask: Masker['mask']): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((item) => maskTexts(item, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskTexts(item, mask)]));
 }
 
 /** True for a failure that the next request may not have: not a refusal, a wrong setting, a closed client or an abort. */

@@ -152,6 +152,31 @@ test('the name of an error can be changed, and is not listed among the fields', 
   expect(new TimeoutError({ outcome: 'not-sent', timeoutMs: 5 }).name).toBe('TimeoutError');
 });
 
+test('JSON of an error with what a program added never fails, and keeps what JSON can hold', () => {
+  const request: Record<string, unknown> = { id: 5n };
+  request.self = request;
+  const at = new Date(0);
+  const error = Object.assign(new StatusError({ status: 418, statusmessage: 'no', result: [1n] }), {
+    request,
+    at,
+    tags: new Set(['a']),
+    meta: { at, ids: [7n] },
+    retry: () => 1,
+  });
+  Object.defineProperty(error, 'late', {
+    enumerable: true,
+    get() {
+      throw new Error('too late');
+    },
+  });
+  const fields = { status: 418, result: ['1'], request: '[not JSON]', late: '[not JSON]', meta: { ids: ['7'] } };
+  expect(JSON.parse(JSON.stringify(error))).toMatchObject({ ...fields, at: '1970-01-01T00:00:00.000Z', tags: {} });
+  expect(error.toJSON()).toMatchObject(fields);
+  const looped = Object.assign(new TimeoutError({ outcome: 'not-sent', timeoutMs: 5 }), { error: {} });
+  looped.error = looped;
+  expect(() => JSON.stringify(looped)).not.toThrow();
+});
+
 test('errors have the same names in a program that was minified', () => {
   const { outputFiles } = buildSync({
     entryPoints: [require.resolve('../../src/errors.ts')],
