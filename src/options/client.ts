@@ -4,12 +4,12 @@ import { MAX_DELAY_MS } from '../internal/signals';
 import type { RequestDefaults, SoapVersion } from '../types';
 import {
   oneOf,
+  readApiKey,
   readBaseUrl,
   readDefaults,
   readNamespace,
   readProxy,
   readStatuses,
-  readXmlText,
   trueOrFalse,
   wholeNumber,
 } from './checks';
@@ -173,7 +173,7 @@ export const clientOptions = {
     flag: { placeholder: 'uri', help: 'use this namespace, exactly as the service writes it' },
   },
   apiKey: {
-    read: readXmlText,
+    read: readApiKey,
     required: true,
     variable: 'MESSAGING_API_KEY',
     flag: { placeholder: 'key', help: 'use this API key; others can see it in the process list' },
@@ -257,7 +257,7 @@ export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings
 
 /** Throws one error for all problems, without the API key, which may have been given to the wrong option. */
 export function refuseOptions(problems: readonly OptionProblem[], apiKey: unknown): never {
-  const { mask } = createMasker(typeof apiKey === 'string' ? apiKey : undefined);
+  const { mask } = createMasker(typeof apiKey === 'string' ? apiKey.trim() : undefined);
   throw new ConfigurationError({
     problems: problems.map(({ option, message, ...others }) => ({
       option: option === '' ? 'options' : mask(option),

@@ -194,6 +194,15 @@ describe('settings', () => {
     expect(await keyOf('--api-key fourth-key', environment)).toBe('fourth-key');
   });
 
+  test('a key file with a blank after the key is refused by the name of its option, without the key', async () => {
+    const path = join(home, 'key-and-blank');
+    writeFileSync(path, 's3cret \n', { mode: 0o600 });
+    const { code, stderr } = await run(`remain-credit --api-key-file ${path}`);
+    expect(stderr).toMatch(/; --api-key-file \(MESSAGING_API_KEY\): white space before or after the key/);
+    expect(stderr).not.toContain('s3cret');
+    expect(code).toBe(2);
+  });
+
   test('a key file that others can read works, with a warning', async () => {
     writeConfig({ profiles: { default: profile() } });
     const path = join(home, '.config/messaging/key');

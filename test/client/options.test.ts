@@ -75,6 +75,13 @@ describe('wrong options', () => {
       { apiKey: 'a\x00b' },
       /^apiKey \(MESSAGING_API_KEY\): XML 1\.0 cannot carry U\+0000/,
     ],
+    ...['s3cret\n', 's3cret\r\n', ' s3cret', '\ufeffs3cret', ' '].map(
+      (apiKey): [string, Record<string, unknown>, string] => [
+        `an apiKey with white space around it: ${encodeURIComponent(apiKey)}`,
+        { apiKey },
+        'apiKey (MESSAGING_API_KEY): white space before or after the key, such as the line break of a file: trim it',
+      ],
+    ),
     ['no successStatuses', { successStatuses: undefined }, 'successStatuses (MESSAGING_SUCCESS_STATUSES): missing'],
     ['an empty list of statuses', { successStatuses: [] }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],
     ['a single status', { successStatuses: 200 }, /^successStatuses \(MESSAGING_SUCCESS_STATUSES\): /],

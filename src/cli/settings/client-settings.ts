@@ -31,7 +31,9 @@ export function missingText(settings: CliSettings, required: readonly NeededOpti
 /** Names an option of the client as the user wrote it: on the command line, or in a profile. */
 export function spellSetting(option: string, settings: CliSettings): string {
   const setting = option in settings ? settings[option as SettingName] : undefined;
-  return setting?.inProfile ? `${option} of ${setting.source}` : flagOf(option);
+  if (setting?.inProfile) return `${option} of ${setting.source}`;
+  // The key may come from --api-key-file.
+  return setting?.source.startsWith('--') ? setting.source : flagOf(option);
 }
 
 /**
