@@ -1,5 +1,5 @@
 import { OptionConflict, optionNames } from '../../src/cli/fields/option-names';
-import { splitAddress } from '../../src/contract/compare/addresses';
+import { splitAddress } from '../../src/contract/model/addresses';
 import {
   type Contract,
   type Message,

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'wsdl-tsclient';
-import { describeType } from '../../src/contract/compare/describe';
+import { describeType } from '../../src/contract/model/describe';
 import type { Contract, ModelField, Type } from '../../src/contract/model/model';
 import { writeClient, writeMethods } from './client';
 import { reservedWords } from './reserved-words';

@@ -1,4 +1,4 @@
-import { splitAddress } from '../../src/contract/compare/addresses';
+import { splitAddress } from '../../src/contract/model/addresses';
 import { type Contract, type ModelField, mayBeNull, type RecordType } from '../../src/contract/model/model';
 import { clientElements } from './client-elements';
 import { literal } from './literal';

@@ -1,3 +1,4 @@
+import { splitAddress } from '../model/addresses';
 import type { Contract } from '../model/model';
 import type { DifferenceList } from './differences';
 
@@ -42,18 +43,4 @@ function baseUrlOf(address: string, path: string): string | undefined {
 /** True for URLs that differ in the case of the host, or in the usual port, only. */
 function isSameUrl(a: string, b: string): boolean {
   return new URL(a).href === new URL(b).href;
-}
-
-/** An address of a service in two parts. */
-export interface AddressParts {
-  /** Scheme, host and port. */
-  readonly origin: string;
-  /** Path and query, as the WSDL has them. */
-  readonly path: string;
-}
-
-/** Splits an absolute http or https URL. Undefined for any other text. */
-export function splitAddress(address: string): AddressParts | undefined {
-  const [, origin, path] = /^(https?:\/\/[^/?#]+)(.*)$/is.exec(address) ?? [];
-  return origin === undefined || path === undefined || !URL.canParse(address) ? undefined : { origin, path };
 }

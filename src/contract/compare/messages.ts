@@ -1,3 +1,4 @@
+import { describeField } from '../model/describe';
 import {
   BOTH_SIDES,
   type Extension,
@@ -7,7 +8,6 @@ import {
   type RecordType,
   type WireSide,
 } from '../model/model';
-import { describeField } from './describe';
 import type { DifferenceList, Side } from './differences';
 import { typeChange } from './types';
 

@@ -1,5 +1,5 @@
 import { abbreviate } from '../../internal/strings';
-import { type ModelField, mayBeNull, type Type } from '../model/model';
+import { type ModelField, mayBeNull, type Type } from './model';
 
 /** Names a type: "xsd:long", "list of ApiSelect", "one of A, B". */
 export function describeType(type: Type): string {
