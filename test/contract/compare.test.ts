@@ -60,6 +60,8 @@ function row(
 const SEND = 'SendSimpleByApikey';
 const pagesize = documented('pagesize', 'xsd:int');
 const unixdate = documented('unixdate', 'xsd:long');
+const startUnixdate = documented('startUnixdate', 'xsd:long');
+const endUnixdate = documented('endUnixdate', 'xsd:long');
 const within = (operation: string, from: string, to: string, text = wsdl): string => {
   const start = text.indexOf(`<xsd:element name="${operation}">`);
   const end = text.indexOf('</xsd:element>\n      <xsd:element', start + 1);
@@ -136,7 +138,7 @@ const requests: readonly Row[] = [
     'an int that becomes a short',
     withType('pagesize', 'xsd:int', 'xsd:short'),
     ['B', 'c', 'B'],
-    /element pagesize: xsd:int -> xsd:short; the service refuses values/,
+    /element pagesize: xsd:int -> xsd:short; the service may refuse values that existing calls send/,
   ),
   row(
     'a long that becomes an int',
@@ -148,7 +150,7 @@ const requests: readonly Row[] = [
     'an int that becomes a string',
     withType('pagesize', 'xsd:int', 'xsd:string'),
     ['B', 'c', 'B'],
-    /element pagesize: xsd:int -> xsd:string; the service expects values of another type/,
+    /element pagesize: xsd:int -> xsd:string; the service may refuse values/,
   ),
   row(
     'a string that becomes an int',
@@ -199,7 +201,7 @@ const requests: readonly Row[] = [
       'name="string" type="xsd:string" nillable="true"',
     ),
     ['B', 'c', 'c'],
-    /messages: none -> minOccurs="1" of element string in list complexType ArrayOfString/,
+    /request of SendSimpleByApikey, element receptor: none -> minOccurs="1" of element string in list complexType ArrayOfString; [^\n]* \[SendSimpleByApikey\]$/m,
   ),
   row(
     'a list with a greatest length',
@@ -258,7 +260,7 @@ const requests: readonly Row[] = [
     'an enumeration with a value less',
     change('<xsd:enumeration value="B"/>', '', extended),
     ['B', 'c', 'B'],
-    /request of Probe, element kind: one of A, B -> one of A; the service refuses/,
+    /request of Probe, element kind: one of A, B -> one of A; the service may refuse/,
     extended,
   ),
   row(
@@ -314,7 +316,7 @@ const requests: readonly Row[] = [
       '</xsd:sequence><xsd:attribute name="version" type="xsd:string" use="required"/>',
     ),
     ['B', 'c', 'c'],
-    /messages: none -> xsd:attribute version/,
+    /^request of SelectlatestByApikey: none -> xsd:attribute version of complexType; the client does not follow it \[SelectlatestByApikey\]$/,
   ),
   row(
     'an attribute that may be left out',
@@ -327,25 +329,69 @@ const requests: readonly Row[] = [
     /xsd:attribute version of complexType; the client ignores it/,
   ),
   row(
-    'a choice',
+    'a choice that still takes our element',
     within(
       'SelectlatestByApikey',
       pagesize,
       `<xsd:choice>${pagesize}<xsd:element name="all" type="xsd:boolean"/></xsd:choice>`,
     ),
+    ['c', 'c', 'B'],
+    /^request of SelectlatestByApikey, element pagesize: xsd:int -> xsd:int, optional, in a choice; the service takes it alone \[SelectlatestByApikey\]$/m,
+  ),
+  row(
+    'a choice that needs an element which calls may leave out',
+    change(
+      '<xsd:element name="lineNumber"',
+      '<xsd:choice><xsd:element name="line" type="xsd:int"/><xsd:element name="lineNumber"',
+    ).replace(/(<xsd:choice>.*name="lineNumber"[\s\S]*?<\/xsd:element>)/, '$1</xsd:choice>'),
     ['B', 'c', 'B'],
-    /messages: none -> xsd:choice; the client does not follow it/,
+    /^request of ReceiveByApikey, element lineNumber: xsd:string, optional -> xsd:string, optional, in a choice; the service refuses a call that leaves it out with null/,
+  ),
+  row(
+    'a choice between two of our elements',
+    within(
+      'SelectoutboxByApikey',
+      startUnixdate,
+      `<xsd:choice>${startUnixdate}${endUnixdate}</xsd:choice>`,
+      within('SelectoutboxByApikey', endUnixdate, ''),
+    ),
+    ['B', 'c', 'B'],
+    /^request of SelectoutboxByApikey, element endUnixdate: xsd:long -> xsd:long, optional, in a choice; the service takes it without startUnixdate only, and calls send both \[SelectoutboxByApikey\]$/m,
+  ),
+  row(
+    'a text that may occur several times',
+    within(SEND, 'name="sender" type="xsd:string"', 'name="sender" type="xsd:string" maxOccurs="unbounded"'),
+    ['c', 'c', 'c'],
+    /^request of SendSimpleByApikey, element sender: xsd:string, optional -> a repetition beside other elements, optional; the service takes every value that existing calls may send \[SendSimpleByApikey\]$/,
+  ),
+  row(
+    'a text that must occur twice',
+    within(
+      SEND,
+      'name="sender" type="xsd:string" minOccurs="0"',
+      'name="sender" type="xsd:string" minOccurs="2" maxOccurs="2"',
+    ),
+    ['B', 'c', 'B'],
+    /element sender: xsd:string, optional -> a repetition beside other elements; the service may refuse values/,
+  ),
+  row(
+    'an element with a default value',
+    change('<xsd:element name="pagesize"', '<xsd:element default="10" name="pagesize"'),
+    ['c', 'c', 'c'],
+    /^request of SelectlatestByApikey, element pagesize: none -> attribute default of element pagesize; the client ignores it \[SelectlatestByApikey\]$/,
+  ),
+  row(
+    'an element with a fixed value',
+    change('<xsd:element name="pagesize"', '<xsd:element fixed="10" name="pagesize"'),
+    ['B', 'c', 'c'],
+    /^request of SelectlatestByApikey, element pagesize: none -> attribute fixed of element pagesize; the client does not follow it/,
   ),
   ...(
     [
       ['a long that becomes an integer', 'startUnixdate', 'xsd:long', 'xsd:integer', 'c'],
-      ['a long that becomes a decimal', 'startUnixdate', 'xsd:long', 'xsd:decimal', 'c'],
-      ['a long that becomes any simple type', 'startUnixdate', 'xsd:long', 'xsd:anySimpleType', 'c'],
-      ['a string that becomes any type', 'lineNumber', 'xsd:string', 'xsd:anyType', 'c'],
       ['a long that becomes an unsigned long', 'startUnixdate', 'xsd:long', 'xsd:unsignedLong', 'B'],
-      ['a long that becomes a double', 'startUnixdate', 'xsd:long', 'xsd:double', 'B'],
+      ['a long that becomes a decimal', 'startUnixdate', 'xsd:long', 'xsd:decimal', 'B'],
       ['a string that becomes a token', 'lineNumber', 'xsd:string', 'xsd:token', 'B'],
-      ['a string that becomes an address', 'lineNumber', 'xsd:string', 'xsd:anyURI', 'B'],
     ] as const
   ).map(([what, name, from, to, verdict]) =>
     row(
@@ -357,66 +403,27 @@ const requests: readonly Row[] = [
   ),
   ...(
     [
-      ['an int with a smallest value', 'xsd:int', facet('minInclusive', '0'), 'B'],
-      [
-        'a decimal whose range contains every int',
-        'xsd:decimal',
-        facet('minInclusive', '-3000000000') + facet('maxExclusive', '3000000000'),
-        'c',
-      ],
-      ['a decimal with a range that lacks one int', 'xsd:decimal', facet('maxExclusive', '2147483647'), 'B'],
-      ['an integer of ten digits', 'xsd:integer', facet('totalDigits', '10'), 'c'],
-      ['an integer of nine digits', 'xsd:integer', facet('totalDigits', '9'), 'B'],
-      ['a decimal without fraction digits', 'xsd:decimal', facet('fractionDigits', '0'), 'c'],
-      ['an integer with a pattern', 'xsd:integer', facet('pattern', '[0-9]+'), 'B'],
-      ['an integer with a limit that is not a number', 'xsd:integer', facet('maxInclusive', 'x'), 'B'],
-      ['an enumeration of integers', 'xsd:integer', facet('enumeration', '1') + facet('enumeration', '2'), 'B'],
+      ['an int that becomes an int with a smallest value', 'pagesize', 'xsd:int', facet('minInclusive', '0')],
+      ['a string whose white space is collapsed', 'lineNumber', 'xsd:string', facet('whiteSpace', 'collapse')],
     ] as const
-  ).map(([what, base, facets, verdict]) =>
+  ).map(([what, name, base, facets]) =>
     row(
-      `an int that becomes ${what} in a request`,
-      restricted('pagesize', 'xsd:int', base, facets),
-      [verdict, 'c', verdict],
-      /element pagesize: xsd:int -> xsd:\w+ with /,
+      `${what} in a request`,
+      restricted(name, base, base, facets),
+      ['B', 'c', 'B'],
+      new RegExp(`element ${name}: .*-> ${base} with .*; the service may refuse values`),
     ),
   ),
   row(
-    'a string that becomes a string of at least no characters in a request',
-    restricted('lineNumber', 'xsd:string', 'xsd:string', facet('minLength', '0')),
-    ['c', 'c', 'c'],
-    /^$/,
-  ),
-  row(
-    'an enumeration of tokens with the same values',
-    change(
-      '<xsd:restriction base="xsd:string"><xsd:enumeration',
-      '<xsd:restriction base="xsd:token"><xsd:enumeration',
-      extended,
-    ),
-    ['c', 'c', 'c'],
-    /^$/,
-    extended,
-  ),
-  row(
-    'an enumeration that becomes a short string in a request',
-    change('name="kind" type="tns:Kind"', 'name="kind" type="tns:Short"', extended).replace(
-      '</xsd:schema>',
-      `<xsd:simpleType name="Short"><xsd:restriction base="xsd:string">${facet('maxLength', '1')}</xsd:restriction></xsd:simpleType></xsd:schema>`,
-    ),
-    ['c', 'c', 'c'],
-    /element kind: one of A, B -> xsd:string with maxLength 1; the service takes every value/,
-    extended,
-  ),
-  row(
-    'a nillable number that becomes a decimal without nil in a request',
-    change('name="level" type="xsd:int" nillable="true"', 'name="level" type="xsd:decimal"', extended),
+    'a nillable number that becomes an integer without nil in a request',
+    change('name="level" type="xsd:int" nillable="true"', 'name="level" type="xsd:integer"', extended),
     ['B', 'c', 'B'],
-    /element level: xsd:int, nillable -> xsd:decimal; the service refuses null/,
+    /element level: xsd:int, nillable -> xsd:integer; the service refuses null/,
     extended,
   ),
   row(
-    'a nillable number that becomes a nillable decimal in a request',
-    change('name="level" type="xsd:int"', 'name="level" type="xsd:decimal"', extended),
+    'a nillable number that becomes a nillable integer in a request',
+    change('name="level" type="xsd:int"', 'name="level" type="xsd:integer"', extended),
     ['c', 'c', 'c'],
     /^request of Probe, element level: [^\n]*the service takes every value that existing calls may send \[Probe\]$/,
     extended,
@@ -425,7 +432,7 @@ const requests: readonly Row[] = [
     'anything else allowed',
     within('SelectlatestByApikey', pagesize, `${pagesize}<xsd:any minOccurs="0"/>`),
     ['c', 'c', 'c'],
-    /messages: none -> xsd:any; the client ignores it/,
+    /^request of SelectlatestByApikey: none -> xsd:any; the client ignores it/,
   ),
 ];
 
@@ -445,13 +452,13 @@ const responses: readonly Row[] = [
   row(
     'a record without a string',
     change(documented('statustext', 'xsd:string', 'minOccurs="0"'), ''),
-    ['c', 'B', 'B'],
-    /record ApiSelect, element statustext: xsd:string, optional -> none/,
+    ['c', 'c', 'B'],
+    /record ApiSelect, element statustext: xsd:string, optional -> none; the client reads a response without it; once generated, code that uses it has to change/,
   ),
   row(
     'a renamed element of a record',
     change('name="statustext"', 'name="statusText"'),
-    ['c', 'B', 'B'],
+    ['c', 'c', 'B'],
     /element statustext: .* -> none/,
   ),
   row(
@@ -492,7 +499,7 @@ const responses: readonly Row[] = [
     'a number that becomes a string in a record',
     withType('cost', 'xsd:int', 'xsd:string'),
     ['c', 'B', 'B'],
-    /element cost: xsd:int -> xsd:string; the client expects values of another type/,
+    /element cost: xsd:int -> xsd:string; the client refuses values that the service may send/,
   ),
   row(
     'a number that may be absent in a record',
@@ -512,6 +519,47 @@ const responses: readonly Row[] = [
     ['c', 'c', 'c'],
     /element limit: xsd:int, nillable -> xsd:int; the element is never nil/,
     extended,
+  ),
+  row(
+    'a string that becomes a union in a record',
+    withType(
+      'statustext',
+      'xsd:string',
+      'tns:T',
+      change(
+        '</xsd:schema>',
+        '<xsd:simpleType name="T"><xsd:union memberTypes="xsd:int xsd:date"/></xsd:simpleType></xsd:schema>',
+      ),
+    ),
+    ['c', 'c', 'c'],
+    /element statustext: xsd:string, optional -> xsd:union of int, date, optional; the client reads every value/,
+  ),
+  row(
+    'an optional string that may be nil in a record',
+    change(
+      'name="statustext" type="xsd:string" minOccurs="0"',
+      'name="statustext" type="xsd:string" minOccurs="0" nillable="true"',
+    ),
+    ['c', 'c', 'c'],
+    /^record ApiSelect, element statustext: xsd:string, optional -> xsd:string, optional, nillable; the client reads nil as an absent element \[SelectoutboxByApikey SelectByApikey SelectlatestByApikey\]$/,
+  ),
+  row(
+    'an unqualified element in a record',
+    change('<xsd:element name="cost"', '<xsd:element form="unqualified" name="cost"'),
+    ['c', 'B', 'c'],
+    /^record ApiSelect, element cost: none -> an element without a namespace; the client does not follow it \[SelectoutboxByApikey SelectByApikey SelectlatestByApikey\]$/,
+  ),
+  row(
+    'a default value in a record',
+    change('<xsd:element name="cost"', '<xsd:element default="1" name="cost"'),
+    ['c', 'B', 'c'],
+    /^record ApiSelect, element cost: none -> attribute default of element cost; the client does not follow it/,
+  ),
+  row(
+    'a choice in a record',
+    change(documented('cost', 'xsd:int'), `<xsd:choice>${documented('cost', 'xsd:int')}</xsd:choice>`),
+    ['c', 'B', 'B'],
+    /^record ApiSelect, element cost: xsd:int -> xsd:int, optional, in a choice; the client needs the element/,
   ),
   row(
     'a string that is always there in a record',
@@ -536,8 +584,10 @@ const responses: readonly Row[] = [
   ...(
     [
       ['a string that becomes a token', 'statustext', 'xsd:string', 'xsd:token', 'c'],
-      ['a string that becomes a name', 'statustext', 'xsd:string', 'xsd:NCName', 'c'],
-      ['a string that becomes a date', 'statustext', 'xsd:string', 'xsd:dateTime', 'B'],
+      ['a string that becomes a date', 'statustext', 'xsd:string', 'xsd:dateTime', 'c'],
+      ['a string that becomes an address', 'statustext', 'xsd:string', 'xsd:anyURI', 'c'],
+      ['a string that becomes any simple type', 'statustext', 'xsd:string', 'xsd:anySimpleType', 'c'],
+      ['a string that becomes any type', 'statustext', 'xsd:string', 'xsd:anyType', 'B'],
       ['an int that becomes an unsigned byte', 'cost', 'xsd:int', 'xsd:unsignedByte', 'c'],
       ['an int that becomes an unsigned int', 'cost', 'xsd:int', 'xsd:unsignedInt', 'B'],
       ['an int that becomes an integer', 'cost', 'xsd:int', 'xsd:integer', 'B'],
@@ -556,30 +606,6 @@ const responses: readonly Row[] = [
       ['a string with a greatest length', 'statustext', 'xsd:string', 'xsd:string', facet('maxLength', '20'), 'c'],
       ['a string with a pattern', 'statustext', 'xsd:string', 'xsd:token', facet('pattern', '[a-z]*'), 'c'],
       ['an int with a smallest value', 'cost', 'xsd:int', 'xsd:int', facet('minInclusive', '0'), 'c'],
-      [
-        'an integer with the range of an int',
-        'cost',
-        'xsd:int',
-        'xsd:integer',
-        facet('minExclusive', '-5') + facet('maxInclusive', '2147483647'),
-        'c',
-      ],
-      [
-        'an integer with a range that has one value more',
-        'cost',
-        'xsd:int',
-        'xsd:integer',
-        facet('minInclusive', '0') + facet('maxInclusive', '2147483648'),
-        'B',
-      ],
-      [
-        'an enumeration of integers',
-        'cost',
-        'xsd:int',
-        'xsd:integer',
-        facet('enumeration', '-1') + facet('enumeration', '7'),
-        'c',
-      ],
     ] as const
   ).map(([what, name, from, base, facets, verdict]) =>
     row(
@@ -676,7 +702,13 @@ const responses: readonly Row[] = [
       'name="GetStatusByApikeyResult" type="tns:ArrayOfInt"',
     ),
     ['c', 'c', 'c'],
-    /^$/,
+    /^response of GetStatusByApikey, element GetStatusByApikeyResult: list of xsd:int in elements int, optional -> list of xsd:int in elements int; the element is always there \[GetStatusByApikey\]$/,
+  ),
+  row(
+    'no result list',
+    within('GetStatusByApikeyResponse', documented('GetStatusByApikeyResult', 'tns:ArrayOfInt', 'minOccurs="0"'), ''),
+    ['c', 'B', 'B'],
+    /element GetStatusByApikeyResult: list of xsd:int .* -> none; the client reads an empty list in its place/,
   ),
   row(
     'a list of other records',
@@ -725,7 +757,7 @@ const responses: readonly Row[] = [
       '<xsd:complexType name="ApiReceive">\n        <xsd:attribute name="id" type="xsd:int" use="required"/><xsd:sequence>',
     ),
     ['c', 'c', 'c'],
-    /messages: none -> xsd:attribute id of complexType ApiReceive/,
+    /^record ApiReceive: none -> xsd:attribute id of complexType ApiReceive/,
   ),
 ];
 
@@ -799,7 +831,7 @@ const operations: readonly Row[] = [
       `<wsdl:input><soap:body use="literal"/>${header}</wsdl:input>`,
     ),
     ['B', 'c', 'c'],
-    /messages: none -> soap:header AuthHeader of input; the client does not follow it/,
+    /^operations: none -> soap:header AuthHeader of input; the client does not follow it \[SelectoutboxByApikey\]$/,
   ),
   row(
     'a header of responses',
@@ -814,19 +846,19 @@ const operations: readonly Row[] = [
     'rpc',
     change('<soap:binding style="document"', '<soap:binding style="rpc"'),
     ['B', 'B', 'c'],
-    /messages: none -> soap:binding style="rpc"/,
+    /^binding of SOAP 1\.1: none -> soap:binding style="rpc"/,
   ),
   row(
     'encoded bodies',
     change('<soap:body use="literal"/>', '<soap:body use="encoded"/>'),
     ['B', 'B', 'c'],
-    /messages: none -> soap:body use="encoded"/,
+    /^operations: none -> soap:body use="encoded"/,
   ),
   row(
     'another transport',
     change('transport="http://schemas.xmlsoap.org/soap/http"', 'transport="http://schemas.xmlsoap.org/soap/smtp"'),
     ['B', 'B', 'c'],
-    /transport http:\/\/schemas\.xmlsoap\.org\/soap\/smtp/,
+    /^binding of SOAP 1\.1: none -> transport http:\/\/schemas\.xmlsoap\.org\/soap\/smtp/,
   ),
   row(
     'a policy',
@@ -846,17 +878,12 @@ const operations: readonly Row[] = [
       ['a message', '<wsdl:message name="SendAdvanceSoapIn">'],
     ] as const
   ).flatMap(([what, place]) => [
-    row(
-      `a policy in ${what}`,
-      change(place, `${place}${policy}`),
-      ['B', 'c', 'c'],
-      /messages: none -> PolicyReference \(/,
-    ),
+    row(`a policy in ${what}`, change(place, `${place}${policy}`), ['B', 'c', 'c'], /: none -> PolicyReference \(/),
     row(
       `required addressing in ${what}`,
       change(place, `${place}${addressing}`),
       ['B', 'c', 'c'],
-      /messages: none -> UsingAddressing \(/,
+      /: none -> UsingAddressing \(/,
     ),
   ]),
   ...[
@@ -875,7 +902,7 @@ const operations: readonly Row[] = [
           .replace(/^(<wsdl:\w+)/, '$1 xmlns:wsp="http://www.w3.org/ns/ws-policy" wsp:PolicyURIs="#p"'),
       ),
       ['B', 'c', 'c'],
-      /messages: none -> attribute \{http:\/\/www\.w3\.org\/ns\/ws-policy\}PolicyURIs/,
+      /: none -> attribute \{http:\/\/www\.w3\.org\/ns\/ws-policy\}PolicyURIs/,
     ),
   ),
   row(
@@ -888,13 +915,13 @@ const operations: readonly Row[] = [
     'soapActionRequired written as 1',
     change('<soap12:operation soapAction', '<soap12:operation soapActionRequired="1" soapAction'),
     ['B', 'c', 'c'],
-    /messages: none -> soapActionRequired="true"/,
+    /^operations: none -> soapActionRequired="true"/,
   ),
   row(
     'mixed content written as 1',
     change('<xsd:complexType name="ApiSelect">', '<xsd:complexType name="ApiSelect" mixed=" 1 ">'),
     ['c', 'B', 'c'],
-    /messages: none -> mixed="true" of complexType ApiSelect/,
+    /^record ApiSelect: none -> mixed="true" of complexType ApiSelect/,
   ),
   row(
     'an abstract response element',
@@ -912,7 +939,7 @@ const operations: readonly Row[] = [
     'an operation without a body',
     change('<soap:body use="literal"/>', ''),
     ['B', 'B', 'c'],
-    /messages: none -> input of operation SelectoutboxByApikey without soap:body/,
+    /^operations: none -> input of operation SelectoutboxByApikey without soap:body/,
   ),
   row(
     'the output before the input',
@@ -947,13 +974,13 @@ const operations: readonly Row[] = [
     'unqualified elements',
     change('elementFormDefault="qualified"', 'elementFormDefault="unqualified"'),
     ['B', 'B', 'c'],
-    /messages: none -> an element without a namespace; .*SendAdvance/,
+    /^request of SendAdvance, element sender: none -> an element without a namespace; the client does not follow it \[SendAdvance\]$/m,
   ),
   row(
     'one unqualified element',
     change('<xsd:element name="pagesize"', '<xsd:element form="unqualified" name="pagesize"'),
     ['B', 'c', 'c'],
-    /an element without a namespace; .*\[SelectlatestByApikey\]/,
+    /^request of SelectlatestByApikey, element pagesize: none -> an element without a namespace; .* \[SelectlatestByApikey\]$/,
   ),
   row(
     'another path',
@@ -1020,10 +1047,6 @@ test.each([...requests, ...responses, ...operations])('contract diff finds $what
     text,
   });
   expect(comparison.breaking).toBe(row.requests === 'breaking' || row.responses === 'breaking');
-});
-
-test('the verdicts are tested with at least sixty pairs of contracts', () => {
-  expect(requests.length + responses.length + operations.length).toBeGreaterThanOrEqual(60);
 });
 
 /** Moves a part of the WSDL. */
@@ -1145,8 +1168,15 @@ const sameMeaning: readonly (readonly [string, string])[] = [
   ['a blank after the address', wsdl.replaceAll('/soap/v1.asmx"', '/soap/v1.asmx "')],
   ['default occurrence written out', wsdl.replaceAll('type="xsd:int">', 'type="xsd:int" minOccurs="1" maxOccurs="1">')],
   [
-    'nillable strings and lists',
-    wsdl.replaceAll('type="xsd:string" minOccurs="0"', 'type="xsd:string" nillable="true" minOccurs="0"'),
+    'nillable strings in requests',
+    ['sender', 'receptor', 'apikey', 'lineNumber']
+      .reduce(
+        (text, name) => text.replaceAll(`name="${name}" type="xsd:string"`, `$& nillable="true"`),
+        wsdl.replace(/<xsd:complexType name="Api(?:Select|Receive)">[\s\S]*?<\/xsd:complexType>/g, (record) =>
+          record.replaceAll('name="', 'name="\u0000'),
+        ),
+      )
+      .replaceAll('\u0000', ''),
   ],
   [
     'other names of messages and parts',

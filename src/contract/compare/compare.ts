@@ -19,8 +19,8 @@ export interface ServiceSettings {
 }
 
 /**
- * Says what changes for a client that was built from one contract and calls a service with the other contract. A namespace or an
- * address is a setting and not a difference.
+ * Says what changes for a client that was built from one contract and calls a service with the other contract. A
+ * namespace or an address is a setting and not a difference.
  */
 export function compareContracts(before: Contract, after: Contract): Comparison {
   const list = new DifferenceList();
@@ -74,8 +74,11 @@ function compareBindings(before: Contract, after: Contract, list: DifferenceList
   }
   const names = new Set(after.operations.map(({ name }) => name));
   const kept = operations.filter((name) => names.has(name));
-  const extensionsOf = ({ bindings }: Contract) => Object.values(bindings).flatMap(({ extensions }) => extensions);
-  addExtensions(kept, extensionsOf(before), extensionsOf(after), list);
+  for (const version of versionsOf(after)) {
+    const [ours, theirs] = [before.bindings[version], after.bindings[version]];
+    const place = { where: `binding of SOAP ${version}`, operations: kept };
+    addExtensions(place, ours?.extensions ?? [], theirs?.extensions ?? [], list);
+  }
 }
 
 function versionsOf({ bindings }: Contract): BindingVersion[] {

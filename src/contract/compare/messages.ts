@@ -8,25 +8,27 @@ import {
   type RecordType,
   type WireSide,
 } from '../model/model';
-import type { DifferenceList, Side } from './differences';
+import type { DifferenceList, NewDifference, Side } from './differences';
 import { typeChange } from './types';
 
 /** Compares the request and the response of an operation. */
 export function compareMessages(before: ModelOperation, after: ModelOperation, list: DifferenceList): void {
-  const { name } = before;
-  addExtensions([name], before.extensions, after.extensions, list);
+  const operations = [before.name];
+  addExtensions({ where: 'operations', operations }, before.extensions, after.extensions, list);
   for (const side of BOTH_SIDES) {
     const kind = side === 'requests' ? 'request' : 'response';
-    const comparison = new Comparison(list, name, side, `${kind} of ${name}`);
     const [ours, theirs] = [before[kind], after[kind]];
+    const comparison = new Comparison(list, side, { where: `${kind} of ${before.name}`, operations });
     if (ours.element !== theirs.element) {
       const why = `the ${side === 'requests' ? 'service' : 'client'} looks for another element`;
       comparison.add(ours.element, theirs.element || 'none', [side], why);
     }
-    addExtensions([name], ours.extensions, theirs.extensions, list, [side]);
-    comparison.compareFields(ours.fields, theirs.fields);
+    comparison.compareElements(ours, theirs);
   }
 }
+
+/** The place of a difference. */
+type DifferencePlace = Pick<NewDifference, 'where' | 'operations' | 'field'>;
 
 /**
  * Adds the extensions that only the other contract has. A generated contract has none, because the generator refuses them.
@@ -34,7 +36,7 @@ export function compareMessages(before: ModelOperation, after: ModelOperation, l
  * @param sides the sides that an extension can break there. An attribute of a record that is only read breaks no request.
  */
 export function addExtensions(
-  operations: readonly string[],
+  place: DifferencePlace,
   before: readonly Extension[],
   after: readonly Extension[],
   list: DifferenceList,
@@ -45,46 +47,63 @@ export function addExtensions(
     if (known.has(extension.name)) continue;
     const breaks = extension.breaks.filter((side) => sides.includes(side));
     const why = breaks.length > 0 ? 'the client does not follow it' : 'the client ignores it';
-    list.add({ where: 'messages', before: 'none', after: extension.name, breaks, why, operations });
+    list.add({ ...place, before: 'none', after: extension.name, breaks, why });
   }
+}
+
+/** Elements side by side: those of a message or of a record. */
+interface Elements {
+  readonly fields: readonly ModelField[];
+  readonly extensions: readonly Extension[];
 }
 
 /** Compares the elements of one message, or of one record in it. */
 class Comparison {
   readonly #list: DifferenceList;
-  readonly #operation: string;
   readonly #side: WireSide;
-  readonly #where: string;
+  readonly #isRequest: boolean;
+  readonly #place: DifferencePlace;
 
-  constructor(list: DifferenceList, operation: string, side: WireSide, where: string) {
+  constructor(list: DifferenceList, side: WireSide, place: DifferencePlace) {
     this.#list = list;
-    this.#operation = operation;
     this.#side = side;
-    this.#where = where;
+    this.#isRequest = side === 'requests';
+    this.#place = place;
   }
 
-  add(before: string, after: string, breaks: readonly Side[], why: string, field?: string): void {
-    const where = field === undefined ? this.#where : `${this.#where}, element ${field}`;
-    const operations = [this.#operation];
-    this.#list.add({ where, before, after, breaks, why, operations, ...(field !== undefined && { field }) });
+  add(before: string, after: string, breaks: readonly Side[], why: string, place = this.#place): void {
+    this.#list.add({ ...place, before, after, breaks, why });
   }
 
-  compareFields(before: readonly ModelField[], after: readonly ModelField[]): void {
-    const [ours, theirs] = [byName(before), byName(after)];
-    for (const field of before) {
+  compareElements(before: Elements, after: Elements): void {
+    addExtensions(this.#place, before.extensions, after.extensions, this.#list, [this.#side]);
+    const [ours, theirs] = [byName(before.fields), byName(after.fields)];
+    for (const field of before.fields) {
       const other = theirs.get(field.name);
-      if (other) this.#compareField(field, other);
-      else this.#addField(field, undefined, [this.#side, 'callers'], WORDS[this.#side].removed);
+      if (other) this.#compareField(field, other, ours);
+      else this.#addRemovedField(field);
     }
-    for (const field of after) if (!ours.has(field.name)) this.#addNewField(field);
-    const order = before.flatMap(({ name }) => (theirs.has(name) ? name : [])).join(', ');
-    const otherOrder = after.flatMap(({ name }) => (ours.has(name) ? name : [])).join(', ');
-    const breaks = this.#isRequest ? [this.#side] : [];
-    if (order !== otherOrder) this.add(order, otherOrder, breaks, WORDS[this.#side].order);
+    for (const field of after.fields) if (!ours.has(field.name)) this.#addNewField(field);
+    const order = before.fields.flatMap(({ name }) => (theirs.has(name) ? name : [])).join(', ');
+    const otherOrder = after.fields.flatMap(({ name }) => (ours.has(name) ? name : [])).join(', ');
+    if (order === otherOrder) return;
+    if (this.#isRequest) this.add(order, otherOrder, ['requests'], 'the service reads the elements in its own order');
+    else this.add(order, otherOrder, [], 'the client reads elements in any order');
   }
 
-  get #isRequest(): boolean {
-    return this.#side === 'requests';
+  #addRemovedField(field: ModelField): void {
+    if (this.#isRequest) {
+      const why = 'the service does not know the element, and drops it or refuses the request';
+      this.#addField(field, undefined, ['requests', 'callers'], why);
+    } else if (field.type.kind === 'list') {
+      // No error shows that the ids of sent messages are missing.
+      this.#addField(field, undefined, ['responses', 'callers'], 'the client reads an empty list in its place');
+    } else if (field.optional) {
+      const why = 'the client reads a response without it; once generated, code that uses it has to change';
+      this.#addField(field, undefined, ['callers'], why);
+    } else {
+      this.#addField(field, undefined, ['responses', 'callers'], 'the client needs the element');
+    }
   }
 
   #addNewField(field: ModelField): void {
@@ -100,72 +119,70 @@ class Comparison {
     }
   }
 
-  #compareField(before: ModelField, after: ModelField): void {
+  /** @param ours the elements that the client sends or reads beside the element */
+  #compareField(before: ModelField, after: ModelField, ours: ReadonlyMap<string, ModelField>): void {
+    addExtensions(this.#placeOf(before), before.extensions, after.extensions, this.#list, [this.#side]);
     const change = typeChange(before.type, after.type, this.#side);
     if (change) this.#addField(before, after, change.breaks, change.why);
-    if (change?.isBreaking) return;
-    const [ours, theirs] = [recordOf(before), recordOf(after)];
-    if (ours && theirs) {
-      const record = new Comparison(this.#list, this.#operation, this.#side, `record ${ours.name ?? before.name}`);
-      addExtensions([this.#operation], ours.extensions, theirs.extensions, this.#list, [this.#side]);
-      record.compareFields(ours.fields, theirs.fields);
+    if (change?.breaks.includes(this.#side)) return;
+    const [record, other] = [recordOf(before), recordOf(after)];
+    if (record && other) {
+      const place = { where: `record ${record.name ?? before.name}`, operations: this.#place.operations };
+      new Comparison(this.#list, this.#side, place).compareElements(record, other);
     }
-    // The client reads nil by our own type: as null or, for a text, record or list, as an absent element.
-    const isNull = ({ nillable }: ModelField) => nillable && hasValue(before.type);
-    const isAbsent = (field: ModelField) => {
-      if (this.#isRequest) return field.optional;
-      // An absent list is an empty one.
-      return before.type.kind !== 'list' && (field.optional || (field.nillable && !isNull(field)));
-    };
-    this.#compareChoice(before, after, isAbsent, WORDS[this.#side].absent);
-    this.#compareChoice(before, after, isNull, WORDS[this.#side].nil);
+    if (this.#isRequest) this.#compareSentField(before, after, ours);
+    else this.#compareReadField(before, after);
   }
 
-  /** Compares whether an element may be absent or nil. The difference breaks when only the sender allows it. */
-  #compareChoice(
-    before: ModelField,
-    after: ModelField,
-    allows: (field: ModelField) => boolean,
-    { lost, gained }: Choice,
-  ): void {
-    if (allows(before) === allows(after)) return;
-    const isBroken = this.#isRequest ? allows(before) : allows(after);
-    if (isBroken && this.#isRequest && before.name === 'apikey') {
-      this.#addField(before, after, [], 'the client always sends it');
-    } else {
-      this.#addField(before, after, isBroken ? [this.#side, 'callers'] : [], isBroken ? lost : gained);
+  /** Compares whether calls may leave out an element of a request, or send it as nil. */
+  #compareSentField(before: ModelField, after: ModelField, ours: ReadonlyMap<string, ModelField>): void {
+    const others = after.choice?.filter((name) => name !== before.name && ours.has(name)) ?? [];
+    const mayBeAbsent = after.optional && !after.choice;
+    if (others.length > 0) {
+      this.#addBreak(before, after, `the service takes it without ${others.join(', ')} only, and calls send both`);
+    } else if (before.optional !== mayBeAbsent) {
+      if (mayBeAbsent) this.#addField(before, after, [], 'once generated, calls may leave it out with null');
+      else if (before.name === 'apikey') this.#addField(before, after, [], 'the client always sends it');
+      else this.#addBreak(before, after, 'the service refuses a call that leaves it out with null');
+    } else if (after.choice) {
+      this.#addField(before, after, [], 'the service takes it alone');
     }
+    if (!hasValue(before.type) || before.nillable === after.nillable) return;
+    if (after.nillable) this.#addField(before, after, [], 'once generated, calls may give null');
+    else this.#addBreak(before, after, 'the service refuses null');
+  }
+
+  /** Compares whether an element of a response may be absent or nil. */
+  #compareReadField(before: ModelField, after: ModelField): void {
+    // The client reads nil by our own type: as null or, for a text, record or list, as an absent element.
+    const isNull = hasValue(before.type);
+    const mayBeAbsent = before.type.kind === 'list' || before.optional || (before.nillable && !isNull);
+    if (before.optional !== after.optional || after.choice) {
+      if (!after.optional) this.#addField(before, after, [], 'the element is always there');
+      else if (mayBeAbsent) this.#addField(before, after, [], 'the client reads a response without it');
+      else this.#addBreak(before, after, 'the client needs the element');
+    }
+    if (before.nillable === after.nillable) return;
+    if (!after.nillable) this.#addField(before, after, [], 'the element is never nil');
+    else if (isNull) this.#addBreak(before, after, 'the client expects a value, not xsi:nil');
+    else if (mayBeAbsent) this.#addField(before, after, [], 'the client reads nil as an absent element');
+    else this.#addBreak(before, after, 'the client needs the element');
+  }
+
+  #addBreak(before: ModelField, after: ModelField, why: string): void {
+    this.#addField(before, after, [this.#side, 'callers'], why);
   }
 
   #addField(before: ModelField | undefined, after: ModelField | undefined, breaks: readonly Side[], why: string): void {
     const [from, to] = [before, after].map((field) => (field ? describeField(field) : 'none')) as [string, string];
-    this.add(from, to, breaks, why, (before ?? after)?.name);
+    this.add(from, to, breaks, why, this.#placeOf((before ?? after) as ModelField));
+  }
+
+  #placeOf({ name }: ModelField): DifferencePlace {
+    const { where, operations } = this.#place;
+    return { where: `${where}, element ${name}`, operations, field: name };
   }
 }
-
-/** The reasons of a difference: when only the sender allows something, and when only the receiver does. */
-interface Choice {
-  readonly lost: string;
-  readonly gained: string;
-}
-
-const WORDS = {
-  requests: {
-    removed: 'the service does not know the element, and drops it or refuses the request',
-    order: 'the service reads the elements in its own order',
-    absent: {
-      lost: 'the service refuses a call that leaves it out with null',
-      gained: 'once generated, calls may leave it out with null',
-    },
-    nil: { lost: 'the service refuses null', gained: 'once generated, calls may give null' },
-  },
-  responses: {
-    removed: 'the client expects the element',
-    order: 'the client reads elements in any order',
-    absent: { lost: 'the client needs the element', gained: 'the element is always there' },
-    nil: { lost: 'the client expects a value, not xsi:nil', gained: 'the element is never nil' },
-  },
-} as const;
 
 function byName(fields: readonly ModelField[]): ReadonlyMap<string, ModelField> {
   return new Map(fields.map((field) => [field.name, field]));

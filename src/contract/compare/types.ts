@@ -1,11 +1,9 @@
-import { hasValue, type Type, type WireSide } from '../model/model';
-import { isSpaceWithin, type ValueSpace } from '../model/value-spaces';
+import { hasValue, type SimpleType, type Type, type WireSide } from '../model/model';
+import { isRangeWithin } from '../model/ranges';
 import type { Side } from './differences';
 
 /** A change of a type. */
 export interface TypeChange {
-  /** True when the receiver refuses values that the sender may send. */
-  readonly isBreaking: boolean;
   readonly breaks: readonly Side[];
   readonly why: string;
 }
@@ -13,49 +11,59 @@ export interface TypeChange {
 /** Judges the changed type of an element. Undefined when the values are the same. */
 export function typeChange(before: Type, after: Type, side: WireSide): TypeChange | undefined {
   const isRequest = side === 'requests';
-  const [sent, taken] = isRequest ? [before, after] : [after, before];
-  const isTaken = isWithin(sent, taken);
-  const isNarrower = isWithin(taken, sent);
-  if (isTaken && isNarrower) return undefined;
-  const [sender, receiver] = isRequest ? ['existing calls', 'the service'] : ['the service', 'the client'];
-  if (isTaken) {
-    // The generator refuses an unsupported type, so such a type changes no TypeScript.
-    const retypes = !isRequest && after.kind !== 'unsupported' && isLong(before) !== isLong(after);
-    const why = `${receiver} ${isRequest ? 'takes' : 'reads'} every value that ${sender} may send`;
-    if (!retypes) return { isBreaking: false, breaks: [], why };
-    return { isBreaking: false, breaks: ['callers'], why: `${why}; once generated, it has another type` };
+  if (!(isRequest ? isWithin(before, after) : isWithin(after, before, true))) {
+    const why = isRequest
+      ? 'the service may refuse values that existing calls send'
+      : 'the client refuses values that the service may send';
+    return { breaks: [side, 'callers'], why };
   }
-  const verb = isNarrower ? `refuses values that ${sender} may send` : 'expects values of another type';
-  return { isBreaking: true, breaks: [side, 'callers'], why: `${receiver} ${verb}` };
+  if (isWithin(before, after) && isWithin(after, before)) return undefined;
+  if (isRequest) return { breaks: [], why: 'the service takes every value that existing calls may send' };
+  const why = 'the client reads every value that the service may send';
+  // The generator refuses an unsupported type, so such a type changes no TypeScript.
+  const retypes = after.kind !== 'unsupported' && isLong(before) !== isLong(after);
+  return retypes ? { breaks: ['callers'], why: `${why}; once generated, it has another type` } : { breaks: [], why };
 }
 
-/** True when each value of one type is a value of the other type. The fields of records are compared one by one elsewhere. */
-function isWithin(inner: Type, outer: Type): boolean {
+/**
+ * True when each value of one type is certain to be a value of the other type. The fields of records are compared one
+ * by one elsewhere.
+ *
+ * @param isClient true when the client has the outer type: it reads any simple type as a text
+ */
+function isWithin(inner: Type, outer: Type, isClient = false): boolean {
   if (inner.kind === 'list' && outer.kind === 'list') {
     const [item, other] = [inner.item, outer.item];
     const hasNull = item.nillable && (hasValue(item.type) || hasValue(other.type));
-    return item.name === other.name && (!hasNull || other.nillable) && isWithin(item.type, other.type);
+    return item.name === other.name && (!hasNull || other.nillable) && isWithin(item.type, other.type, isClient);
   }
   if (inner.kind === 'record' && outer.kind === 'record') return true;
-  const [narrow, wide] = [spaceOf(inner), spaceOf(outer)];
-  if (wide?.builtIn === 'anyType') return true;
-  if (narrow && wide) return isSpaceWithin(narrow, wide);
-  return inner.kind === 'unsupported' && outer.kind === 'unsupported' && inner.name === outer.name && narrow === wide;
+  if (inner.kind === 'enumeration' && outer.kind === 'enumeration') {
+    const values = new Set(outer.values);
+    return inner.values.every((value) => values.has(value));
+  }
+  if (outer.kind === 'unsupported') {
+    if (inner.kind === 'unsupported' && inner.name === outer.name) return true;
+    if (outer.repeated) return isWithin(inner, outer.repeated);
+  }
+  const [narrow, wide] = [simpleTypeOf(inner), simpleTypeOf(outer)];
+  if (!narrow || !wide || wide.isRestricted) return false;
+  return (isClient && outer.kind === 'text') || narrow.base === wide.base || isRangeWithin(narrow.base, wide.base);
 }
 
-/** Gives the values of a simple type; undefined for any other type. */
-function spaceOf(type: Type): ValueSpace | undefined {
+/** Returns the values of a simple type; undefined for any other type. */
+function simpleTypeOf(type: Type): SimpleType | undefined {
   switch (type.kind) {
     case 'text':
-      return { builtIn: 'string', facets: [] };
+      return { base: 'string', isRestricted: false };
     case 'boolean':
-      return { builtIn: 'boolean', facets: [] };
+      return { base: 'boolean', isRestricted: false };
     case 'integer':
-      return { builtIn: type.type, facets: [] };
+      return { base: type.type, isRestricted: false };
     case 'enumeration':
-      return { builtIn: 'string', facets: [{ name: 'enumeration', values: type.values }] };
+      return { base: 'string', isRestricted: true };
     case 'unsupported':
-      return type.space;
+      return type.simple;
     default:
       return undefined;
   }

@@ -35,7 +35,8 @@ function joinValues(values: readonly string[]): string {
 const MAX_LENGTH = 1000;
 
 /** Describes a field: "xsd:int, optional". */
-export function describeField({ type, optional, nillable }: ModelField): string {
+export function describeField({ type, optional, nillable, choice }: ModelField): string {
   const item = type.kind === 'list' ? ` in elements ${type.item.name}${mayBeNull(type.item) ? ', nillable' : ''}` : '';
-  return [describeType(type) + item, ...(optional ? ['optional'] : []), ...(nillable ? ['nillable'] : [])].join(', ');
+  const words = [optional && 'optional', nillable && 'nillable', choice && 'in a choice'];
+  return [describeType(type) + item, ...words.filter(Boolean)].join(', ');
 }

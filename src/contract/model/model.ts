@@ -1,8 +1,6 @@
-import type { ValueSpace } from './value-spaces';
-
 /**
- * A contract as it is on the wire. It does not contain prefixes, the names of list types, whether a type is inline, or the
- * split into schemas. The generator writes its files from a contract, and `contract diff` compares two contracts.
+ * A contract as it is on the wire. It does not contain prefixes or the split into schemas. The generator writes its
+ * files from a contract, and `contract diff` compares two contracts.
  */
 export interface Contract {
   /** The namespace of the elements on the wire. */
@@ -66,6 +64,10 @@ export interface ModelField {
   readonly optional: boolean;
   /** True when the element may have xsi:nil. */
   readonly nillable: boolean;
+  /** The names of the elements of which a message has one, this element included. Undefined outside an xsd:choice. */
+  readonly choice?: readonly string[];
+  /** The extensions of the element and of its list. The extensions of a record are in its type. */
+  readonly extensions: readonly Extension[];
   /** Empty for an undocumented element. */
   readonly documentation: string;
   readonly place: Place;
@@ -103,10 +105,20 @@ export interface ListType {
 /** A type that the client cannot write or read. */
 export interface UnsupportedType {
   readonly kind: 'unsupported';
-  /** The type in words. Types without a value space are the same type when their names are equal. */
+  /** The type in words. Types with equal names are the same type. */
   readonly name: string;
-  /** Undefined for a type that is not a restriction of a built-in type. */
-  readonly space?: ValueSpace;
+  /** Undefined for a type whose values may contain elements. */
+  readonly simple?: SimpleType;
+  /** The type of an element that may occur once or more often, beside other elements. Undefined for any other type. */
+  readonly repeated?: Type;
+}
+
+/** What a comparison has to know about the values of a simple type. */
+export interface SimpleType {
+  /** The local name of the type of XML Schema that it restricts, such as `int`. */
+  readonly base: string;
+  /** True when facets take values away. */
+  readonly isRestricted: boolean;
 }
 
 /** A side of the wire that a difference or an extension can break. */
@@ -121,7 +133,10 @@ export interface Extension {
 
 export const BOTH_SIDES: readonly WireSide[] = ['requests', 'responses'];
 
-/** True for a nillable number, boolean or enumeration, whose value may be null. A nil text, record or list counts as absent. */
+/**
+ * True for a nillable number, boolean or enumeration, whose value may be null. A nil text, record or list counts as
+ * absent.
+ */
 export function mayBeNull({ type, nillable }: ModelField): boolean {
   return nillable && hasValue(type);
 }

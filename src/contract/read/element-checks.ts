@@ -42,7 +42,9 @@ export function checkElement(element: XmlElement, definition: XmlElement, name: 
   if (both.some((attributes) => isTrue(attributes.get('abstract')))) others.push('abstract');
   if (others.length > 0) {
     const what = `attribute ${others.join(', ')} of element ${name}`;
-    scope.add(element, what, 'remove it if the service works without it');
+    // A default is the value of an empty element, which the client does not send.
+    const breaks = others.every((attribute) => attribute === 'default') ? (['responses'] as const) : undefined;
+    scope.add(element, what, 'remove it if the service works without it', breaks);
   }
   checkNamespace(element, definition, scope);
 }

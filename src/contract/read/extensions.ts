@@ -5,14 +5,12 @@ import type { XmlElement } from './xml-tree';
 
 /** Collects the extensions of one part of a contract, and reports each of them as a problem. */
 export class ExtensionCollector {
-  /**
-   * @param label the part of the contract, for messages
-   * @param extensions the extensions that are known; the collector adds to them
-   */
+  readonly extensions: Extension[] = [];
+
+  /** @param label the part of the contract, for messages */
   constructor(
     readonly problems: ContractProblems,
     readonly label = '',
-    readonly extensions: Extension[] = [],
   ) {}
 
   add(place: Place, name: string, advice: string, breaks: Extension['breaks'] = BOTH_SIDES): void {
@@ -21,7 +19,7 @@ export class ExtensionCollector {
   }
 
   /** Reports a construct that the client does not know. */
-  protected refuse(place: Place, name: string, advice: string): void {
+  refuse(place: Place, name: string, advice: string): void {
     const label = this.label && `${this.label}: `;
     this.problems.add('refused', place, `${label}${name} is not supported: ${advice}`, name);
   }
@@ -47,7 +45,7 @@ export class ExtensionCollector {
 
 const REMOVE = 'remove it if the service works without it';
 
-/** The place of elements in a message, which collects their extensions. */
+/** Collects the extensions of one element, or of one type. */
 export class Scope extends ExtensionCollector {
   /**
    * @param container the fields of a record are plain values, and the items of a list are not lists
@@ -59,17 +57,16 @@ export class Scope extends ExtensionCollector {
     readonly container: 'message' | 'list' | 'record',
     readonly path: string,
     readonly namespace: string,
-    extensions?: Extension[],
   ) {
-    super(problems, `element ${path}`, extensions);
+    super(problems, `element ${path}`);
   }
 
-  /** Gives the scope of an element, with the same extensions. */
+  /** Returns the scope of an element in this one. */
   child(name: string): Scope {
-    return new Scope(this.problems, this.container, `${this.path}/${name}`, this.namespace, this.extensions);
+    return new Scope(this.problems, this.container, `${this.path}/${name}`, this.namespace);
   }
 
-  /** Gives the scope of a type, with extensions of its own. */
+  /** Returns the scope of a type. */
   own(container = this.container): Scope {
     return new Scope(this.problems, container, this.path, this.namespace);
   }

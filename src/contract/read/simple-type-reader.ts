@@ -1,8 +1,8 @@
 import { abbreviate } from '../../internal/strings';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
-import type { ValueType } from '../model/model';
+import type { SimpleType, ValueType } from '../model/model';
 import type { ContractProblems } from '../model/problems';
-import { type Facet, isSpaceWithin, type ValueSpace } from '../model/value-spaces';
+import { isRangeWithin } from '../model/ranges';
 import { contentOf, type Definitions } from './definitions';
 import type { Scope } from './extensions';
 import { type QName, readAttribute, readReference } from './wsdl-names';
@@ -12,6 +12,18 @@ import type { XmlElement } from './xml-tree';
 const supportedTypes: readonly string[] = ['short', 'int', 'long', 'boolean', 'string'];
 
 const USE_SUPPORTED = `the service has to use one of ${supportedTypes.join(', ')} and enumerations of strings`;
+
+/** One facet of one restriction. Several patterns, or several values of an enumeration, are alternatives. */
+interface Facet {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** A type of XML Schema, and the facets that restrict it. */
+interface Restriction {
+  readonly base: string;
+  readonly facets: readonly Facet[];
+}
 
 /** Reads simple types: those of XML Schema, and restrictions of them. */
 export class SimpleTypeReader {
@@ -27,22 +39,24 @@ export class SimpleTypeReader {
 
   /** Reads a type of XML Schema itself. */
   readBuiltIn({ local }: QName, from: XmlElement, scope: Scope): ValueType {
-    return this.#typeOf({ builtIn: local, facets: [] }, from, scope);
+    return this.#typeOf({ base: local, facets: [] }, from, scope);
   }
 
   read(element: XmlElement, scope: Scope): ValueType {
     let type = this.#known.get(element);
     if (!type) {
-      const space = this.#readSpace(element);
-      const isOther = typeof space === 'string';
-      type = isOther ? scope.refuseType(element, space, USE_SUPPORTED) : this.#typeOf(space, element, scope);
+      const found = this.#readRestriction(element);
+      type =
+        typeof found === 'string'
+          ? { ...scope.refuseType(element, found, USE_SUPPORTED), simple: ANY_SIMPLE_TYPE }
+          : this.#typeOf(found, element, scope);
       this.#known.set(element, type);
     }
     return type;
   }
 
   /** Follows restrictions to a built-in type. Returns the name of any other type. */
-  #readSpace(element: XmlElement): ValueSpace | string {
+  #readRestriction(element: XmlElement): Restriction | string {
     const facets: Facet[] = [];
     let type = element;
     for (let depth = 0; depth < MAX_DEPTH; depth++) {
@@ -52,7 +66,7 @@ export class SimpleTypeReader {
       facets.unshift(...this.#readFacets(children.filter(({ local }) => local !== 'simpleType')));
       const inline = children.find(({ local }) => local === 'simpleType');
       const name = inline ? undefined : readReference(restriction, 'base', this.#problems);
-      if (name?.uri === XSD_NAMESPACE) return { builtIn: name.local, facets };
+      if (name?.uri === XSD_NAMESPACE) return { base: name.local, facets };
       const base = inline ?? (name && this.#definitions.findByName('simpleType', name, restriction));
       if (!base) return 'an unknown type';
       type = base;
@@ -75,35 +89,32 @@ export class SimpleTypeReader {
     return [...byName].map(([name, values]) => ({ name, values: [...values] }));
   }
 
-  #typeOf(space: ValueSpace, from: XmlElement, scope: Scope): ValueType {
-    const { builtIn, facets } = space;
+  #typeOf({ base, facets }: Restriction, from: XmlElement, scope: Scope): ValueType {
     const narrowest = facets.at(-1);
     if (!narrowest) {
-      if (builtIn === 'string') return { kind: 'text' };
-      if (builtIn === 'boolean') return { kind: 'boolean' };
-      if (builtIn === 'short' || builtIn === 'int' || builtIn === 'long') return { kind: 'integer', type: builtIn };
-    } else if (builtIn === 'string' && facets.every(({ name }) => name === 'enumeration')) {
+      if (base === 'string') return { kind: 'text' };
+      if (base === 'boolean') return { kind: 'boolean' };
+      if (base === 'short' || base === 'int' || base === 'long') return { kind: 'integer', type: base };
+    } else if (base === 'string' && facets.every(({ name }) => name === 'enumeration')) {
       return { kind: 'enumeration', values: narrowest.values };
     }
-    const wider = [builtIn, ...supportedTypes].find(
-      (name) => supportedTypes.includes(name) && isSpaceWithin(space, { builtIn: name, facets: [] }),
-    );
+    const wider = supportedTypes.find((name) => name === base || isRangeWithin(base, name));
     const advice = wider
       ? `write xsd:${wider} in this file; in a request, the service may then refuse some of its values`
       : USE_SUPPORTED;
-    return { ...scope.refuseType(from, describeSpace(space), advice), space };
+    const limits = facets.map(({ name, values }) => `${name} ${values.join(' or ')}`);
+    const words = abbreviate(`xsd:${base}${limits.length > 0 ? ` with ${limits.join(', ')}` : ''}`, 200);
+    const refused = scope.refuseType(from, words, advice);
+    return base === 'anyType' ? refused : { ...refused, simple: { base, isRestricted: facets.length > 0 } };
   }
 }
 
 const MAX_DEPTH = 20;
 
-/** Names a restriction: "xsd:string with maxLength 20". */
-function describeSpace({ builtIn, facets }: ValueSpace): string {
-  const limits = facets.map(({ name, values }) => `${name} ${values.join(' or ')}`);
-  return abbreviate(`xsd:${builtIn}${limits.length > 0 ? ` with ${limits.join(', ')}` : ''}`, 200);
-}
+/** The type of a union or a list. */
+const ANY_SIMPLE_TYPE: SimpleType = { base: 'anySimpleType', isRestricted: false };
 
-/** Names a union or a list: "xsd:union of int, string". The prefixes are left out, because they may differ in an equal type. */
+/** Names a union or a list: "xsd:union of int, string". Prefixes are left out, because equal types may differ in them. */
 function nameOf(derivation: XmlElement): string {
   const types = derivation.attributes.get('memberTypes') ?? derivation.attributes.get('itemType') ?? '';
   const names = types.split(/\s+/).flatMap((type) => type.split(':').at(-1) || []);

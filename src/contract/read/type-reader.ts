@@ -80,7 +80,7 @@ export class TypeReader {
       if (occurs.max === 1) return field;
       const advice = 'the service has to put it into a list of its own';
       const refused = scope.child(field.name).refuseType(field.place, 'a repetition beside other elements', advice);
-      return { ...field, type: refused };
+      return { ...field, type: occurs.min > 1 ? refused : { ...refused, repeated: field.type } };
     });
   }
 
@@ -89,6 +89,7 @@ export class TypeReader {
     checkType(type, scope);
     return contentOf(type).children.flatMap((child) => {
       if (child.local === 'sequence' || child.local === 'all') return this.#readParticle(child, scope);
+      if (child.local === 'choice') return this.#readChoice(child, scope);
       if (child.local === 'attribute' || child.local === 'anyAttribute') {
         const isRequired = child.attributes.get('use') === 'required';
         const advice = isRequired ? 'the service has to use an element' : 'remove it from this file';
@@ -109,19 +110,33 @@ export class TypeReader {
     }
     const byName = new Map<string, Occurrence>();
     for (const child of contentOf(element).children) {
-      if (child.local !== 'element') {
-        // A request may leave out what xsd:any allows, and the client skips it in a response.
-        scope.add(child, `xsd:${child.local}`, adviceOn(child), child.local === 'any' ? [] : undefined);
-        continue;
+      for (const occurrence of this.#readPart(child, scope)) {
+        const { name } = occurrence.field;
+        const advice = 'the service has to rename one of them';
+        if (byName.has(name)) scope.add(child, `element ${name} twice in one sequence`, advice);
+        byName.set(name, occurrence);
       }
-      const occurrence = this.#readField(child, scope);
-      if (!occurrence) continue;
-      const { name } = occurrence.field;
-      const advice = 'the service has to rename one of them';
-      if (byName.has(name)) scope.add(child, `element ${name} twice in one sequence`, advice);
-      byName.set(name, occurrence);
     }
     return [...byName.values()];
+  }
+
+  #readPart(element: XmlElement, scope: Scope): readonly Occurrence[] {
+    if (element.local === 'element') {
+      const occurrence = this.#readField(element, scope);
+      return occurrence ? [occurrence] : [];
+    }
+    if (element.local === 'choice') return this.#readChoice(element, scope);
+    // A request may leave out what xsd:any allows, and the client skips it in a response.
+    scope.add(element, `xsd:${element.local}`, adviceOn(element), element.local === 'any' ? [] : undefined);
+    return [];
+  }
+
+  /** Reads the elements of which a message has one. */
+  #readChoice(element: XmlElement, scope: Scope): Occurrence[] {
+    scope.refuse(element, 'xsd:choice', USE_SEQUENCE);
+    const alternatives = this.#readParticle(element, scope);
+    const choice = alternatives.map(({ field }) => field.name);
+    return alternatives.map(({ field, occurs }) => ({ field: { ...field, optional: true, choice }, occurs }));
   }
 
   #readField(element: XmlElement, scope: Scope): Occurrence | undefined {
@@ -135,11 +150,13 @@ export class TypeReader {
     }
     const own = scope.child(name);
     checkElement(element, definition, name, own);
+    const type = this.#readType(definition, own);
     const field = {
       name,
-      type: this.#readType(definition, own),
+      type,
       optional: occurs.min === 0,
       nillable: isTrue(definition.attributes.get('nillable')),
+      extensions: own.extensions,
       documentation: contentOf(element).documentation || contentOf(definition).documentation,
       place: element,
     };
@@ -192,6 +209,7 @@ export class TypeReader {
     const [item] = this.#readContent(element, inside);
     scope.extensions.push(...inside.extensions);
     if (!item) return UNKNOWN;
+    scope.extensions.push(...item.field.extensions);
     const { min, max } = item.occurs;
     const limits = [
       ...(min === 0 ? [] : [`minOccurs="${min}"`]),
