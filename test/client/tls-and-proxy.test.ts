@@ -293,16 +293,41 @@ describe('a proxy', () => {
     expect(error).toMatchObject({ httpStatus: 407, outcome: 'rejected', body: 'not you' });
   });
 
-  test.each(['127.0.0.1', 'localhost'])(
-    'a proxy at %s can be reached over TLS, with its own authority',
-    async (host) => {
-      const proxy = await startProxy({ tls: serverTls });
-      const service = await serveTls();
-      const url = proxy.service.baseUrl.replace('127.0.0.1', host);
-      expect(await through(service, url, { tls: { ca } }).remainCredit()).toBe(5n);
-      expect(proxy.asked).toHaveLength(1);
-    },
-  );
+  test.each([
+    ['localhost', 'http://provider.example', 'localhost'],
+    ['localhost', 'https://provider.example', 'localhost'],
+    ['127.0.0.1', 'https://provider.example', undefined],
+  ])('an https proxy at %s is checked by its own name, and %s by its name', async (host, baseUrl, asked) => {
+    const names: unknown[] = [];
+    const secured = baseUrl.startsWith('https');
+    const service = secured
+      ? await serveTls({ cert: pem('provider.pem'), key: pem('provider.key') })
+      : await serve(credit(5));
+    const proxy = await startProxy({
+      resolvesTo: service.port,
+      tls: {
+        ...serverTls,
+        SNICallback(name, callback) {
+          names.push(name);
+          callback(null);
+        },
+      },
+    });
+    const url = proxy.service.baseUrl.replace('127.0.0.1', host);
+    const client = through({ baseUrl }, url, { tls: { ca } });
+    expect(await client.remainCredit()).toBe(5n);
+    expect(proxy.asked[0]?.requestLine).toBe(`CONNECT provider.example:${secured ? 443 : 80} HTTP/1.1`);
+    expect(proxy.asked[0]?.headers.host).toBe(`provider.example:${secured ? 443 : 80}`);
+    expect(names).toEqual(asked === undefined ? [] : [asked]);
+  });
+
+  test('an https proxy with a certificate for another name is a ConnectionError, and gets no request', async () => {
+    const proxy = await startProxy({ tls: { cert: pem('provider.pem'), key: pem('provider.key') } });
+    const client = through({ baseUrl: 'http://provider.example' }, proxy.service.baseUrl, { tls: { ca } });
+    const error = await errorOf(ConnectionError, client.sendSimple(simple));
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(proxy.asked).toHaveLength(0);
+  });
 
   test('a proxy with an untrusted certificate is a ConnectionError with the outcome not-sent, and gets no request', async () => {
     const proxy = await startProxy({ tls: serverTls });

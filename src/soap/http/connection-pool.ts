@@ -17,11 +17,10 @@ export type HttpController = Dispatcher.DispatchController;
  */
 export interface HttpHandler
   extends Required<
-    Pick<
-      Dispatcher.DispatchHandler,
-      'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd' | 'onResponseError'
-    >
+    Pick<Dispatcher.DispatchHandler, 'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd'>
   > {
+  /** @param error has the reason as its `cause` when no connection could be made */
+  onResponseError(controller: HttpController, error: Error): void;
   /** True once the call has settled. An unwritten request is then dropped. */
   readonly settled: boolean;
   /** Is called when the pool is closed and waits no longer for the request. */
@@ -185,7 +184,8 @@ class Connection {
           this.connector = undefined;
           this.socket = socket ?? undefined;
           if (socket) callback(null, socket);
-          else callback(error as Error, null);
+          // undici treats ERR_TLS_CERT_ALTNAME_INVALID apart and then never frees the client, so it gets no code.
+          else callback(new Error('not connected', { cause: error }), null);
         });
       },
     });

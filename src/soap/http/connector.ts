@@ -110,12 +110,14 @@ export class Connector {
   /** Asks the proxy for a connection to the service (RFC 9110, section 9.3.6). Any 2xx response opens the tunnel. */
   async #openTunnel(proxy: URL, service: URL): Promise<Socket> {
     const request = proxy.protocol === 'https:' ? requestHttps : requestHttp;
-    const { port } = addressOf(service);
-    const target = `${service.hostname}:${port}`;
+    const target = `${service.hostname}:${addressOf(service).port}`;
+    const address = addressOf(proxy);
     // The client certificate is for the service alone.
     const { ca } = this.#tls;
     const tunnelRequest = request({
-      ...addressOf(proxy),
+      ...address,
+      // Otherwise Node checks the proxy's certificate against the Host header, which names the service.
+      servername: isIP(address.host) ? '' : address.host,
       ...(ca === undefined ? {} : { ca }),
       method: 'CONNECT',
       path: target,

@@ -121,15 +121,17 @@ export class Exchange implements HttpHandler {
     else this.#finish(this.#isDelimited);
   }
 
-  onResponseError(_: HttpController, error: SystemError): void {
+  onResponseError(_: HttpController, failure: Error): void {
+    if (this.settled) return;
     const { context } = this.#call.plan;
+    const error = this.#controller ? failure : (failure.cause ?? failure);
     if (error instanceof ConnectTimeout) {
       const { connectTimeoutMs: timeoutMs } = this.#settings;
       const phase = 'making the connection';
       return this.#fail(new TimeoutError({ ...context, outcome: this.#outcome, timeoutMs, phase }));
     }
     const closed = { code: 'ECONNRESET', message: 'the connection was closed' };
-    const { code, message } = this.#pool.isClosed(this) ? closed : explainFailure(error);
+    const { code, message } = this.#pool.isClosed(this) ? closed : explainFailure(error as SystemError);
     const what = this.#controller ? `the connection failed ${this.#phase}` : 'cannot connect';
     this.#fail(new ConnectionError({ ...context, outcome: this.#outcome, code, message: `${what}: ${message}` }));
   }
