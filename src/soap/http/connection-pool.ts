@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 // Bun replaces the module `undici` by one of its own, which has no Client. It does not replace the file that `undici` leads to.
 import { Client, type Dispatcher } from 'undici/index.js';
-import { Connector, type ConnectorSettings, type TlsSessions } from './connector';
+import { Connector, type ConnectorSettings, type TlsSession } from './connector';
 
 export interface PoolSettings extends ConnectorSettings {
   readonly keepAlive: boolean;
@@ -47,11 +47,14 @@ export class ConnectionPool {
   readonly #settings: PoolSettings;
   readonly #origin: string;
   readonly #path: string;
-  readonly #tlsSessions: TlsSessions = new Map();
+  readonly #tlsSession: TlsSession = {};
   readonly #connections: Connection[] = [];
   /** The connections without a request. The last one in the list was used last. */
   readonly #idle: Connection[] = [];
-  readonly #waiting = new Queue();
+  /** The requests without a connection, the first one first. */
+  readonly #waiting = new Map<HttpHandler, HttpRequest>();
+  /** Walks over the waiting requests. A new iterator for each of them would skip all places of earlier requests. */
+  #order = this.#waiting.entries();
   /** The last time at which the event loop is known to have polled its sockets, on the clock of `performance.now()`. */
   #polledAt = 0;
   #awaitsPoll = false;
@@ -66,15 +69,15 @@ export class ConnectionPool {
 
   /** Sends one POST request. It throws nothing: the handler gets every event. @param headers names and values in turn */
   send(headers: string[], body: string | Buffer, handler: HttpHandler): void {
-    this.#waiting.push({ headers, body, handler });
+    this.#waiting.set(handler, { headers, body });
     this.#serve();
   }
 
-  /** Forgets a settled request that waits, or for which a connection is being made. */
+  /** Forgets a request that waits, or for which a connection is being made. */
   cancel(handler: HttpHandler): void {
-    const connection = this.#connectionOf(handler);
-    if (connection) connection.connector?.cancel();
-    else this.#waiting.noteSettled();
+    // An iterator keeps removed requests alive until it moves on.
+    if (this.#waiting.delete(handler)) this.#order = this.#waiting.entries();
+    else this.#connectionOf(handler)?.connector?.cancel();
   }
 
   /** True when a request failed because the service closed its connection. It is known only during `onResponseError`. */
@@ -90,7 +93,7 @@ export class ConnectionPool {
 
   /** Cancels all requests. The waiting requests come first, so that no connection that becomes free sends one of them. */
   cancelAll(): void {
-    for (const { handler } of this.#waiting.all) handler.onCancel();
+    for (const handler of this.#waiting.keys()) handler.onCancel();
     for (const { handler, connector } of this.#connections) {
       handler?.onCancel();
       connector?.cancel();
@@ -99,7 +102,7 @@ export class ConnectionPool {
   }
 
   get #isIdle(): boolean {
-    return this.#idle.length === this.#connections.length && this.#waiting.first === undefined;
+    return this.#idle.length === this.#connections.length && this.#waiting.size === 0;
   }
 
   #connectionOf(handler: HttpHandler): Connection | undefined {
@@ -108,15 +111,14 @@ export class ConnectionPool {
 
   /** Assigns connections to the waiting requests, until there is no free connection. */
   #serve(): void {
-    for (let request = this.#waiting.first; request; request = this.#waiting.first) {
+    while (this.#waiting.size > 0) {
       const connection = this.#idle.at(-1) ?? this.#add();
       if (!connection) return;
       const now = performance.now();
       if (connection.open && now - this.#polledAt > FRESH_MS) return this.#awaitPoll();
       connection.usedAt = now;
       this.#idle.pop();
-      this.#waiting.shift();
-      const { headers, body, handler } = request;
+      const [handler, { headers, body }] = this.#takeFirst();
       connection.handler = handler;
       // One literal, because undici takes half as long again for options that are spread.
       connection.client.dispatch({ path: this.#path, method: 'POST', headers, body }, handler);
@@ -124,9 +126,22 @@ export class ConnectionPool {
     if (this.#isIdle) this.#onIdle?.();
   }
 
+  /** Takes the first waiting request. There must be one. */
+  #takeFirst(): [HttpHandler, HttpRequest] {
+    let first = this.#order.next();
+    if (first.done) {
+      // An iterator that has reached the end sees no later request.
+      this.#order = this.#waiting.entries();
+      first = this.#order.next();
+    }
+    const entry = first.value as [HttpHandler, HttpRequest];
+    this.#waiting.delete(entry[0]);
+    return entry;
+  }
+
   #add(): Connection | undefined {
     if (this.#connections.length === this.#settings.maxConnections) return undefined;
-    const connection = new Connection(this.#origin, this.#settings, this.#tlsSessions, () => {
+    const connection = new Connection(this.#origin, this.#settings, this.#tlsSession, () => {
       // The response came with a later poll than the request.
       this.#polledAt = Math.max(this.#polledAt, connection.usedAt);
       // The handler keeps the whole response.
@@ -167,7 +182,7 @@ class Connection {
   connector: Connector | undefined;
   socket: Socket | undefined;
 
-  constructor(origin: string, settings: PoolSettings, tlsSessions: TlsSessions, onIdle: () => void) {
+  constructor(origin: string, settings: PoolSettings, tlsSession: TlsSession, onIdle: () => void) {
     this.client = new Client(origin, {
       pipelining: settings.keepAlive ? 1 : 0,
       keepAliveTimeout: MAX_IDLE_MS,
@@ -180,7 +195,7 @@ class Connection {
       connect: (_options, callback) => {
         // undici asks for a connection again when it closes the connection of an aborted request.
         if (this.handler?.settled) return queueMicrotask(() => callback(new Error('settled'), null));
-        this.connector = new Connector(settings, tlsSessions, (error, socket) => {
+        this.connector = new Connector(settings, tlsSession, (error, socket) => {
           this.connector = undefined;
           this.socket = socket ?? undefined;
           if (socket) callback(null, socket);
@@ -203,44 +218,4 @@ interface HttpRequest {
   readonly headers: string[];
   /** The body. A string is sent as UTF-8. */
   readonly body: string | Buffer;
-  readonly handler: HttpHandler;
-}
-
-/** The waiting requests in order. Shifting an array of many thousands would be slow. */
-class Queue {
-  #requests: (HttpRequest | undefined)[] = [];
-  #start = 0;
-  /** The number of waiting requests that have settled, or a little more. */
-  #settled = 0;
-
-  /** The first request that has not settled. */
-  get first(): HttpRequest | undefined {
-    while (this.#requests[this.#start]?.handler.settled) this.shift();
-    return this.#requests[this.#start];
-  }
-
-  get all(): readonly HttpRequest[] {
-    return this.#requests.slice(this.#start) as HttpRequest[];
-  }
-
-  push(request: HttpRequest): void {
-    this.#requests.push(request);
-  }
-
-  /** Removes the settled requests, which may be large, before they outnumber the others. */
-  noteSettled(): void {
-    this.#settled++;
-    if (2 * this.#settled < this.#requests.length - this.#start) return;
-    this.#requests = this.#requests.slice(this.#start).filter((request) => !request?.handler.settled);
-    this.#start = 0;
-    this.#settled = 0;
-  }
-
-  shift(): void {
-    // A request may be large, and the array keeps its places until many are taken.
-    this.#requests[this.#start++] = undefined;
-    if (this.#start < 1000 && this.#start < this.#requests.length) return;
-    this.#requests.splice(0, this.#start);
-    this.#start = 0;
-  }
 }

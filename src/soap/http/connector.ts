@@ -16,8 +16,10 @@ export interface ConnectorSettings {
 /** Node accepts a Uint8Array too, although its types ask for a Buffer. */
 type NodeTlsOptions = Pick<ConnectionOptions, keyof TlsOptions>;
 
-/** The newest TLS session of each host. It shortens the next handshake. */
-export type TlsSessions = Map<string, Buffer>;
+/** The newest TLS session with the host of the settings. It shortens the next handshake. */
+export interface TlsSession {
+  newest?: Buffer;
+}
 
 export class ConnectTimeout extends Error {}
 
@@ -35,22 +37,25 @@ class ProxyError extends Error {
 export class Connector {
   readonly #settings: ConnectorSettings;
   readonly #tls: NodeTlsOptions;
-  readonly #sessions: TlsSessions;
+  readonly #session: TlsSession;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #callback: (error: Error | null, socket: Socket | null) => void;
   /** The connection of the current step. Destroying it destroys the connection below it. */
   #current: { destroy(): unknown } | undefined;
   #isSettled = false;
 
-  /** @param callback is called once: asynchronously, or by `cancel` */
+  /**
+   * @param session is used for the TLS handshake, and gets the new session
+   * @param callback is called once: asynchronously, or by `cancel`
+   */
   constructor(
     settings: ConnectorSettings,
-    sessions: TlsSessions,
+    session: TlsSession,
     callback: (error: Error | null, socket: Socket | null) => void,
   ) {
     this.#settings = settings;
     this.#tls = settings.tls as NodeTlsOptions;
-    this.#sessions = sessions;
+    this.#session = session;
     this.#callback = callback;
     const { connectTimeoutMs } = settings;
     if (connectTimeoutMs > 0)
@@ -94,12 +99,14 @@ export class Connector {
     // An IP address is not a server name in TLS. The certificate is checked against it all the same.
     const servername = options.servername ?? (isIP(host) ? undefined : host);
     const name = servername === undefined ? {} : { servername };
-    const session = this.#sessions.get(url.host);
-    const resumed = session === undefined ? {} : { session };
+    const { newest } = this.#session;
+    const resumed = newest === undefined ? {} : { session: newest };
     const socket = this.#prepare(connectTls({ host, ALPNProtocols: ['http/1.1'], ...options, ...name, ...resumed }));
     await once(socket, 'secureConnect');
     // No session is kept before this point, because Node does not check the host name again when a session is resumed.
-    const keep = (next: Buffer) => this.#sessions.set(url.host, next);
+    const keep = (session: Buffer) => {
+      this.#session.newest = session;
+    };
     // TLS 1.2 has its session already. TLS 1.3 sends it later.
     const first = socket.getSession();
     if (first) keep(first);
