@@ -10,8 +10,7 @@ const dist = join(root, 'dist');
 const bin = join(dist, 'bin/messaging.js');
 
 /**
- * Leaves out of the bundle what few commands need: the sandbox, the comparison of contracts, and the text of the WSDL. They are loaded
- * from dist.
+ * Leaves out of the bundle what few commands need: the sandbox and the comparison of contracts. They are loaded from dist.
  */
 const loadedApart: Plugin = {
   name: 'loaded-apart',
@@ -20,7 +19,6 @@ const loadedApart: Plugin = {
       path: `../src/${basename(path)}/index.js`,
       external: true,
     }));
-    onResolve({ filter: /\/generated\/wsdl$/ }, () => ({ path: '../generated/wsdl.js', external: true }));
   },
 };
 

@@ -1,4 +1,3 @@
-// Imported file by file: the types of generated/v1/index.ts would need those of node-soap.
 export type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
 export type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
 export { MessagingClient } from './client';

@@ -33,11 +33,3 @@ export interface MethodTypes {
     CancelByApikeyAsync: { request: CancelByApikey; response: CancelByApikeyResponse };
     RemainCreditByApiKeyAsync: { request: RemainCreditByApiKey; response: RemainCreditByApiKeyResponse };
 }
-
-/** The methods of the stub. Options is the type of a call's options for the HTTP client. */
-export type StubMethods<Options = object> = {
-    readonly [M in keyof MethodTypes]: (
-        request: MethodTypes[M]["request"],
-        options?: Options,
-    ) => Promise<[response: MethodTypes[M]["response"], rawResponse: unknown, soapHeader: unknown, rawRequest: unknown]>;
-};

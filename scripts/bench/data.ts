@@ -1,5 +1,5 @@
 /** The messages that every client sends and reads. */
-import type { ApiSelect } from '../../generated/v1';
+import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 
 export const NAMESPACE = 'http://messaging.example/';
 export const API_KEY = 'bench-key';

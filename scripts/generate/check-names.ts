@@ -1,7 +1,6 @@
 import type { Contract, ModelField, Place, Type } from '../../src/contract/model/model';
 import type { ContractProblems } from '../../src/contract/model/problems';
 import { reservedWords } from './reserved-words';
-import { pascalCase } from './stubs';
 
 /** A name that is taken, by the construct that has it. */
 interface Claim {
@@ -123,6 +122,11 @@ function checkPorts({ bindings }: Contract, problems: ContractProblems): void {
 /** True for a name that each object inherits. An absent element of this name would read as the inherited function. */
 function isInherited(name: string): boolean {
   return name in Object.prototype;
+}
+
+/** Returns the TypeScript name of a service or a portType. */
+function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;

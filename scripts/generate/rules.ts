@@ -10,7 +10,9 @@ import {
 } from '../../src/contract/model/model';
 import type { ContractProblems } from '../../src/contract/model/problems';
 import { checkNames } from './check-names';
-import { clientElements } from './client-elements';
+
+/** The elements of requests that the client fills in itself. */
+export const clientElements: ReadonlySet<string> = new Set(['apikey', 'status', 'statusmessage']);
 
 /** Reports what the client, the command line and the sandbox need from a contract, beyond the rules of WSDL. */
 export function checkRules(contract: Contract, problems: ContractProblems): void {

@@ -1,16 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { service } from '../../generated/operations';
-import { insertIntoWsdl } from '../../generated/wsdl';
 import { escapeAttribute } from '../xml/escape';
+import { resolveReferences } from '../xml/references';
+
+/** The hand-written WSDL, as a path in the folder of this package. */
+export const WSDL_PATH = 'wsdl/messaging.v1.wsdl';
 
 /** The path of the service without the query that its address may have. */
 export const endpointPath: string = service.path.replace(/\?.*/, '');
 
-/** Gives the address of the WSDL of the service at an address. */
+/** Returns the address of the WSDL of the service at an address. */
 export function wsdlAddressOf(address: string): string {
   return `${address}${address.includes('?') ? '&' : '?'}wsdl`;
 }
 
-/** Gives the WSDL of a service with this namespace and address. */
+/** The text of the WSDL with its places marked. It is read when it is first needed, because a call does not need it. */
+let marked: string | undefined;
+
+/** Returns the hand-written WSDL with this namespace and address, without its comments. Other texts do not change. */
 export function formatWsdl(namespace: string, address: string): string {
-  return insertIntoWsdl(escapeAttribute(namespace), escapeAttribute(address));
+  marked ??= markPlaces(readFileSync(findWsdl(__dirname), 'utf8'), service.namespace);
+  return marked.replace(/[\0\x01]/g, (mark) => escapeAttribute(mark === NAMESPACE_MARK ? namespace : address));
+}
+
+/** Finds the WSDL in the nearest folder above: this code runs from src, from dist/src, or from a bundle. */
+function findWsdl(folder: string): string {
+  const path = join(folder, WSDL_PATH);
+  if (existsSync(path)) return path;
+  if (dirname(folder) !== folder) return findWsdl(dirname(folder));
+  throw new Error(`no folder above ${__dirname} has ${WSDL_PATH}: copy this file of messaging-soap beside your bundle`);
+}
+
+/** Characters that no XML document can contain. */
+const NAMESPACE_MARK = '\0';
+const ADDRESS_MARK = '\x01';
+
+/** Matches a start tag with its name, and what can contain a text like a start tag. */
+const TAG = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<([^\s/>!?]+)(?:[^"'>]|"[^"]*"|'[^']*')*>/g;
+const ATTRIBUTE = /([^\s="']+)\s*=\s*("[^"]*"|'[^']*')/g;
+
+/**
+ * Marks the attributes that hold the address, the namespace, or a soapAction, which begins with the namespace. Removes the
+ * comments, which are for the maintainer of the file.
+ */
+function markPlaces(wsdl: string, namespace: string): string {
+  return wsdl.replace(TAG, (tag: string, name: string | undefined) =>
+    name === undefined
+      ? tag.replace(/^<!--[\s\S]*/, '')
+      : tag.replace(ATTRIBUTE, (whole: string, attribute: string, quoted: string) => {
+          const value = resolveReferences(quoted.slice(1, -1)) ?? '';
+          const text = markedValue(name.replace(/^.*:/, ''), attribute, value, namespace);
+          return text === undefined ? whole : `${attribute}="${text}"`;
+        }),
+  );
+}
+
+/** Returns the marked value of an attribute; undefined for an attribute with neither the namespace nor the address. */
+function markedValue(element: string, attribute: string, value: string, namespace: string): string | undefined {
+  if (element === 'address' && attribute === 'location') return ADDRESS_MARK;
+  // The generator accepts no soapAction that does not begin with the namespace.
+  if (attribute === 'soapAction') return NAMESPACE_MARK + escapeAttribute(value.slice(namespace.length));
+  const holdsNamespace = /^(?:targetNamespace|namespace|xmlns(?::.*)?)$/.test(attribute);
+  return holdsNamespace && value === namespace ? NAMESPACE_MARK : undefined;
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -15,12 +15,11 @@ let sandbox: Sandbox;
 /** A package of a WSDL whose address begins with its namespace, and has a query. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'addresses-test-'));
-  const path = join(folder, 'messaging.v1.wsdl');
-  writeFileSync(
-    path,
-    wsdl.replaceAll('http://provider.example/soap/v1.asmx', 'http://messaging.example/a/sms?tenant=7&amp;x=%3D'),
+  const text = wsdl.replaceAll(
+    'http://provider.example/soap/v1.asmx',
+    'http://messaging.example/a/sms?tenant=7&amp;x=%3D',
   );
-  built = await buildPackage(folder, path);
+  built = await buildPackage(folder, text);
   sandbox = await built.sandbox.startSandbox({ namespace: 'urn:a&b' });
 });
 afterAll(async () => {

@@ -5,6 +5,7 @@ import { generateFiles } from '../../scripts/generate/files';
 import type * as cli from '../../src/cli/program';
 import type * as client from '../../src/index';
 import type * as sandbox from '../../src/sandbox';
+import { WSDL_PATH } from '../../src/soap/wsdl';
 import { copySources } from './compile';
 
 /** The package as another WSDL makes it. Its types are those of our own contract. */
@@ -14,18 +15,20 @@ export interface BuiltPackage {
   readonly cli: typeof cli;
 }
 
-/** Writes generated/ of a WSDL into a folder, beside the sources. */
-export async function generateInto(folder: string, wsdlPath: string): Promise<void> {
-  for (const [file, text] of await generateFiles(wsdlPath)) {
-    const path = join(folder, 'generated', file);
+/** Writes a WSDL and its generated/ into a folder, beside the sources. */
+export async function generateInto(folder: string, wsdl: string): Promise<void> {
+  const write = (file: string, text: string): void => {
+    const path = join(folder, file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-  }
+  };
+  write(WSDL_PATH, wsdl);
+  for (const [file, text] of await generateFiles(folder)) write(join('generated', file), text);
 }
 
 /** Builds the package for another WSDL in a folder. Nothing checks the types. */
-export async function buildPackage(folder: string, wsdlPath: string): Promise<BuiltPackage> {
-  await generateInto(folder, wsdlPath);
+export async function buildPackage(folder: string, wsdl: string): Promise<BuiltPackage> {
+  await generateInto(folder, wsdl);
   copySources(folder);
   return bundle(folder);
 }

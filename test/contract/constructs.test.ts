@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,7 +9,7 @@ import { type BuiltPackage, buildPackage } from './build';
 import { root } from './wsdl';
 
 /** A contract of 25 operations, with each construct that ours does not use. */
-const provider = join(root, 'test/fixtures/contract/provider.wsdl');
+const provider = readFileSync(join(root, 'test/fixtures/contract/provider.wsdl'), 'utf8');
 
 /** The untyped view of a client whose operations the compiler does not know here. */
 interface Client {

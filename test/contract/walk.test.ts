@@ -42,9 +42,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Writes the WSDL and generates, as `npm run generate` does. */
 async function generate(text: string): Promise<void> {
-  writeFileSync(join(folder, 'messaging.v1.wsdl'), text);
   rmSync(join(folder, 'generated'), { recursive: true, force: true });
-  await generateInto(folder, join(folder, 'messaging.v1.wsdl'));
+  await generateInto(folder, text);
 }
 
 function edit(file: string, from: string | RegExp, to: string): void {

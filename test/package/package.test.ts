@@ -56,7 +56,7 @@ test('the package contains what users need and nothing else', () => {
   expect(
     project.files.filter(
       (path) =>
-        !/^(dist\/(src|generated|bin)\/|docs\/[A-Za-z-]+\.md$|scripts\/bench\/results\/results\.md$|Containerfile$|package\.json$|[A-Z]+(\.md)?$)/.test(
+        !/^(dist\/(src|generated|bin)\/|wsdl\/messaging\.v1\.wsdl$|docs\/[A-Za-z-]+\.md$|scripts\/bench\/results\/results\.md$|Containerfile$|package\.json$|[A-Z]+(\.md)?$)/.test(
           path,
         ),
     ),
@@ -70,10 +70,24 @@ test('the package has nothing twice, and no source maps of generated code', () =
   const holdsWsdl = (path: string): boolean =>
     readFileSync(project.path(join('node_modules/messaging-soap', path)), 'utf8').includes('<wsdl:definitions');
   expect(project.files.filter((path) => /\.(js|wsdl|map)$/.test(path) && holdsWsdl(path))).toEqual([
-    'dist/generated/wsdl.js',
+    'wsdl/messaging.v1.wsdl',
   ]);
-  const generated = readFileSync(project.path('node_modules/messaging-soap/dist/generated/wsdl.js'), 'utf8');
-  expect(generated).not.toContain('sourceMappingURL');
+  const generated = project.path('node_modules/messaging-soap/dist/generated/operations.js');
+  expect(readFileSync(generated, 'utf8')).not.toContain('sourceMappingURL');
+});
+
+test('the command, the comparison of contracts and the sandbox find the WSDL of the package', async () => {
+  const messaging = (...args: string[]): string =>
+    execFileSync(project.path('node_modules/.bin/messaging'), args, { cwd: project.folder, encoding: 'utf8' });
+  const wsdl = messaging('wsdl', '--base-url', sandbox.baseUrl, '--namespace', sandbox.namespace);
+  project.write('their.wsdl', wsdl);
+  expect(messaging('contract', 'diff', 'their.wsdl')).toMatch(/^their\.wsdl: no difference\n/);
+  const program = `require('messaging-soap/sandbox').startSandbox().then(async (sandbox) => {
+    const response = await fetch(sandbox.baseUrl + '/soap/v1.asmx?wsdl');
+    console.log((await response.text()).replaceAll(sandbox.baseUrl, '${sandbox.baseUrl}'));
+    await sandbox.close();
+  });`;
+  expect(await run('wsdl.cjs', program)).toBe(`${wsdl}\n`);
 });
 
 test('the User-Agent of the client names the version of the package', () => {

@@ -1,4 +1,4 @@
-import type { ApiSelect } from '../../../generated/v1';
+import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { ENVELOPES, idAt, NAMESPACE, RECORD_FIELDS, recordAt, type SoapVersion } from '../data';
 
 /** The number of records that are made once. A longer list repeats them. */

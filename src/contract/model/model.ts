@@ -1,3 +1,5 @@
+import type { PlainType } from '../../soap/element';
+
 /**
  * A contract as it is on the wire. It does not contain prefixes or the split into schemas. The generator writes its
  * files from a contract, and `contract diff` compares two contracts.
@@ -73,16 +75,11 @@ export interface ModelField {
   readonly place: Place;
 }
 
-/** The type of an element. The generated elements have the same kinds, except for `unsupported`. */
+/** The type of an element. */
 export type Type = ValueType | RecordType | ListType;
 
 /** A type of plain text. */
-export type ValueType =
-  | { readonly kind: 'text' }
-  | { readonly kind: 'boolean' }
-  | { readonly kind: 'integer'; readonly type: 'short' | 'int' | 'long' }
-  | { readonly kind: 'enumeration'; readonly values: readonly string[] }
-  | UnsupportedType;
+export type ValueType = PlainType | UnsupportedType;
 
 /** Elements side by side. */
 export interface RecordType {

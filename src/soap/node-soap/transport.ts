@@ -2,7 +2,7 @@ import type { IHttpClient } from 'soap';
 import { Client } from 'soap/lib/client';
 import type { WSDL } from 'soap/lib/wsdl';
 import { type OperationName, service } from '../../../generated/operations';
-import type { MessagingV1Client, StubMethods } from '../../../generated/v1';
+import type { MethodTypes } from '../../../generated/v1/methods';
 import type { Masker } from '../../internal/mask';
 import type { Settings } from '../../options/client';
 import type { Call } from '../call';
@@ -12,9 +12,20 @@ import { soapVersions } from '../versions';
 import { GeneratedWsdl } from './generated-wsdl';
 import { HttpClient } from './http-client';
 
+/**
+ * The methods that node-soap makes from the WSDL. TypeScript can follow a call of `${operation}Async` through a mapped type,
+ * which it cannot do through an interface that lists the methods.
+ */
+type StubMethods = {
+  readonly [M in keyof MethodTypes]: (
+    request: MethodTypes[M]['request'],
+    call: Call,
+  ) => Promise<[response: MethodTypes[M]['response'], ...unused: unknown[]]>;
+};
+
 /** The typed stub of a client, on its connections. */
 export interface Transport {
-  readonly stub: StubMethods<Call>;
+  readonly stub: StubMethods;
   /** Gives the data that all calls of an operation share. @throws {RequestError} when the contract has no such operation */
   readonly planOf: (operation: OperationName) => OperationPlan;
   readonly pool: ConnectionPool;
@@ -50,8 +61,8 @@ export function createTransport(settings: Settings, masker: Masker): Transport {
   });
   const plans = new Map<OperationName, OperationPlan>();
   return {
-    // The Client makes its methods from the WSDL when it is constructed, which no type can say.
-    stub: client as MessagingV1Client,
+    // The Client makes its methods from the WSDL when it is constructed. Its own type allows methods of any name.
+    stub: client as Client & StubMethods,
     planOf: (operation) => {
       let plan = plans.get(operation);
       if (!plan) {
