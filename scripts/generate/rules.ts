@@ -9,7 +9,7 @@ import {
   type Place,
 } from '../../src/contract/model/model';
 import type { ContractProblems } from '../../src/contract/model/problems';
-import { checkNames } from './check-names';
+import { checkNames } from './names';
 
 /** The elements of requests that the client fills in itself. */
 export const clientElements: ReadonlySet<string> = new Set(['apikey', 'status', 'statusmessage']);
@@ -102,6 +102,9 @@ function checkAddresses({ bindings }: Contract, problems: ContractProblems): voi
     // A binding without a port has been reported.
     const text = port === '' ? undefined : addressProblem(address);
     if (text) problems.add('refused', place, `port ${port}: the address "${address}" ${text}`);
+  }
+  if (first?.port && first.port === second?.port) {
+    problems.add('refused', second.place, `two ports are named ${second.port}: rename one of them in this file`);
   }
   if (first && second && first.address !== second.address) {
     problems.add('refused', second.place, 'the two ports have different addresses: write one address in both');

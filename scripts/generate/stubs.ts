@@ -92,7 +92,7 @@ function commentOf(documentation: string, name: string): string {
   return (documentation ? `${documentation} (${name})` : name).replaceAll('*/', '*\\/');
 }
 
-/** Returns the name of a type. The names have been checked (check-names.ts). */
+/** Returns the name of a type. The names have been checked (names.ts). */
 function nameOf({ name }: { readonly name: string | undefined }): string {
   if (name === undefined) throw new Error('an inline type has no name');
   return name;

@@ -32,7 +32,12 @@ export function isDetached(text: string): boolean {
   return text.length < 13;
 }
 
-/** True for a name that every system takes for a file. Windows refuses the names of its devices, also before a dot: aux.ts. */
+/** True for a valid file name on every system. */
 export function isFileName(name: string): boolean {
-  return /^[\w-][\w.-]*$/.test(name) && !name.endsWith('.') && !/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
+  return /^[\w-][\w.-]*$/.test(name) && !name.endsWith('.') && !isDeviceName(name);
+}
+
+/** True for the name of a Windows device. Windows allows no file of such a name, also with an ending: aux.ts. */
+export function isDeviceName(name: string): boolean {
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
 }

@@ -114,6 +114,19 @@ const accepted: readonly (readonly [string, string])[] = [
   ['an address with a query', wsdl.replaceAll('/soap/v1.asmx"', '/soap/v1.asmx?tenant=7&amp;a=b"')],
   ['an address without a file', wsdl.replaceAll('/soap/v1.asmx"', '/"')],
   ['numbers of occurrences with zeros in front', wsdl.replaceAll('minOccurs="0"', 'minOccurs="00"')],
+  ...['long', 'Promise', 'type', 'V1', 'V1Soap'].map((name) => [`a record named ${name}`, row(name)] as const),
+  [
+    'a service and ports whose names are no identifiers',
+    wsdl
+      .replace('<wsdl:service name="v1">', '<wsdl:service name="v-1">')
+      .replace('<wsdl:port name="v1Soap12"', '<wsdl:port name="v1-Soap12"'),
+  ],
+  [
+    'a portType whose name is no identifier',
+    wsdl
+      .replace('<wsdl:portType name="v1Soap">', '<wsdl:portType name="v1.Soap">')
+      .replaceAll('type="tns:v1Soap"', 'type="tns:v1.Soap"'),
+  ],
   [
     'declared faults',
     change(
@@ -394,61 +407,38 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     /^element SelectoutboxByApikey\/apikey is not a plain xsd:string: the service has to take a string without xsi:nil$/,
   ],
   [
-    'a name that TypeScript has',
-    pingGiving('tns:Promise', '', record(element('a', 'xsd:int')).replace('"Row"', '"Promise"')),
-    /^complexType Promise: this name cannot be the name of a TypeScript type: choose another one in this file$/,
+    'operations of which one has the name of the other with Async',
+    operationsNamed('SendAdvanceAsync'),
+    /^operation SendAdvance and operation SendAdvanceAsync \(line \d+\) would share the member SendAdvanceAsync of node-soap's client: the service has to rename one of them$/,
   ],
-  ...['class', 'enum', 'default', 'delete', 'import', 'function', 'let', 'static', 'await', 'package', 'keyof'].map(
-    (word) =>
+  ...['emit', 'wsdl', 'httpClient', 'SOAPAction', 'lastRequest', '_events', '_invoke', 'toString'].map(
+    (name) =>
       [
-        `a record named ${word}`,
-        row(word),
-        new RegExp(
-          `^complexType ${word}: this name cannot be the name of a TypeScript type: choose another one in this file$`,
+        `an operation named ${name}`,
+        operationsNamed(name),
+        literally(
+          `operation ${name}: node-soap's client has a member ${name} of its own: the service has to choose another name`,
         ),
       ] as const,
   ),
   [
-    'an operation that is named as a word of TypeScript',
-    operationsNamed('interface'),
-    /^operation interface: this name cannot be the name of a TypeScript type: the service has to choose another one$/,
+    'a service with the name of a member of the client',
+    change('<wsdl:service name="v1">', '<wsdl:service name="wsdl">'),
+    /^service wsdl: node-soap's client has a member wsdl of its own: choose another name in this file$/,
   ],
   [
-    'a record with the name of the service',
-    row('V1'),
-    /^complexType V1 and service v1 \(line \d+\) would share a name: rename one of them in this file$/,
+    'a service with the name of a method of the client',
+    change('<wsdl:service name="v1">', '<wsdl:service name="SendAdvanceAsync">'),
+    /^service SendAdvanceAsync and operation SendAdvance \(line \d+\) would share the member SendAdvanceAsync of node-soap's client: rename one of them in this file$/,
   ],
   [
-    'a record with the name of the portType',
-    row('V1Soap'),
-    /^complexType V1Soap and portType v1Soap \(line \d+\) would share a name: rename one of them in this file$/,
-  ],
-  [
-    'a record with the name of the client',
-    row('MessagingV1Client'),
-    /^complexType MessagingV1Client and the client of service v1 \(line \d+\) would share a name: rename one of them in this file$/,
-  ],
-  [
-    'a service with the name of the portType',
-    change('<wsdl:service name="v1">', '<wsdl:service name="v1Soap">'),
-    /^portType v1Soap and service v1Soap \(line \d+\) would share a name: rename one of them in this file$/,
-  ],
-  [
-    'a service whose name is not an identifier',
-    change('<wsdl:service name="v1">', '<wsdl:service name="v-1">'),
-    /^service v-1: this name cannot be the name of a TypeScript type: choose another one in this file$/,
-  ],
-  [
-    'a portType whose name is not an identifier',
-    wsdl
-      .replace('<wsdl:portType name="v1Soap">', '<wsdl:portType name="v1.Soap">')
-      .replaceAll('type="tns:v1Soap"', 'type="tns:v1.Soap"'),
-    /^portType v1\.Soap: this name cannot be the name of a TypeScript type: choose another one in this file$/,
-  ],
-  [
-    'a port whose name is not an identifier',
-    change('<wsdl:port name="v1Soap12"', '<wsdl:port name="v1-Soap12"'),
-    /^port v1-Soap12: this name cannot be the name of a TypeScript property: choose another one in this file$/,
+    'two types of one name',
+    change(
+      '<wsdl:types>',
+      `<wsdl:types><xsd:schema targetNamespace="urn:other">${record('<xsd:element ref="tns:a"/>').replace('"Row"', '"ApiSelect"')}</xsd:schema>`,
+      pingGiving('o:ApiSelect" xmlns:o="urn:other', '', element('a', 'xsd:int')),
+    ),
+    /^complexType ApiSelect and complexType ApiSelect \(line \d+\) would share a file: rename one of them in this file$/,
   ],
   [
     'two ports of one name',
@@ -489,19 +479,14 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     /^service "1": not a valid XML name: choose another$/,
   ],
   [
-    'an operation that is named as a property of each object',
-    addOperation('toString', credential, element('toStringResult', 'xsd:int')),
-    /^operation toString: this name cannot be the name of a TypeScript type: the service has to choose another one$/,
-  ],
-  [
     'an element of a record that is named as a property of each object',
     pingGiving('tns:Row', '', record(element('constructor', 'xsd:string', 'minOccurs="0"'))),
-    /^element constructor: every JavaScript object has a property of this name: the service has to rename it$/,
+    /^element constructor: every JavaScript object has a property of this name: the service has to choose another name$/,
   ],
   [
-    'a record of the name of a type',
-    pingGiving('tns:long', '', record(element('a', 'xsd:int')).replace('"Row"', '"long"')),
-    /^complexType long: this name cannot be/,
+    'a record that is named as a property of each object',
+    row('constructor'),
+    /^complexType constructor: every JavaScript object has a property of this name: choose another name in this file$/,
   ],
   [
     'names that differ in case only',
@@ -511,7 +496,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'an element that JavaScript cannot hold',
     pingWith(element('__proto__', 'xsd:int')),
-    /^element __proto__: every JavaScript object has a property of this name: the service has to rename it$/,
+    /^element __proto__: every JavaScript object has a property of this name: the service has to choose another name$/,
   ],
   [
     'two elements with the same option',
@@ -603,18 +588,18 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       [
         `an operation named ${name}`,
         operationsNamed(name),
-        literally(`operation ${name}: Windows allows no file of this name: the service has to choose another one`),
+        literally(`operation ${name}: Windows allows no file of this name: the service has to choose another name`),
       ] as const,
   ),
   [
     'a record named Prn',
     row('Prn'),
-    /^complexType Prn: Windows allows no file of this name: choose another one in this file$/,
+    /^complexType Prn: Windows allows no file of this name: choose another name in this file$/,
   ],
   [
     'an operation named Größe',
     operationsNamed('Größe'),
-    /^operation Größe: an operation needs a name of letters from A to Z, digits and _: the service has to choose another one$/,
+    /^operation Größe: node-soap makes no promise method for a name with other characters than A to Z, digits and _: the service has to choose another name$/,
   ],
   [
     'soapActionRequired written as 1',
@@ -691,6 +676,27 @@ test('one run of the generator reports all refusals of a file, ordered by line',
   expect(problems.map(({ line }) => line)).toEqual([...problems.map(({ line }) => line)].sort((a, b) => a - b));
   const [first] = problems;
   expect(text.split('\n')[(first?.line ?? 0) - 1]).toContain('name="cost"');
+});
+
+const words = ['class', 'enum', 'string', 'let', 'await', 'infer', 'a-b', 'Array', 'MethodTypes'];
+
+test('one run of the generator reports every name that TypeScript refuses, at its element', () => {
+  const types = words.map((word) => record(element('a', 'xsd:int')).replace('"Row"', `"${word}"`));
+  const text = words.reduce(
+    (changed, word, index) =>
+      addOperation(`Ping${index}`, credential, element(`Ping${index}Result`, `tns:${word}`), '', changed),
+    change('</xsd:schema>', `${types.join('\n')}</xsd:schema>`, operationsNamed('interface')),
+  );
+  expect(problemsOf(text).map(({ line, text }) => `${line}: ${text.replace(/\(.*\)/, '()')}`)).toEqual([
+    ...words.map((word) => {
+      const line = lineOf(`<xsd:complexType name="${word}">`, text);
+      return `${line}: complexType ${word}: TypeScript refuses a type of this name (): choose another name in this file`;
+    }),
+    `${lineOf('<wsdl:operation name="interface">', text)}: operation interface: TypeScript refuses a type of this name (): the service has to choose another name`,
+  ]);
+  expect(problemsOf(text)).toContainEqual(
+    expect.objectContaining({ text: expect.stringContaining("(Interface name cannot be 'string')") }),
+  );
 });
 
 function problemsOf(text: string): ContractError['problems'] {

@@ -123,7 +123,7 @@ test('the files that are generated from unusual names compile', async () => {
     (changed, name) => addOperation(name, fields.join(''), element(`${name}Result`, 'xsd:int'), '', changed),
     wsdl,
   );
-  const types = ['type', 'Object', 'نوع'].map(
+  const types = ['Promise', 'type', 'Object', 'long', 'نوع'].map(
     (name, index) =>
       [
         name,
