@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
 import { run } from './program';
 import { type Io, invocationOf } from './terminal/io';

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import module from 'node:module';
 import { join } from 'node:path';
 import { version } from '../../src/internal/version';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
@@ -48,7 +49,7 @@ test('the package contains what users need and nothing else', () => {
     'README.md',
     'CHANGELOG.md',
     'dist/bin/LICENSES.txt',
-    'dist/bin/messaging.js.map',
+    'dist/bin/main.js.map',
     'docs/retrying.md',
   ]) {
     expect(project.files).toContain(file);
@@ -219,7 +220,24 @@ test('the messaging command of the package names a wrong option of the sandbox b
 test('the messaging command of the package runs and has a source map', () => {
   const bin = project.path('node_modules/.bin/messaging');
   expect(execFileSync(bin, ['--version'], { encoding: 'utf8' })).toBe(`${version}\n`);
-  expect(readFileSync(project.path('node_modules/messaging-soap/dist/bin/messaging.js'), 'utf8')).toMatch(
-    /\/\/# sourceMappingURL=messaging\.js\.map\n$/,
+  expect(readFileSync(project.path('node_modules/messaging-soap/dist/bin/main.js'), 'utf8')).toMatch(
+    /\/\/# sourceMappingURL=main\.js\.map\n$/,
   );
+});
+
+test('the messaging command keeps compiled code in a folder for such files only where the user has one', () => {
+  const bin = project.path('node_modules/.bin/messaging');
+  const start = (environment: NodeJS.ProcessEnv): void => {
+    const { status, stderr } = spawnSync(bin, ['--version'], { env: { PATH: process.env.PATH, ...environment } });
+    expect([status, stderr.toString()]).toEqual([0, '']);
+  };
+  const caches = makeFolder();
+  const home = makeFolder();
+  start({ XDG_CACHE_HOME: caches, HOME: home });
+  expect(readdirSync(caches)).toEqual('enableCompileCache' in module ? ['messaging'] : []);
+  start({ HOME: home });
+  start({ XDG_CACHE_HOME: join(home, 'missing'), HOME: home });
+  expect(readdirSync(home)).toEqual([]);
+  start({ XDG_CACHE_HOME: bin });
+  start({});
 });
