@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from '../support/folder';
+import { ROOT } from '../support/process';
+
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+/** Runs what npm runs before it publishes a package with this package.json. */
+function check(manifest: object) {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest));
+  const [, script = ''] = /^ts-node (\S+)$/.exec(scripts.prepublishOnly) ?? [];
+  const args = [require.resolve('ts-node/dist/bin-transpile'), join(ROOT, script)];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+  return { status, stderr };
+}
+
+test('npm publish is refused while package.json lacks the addresses that only the owner knows', () => {
+  const homepage = 'https://owner.example';
+  expect(check({ name: 'messaging-soap' })).toEqual({
+    status: 1,
+    stderr: 'package.json needs the URLs of repository, homepage, bugs before the package is published\n',
+  });
+  expect(check({ homepage, repository: { type: 'git' }, bugs: '' })).toEqual({
+    status: 1,
+    stderr: 'package.json needs the URLs of repository, bugs before the package is published\n',
+  });
+  const repository = { type: 'git', url: 'git+https://owner.example/messaging-soap.git' };
+  expect(check({ homepage, repository, bugs: { url: homepage } })).toEqual({ status: 0, stderr: '' });
+});
