@@ -2,4 +2,4 @@ export { type Comparison, compareContracts, type ServiceSettings } from './compa
 export { type Difference, isBreaking, type Verdict } from './compare/differences';
 export { ContractError, type ContractProblem } from './model/problems';
 export { FetchError } from './read/fetch';
-export { loadContract, readOwnContract } from './read/load';
+export { type LoadOptions, loadContract, readOwnContract } from './read/load';

@@ -94,16 +94,15 @@ test('doctor skips the WSDL of a service that publishes none, and makes the call
   expect(code).toBe(0);
 });
 
-test('doctor checks the way to the proxy, and calls through it', async () => {
+test('doctor checks the way to the proxy, and fetches the WSDL and calls through it', async () => {
   const proxy = await startProxy();
   const { code, rows } = await examine({ MESSAGING_PROXY: proxy.service.baseUrl });
   expect(rows.map(({ step, result }) => `${step} ${result}`)).toEqual([
-    ...['settings ok', 'DNS skipped', 'TCP ok', 'TLS skipped', 'WSDL skipped', 'RemainCredit ok'],
+    ...['settings ok', 'DNS skipped', 'TCP ok', 'TLS skipped', 'WSDL ok', 'RemainCredit ok'],
   ]);
   expect(rows[2]?.detail).toBe(`port ${proxy.service.port} of 127.0.0.1 is open`);
-  expect(proxy.asked.map(({ requestLine }) => requestLine)).toEqual([
-    `CONNECT ${new URL(sandbox.baseUrl).host} HTTP/1.1`,
-  ]);
+  const connect = `CONNECT ${new URL(sandbox.baseUrl).host} HTTP/1.1`;
+  expect(proxy.asked.map(({ requestLine }) => requestLine)).toEqual([connect, connect]);
   expect(code).toBe(0);
 });
 

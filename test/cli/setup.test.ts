@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { programPath } from '../support/process';
+import { startProxy } from '../support/proxy';
 import { RawServer } from '../support/raw-server';
 import { describeStack } from '../support/stack';
 import { pseudoTerminal, TerminalSession } from '../support/terminal';
@@ -50,6 +51,18 @@ describe('with options', () => {
     });
     expect(code).toBe(0);
     expect(await messaging(['remain-credit'], { environment: { HOME: home } })).toMatchObject({ code: 0 });
+  });
+
+  test('setup reads the namespace through the proxy', async () => {
+    const { service: proxy, asked } = await startProxy();
+    const args = [sandbox.baseUrl, ...keyFile(), '--success-statuses', '200', '--proxy', proxy.baseUrl];
+    const { code, stderr } = await setup(args);
+    expect(stderr).toContain(`namespace http://provider.example/, read from ${sandbox.baseUrl}/soap/v1.asmx?wsdl\n`);
+    // The first fetch, and the WSDL and the call of the checks.
+    expect(asked.map(({ requestLine }) => requestLine)).toEqual(
+      Array(3).fill(`CONNECT ${new URL(sandbox.baseUrl).host} HTTP/1.1`),
+    );
+    expect(code).toBe(0);
   });
 
   test('setup shows the status of a response without judging it, until the success statuses are known', async () => {

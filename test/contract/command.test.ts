@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging } from '../cli/support';
+import { startProxy } from '../support/proxy';
 import { addOperation, change, credential, documented, element, root, wsdl } from './wsdl';
 
 let folder: string;
@@ -198,6 +199,19 @@ test('the request of contract diff has no API key', async () => {
   expect(JSON.stringify(requests[0]?.rawHeaders)).not.toContain('secret-key');
 });
 
+test.each([
+  ['of the configured service', (baseUrl: string) => ['--base-url', baseUrl]],
+  ['at an address', (baseUrl: string) => [`${baseUrl}/soap/v1.asmx?wsdl`]],
+])('contract diff fetches the WSDL %s through the proxy of the settings', async (_what, source) => {
+  const { service: proxy, asked } = await startProxy();
+  const baseUrl = await serve(200, wsdl);
+  const environment = { MESSAGING_PROXY: proxy.baseUrl };
+  expect(await messaging(['contract', 'diff', ...source(baseUrl)], { environment })).toMatchObject({ code: 0 });
+  await messaging(['contract', 'diff', ...source(baseUrl), '--proxy', proxy.baseUrl]);
+  const connect = `CONNECT ${new URL(baseUrl).host} HTTP/1.1`;
+  expect(asked.map(({ requestLine }) => requestLine)).toEqual([connect, connect]);
+});
+
 test('contract diff does not print the password of an address, and ends with 130 when it is interrupted', async () => {
   const address = (await serve(200, wsdl)).replace('//', '//user:secret@');
   const { code, stdout } = await messaging(['contract', 'diff', address]);
@@ -303,4 +317,10 @@ test('contract diff prints the first twenty of many problems', async () => {
   expect(code).toBe(2);
   expect(stderr.trimEnd().split('\n')).toHaveLength(21);
   expect(stderr).toMatch(/is not a WSDL that can be compared \(\d+ more problems\)\n$/);
+});
+
+test('contract diff says "1 more problem" when one problem is not printed', async () => {
+  const lost = Array.from({ length: 21 }, (_, index) => element(`e${index}`, 'tns:Nothing')).join('\n');
+  const { stderr } = await messaging(['contract', 'diff', write(change(pagesize, pagesize + lost))]);
+  expect(stderr).toMatch(/is not a WSDL that can be compared \(1 more problem\)\n$/);
 });

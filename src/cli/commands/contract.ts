@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { type OperationName, service } from '../../../generated/operations';
 import { methods } from '../../client';
-import type { Comparison, ContractProblem, Difference } from '../../contract';
+import type { Comparison, ContractProblem, Difference, LoadOptions } from '../../contract';
 import { quoteForShell } from '../../internal/strings';
 import { wsdlAddressOf } from '../../soap/wsdl';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
@@ -39,19 +39,17 @@ function defineDiff(diff: CliCommand, context: Context): void {
       "contract diff 'https://provider.example/soap/v1.asmx?wsdl'",
       'contract diff their.wsdl --output json',
     ]);
-  addSettings(diff, ['baseUrl', 'timeoutMs']);
+  addSettings(diff, ['baseUrl', 'timeoutMs', 'proxy']);
   diff.addOption(new Option('--output <format>', 'table, json, ndjson or csv (default: table)').choices(formats));
   diff.action(async (source: string | undefined) => {
     const given: GlobalOptions = optionsOf(diff);
-    const { baseUrl, timeoutMs: limit } = readSettings(given, context.io.environment);
-    const settings =
-      source === undefined
-        ? checkSettings({ baseUrl, timeoutMs: limit }, ['baseUrl'])
-        : checkSettings({ timeoutMs: limit }, []);
-    const address = source ?? wsdlAddressOf(`${settings.baseUrl}${service.path}`);
-    const { timeoutMs } = settings;
+    const { baseUrl, ...settings } = readSettings(given, context.io.environment);
+    const used = { timeoutMs: settings.timeoutMs, proxy: settings.proxy };
+    const options = source === undefined ? checkSettings({ ...used, baseUrl }, ['baseUrl']) : checkSettings(used, []);
+    const address = source ?? wsdlAddressOf(`${options.baseUrl}${service.path}`);
+    const { timeoutMs, proxy, tls } = options;
     const comparison = await interruptible(context.io.signals, (signal) =>
-      compare(address, { timeoutMs, signal }, context),
+      compare(address, { timeoutMs, proxy, tls, signal }, context),
     );
     const name = nameOf(address);
     await print(name, comparison, given, context);
@@ -66,7 +64,7 @@ function nameOf(source: string): string {
 
 async function compare(
   source: string,
-  limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  options: LoadOptions & { readonly signal: AbortSignal },
   { log }: Context,
 ): Promise<Comparison> {
   // The module is loaded here, because no other command needs it.
@@ -75,12 +73,12 @@ async function compare(
   if (ADDRESS.test(source) && !URL.canParse(source)) throw new UsageError(`${nameOf(source)}: not a URL`);
   try {
     const ours = readOwnContract();
-    const { contract: theirs, problems } = await loadContract(source, limits, ours);
+    const { contract: theirs, problems } = await loadContract(source, options, ours);
     // The content of an import that is not followed is not compared.
     for (const problem of problems) if (problem.kind === 'import') log(lineOfProblem(problem));
     return compareContracts(ours, theirs);
   } catch (error) {
-    limits.signal.throwIfAborted();
+    options.signal.throwIfAborted();
     if (error instanceof FetchError) {
       const exitCode = error.sent ? exitCodes.unknown : exitCodes.notSent;
       throw new CommandFailure(exitCode, `${error.message}; no WSDL to compare`);
@@ -88,7 +86,7 @@ async function compare(
     if (error instanceof ContractError) {
       for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(lineOfProblem(problem));
       const left = error.problems.length - MAX_PROBLEMS;
-      const count = left > 0 ? ` (${left} more problems)` : '';
+      const count = left > 0 ? ` (${left} more ${left === 1 ? 'problem' : 'problems'})` : '';
       throw new UsageError(`${nameOf(source)} is not a WSDL that can be compared${count}${hintFor(nameOf(source))}`);
     }
     if ((error as NodeJS.ErrnoException).code !== undefined) throw new UsageError((error as Error).message);
@@ -186,7 +184,7 @@ function labelOf(difference: Difference): string {
   return difference.callers === 'breaking' ? 'breaks callers' : 'compatible';
 }
 
-/** Gives the client's methods for the operations of a difference. */
+/** Returns the client's methods for the operations of a difference. */
 function methodsOf({ operations }: Difference): string[] {
   // The names come from the other WSDL, and may be toString.
   return operations.flatMap((operation) =>

@@ -102,8 +102,8 @@ function checked<T>(settings: CliSettings, required: readonly NeededOption[], ch
  * @throws {UsageError}
  */
 export function checkSettings(
-  settings: Pick<CliSettings, 'baseUrl' | 'namespace' | 'timeoutMs'>,
+  settings: CliSettings,
   required: readonly NeededOption[],
-): { readonly baseUrl: string; readonly namespace: string; readonly timeoutMs: number } {
+): ReturnType<typeof resolveOptions> {
   return checked(settings, required, () => resolveOptions({ ...UNUSED, ...clientSettings(settings) }));
 }

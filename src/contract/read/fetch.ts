@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { get as getHttp, type IncomingMessage } from 'node:http';
-import { get as getHttps } from 'node:https';
+import { type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { urlToHttpOptions } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { parseContentType } from '../../internal/content-type';
 import { version } from '../../internal/version';
+import { Connector, type ConnectorSettings, explainFailure } from '../../soap/http/connector';
 import { encodingOf } from '../../xml/encoding';
 import { ContractError } from '../model/problems';
 import type { ElementBudget } from './xml-tree';
@@ -23,6 +25,9 @@ export class FetchError extends Error {
   }
 }
 
+/** How to reach the host of a WSDL, as the client's options say it. */
+export type Connection = Partial<Pick<ConnectorSettings, 'proxy' | 'tls'>>;
+
 /** The limits that are left for the documents of a WSDL. */
 export interface Budget extends ElementBudget {
   bytes: number;
@@ -30,52 +35,66 @@ export interface Budget extends ElementBudget {
 }
 
 /**
- * Gets a document by a plain GET without credentials. Does not follow redirects.
+ * Gets a document by a plain GET without the API key. Does not follow redirects.
  *
  * @throws {FetchError | ContractError} or the signal's reason
  */
-export async function fetchDocument(url: URL, budget: Budget): Promise<string> {
-  let sent = false;
+export async function fetchDocument(url: URL, connection: Connection, budget: Budget): Promise<string> {
+  let socket: Socket | undefined;
   try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const get = url.protocol === 'https:' ? getHttps : getHttp;
-      // Use a new connection, because a service may close a used one at any time.
-      const options = {
-        agent: false,
-        signal: budget.signal,
-        headers: { accept: 'text/xml, application/xml, */*', 'user-agent': `messaging-soap/${version}` },
-      };
-      const request = get(url, options, resolve).on('error', reject);
-      request.on('socket', (socket) => {
-        socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-          sent = true;
-        });
-      });
-    });
+    // Use a new connection, because a service may close a used one at any time.
+    socket = await connect(url, connection, budget.signal);
+    const response = await get(url, socket, budget.signal);
     checkStatus(url, response);
     const encoding = response.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity' && encoding !== 'gzip') {
-      response.destroy();
       const text = `the response has Content-Encoding ${encoding}, which was not requested`;
       throw new FetchError(`${nameOf(url)}: ${text}`, true);
     }
     const unpacked = encoding === 'gzip' ? response.pipe(createGunzip()) : response;
     response.on('error', (error) => unpacked.destroy(error));
-    try {
-      const bytes = await readBytes(unpacked, nameOf(url), budget);
-      const charset = parseContentType(response.headers['content-type']).parameters.get('charset');
-      return decodeXml(bytes, nameOf(url), charset);
-    } finally {
-      response.destroy();
-    }
+    const bytes = await readBytes(unpacked, nameOf(url), budget);
+    const charset = parseContentType(response.headers['content-type']).parameters.get('charset');
+    return decodeXml(bytes, nameOf(url), charset);
   } catch (error) {
     if (error instanceof FetchError || error instanceof ContractError) throw error;
     const { aborted, reason: abortReason } = budget.signal;
     const timedOut = aborted && (abortReason as Error).name === 'TimeoutError';
     if (aborted && !timedOut) throw abortReason;
-    const reason = timedOut ? 'no complete response within the time limit' : (error as Error).message;
-    throw new FetchError(`${nameOf(url)}: ${reason}`, sent, { cause: error });
+    const reason = timedOut ? 'no complete response within the time limit' : explainFailure(error as Error).message;
+    throw new FetchError(`${nameOf(url)}: ${reason}`, socket !== undefined, { cause: error });
+  } finally {
+    socket?.destroy();
   }
+}
+
+/** Makes a connection as the client does: through the proxy, and with TLS for https. */
+function connect(url: URL, { proxy, tls = {} }: Connection, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const cancel = (): void => connector.cancel();
+    // The signal has the only time limit.
+    const settings = { url: url.href, proxy, tls, connectTimeoutMs: 0 };
+    const connector = new Connector(settings, new Map(), (error, socket) => {
+      signal.removeEventListener('abort', cancel);
+      if (socket) resolve(socket);
+      else reject(error);
+    });
+    signal.addEventListener('abort', cancel);
+  });
+}
+
+function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      host: url.host,
+      accept: 'text/xml, application/xml, */*',
+      'user-agent': `messaging-soap/${version}`,
+    };
+    // Node's http writes to any socket, and takes no other protocol.
+    const options = { ...urlToHttpOptions(url), protocol: 'http:', createConnection: () => socket, headers, signal };
+    request(options, resolve).on('error', reject).end();
+  });
 }
 
 /**
@@ -103,18 +122,12 @@ export function decodeXml(bytes: Buffer, file: string, charset?: string): string
   }
 }
 
-/** Reduces the limit of bytes. */
-export function spendBytes(budget: Budget, count: number, file: string): void {
-  budget.bytes -= count;
-  if (budget.bytes < 0) throw brokenFile(file, 'the file is too large for a WSDL');
-}
-
 /** The error about a file as a whole. */
 export function brokenFile(file: string, text: string): ContractError {
   return new ContractError([{ kind: 'broken', file, line: 1, text }]);
 }
 
-/** Gives an address for messages, without its user name and password. */
+/** Returns an address for messages, without its user name and password. */
 export function nameOf({ protocol, host, pathname, search }: URL): string {
   return `${protocol}//${host}${pathname}${search}`;
 }
@@ -122,7 +135,6 @@ export function nameOf({ protocol, host, pathname, search }: URL): string {
 function checkStatus(url: URL, response: IncomingMessage): void {
   const { statusCode = 0, headers } = response;
   if (statusCode === 200) return;
-  response.destroy();
   const redirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
   const hint = redirect ? ` and redirects to ${headers.location}: give this address if it is the right one` : '';
   throw new FetchError(`${nameOf(url)}: the response has HTTP status ${statusCode}${hint}`, true);
@@ -133,7 +145,8 @@ async function readBytes(stream: Readable, file: string, budget: Budget): Promis
   for await (const chunk of stream) {
     chunks.push(chunk);
     // Leaving the loop by an error destroys the stream.
-    spendBytes(budget, chunk.length, file);
+    budget.bytes -= chunk.length;
+    if (budget.bytes < 0) throw brokenFile(file, 'the file is too large for a WSDL');
   }
   return Buffer.concat(chunks);
 }

@@ -16,33 +16,24 @@ export class XmlElement {
   readonly #prefixes: Attributes;
   #text = '';
 
-  /**
-   * @param line the line of the start tag's `<`
-   * @param including the namespace that the root of an included schema gets
-   */
+  /** @param line the line of the start tag's `<` */
   constructor(
     tag: SaxesTagNS,
     readonly file: string,
     readonly line: number,
     readonly parent: XmlElement | undefined,
-    including: string,
   ) {
     const all = Object.values(tag.attributes);
     const qualified = all.filter(({ uri }) => uri !== '' && uri !== XMLNS_NAMESPACE);
     const attributes = all.flatMap(({ uri, local, value }) => (uri === '' ? [[local, value] as const] : []));
-    const prefixes = Object.entries(tag.ns);
-    if (including !== '' && !parent) {
-      attributes.push(['targetNamespace', including]);
-      prefixes.push(['', tag.ns[''] || including]);
-    }
     this.uri = tag.uri;
     this.local = tag.local;
     this.attributes = mapOf(attributes);
     this.qualifiedAttributes = mapOf(qualified.map(({ uri, local, value }) => [`{${uri}}${local}`, value]));
-    this.#prefixes = mapOf(prefixes);
+    this.#prefixes = mapOf(Object.entries(tag.ns));
   }
 
-  /** Gives the namespace of a prefix at this place. */
+  /** Returns the namespace of a prefix at this place. */
   namespaceOf(prefix: string): string | undefined {
     // The parser's own resolve() knows only the place that the parser has reached.
     return this.#prefixes.get(prefix) ?? this.parent?.namespaceOf(prefix);
@@ -82,16 +73,9 @@ export const MAX_ELEMENTS = 40_000;
  *
  * @param file the name or address for messages
  * @param budget is reduced by the elements that are read
- * @param including the target namespace of the schema that includes this schema, which has none. Its definitions, and its references
- *   without a prefix, are in this namespace (XML Schema 1.0, part 1, 4.2.1).
  * @throws {ContractError} when it is not well-formed, has a document type declaration, or exceeds a limit
  */
-export function parseXml(
-  xml: string,
-  file: string,
-  budget: ElementBudget = { elements: MAX_ELEMENTS },
-  including = '',
-): XmlElement {
+export function parseXml(xml: string, file: string, budget: ElementBudget = { elements: MAX_ELEMENTS }): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const fail = (text: string): never => {
     throw new ContractError([{ kind: 'broken', file, line: parser.line, text }]);
@@ -115,7 +99,7 @@ export function parseXml(
     if (--budget.elements < 0) fail(`more than ${MAX_ELEMENTS} elements`);
     if (open.length >= LIMITS.depth) fail(`elements nested deeper than ${LIMITS.depth}`);
     const parent = open.at(-1);
-    const element = new XmlElement(tag, file, line, parent, including);
+    const element = new XmlElement(tag, file, line, parent);
     parent?.children.push(element);
     root ??= element;
     open.push(element);

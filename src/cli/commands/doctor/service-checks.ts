@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { service } from '../../../../generated/operations';
-import { compareContracts, type Difference, loadContract, readOwnContract } from '../../../contract';
+import { compareContracts, type Difference, type LoadOptions, loadContract, readOwnContract } from '../../../contract';
 import { StatusError } from '../../../errors';
 import { combineSignals } from '../../../internal/signals';
 import { quoteForShell } from '../../../internal/strings';
@@ -32,7 +32,7 @@ export class Skipped {
 /** Lists the steps of a call, in their order. */
 export function stepsFor({ client, options, signal }: Session): readonly Step[] {
   const url = new URL(`${options.baseUrl}`.replace(/\/+$/, '') + service.path);
-  const { proxy } = options;
+  const { proxy, tls = {} } = options;
   /** The URL whose host this machine connects to, and the option that gives it. */
   const [next, flag] = proxy === undefined ? [url, '--base-url'] : [new URL(proxy), '--proxy'];
   const withinMs = options.timeoutMs ?? STEP_MS;
@@ -47,18 +47,16 @@ export function stepsFor({ client, options, signal }: Session): readonly Step[] 
         limit.release();
       }
     };
-  /** A check that speaks to the service itself, which a proxy does not allow. */
-  const direct = (reason: string, check: (limit: StepLimit) => Promise<string | Skipped>): Step['check'] =>
-    limited(proxy === undefined ? check : async () => new Skipped(reason));
+  /** The check of TLS is made without a proxy. The calls show whether TLS works through it. */
+  const checkTls = async (limit: StepLimit): Promise<string | Skipped> =>
+    proxy === undefined ? connectSecurely(url, limit) : new Skipped('the proxy makes the connection');
   return [
     { name: 'DNS', check: limited((limit) => resolveName(next, flag, limit)) },
     { name: 'TCP', check: limited((limit) => connectTcp(next, flag, limit)) },
-    { name: 'TLS', check: direct('the proxy makes the connection', (limit) => connectSecurely(url, limit)) },
+    { name: 'TLS', check: limited(checkTls) },
     {
       name: 'WSDL',
-      check: direct('a WSDL is not fetched through a proxy: messaging contract diff compares a file', (limit) =>
-        compareWsdl(url, String(options.namespace), limit),
-      ),
+      check: limited(({ signal }) => compareWsdl(url, String(options.namespace), { timeoutMs: 0, proxy, tls, signal })),
     },
     { name: 'RemainCredit', check: () => callService({ client, options, signal }) },
   ];
@@ -87,7 +85,7 @@ async function resolveName(url: URL, flag: string, limit: StepLimit): Promise<st
   }
 }
 
-/** Gives the result of work that cannot be aborted, unless the limit comes first. */
+/** Returns the result of work that cannot be aborted, unless the limit comes first. */
 function withinLimit<T>(work: Promise<T>, { signal }: StepLimit): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
@@ -157,13 +155,16 @@ function unreachable(message: string): CommandFailure {
   return new CommandFailure(exitCodes.notSent, message);
 }
 
-/** Compares the WSDL that the service publishes with the settings. Many services publish none. Then only the call shows a mistake. */
-async function compareWsdl(url: URL, namespace: string, { signal }: StepLimit): Promise<string | Skipped> {
+/**
+ * Compares the WSDL that the service publishes with the settings. Many services publish none. Then only the call shows
+ * a mistake.
+ */
+async function compareWsdl(url: URL, namespace: string, options: LoadOptions): Promise<string | Skipped> {
   const address = wsdlAddressOf(url.href);
   const ours = readOwnContract();
   let theirs: Parameters<typeof compareContracts>[1];
   try {
-    ({ contract: theirs } = await loadContract(address, { timeoutMs: 0, signal }, ours));
+    ({ contract: theirs } = await loadContract(address, options, ours));
   } catch (error) {
     return new Skipped(`${address} cannot be compared: ${(error as Error).message}`);
   }

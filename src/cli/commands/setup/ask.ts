@@ -20,12 +20,15 @@ interface Found {
   readonly soapVersion?: string;
 }
 
-/** Reads the namespace and the SOAP version from the WSDL that the service publishes. Many services publish none. */
+/**
+ * Reads the namespace and the SOAP version from the WSDL that the service publishes, through the proxy if there is one.
+ * Many services publish none.
+ */
 export async function findNamespace(values: Values, log: Context['log'], signal: AbortSignal): Promise<Found> {
   const address = wsdlAddressOf(`${String(values.baseUrl).replace(/\/+$/, '')}${service.path}`);
-  if (values.proxy !== undefined) return {};
+  const proxy = values.proxy as string | undefined;
   try {
-    const { contract } = await loadContract(address, { timeoutMs: WSDL_MS, signal }, readOwnContract());
+    const { contract } = await loadContract(address, { timeoutMs: WSDL_MS, proxy, signal }, readOwnContract());
     log(`namespace ${contract.namespace}, read from ${address}`);
     return { namespace: contract.namespace, soapVersion: contract.bindings['1.1'] ? '1.1' : '1.2' };
   } catch (error) {
@@ -36,7 +39,7 @@ export async function findNamespace(values: Values, log: Context['log'], signal:
 }
 
 /**
- * Asks for each setting that is not known. A value in brackets is taken with Enter: it is that of the profile, or of the WSDL.
+ * Asks for each setting that is not known. Enter takes the value in brackets, which is from the profile or the WSDL.
  *
  * @param known the settings that are not asked for
  */
