@@ -12,12 +12,12 @@ export interface Difference {
   readonly requests: Verdict;
   /** Breaking when the service may send a response that the client refuses. */
   readonly responses: Verdict;
-  /** Breaking when code that compiles today no longer compiles with a client that is generated from the other contract. */
+  /** Breaking when existing code does not compile with a client that is generated from the other contract. */
   readonly callers: Verdict;
   readonly why: string;
   /** The affected operations. */
   readonly operations: readonly string[];
-  /** The element of these operations' requests, responses or records; undefined when the difference is not about one element. */
+  /** The element of these operations' requests, responses or records. Undefined for any other difference. */
   readonly field: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface NewDifference extends Pick<Difference, 'where' | 'before' | 'af
   readonly field?: string;
 }
 
-/** The number of differences that are kept. A WSDL from the network may have any number of them; the others are counted. */
+/** The number of differences that are kept. A WSDL from the network may have any number; the others are counted. */
 const MAX_DIFFERENCES = 5000;
 
 /** Collects differences. The same difference of several operations, such as that of a record, is one difference. */
@@ -52,7 +52,7 @@ export class DifferenceList {
     }
   }
 
-  /** Gives the breaking differences first, and otherwise the order of the contract. */
+  /** Returns the breaking differences first, and otherwise in the order of the contract. */
   sorted(): Difference[] {
     const all = [...this.#byText.values()];
     if (this.#others > 0) {
@@ -76,10 +76,14 @@ export function isBreaking({ requests, responses }: Difference): boolean {
   return requests === 'breaking' || responses === 'breaking';
 }
 
-function withVerdicts({ breaks, field, ...difference }: NewDifference): Difference {
+function withVerdicts({ where, before, after, why, operations, breaks, field }: NewDifference): Difference {
   const verdict = (side: Side): Verdict => (breaks.includes(side) ? 'breaking' : 'compatible');
   return {
-    ...difference,
+    where,
+    before,
+    after,
+    why,
+    operations,
     requests: verdict('requests'),
     responses: verdict('responses'),
     callers: verdict('callers'),

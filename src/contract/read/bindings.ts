@@ -1,14 +1,12 @@
 import type { BindingVersion, Extension, SoapAction } from '../model/model';
 import type { ContractProblems } from '../model/problems';
 import { ExtensionCollector } from './extensions';
-import { childrenOf, isTrue, labelOf, type QName, resolveQName, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
+import { childrenOf, isTrue, labelOf, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
-/** A binding to SOAP, with the operations that it binds. */
 export interface SoapBinding {
   readonly version: BindingVersion;
   readonly name: string;
-  readonly portType: QName | undefined;
   readonly operations: ReadonlyMap<string, BoundOperation>;
   /** The extensions of all its operations. */
   readonly extensions: readonly Extension[];
@@ -54,7 +52,6 @@ function readSoapBinding(
   return {
     version,
     name: element.attributes.get('name') ?? '',
-    portType: resolveQName(element, element.attributes.get('type') ?? ''),
     operations,
     extensions: shared.extensions,
     element,

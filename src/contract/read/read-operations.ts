@@ -1,7 +1,6 @@
 import type { Contract, Message, ModelOperation } from '../model/model';
 import type { ContractProblems } from '../model/problems';
 import { checkBody, type SoapBinding } from './bindings';
-import { hasSamePortType } from './choose-bindings';
 import type { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
 import type { TypeReader } from './type-reader';
@@ -21,14 +20,14 @@ export interface OperationSources {
 /**
  * Reads the operations of a portType.
  *
- * @param ours with it, other operations than those of this contract get only their names, so that they stop no comparison
+ * @param ours operations that it lacks are read by name only, so that they cannot fail the comparison
  */
 export function readOperations(
   sources: OperationSources,
   portType: XmlElement,
   ours: Contract | undefined,
 ): ModelOperation[] {
-  const { bindings, problems } = sources;
+  const { definitions, bindings, problems } = sources;
   const known = ours && new Set(ours.operations.map(({ name }) => name));
   const operations = new Map<string, ModelOperation>();
   for (const element of childrenOf(portType, WSDL_NAMESPACE, 'operation')) {
@@ -46,7 +45,7 @@ export function readOperations(
   if (operations.size === 0) problems.add('broken', portType, `${labelOf(portType)} has no operation: add one`);
   for (const binding of bindings) {
     // Skip bindings of other portTypes.
-    if (bindings[0] && !hasSamePortType(binding, bindings[0])) continue;
+    if (definitions.find('portType', binding.element, 'type') !== portType) continue;
     for (const [name, { element }] of binding.operations) {
       const text = `operation ${name} is in binding ${binding.name} but not in ${labelOf(portType)}: add it there`;
       if (!operations.has(name)) problems.add(known ? 'refused' : 'broken', element, text);
