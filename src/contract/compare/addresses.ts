@@ -3,8 +3,8 @@ import type { Contract } from '../model/model';
 import type { DifferenceList } from './differences';
 
 /**
- * Compares the addresses of two contracts. The client posts to a base URL followed by a path. The base URL is a setting, and the
- * path is fixed. All SOAP versions have to be at the same base URL.
+ * Compares the addresses of two contracts. The client posts to a base URL followed by a path. The base URL is a
+ * setting, and the path is fixed. All SOAP versions have to be at the same base URL.
  *
  * @returns the base URL of the other contract; undefined when no base URL leads to one of its addresses
  */
@@ -34,7 +34,7 @@ export function compareAddresses(before: Contract, after: Contract, list: Differ
   return baseUrl;
 }
 
-/** Gives the base URL from which the client makes an address. Undefined when no base URL leads to the address. */
+/** Returns the base URL of an address; undefined when the client can reach the address with no base URL. */
 function baseUrlOf(address: string, path: string): string | undefined {
   const base = address.endsWith(path) ? address.slice(0, address.length - path.length) : '';
   return splitAddress(base) && !/[?#]/.test(base) ? base : undefined;

@@ -31,9 +31,10 @@ export function compareMessages(before: ModelOperation, after: ModelOperation, l
 type DifferencePlace = Pick<NewDifference, 'where' | 'operations' | 'field'>;
 
 /**
- * Adds the extensions that only the other contract has. A generated contract has none, because the generator refuses them.
+ * Adds the extensions that only the other contract has. A generated contract has none, because the generator refuses
+ * them.
  *
- * @param sides the sides that an extension can break there. An attribute of a record that is only read breaks no request.
+ * @param sides the sides that an extension can break: an attribute of a record that is only read breaks no request
  */
 export function addExtensions(
   place: DifferencePlace,

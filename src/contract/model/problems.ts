@@ -46,7 +46,7 @@ export class ContractProblems {
     if (!known || (kind === 'broken' && known.kind !== kind)) this.#byPlace.set(key, { kind, file, line, text });
   }
 
-  /** Gives the problems by file and line. */
+  /** Returns the problems by file and line. */
   sorted(): ContractProblem[] {
     return [...this.#byPlace.values()].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
   }

@@ -12,8 +12,8 @@ const SCHEMA_KINDS = ['element', 'complexType', 'simpleType'] as const;
 const SOAP_ENCODING_NAMESPACE = 'http://schemas.xmlsoap.org/soap/encoding/';
 
 /**
- * The named constructs of a WSDL and of its schemas, from all documents. It does not matter which of them defines a name. Only a
- * construct that something refers to can make the file unreadable.
+ * The named constructs of a WSDL and of its schemas, from all documents. A wrong definition that nothing refers to is
+ * not an error.
  */
 export class Definitions {
   readonly #byName = new Map<string, XmlElement>();
@@ -99,7 +99,7 @@ export class Definitions {
   #checkImport(element: XmlElement, inline: ReadonlySet<string>): void {
     const location = element.attributes.get('schemaLocation');
     const namespace = element.attributes.get('namespace') ?? '';
-    // The types of XML Schema need no document. Without a location, an import only says that schemas of one WSDL use each other.
+    // The types of XML Schema need no document, and schemas of one WSDL import each other without a location.
     if (namespace === XSD_NAMESPACE || (location === undefined && inline.has(namespace))) return;
     const advice =
       namespace === SOAP_ENCODING_NAMESPACE
@@ -110,26 +110,26 @@ export class Definitions {
   }
 }
 
-/** Gives the schemas of a document, which is a WSDL or a schema itself. */
+/** Returns the schemas of a document, which is a WSDL or a schema itself. */
 export function schemasOf(root: XmlElement): XmlElement[] {
   if (root.uri === XSD_NAMESPACE && root.local === 'schema') return [root];
   const types = childrenOf(root, WSDL_NAMESPACE, 'types');
   return types.flatMap((element) => childrenOf(element, XSD_NAMESPACE, 'schema'));
 }
 
-/** Gives the schema that a construct of a schema is in. */
+/** Returns the schema that a construct of a schema is in. */
 export function schemaOf(construct: XmlElement): XmlElement {
   let element = construct;
   while (element.parent && element.local !== 'schema') element = element.parent;
   return element;
 }
 
-/** Gives the namespace of the constructs that a schema or a WSDL defines. */
+/** Returns the namespace of the constructs that a schema or a WSDL defines. */
 export function namespaceOfSchema({ attributes }: XmlElement): string {
   return attributes.get('targetNamespace') ?? '';
 }
 
-/** Gives the children of a schema construct without annotations, and the text of its documentation. */
+/** Returns the children of a schema construct without annotations, and the text of its documentation. */
 export function contentOf(element: XmlElement): { readonly children: XmlElement[]; readonly documentation: string } {
   const texts = childrenOf(element, XSD_NAMESPACE, 'annotation').flatMap((annotation) =>
     childrenOf(annotation, XSD_NAMESPACE, 'documentation').map(({ text }) => text),

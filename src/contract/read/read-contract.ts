@@ -31,8 +31,8 @@ export function readWsdl(text: string, file: string): ParsedContract {
  *
  * @param documents the WSDL, and what was fetched for its imports
  * @param followed the imports whose documents are among the documents
- * @param ours the contract to compare with. Of several portTypes, the one that shares most operations with it is read, and of
- *   its operations only the shared ones are read. Without it, the first portType is read with all operations.
+ * @param ours the contract to compare with: the bindings that share operations with it are read, and of their
+ *   operations only these. Without it, the first bindings are read with all operations.
  * @throws {ContractError} when the first document is not a WSDL
  */
 export function readContract(

@@ -114,7 +114,7 @@ const MAX_DEPTH = 20;
 /** The type of a union or a list. */
 const ANY_SIMPLE_TYPE: SimpleType = { base: 'anySimpleType', isRestricted: false };
 
-/** Names a union or a list: "xsd:union of int, string". Prefixes are left out, because equal types may differ in them. */
+/** Names a union or a list: "xsd:union of int, string". Equal types may differ in their prefixes. */
 function nameOf(derivation: XmlElement): string {
   const types = derivation.attributes.get('memberTypes') ?? derivation.attributes.get('itemType') ?? '';
   const names = types.split(/\s+/).flatMap((type) => type.split(':').at(-1) || []);

@@ -63,7 +63,7 @@ export class TypeReader {
     return { element: name, namespace, fields, extensions: scope.extensions, place: element };
   }
 
-  /** Finds the type of an element: its definition, or the name of a type of XML Schema. Undefined for a missing type. */
+  /** Finds the type of an element: a definition, or the name of a type of XML Schema. Undefined for a missing type. */
   #typeOf(element: XmlElement): XmlElement | QName | undefined {
     const hasType = element.attributes.has('type');
     const inline = contentOf(element).children.find(({ local }) => local === 'simpleType' || local === 'complexType');

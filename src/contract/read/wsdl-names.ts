@@ -14,7 +14,7 @@ export interface QName {
   readonly local: string;
 }
 
-/** Gives the children of one name, in their order. */
+/** Returns the children of one name, in their order. */
 export function childrenOf(parent: XmlElement, uri: string, local: string): XmlElement[] {
   return parent.children.filter((child) => child.uri === uri && child.local === local);
 }
@@ -28,7 +28,7 @@ export function resolveQName(element: XmlElement, attribute: string): QName | un
   return uri === undefined ? undefined : { uri, local: text.slice(colon + 1) };
 }
 
-/** Gives a key for maps of named constructs. */
+/** Returns a key for maps of named constructs. */
 export function keyOf({ uri, local }: QName): string {
   return `{${uri}}${local}`;
 }
