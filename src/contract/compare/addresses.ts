@@ -9,19 +9,17 @@ import type { DifferenceList } from './differences';
  * @returns the base URL of the other contract; undefined when no base URL leads to one of its addresses
  */
 export function compareAddresses(before: Contract, after: Contract, list: DifferenceList): string | undefined {
-  const path = Object.values(before.bindings).flatMap(({ address }) => splitAddress(address)?.path ?? [])[0] ?? '';
+  const path = splitAddress(before.bindings['1.1']?.address ?? '')?.path ?? '';
   const addresses = (['1.1', '1.2'] as const).flatMap((version) => {
-    const [ours, theirs] = [before.bindings[version], after.bindings[version]];
+    const address = after.bindings[version]?.address;
     // A port without an address is allowed.
-    if (!ours || !theirs?.address) return [];
-    const own = baseUrlOf(theirs.address, path);
-    return { version, address: theirs.address, isSame: ours.address === theirs.address, own };
+    return address ? { version, address, own: baseUrlOf(address, path) } : [];
   });
   const baseUrl = addresses.find(({ own }) => own !== undefined)?.own;
   const isOne = new Set(addresses.map(({ address }) => address)).size === 1;
-  for (const { version, address, own, isSame } of addresses) {
-    const isAtBase = own !== undefined && baseUrl !== undefined && isSameUrl(own, baseUrl);
-    if (isAtBase || (own === undefined && isSame)) continue;
+  for (const { version, address, own } of addresses) {
+    // Two URLs may differ in the case of the host, or in the usual port, only.
+    if (own !== undefined && baseUrl !== undefined && new URL(own).href === new URL(baseUrl).href) continue;
     list.add({
       where: isOne ? 'address' : `address (SOAP ${version})`,
       before: `${baseUrl ?? '{baseUrl}'}${path}`,
@@ -38,9 +36,4 @@ export function compareAddresses(before: Contract, after: Contract, list: Differ
 function baseUrlOf(address: string, path: string): string | undefined {
   const base = address.endsWith(path) ? address.slice(0, address.length - path.length) : '';
   return splitAddress(base) && !/[?#]/.test(base) ? base : undefined;
-}
-
-/** True for URLs that differ in the case of the host, or in the usual port, only. */
-function isSameUrl(a: string, b: string): boolean {
-  return new URL(a).href === new URL(b).href;
 }

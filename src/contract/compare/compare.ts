@@ -21,6 +21,8 @@ export interface ServiceSettings {
 /**
  * Says what changes for a client that was built from one contract and calls a service with the other contract. A
  * namespace or an address is a setting and not a difference.
+ *
+ * @param before a contract that the generator accepts
  */
 export function compareContracts(before: Contract, after: Contract): Comparison {
   const list = new DifferenceList();
@@ -60,7 +62,7 @@ function addRemovedOperation(
 
 function compareBindings(before: Contract, after: Contract, list: DifferenceList): void {
   const operations = before.operations.map(({ name }) => name);
-  for (const version of versionsOf(before)) {
+  for (const version of VERSIONS) {
     const binding = after.bindings[version];
     if (binding?.port) continue;
     list.add({
@@ -74,16 +76,13 @@ function compareBindings(before: Contract, after: Contract, list: DifferenceList
   }
   const names = new Set(after.operations.map(({ name }) => name));
   const kept = operations.filter((name) => names.has(name));
-  for (const version of versionsOf(after)) {
-    const [ours, theirs] = [before.bindings[version], after.bindings[version]];
+  for (const version of VERSIONS) {
     const place = { where: `binding of SOAP ${version}`, operations: kept };
-    addExtensions(place, ours?.extensions ?? [], theirs?.extensions ?? [], list);
+    addExtensions(place, after.bindings[version]?.extensions ?? [], list);
   }
 }
 
-function versionsOf({ bindings }: Contract): BindingVersion[] {
-  return (['1.1', '1.2'] as const).filter((version) => bindings[version]);
-}
+const VERSIONS: readonly BindingVersion[] = ['1.1', '1.2'];
 
 function compareOperations(
   before: Contract,
@@ -93,27 +92,26 @@ function compareOperations(
   list: DifferenceList,
 ): void {
   const { name } = operation;
-  for (const version of versionsOf(after)) {
+  for (const version of VERSIONS) {
+    if (!after.bindings[version]) continue;
     const [ours, theirs] = [relativeAction(operation, before, version), relativeAction(other, after, version)];
-    if (ours === undefined || theirs === undefined || ours === theirs) continue;
-    const where = `soapAction of ${name} (SOAP ${version})`;
-    const [breaks, why]: readonly [readonly Side[], string] =
-      version === '1.1'
-        ? [['requests'], 'the client sends the namespace and the operation, joined, as SOAPAction']
-        : [[], 'the client sends no SOAPAction with SOAP 1.2'];
-    list.add({ where, before: ours, after: theirs || 'none', breaks, why, operations: [name] });
-  }
-  for (const version of versionsOf(before)) {
-    const isMissing = operation.soapActions[version] && !other.soapActions[version];
-    if (!isMissing || !after.bindings[version]) continue;
-    list.add({
-      where: `operation ${name} in the binding of SOAP ${version}`,
-      before: 'bound',
-      after: 'none',
-      breaks: ['requests'],
-      why: `the service does not take it with SOAP ${version}`,
-      operations: [name],
-    });
+    if (theirs === undefined) {
+      list.add({
+        where: `operation ${name} in the binding of SOAP ${version}`,
+        before: 'bound',
+        after: 'none',
+        breaks: ['requests'],
+        why: `the service does not take it with SOAP ${version}`,
+        operations: [name],
+      });
+    } else if (ours !== theirs) {
+      const where = `soapAction of ${name} (SOAP ${version})`;
+      const [breaks, why]: readonly [readonly Side[], string] =
+        version === '1.1'
+          ? [['requests'], 'the client sends the namespace and the operation, joined, as SOAPAction']
+          : [[], 'the client sends no SOAPAction with SOAP 1.2'];
+      list.add({ where, before: ours ?? 'none', after: theirs || 'none', breaks, why, operations: [name] });
+    }
   }
   compareMessages(operation, other, list);
 }

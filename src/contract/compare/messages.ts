@@ -14,7 +14,7 @@ import { typeChange } from './types';
 /** Compares the request and the response of an operation. */
 export function compareMessages(before: ModelOperation, after: ModelOperation, list: DifferenceList): void {
   const operations = [before.name];
-  addExtensions({ where: 'operations', operations }, before.extensions, after.extensions, list);
+  addExtensions({ where: 'operations', operations }, after.extensions, list);
   for (const side of BOTH_SIDES) {
     const kind = side === 'requests' ? 'request' : 'response';
     const [ours, theirs] = [before[kind], after[kind]];
@@ -31,21 +31,17 @@ export function compareMessages(before: ModelOperation, after: ModelOperation, l
 type DifferencePlace = Pick<NewDifference, 'where' | 'operations' | 'field'>;
 
 /**
- * Adds the extensions that only the other contract has. A generated contract has none, because the generator refuses
- * them.
+ * Adds the extensions of the other contract. Our own contract has none, because the generator refuses them.
  *
  * @param sides the sides that an extension can break: an attribute of a record that is only read breaks no request
  */
 export function addExtensions(
   place: DifferencePlace,
-  before: readonly Extension[],
-  after: readonly Extension[],
+  extensions: readonly Extension[],
   list: DifferenceList,
   sides = BOTH_SIDES,
 ): void {
-  const known = new Set(before.map(({ name }) => name));
-  for (const extension of after) {
-    if (known.has(extension.name)) continue;
+  for (const extension of extensions) {
     const breaks = extension.breaks.filter((side) => sides.includes(side));
     const why = breaks.length > 0 ? 'the client does not follow it' : 'the client ignores it';
     list.add({ ...place, before: 'none', after: extension.name, breaks, why });
@@ -77,7 +73,7 @@ class Comparison {
   }
 
   compareElements(before: Elements, after: Elements): void {
-    addExtensions(this.#place, before.extensions, after.extensions, this.#list, [this.#side]);
+    addExtensions(this.#place, after.extensions, this.#list, [this.#side]);
     const [ours, theirs] = [byName(before.fields), byName(after.fields)];
     for (const field of before.fields) {
       const other = theirs.get(field.name);
@@ -122,7 +118,7 @@ class Comparison {
 
   /** @param ours the elements that the client sends or reads beside the element */
   #compareField(before: ModelField, after: ModelField, ours: ReadonlyMap<string, ModelField>): void {
-    addExtensions(this.#placeOf(before), before.extensions, after.extensions, this.#list, [this.#side]);
+    addExtensions(this.#placeOf(before), after.extensions, this.#list, [this.#side]);
     const change = typeChange(before.type, after.type, this.#side);
     if (change) this.#addField(before, after, change.breaks, change.why);
     if (change?.breaks.includes(this.#side)) return;

@@ -42,10 +42,7 @@ function isWithin(inner: Type, outer: Type, isClient = false): boolean {
     const values = new Set(outer.values);
     return inner.values.every((value) => values.has(value));
   }
-  if (outer.kind === 'unsupported') {
-    if (inner.kind === 'unsupported' && inner.name === outer.name) return true;
-    if (outer.repeated) return isWithin(inner, outer.repeated);
-  }
+  if (outer.kind === 'unsupported' && outer.repeated) return isWithin(inner, outer.repeated);
   const [narrow, wide] = [simpleTypeOf(inner), simpleTypeOf(outer)];
   if (!narrow || !wide || wide.isRestricted) return false;
   return (isClient && outer.kind === 'text') || narrow.base === wide.base || isRangeWithin(narrow.base, wide.base);

@@ -102,7 +102,7 @@ export interface ListType {
 /** A type that the client cannot write or read. */
 export interface UnsupportedType {
   readonly kind: 'unsupported';
-  /** The type in words. Types with equal names are the same type. */
+  /** The type in words. */
   readonly name: string;
   /** Undefined for a type whose values may contain elements. */
   readonly simple?: SimpleType;

@@ -7,19 +7,11 @@ import type { XmlElement } from './xml-tree';
 export interface SoapBinding {
   readonly version: BindingVersion;
   readonly name: string;
-  readonly operations: ReadonlyMap<string, BoundOperation>;
+  /** The operations by name. Only a wrong binding has several of one name. */
+  readonly operations: ReadonlyMap<string, readonly XmlElement[]>;
   /** The extensions of all its operations. */
   readonly extensions: readonly Extension[];
   readonly element: XmlElement;
-}
-
-export interface BoundOperation {
-  readonly soapAction: SoapAction;
-  /** The extensions that are declared on the operation itself, without those of its binding. */
-  readonly extensions: readonly Extension[];
-  readonly element: XmlElement;
-  /** True when the binding binds the operation twice. */
-  readonly isRepeated: boolean;
 }
 
 /** Reads a binding. Undefined for a binding to another protocol, such as HTTP GET. */
@@ -44,28 +36,20 @@ function readSoapBinding(
     shared.add(soap, `transport ${transport}`, 'the service has to offer SOAP over HTTP');
   }
   shared.addFrom(element, soapBindings[version].namespace);
-  const operations = new Map<string, BoundOperation>();
+  const operations = new Map<string, XmlElement[]>();
   for (const operation of childrenOf(element, WSDL_NAMESPACE, 'operation')) {
     const name = operation.attributes.get('name') ?? '';
-    operations.set(name, readBoundOperation(operation, version, operations.has(name), problems));
+    const known = operations.get(name);
+    if (known) known.push(operation);
+    else operations.set(name, [operation]);
   }
-  return {
-    version,
-    name: element.attributes.get('name') ?? '',
-    operations,
-    extensions: shared.extensions,
-    element,
-  };
+  const name = element.attributes.get('name') ?? '';
+  return { version, name, operations, extensions: shared.extensions, element };
 }
 
-function readBoundOperation(
-  element: XmlElement,
-  version: BindingVersion,
-  isRepeated: boolean,
-  problems: ContractProblems,
-): BoundOperation {
+/** Reads an operation of a binding, without the extensions of the binding. */
+export function readBoundOperation(element: XmlElement, version: BindingVersion, list: ExtensionCollector): SoapAction {
   const { namespace } = soapBindings[version];
-  const list = new ExtensionCollector(problems);
   const [soap] = childrenOf(element, namespace, 'operation');
   if (soap) checkStyle(soap, version, list);
   if (soap && isTrue(soap.attributes.get('soapActionRequired'))) {
@@ -76,8 +60,7 @@ function readBoundOperation(
     checkContent(direction, version, list);
   }
   list.addFrom(element, namespace);
-  const soapAction = { text: soap?.attributes.get('soapAction') ?? '', place: soap ?? element };
-  return { soapAction, extensions: list.extensions, element, isRepeated };
+  return { text: soap?.attributes.get('soapAction') ?? '', place: soap ?? element };
 }
 
 function checkStyle(soap: XmlElement, version: BindingVersion, list: ExtensionCollector): void {
@@ -111,7 +94,7 @@ function checkContent(direction: XmlElement, version: BindingVersion, list: Exte
  * @param part the name of the message's only part
  */
 export function checkBody(
-  { element }: BoundOperation,
+  element: XmlElement,
   version: BindingVersion,
   local: 'input' | 'output',
   part: string,

@@ -1,7 +1,6 @@
-import type { ContractProblems } from '../model/problems';
 import { namespaceOfSchema, schemaOf } from './definitions';
 import type { Scope } from './extensions';
-import { isTrue, keyOf, labelOf, readReference } from './wsdl-names';
+import { isTrue, labelOf } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
 export const USE_SEQUENCE = 'the service has to use a plain sequence of elements';
@@ -67,11 +66,3 @@ function checkNamespace(site: XmlElement, definition: XmlElement, scope: Scope):
 }
 
 const QUALIFY = 'the service has to qualify its elements (elementFormDefault="qualified" on the schema, and no form)';
-
-/** Names an attribute. The name of a reference is resolved, because the prefix may differ in an equal contract. */
-export function nameOfAttribute(element: XmlElement, problems: ContractProblems): string {
-  const reference = element.attributes.has('ref') ? readReference(element, 'ref', problems) : undefined;
-  const isOwn = reference?.uri === namespaceOfSchema(schemaOf(element));
-  const resolved = reference && (isOwn ? reference.local : keyOf(reference));
-  return `xsd:${element.local} ${resolved ?? element.attributes.get('name') ?? ''}`.trim();
-}

@@ -1,6 +1,6 @@
 import type { Contract, Message, ModelOperation } from '../model/model';
 import type { ContractProblems } from '../model/problems';
-import { checkBody, type SoapBinding } from './bindings';
+import { checkBody, readBoundOperation, type SoapBinding } from './bindings';
 import type { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
 import type { TypeReader } from './type-reader';
@@ -46,7 +46,7 @@ export function readOperations(
   for (const binding of bindings) {
     // Skip bindings of other portTypes.
     if (definitions.find('portType', binding.element, 'type') !== portType) continue;
-    for (const [name, { element }] of binding.operations) {
+    for (const [name, [element = portType]] of binding.operations) {
       const text = `operation ${name} is in binding ${binding.name} but not in ${labelOf(portType)}: add it there`;
       if (!operations.has(name)) problems.add(known ? 'refused' : 'broken', element, text);
     }
@@ -68,16 +68,15 @@ function readOperation(sources: OperationSources, name: string, element: XmlElem
   const list = new ExtensionCollector(problems);
   const soapActions: SoapActions = {};
   for (const { version, name: binding, operations } of bindings) {
-    const bound = operations.get(name);
+    const [bound, second] = operations.get(name) ?? [];
     if (!bound) {
       const text = `operation ${name} is not in binding ${binding} (SOAP ${version}): the service has to offer it there`;
       problems.add('refused', element, text);
       continue;
     }
     const text = `operation ${name} is bound twice in binding ${binding}: remove one of them`;
-    if (bound.isRepeated) problems.add('broken', bound.element, text);
-    soapActions[version] = bound.soapAction;
-    list.extensions.push(...bound.extensions);
+    if (second) problems.add('broken', second, text);
+    soapActions[version] = readBoundOperation(bound, version, list);
   }
   list.addFrom(element);
   const [first] = element.children.filter(({ local }) => local === 'input' || local === 'output');
@@ -130,11 +129,10 @@ function readMessage(
     const advice = 'name it so in this file, because .NET unwraps only parts of this name';
     problems.add('refused', part, `${labelOf(part)} is not named "parameters": ${advice}`);
   }
-  const bound = bindings.flatMap(({ version, operations }) => {
-    const found = operations.get(operation.attributes.get('name') ?? '');
-    return found ? { version, found } : [];
-  });
-  for (const { version, found } of bound) checkBody(found, version, direction, partName, list);
+  for (const { version, operations } of bindings) {
+    const [bound] = operations.get(operation.attributes.get('name') ?? '') ?? [];
+    if (bound) checkBody(bound, version, direction, partName, list);
+  }
   const element = definitions.find('element', part, 'element');
   return element ? types.readMessage(element) : empty;
 }

@@ -2,7 +2,7 @@ import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Extension, Message, ModelField, Type } from '../model/model';
 import type { ContractProblems } from '../model/problems';
 import { contentOf, type Definitions, namespaceOfSchema, schemaOf } from './definitions';
-import { adviceOn, checkElement, checkType, nameOfAttribute, USE_SEQUENCE } from './element-checks';
+import { adviceOn, checkElement, checkType, USE_SEQUENCE } from './element-checks';
 import { Scope } from './extensions';
 import { SimpleTypeReader } from './simple-type-reader';
 import { isTrue, labelOf, type Occurs, type QName, readName, readOccurs, readReference } from './wsdl-names';
@@ -93,8 +93,9 @@ export class TypeReader {
       if (child.local === 'attribute' || child.local === 'anyAttribute') {
         const isRequired = child.attributes.get('use') === 'required';
         const advice = isRequired ? 'the service has to use an element' : 'remove it from this file';
-        const name = nameOfAttribute(child, this.#problems);
-        scope.add(child, `${name} of ${label}`, advice, isRequired ? ['requests'] : []);
+        const name = child.attributes.get('name') ?? child.attributes.get('ref') ?? '';
+        const what = `xsd:${child.local} ${name}`.trim();
+        scope.add(child, `${what} of ${label}`, advice, isRequired ? ['requests'] : []);
       } else {
         scope.add(child, `xsd:${child.local} in ${label}`, adviceOn(child));
       }
