@@ -25,25 +25,25 @@ export interface Tracking {
   /** In milliseconds; 0 means no limit. */
   readonly withinMs: number;
   readonly signal?: Signal | undefined;
-  readonly onFailure?: ((error: MessagingError, ids: readonly bigint[]) => void) | undefined;
+  readonly onFailure?: ((error: MessagingError, ids: readonly bigint[]) => unknown) | undefined;
 }
 
 const operation = 'GetStatusByApikey';
 
 /**
- * Asks for the status of messages again and again, and gives each change. Leaving the loop ends a wait and a request at
- * once.
+ * Asks for the status of messages again and again, and yields each change. Leaving the loop ends a wait and a request
+ * at once.
  *
  * @param begin checks the options when the first change is asked for, so that a wrong option rejects
  */
 export function track(ids: Iterable<bigint | number>, begin: () => Tracking): AsyncIterableIterator<TrackedStatus> {
-  const left = new AbortController();
-  const changes = findChanges(ids, begin, left.signal);
+  const abandoned = new AbortController();
+  const changes = findChanges(ids, begin, abandoned.signal);
   return {
     next: () => changes.next(),
     return: () => {
       // An async generator returns only when its pending `next` has settled.
-      left.abort();
+      abandoned.abort();
       return changes.return(undefined);
     },
     [Symbol.asyncIterator]() {
@@ -55,13 +55,13 @@ export function track(ids: Iterable<bigint | number>, begin: () => Tracking): As
 async function* findChanges(
   ids: Iterable<bigint | number>,
   begin: () => Tracking,
-  left: AbortSignal,
+  abandoned: AbortSignal,
 ): AsyncGenerator<TrackedStatus, undefined> {
   const tracking = begin();
   const { finalStatuses, everyMs, maxEveryMs, batchSize, withinMs, signal } = tracking;
   const pending = readIds(ids);
   const total = pending.size;
-  const stop = combineSignals([signal, left], withinMs);
+  const stop = combineSignals([signal, abandoned], withinMs);
   let pause = everyMs;
   try {
     while (pending.size > 0) {
@@ -87,7 +87,7 @@ async function* findChanges(
   } catch (error) {
     // Only a stop aborts a request or a wait.
     if ((error as Error).name !== 'AbortError' || !stop.signal.aborted) throw error;
-    if (left.aborted) return;
+    if (abandoned.aborted) return;
     if (signal?.aborted) throw error instanceof AbortError ? error : abortError(signal);
     throw new TrackingTimeout({ pending: [...pending.keys()], total, withinMs });
   } finally {
@@ -95,7 +95,7 @@ async function* findChanges(
   }
 }
 
-/** Asks for the statuses of a batch; gives none after a failure that another request may not have. */
+/** Asks for the statuses of a batch; returns none after a transient failure. */
 async function ask(
   { getStatus, onFailure }: Tracking,
   batch: readonly bigint[],
@@ -106,7 +106,7 @@ async function ask(
     statuses = await getStatus(batch, signal);
   } catch (error) {
     if (!isTransient(error)) throw error;
-    onFailure?.(error, batch);
+    await onFailure?.(error, batch);
     return [];
   }
   if (statuses.length === batch.length) return statuses;

@@ -53,11 +53,12 @@ export interface TrackOptions {
   readonly signal?: Signal | undefined;
   /**
    * Is given each failure that does not end the tracking, with the ids of its request. These ids are asked for again
-   * after the next pause. Default: such a failure is ignored.
+   * after the next pause. A promise that it returns is awaited; an error that it throws ends the tracking. Default: such
+   * a failure is ignored.
    *
    * @example (error, ids) => console.warn(error.message, ids.length)
    */
-  readonly onFailure?: ((error: MessagingError, ids: readonly bigint[]) => void) | undefined;
+  readonly onFailure?: ((error: MessagingError, ids: readonly bigint[]) => unknown) | undefined;
 }
 /** The options of `track`, without the final statuses that the client may have. */
 const trackOptions = {

@@ -24,6 +24,7 @@ import { usedHeap } from '../support/cost';
 import { faultOf, NAMESPACE, responseOf } from '../support/envelopes';
 import { type HttpResponse, httpResponse } from '../support/http-response';
 import { collect, errorOf, failureOf } from '../support/outcomes';
+import { ownSignal } from '../support/own-signal';
 import { RawServer } from '../support/raw-server';
 
 const FINAL = 10;
@@ -210,6 +211,22 @@ describe('the end', () => {
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
   });
 
+  test("a signal of the caller's own class ends a pause and a request without an event", async () => {
+    for (const [step, options] of [
+      [[1], { everyMs: 60_000 }],
+      ['silence', {}],
+    ] as const) {
+      const service = await serveStatuses(step);
+      const signal = ownSignal();
+      const loop = collect(clientOf(service).track([1n], quick({ ...options, signal })));
+      await service.server.until(() => service.asked.length === 1);
+      await turns();
+      signal.abort('enough');
+      expect(await errorOf(AbortError, loop)).toMatchObject({ cause: 'enough' });
+      expect(signal.listeners.size).toBe(0);
+    }
+  });
+
   test('an abort ends a request that is under way', async () => {
     const service = await serveStatuses('silence');
     const abort = new AbortController();
@@ -346,13 +363,19 @@ describe('failures', () => {
     expect(await errorOf(ConnectionError, changes.next())).toMatchObject({ code: 'CLOSED' });
   });
 
-  test('an error that onFailure throws ends the tracking', async () => {
+  test.each<[string, (error: Error) => TrackOptions['onFailure']]>([
+    [
+      'throws',
+      (mine) => () => {
+        throw mine;
+      },
+    ],
+    ['rejects with', (mine) => () => Promise.reject(mine)],
+  ])('an error that onFailure %s ends the tracking', async (_, onFailure) => {
     const service = await serveStatuses(fault('Server'));
     const mine = new Error('mine');
-    const onFailure = () => {
-      throw mine;
-    };
-    expect(await failureOf(collect(clientOf(service).track([1n], quick({ onFailure }))))).toBe(mine);
+    const options = quick({ onFailure: onFailure(mine) });
+    expect(await failureOf(collect(clientOf(service).track([1n], options)))).toBe(mine);
   });
 
   test('the stack of each error of track names the line of the loop', async () => {
