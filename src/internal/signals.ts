@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The parts of an AbortSignal that the client uses. */
@@ -23,9 +24,16 @@ export const MAX_DELAY_MS = 2_147_483_647;
  * @throws {AbortError} of Node when the signal aborts
  */
 export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
-  for (let left = ms; left > 0; left -= MAX_DELAY_MS) {
-    await sleep(Math.min(left, MAX_DELAY_MS), undefined, { signal });
+  for (let remaining = ms; remaining > 0; remaining -= MAX_DELAY_MS) {
+    await sleep(Math.min(remaining, MAX_DELAY_MS), undefined, { signal });
   }
+}
+
+/** Calls a listener when a signal aborts. `removeEventListener` removes it. */
+export function onAbort(signal: Signal, listener: () => void): void {
+  // Many calls may share a signal, and Node 20 warns of a leak at the eleventh listener.
+  if (signal instanceof EventTarget) setMaxListeners(0, signal);
+  signal.addEventListener('abort', listener);
 }
 
 /** A signal that is made of other signals. `release` removes its listeners and its timer. */
@@ -44,19 +52,19 @@ export interface CombinedSignal {
 export function combineSignals(signals: readonly (AbortSignal | undefined)[], withinMs = 0): CombinedSignal {
   const controller = new AbortController();
   const sources = signals.filter((signal) => signal !== undefined);
-  const onAbort = (event: Event): void => controller.abort((event.target as AbortSignal).reason);
+  // A signal of the caller's own class may call its listeners without an event.
+  const abort = (): void => controller.abort(sources.find(({ aborted }) => aborted)?.reason);
   const timer =
     withinMs > 0
       ? setTimeout(() => controller.abort(new DOMException('the time limit is over', 'TimeoutError')), withinMs)
       : undefined;
-  for (const source of sources) source.addEventListener('abort', onAbort, { once: true });
-  const aborted = sources.find((source) => source.aborted);
-  if (aborted) controller.abort(aborted.reason);
+  for (const source of sources) onAbort(source, abort);
+  if (sources.some(({ aborted }) => aborted)) abort();
   return {
     signal: controller.signal,
     release: () => {
       clearTimeout(timer);
-      for (const source of sources) source.removeEventListener('abort', onAbort);
+      for (const source of sources) source.removeEventListener('abort', abort);
     },
   };
 }

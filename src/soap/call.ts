@@ -3,6 +3,7 @@ import { type ErrorContext, MessagingError, RequestError } from '../errors';
 import type { Masker } from '../internal/mask';
 import type { Settings } from '../options/client';
 import type { CallTrace } from './channels';
+import type { CallClock } from './clock';
 import { planRequest, type RequestPlan } from './request/request-plan';
 import { planResponse, type ResponsePlan } from './response/response-reader';
 
@@ -10,8 +11,7 @@ import { planResponse, type ResponsePlan } from './response/response-reader';
 export interface Call {
   readonly plan: OperationPlan;
   readonly signal: AbortSignal | undefined;
-  readonly deadline: Deadline | undefined;
-  readonly startDeadline: Deadline | undefined;
+  readonly clock: CallClock;
   /** The limit of the response's size, after decompression. */
   readonly maxResponseBytes: number;
   /** Takes the records of the result as they arrive. The result then contains none. */
@@ -27,35 +27,10 @@ export interface RecordConsumer {
   push(records: unknown[], resume: () => void): boolean;
 }
 
-/**
- * Makes the stack of a failed call name the lines that wait for the call, in place of the socket or the timer from which the failure
- * came. Only a call that fails pays for this. Any other error is a defect, whose own stack is needed.
- */
+/** Replaces the stack of a failure with the caller's: a socket's stack names no line of the user. */
 export function captureCallSite(error: unknown): void {
+  // Any other error is a bug of this package, whose own stack is needed.
   if (error instanceof MessagingError) Error.captureStackTrace(error, captureCallSite);
-}
-
-/** The time by which a call must be over, or its request must have begun. */
-export class Deadline {
-  /** The time on the clock of `performance.now()`. */
-  readonly at: number;
-  /** The time on the system's clock, which goes on while the machine is suspended. */
-  readonly #date: number;
-
-  constructor(readonly withinMs: number) {
-    this.at = performance.now() + withinMs;
-    this.#date = Date.now() + withinMs;
-  }
-
-  /** The remaining time in milliseconds, rounded up for a timer. */
-  get remainingMs(): number {
-    return Math.max(Math.ceil(this.at - performance.now()), 0);
-  }
-
-  /** True when the time is over. A timer may not have fired yet: it is late when the process was stopped or the machine suspended. */
-  get hasPassed(): boolean {
-    return performance.now() > this.at || Date.now() > this.#date;
-  }
 }
 
 /** The data that all calls of an operation share. It is computed once per client. */

@@ -9,19 +9,25 @@ import type {
   MessagingResult,
   OperationName,
   RecordOperation,
-  StubRequest,
   StubResponse,
 } from '../types';
-import type { OperationPlan } from './call';
-import { type Call, captureCallSite, Deadline, type RecordConsumer } from './call';
+import { type Call, captureCallSite, type OperationPlan, type RecordConsumer } from './call';
 import { type CallTrace, isTraced, traceCall } from './channels';
+import { CallClock } from './clock';
 import type { Transport } from './node-soap/transport';
 import { RecordStream } from './record-stream';
 import { buildRequest } from './request/write-request';
 import type { ResponseObject } from './response/response-element';
 import { withRetries } from './retry';
 
-/** Invokes operations: it takes the fields of a request, and gives plain values or typed errors. */
+/** What an invocation is for. */
+interface Use {
+  /** True to resolve with the plain result when the status is a success; false to resolve with the whole response. */
+  readonly checksStatus: boolean;
+  readonly consumer?: RecordConsumer | undefined;
+}
+
+/** Invokes operations: it takes the fields of a request, and resolves with plain values or rejects with typed errors. */
 export class Invoker {
   readonly #settings: Settings;
   readonly #masker: Masker;
@@ -34,34 +40,29 @@ export class Invoker {
     this.#masker = createMasker(settings.apiKey);
   }
 
-  /** Gives result, status and statusmessage as the service sent them. */
+  /** Resolves with result, status and statusmessage as the service sent them. */
   call<O extends OperationName>(operation: O, fields: object, options?: CallOptions): Promise<MessagingResponse<O>> {
     return this.#invoke(operation, fields, options, { checksStatus: false });
   }
 
-  /** Gives the plain result, when the status is a success. */
-  async result<O extends OperationName>(
-    operation: O,
-    fields: object,
-    options?: CallOptions,
-    consumer?: RecordConsumer,
-  ): Promise<MessagingResult<O>> {
-    const { result } = await this.#invoke(operation, fields, options, { checksStatus: true, consumer });
-    // The exchange has refused a success without a result.
-    return result as MessagingResult<O>;
+  /** Resolves with the plain result, when the status is a success. */
+  result<O extends OperationName>(operation: O, fields: object, options?: CallOptions): Promise<MessagingResult<O>> {
+    return this.#invoke(operation, fields, options, { checksStatus: true });
   }
 
+  /** Returns the records of the result as a stream, which begins the call. */
   records<O extends RecordOperation>(
     operation: O,
     fields: object,
     options?: CallOptions,
   ): RecordStream<MessagingRecord<O>> {
-    return new RecordStream<MessagingRecord<O>>(
-      (consumer, signal) => this.result(operation, fields, { ...options, signal }, consumer),
+    return new RecordStream(
+      (consumer, signal) => this.#invoke(operation, fields, { ...options, signal }, { checksStatus: true, consumer }),
       () => {
         if (options) checkCallOptions(options, this.#settings.apiKey);
         return options?.signal;
       },
+      { operation, ...this.#masker },
     );
   }
 
@@ -78,70 +79,64 @@ export class Invoker {
     }
   }
 
-  async #invoke<O extends OperationName>(
+  async #invoke<O extends OperationName, T>(
     operation: O,
     fields: object,
     options: CallOptions | undefined,
-    use: { readonly checksStatus: boolean; readonly consumer?: RecordConsumer | undefined },
-    trace?: CallTrace,
-  ): Promise<MessagingResponse<O>> {
+    use: Use,
+  ): Promise<T> {
     try {
-      if (!trace && isTraced()) {
-        const context = { operation, mask: this.#masker.mask };
-        return await traceCall(context, this.#settings, (trace) =>
-          this.#invoke(operation, fields, options, use, trace),
-        );
-      }
-      if (options) checkCallOptions(options, this.#settings.apiKey);
-      const transport = this.#connect();
-      const plan = transport.planOf(operation);
-      this.#checkState(plan.context, options?.signal);
-      const { retries, successStatuses, timeoutMs, maxResponseBytes } = this.#settings;
-      const call: Call = {
-        plan,
-        signal: options?.signal,
-        deadline: deadlineIn(options?.timeoutMs ?? timeoutMs),
-        startDeadline: deadlineIn(options?.startWithinMs ?? 0),
-        maxResponseBytes: options?.maxResponseBytes ?? maxResponseBytes,
-        consumer: use.consumer,
-        trace,
-        exchangeId: operation,
-      };
-      // Each attempt writes the request anew.
-      const request = buildRequest<O>(plan.request, fields, { copyLists: retries > 0 });
-      const [response] = await (retries > 0
-        ? this.#invokeWithRetries(transport, operation, request, call)
-        : transport.stub[`${operation}Async`](request, call));
-      const plain = plainResponse(plan, response);
-      if (trace) trace.status = plain.status;
-      if (use.checksStatus && !successStatuses.has(plain.status)) {
-        throw new StatusError({ ...plan.context, ...plain });
-      }
-      return plain;
+      if (!isTraced()) return await this.#run(operation, fields, options, use);
+      const context = { operation, mask: this.#masker.mask };
+      return await traceCall(context, this.#settings, (trace) => this.#run(operation, fields, options, use, trace));
     } catch (error) {
       captureCallSite(error);
       throw error;
     }
   }
 
-  #invokeWithRetries<O extends OperationName>(
-    { stub }: Transport,
+  async #run<O extends OperationName, T>(
     operation: O,
-    request: StubRequest<O>,
-    call: Call,
-  ): Promise<readonly [response: StubResponse<O>, ...others: unknown[]]> {
-    const { plan, signal, deadline, startDeadline } = call;
-    return withRetries(
-      () => {
-        this.#checkState(plan.context, signal);
-        return stub[`${operation}Async`](request, call);
-      },
-      {
-        retries: this.#settings.retries,
-        until: Math.min(deadline?.at ?? Infinity, startDeadline?.at ?? Infinity),
-        signals: signal ? [signal, this.#closed.signal] : [this.#closed.signal],
-      },
-    );
+    fields: object,
+    options: CallOptions | undefined,
+    { checksStatus, consumer }: Use,
+    trace?: CallTrace,
+  ): Promise<T> {
+    if (options) checkCallOptions(options, this.#settings.apiKey);
+    const { retries, successStatuses, timeoutMs, maxResponseBytes, idleTimeoutMs } = this.#settings;
+    // The limits include the time that loading the libraries takes.
+    const clock = new CallClock({
+      timeoutMs: options?.timeoutMs ?? timeoutMs,
+      startWithinMs: options?.startWithinMs ?? 0,
+      idleTimeoutMs,
+    });
+    const { stub, planOf } = this.#connect();
+    const plan = planOf(operation);
+    const signal = options?.signal;
+    const call: Call = {
+      plan,
+      signal,
+      clock,
+      maxResponseBytes: options?.maxResponseBytes ?? maxResponseBytes,
+      consumer,
+      trace,
+      exchangeId: operation,
+    };
+    // Each attempt writes the request anew.
+    const request = buildRequest<O>(plan.request, fields, { copyLists: retries > 0 });
+    const attempt = () => {
+      this.#checkState(plan.context, signal);
+      return stub[`${operation}Async`](request, call);
+    };
+    const [response] = await (retries > 0
+      ? withRetries(attempt, { retries, until: clock.lastStart, signals: [signal, this.#closed.signal] })
+      : attempt());
+    const plain = plainResponse(plan, response);
+    if (trace) trace.status = plain.status;
+    if (!checksStatus) return plain as T;
+    if (!successStatuses.has(plain.status)) throw new StatusError({ ...plan.context, ...plain });
+    // The exchange has refused a success without a result.
+    return plain.result as T;
   }
 
   /** The first call loads node-soap and the HTTP library, so that importing the package stays cheap. */
@@ -158,11 +153,6 @@ export class Invoker {
       throw new ConnectionError({ ...context, outcome: 'not-sent', code: 'CLOSED', message: 'the client is closed' });
     if (signal?.aborted) throw new AbortError({ ...context, outcome: 'not-sent', cause: signal.reason });
   }
-}
-
-/** @param ms the limit in milliseconds; 0 means none */
-function deadlineIn(ms: number): Deadline | undefined {
-  return ms === 0 ? undefined : new Deadline(ms);
 }
 
 /**

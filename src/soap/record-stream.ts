@@ -1,3 +1,5 @@
+import { AbortError, type ErrorContext } from '../errors';
+import type { Signal } from '../internal/signals';
 import { combineSignals } from '../internal/signals';
 import { captureCallSite, type RecordConsumer } from './call';
 
@@ -5,10 +7,11 @@ import { captureCallSite, type RecordConsumer } from './call';
 const HIGH_WATER_MARK = 500;
 
 /**
- * Gives the records of a response that is still arriving, one at a time. The iteration ends only when the whole response was read and
+ * Yields the records of a response that is still arriving, one at a time. The iteration ends only when the whole response was read and
  * its status checked; else it rejects. Leaving the loop aborts the call.
  */
 export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer {
+  readonly #context: ErrorContext;
   #records: T[] = [];
   #next = 0;
   #resume: (() => void) | undefined;
@@ -16,18 +19,23 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
   #start: (() => void) | undefined;
+  /** The caller's signal. */
+  #signal: Signal | undefined;
   readonly #abort = new AbortController();
 
   /**
    * @param call starts the call, which settles when the response was read and checked
-   * @param takeSignal gives the signal of the call's options, or throws when the options are wrong
+   * @param takeSignal returns the signal of the call's options, or throws when the options are wrong
    */
   constructor(
     call: (consumer: RecordConsumer, signal: AbortSignal) => Promise<unknown>,
     takeSignal: () => AbortSignal | undefined,
+    context: ErrorContext,
   ) {
+    this.#context = context;
     const run = async (): Promise<void> => {
-      const { signal, release } = combineSignals([takeSignal(), this.#abort.signal]);
+      this.#signal = takeSignal();
+      const { signal, release } = combineSignals([this.#signal, this.#abort.signal]);
       try {
         await call(this, signal);
       } finally {
@@ -58,7 +66,10 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
   next(): Promise<IteratorResult<T>> {
     this.#start?.();
     this.#start = undefined;
-    if (this.#next < this.#records.length) return Promise.resolve({ done: false, value: this.#take() });
+    if (this.#next < this.#records.length) {
+      if (!this.#signal?.aborted) return Promise.resolve({ done: false, value: this.#take() });
+      this.#stop(this.#signal.reason);
+    }
     if (this.#failure) {
       const { error } = this.#failure;
       this.#failure = undefined;
@@ -87,8 +98,7 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
 
   return(): Promise<IteratorResult<T>> {
     this.#start = undefined;
-    this.#records = [];
-    this.#next = 0;
+    this.#drop();
     this.#abort.abort();
     this.#end();
     return Promise.resolve({ done: true, value: undefined });
@@ -100,6 +110,17 @@ export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer
 
   #take(): T {
     return this.#records[this.#next++] as T;
+  }
+
+  #drop(): void {
+    this.#records = [];
+    this.#next = 0;
+  }
+
+  /** Ends the stream before its waiting records: the caller wants no more. The response may have arrived as a whole. */
+  #stop(cause: unknown): void {
+    this.#drop();
+    this.#failure ??= { error: new AbortError({ ...this.#context, outcome: 'unknown', cause }) };
   }
 
   #end(): void {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { ConfigurationError, ConnectionError, MessagingClient } from '../../src';
+import { gzipSync } from 'node:zlib';
+import { ConfigurationError, ConnectionError, MessagingClient, TimeoutError } from '../../src';
 import { cleanUp } from '../support/clean-up';
 import { API_KEY, clientOf } from '../support/client';
 import { holdClock, isSettled, turns } from '../support/clock';
@@ -9,7 +10,7 @@ import { SAMPLES } from '../support/contract';
 import { credit, NAMESPACE, responseOf, sentRecords } from '../support/envelopes';
 import { pem } from '../support/fixtures';
 import { httpResponse } from '../support/http-response';
-import { errorOf, failureOf } from '../support/outcomes';
+import { collect, errorOf, failureOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -79,16 +80,48 @@ describe('close({ withinMs })', () => {
     },
   );
 
-  test('close cancels a stream that nobody reads any more', async () => {
+  test.each([
+    ['plain', (body: string) => ({ body })],
+    ['compressed', (body: string) => ({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body) })],
+  ])('close cancels a stream of a %s response that nobody reads any more', async (_, pack) => {
+    const service = await serve(pack(responseOf('SelectlatestByApikey', sentRecords(1, 20_000))));
+    const client = clientOf(service);
+    const streams = [1, 2, 3].map(() => client.selectLatestStream({ pagesize: 20_000 }));
+    for (const stream of streams) expect(await stream.next()).toMatchObject({ done: false });
+    await client.close({ withinMs: 0 });
+    for (const stream of streams) {
+      expect(await errorOf(ConnectionError, collect(stream))).toMatchObject({ code: 'CLOSED', outcome: 'unknown' });
+    }
+    await service.until(() => service.open === 0);
+  });
+
+  test('close without withinMs waits for a stream that nobody reads any more only until its timeoutMs is over', async () => {
+    const service = await serve(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
+    const client = clientOf(service);
+    const stream = client.selectLatestStream({ pagesize: 20_000 }, { timeoutMs: 1000 });
+    const clock = holdClock();
+    expect(await stream.next()).toMatchObject({ done: false });
+    await turns(50);
+    // The limit does not run while the client is open.
+    await clock.advance(5000);
+    const closed = client.close();
+    await clock.advance(999);
+    expect(await isSettled(closed)).toBe(false);
+    await clock.advance(1);
+    await closed;
+    expect(await errorOf(TimeoutError, collect(stream))).toMatchObject({ timeoutMs: 1000, outcome: 'unknown' });
+    await service.until(() => service.open === 0);
+  });
+
+  test('close lets a slow consumer read a stream to its end within timeoutMs', async () => {
     const service = await serve(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
     const client = clientOf(service);
     const stream = client.selectLatestStream({ pagesize: 20_000 });
     expect(await stream.next()).toMatchObject({ done: false });
-    await client.close({ withinMs: 0 });
-    const readOn = async () => {
-      for await (const record of stream) expect(record.cost).toBe(120);
-    };
-    expect(await errorOf(ConnectionError, readOn())).toMatchObject({ code: 'CLOSED', outcome: 'unknown' });
+    await turns(50);
+    const closed = client.close();
+    expect(await collect(stream)).toHaveLength(19_999);
+    await closed;
   });
 
   test('close lets a call finish that ends within withinMs, and leaves no timer', async () => {

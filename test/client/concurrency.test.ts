@@ -1,11 +1,15 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type MessagingClient, type SoapVersion, StatusError } from '../../src';
 import { clientOf, respondWithSuccess } from '../support/client';
 import { delay, gate, turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { usedHeap } from '../support/cost';
 import { credit, ENVELOPE_NAMESPACES, responseOf, sentRecords, VERSIONS } from '../support/envelopes';
+import { makeFolder } from '../support/folder';
 import { httpResponse } from '../support/http-response';
 import { errorOf, failureOf } from '../support/outcomes';
+import { bundle, outcomeOf, startNode } from '../support/process';
 import { RawServer, serve } from '../support/raw-server';
 import { parseXml } from '../support/xml';
 
@@ -208,4 +212,32 @@ test('a request that had to wait is released once it is sent', async () => {
   expect(memory() - before).toBeLessThan(5_000_000);
   await client.close({ withinMs: 0 });
   expect([await withoutResponse, await waiting]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'not-sent' }]);
+});
+
+test('20 calls with retries and 1,000 calls with one signal cause no warning, and leave no listener behind', async () => {
+  const service = await serve(credit(5));
+  const folder = makeFolder();
+  bundle('src/index.ts', join(folder, 'index.js'));
+  writeFileSync(
+    join(folder, 'program.js'),
+    `const { getEventListeners } = require('node:events');
+    const { MessagingClient } = require('./index.js');
+    const { signal } = new AbortController();
+    const times = (count, call) => Promise.allSettled(Array.from({ length: count }, call));
+    const options = { namespace: 'http://provider.example/', apiKey: 'key', successStatuses: [200] };
+    const clientOf = (baseUrl, more) => new MessagingClient({ ...options, baseUrl, ...more });
+    (async () => {
+      const failing = clientOf('http://127.0.0.1:1', { retries: 1 });
+      await times(20, () => failing.remainCredit());
+      const client = clientOf('${service.baseUrl}', { retries: 1 });
+      await times(1000, () => client.remainCredit({}, { signal }));
+      await times(20, () => failing.remainCredit({}, { signal }));
+      await times(20, async () => { for await (const _ of failing.selectLatestStream({ pagesize: 1 }, { signal })); });
+      console.log(getEventListeners(signal, 'abort').length);
+      await client.close();
+    })();`,
+  );
+  const outcome = await outcomeOf(startNode([join(folder, 'program.js')]));
+  expect(outcome).toEqual({ code: 0, stdout: '0\n', stderr: '' });
+  expect(service.requests).toHaveLength(1000);
 });

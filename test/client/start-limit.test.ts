@@ -132,4 +132,34 @@ describe('startWithinMs', () => {
       expect(service.connections).toBe(0);
     },
   );
+
+  test.each([
+    ['startWithinMs', 'before the request began'],
+    ['timeoutMs', 'waiting for a connection'],
+  ])(
+    '%s begins with the call: the first call is not sent when loading the libraries takes longer',
+    async (name, phase) => {
+      const service = await RawServer.start({});
+      holdClock();
+      await jest.isolateModulesAsync(async () => {
+        const path = '../../src/soap/node-soap/transport';
+        jest.doMock(path, () => {
+          jest.advanceTimersByTime(200);
+          return jest.requireActual(path);
+        });
+        cleanUp(() => jest.dontMock(path));
+        const { MessagingClient } = require('../../src') as typeof import('../../src');
+        const options = { baseUrl: service.baseUrl, namespace: NAMESPACE, apiKey: 'key', successStatuses: [200] };
+        const client = new MessagingClient(options);
+        const call = client.remainCredit({}, { [name]: 150 });
+        await expect(call).rejects.toMatchObject({
+          name: 'TimeoutError',
+          outcome: 'not-sent',
+          message: `RemainCreditByApiKey: timed out after 150 ms ${phase}`,
+        });
+        await client.close();
+      });
+      expect(service.bytes).toBe(0);
+    },
+  );
 });

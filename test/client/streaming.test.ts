@@ -18,6 +18,7 @@ import { usedHeap } from '../support/cost';
 import { faultOf, receivedRecord, responseOf, sentRecord, sentRecords } from '../support/envelopes';
 import { httpResponse } from '../support/http-response';
 import { collect, errorOf, expectAbort, failureOf } from '../support/outcomes';
+import { ownSignal } from '../support/own-signal';
 import { RawServer, serve } from '../support/raw-server';
 import { blockThreads } from '../support/threads';
 
@@ -360,6 +361,42 @@ describe('an abort', () => {
     abort.abort();
     await turns();
     await expectAbort(collect(stream), abort.signal, 'unknown');
+  });
+
+  test.each([
+    ['has arrived as a whole', async () => serve(latestOf(sentRecords(1, 600)))],
+    ['is still arriving', () => serveOpenList(600)],
+  ])('an abort in the loop over a response that %s ends the loop at once', async (_, start) => {
+    const abort = new AbortController();
+    let seen = 0;
+    const loop = (async () => {
+      for await (const _ of latest(clientOf(await start()), { signal: abort.signal })) {
+        if (++seen === 10) abort.abort(new Error('enough'));
+      }
+    })();
+    await expectAbort(loop, abort.signal, 'unknown');
+    expect(seen).toBe(10);
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
+  });
+
+  test('an abort after the last record changes nothing', async () => {
+    const abort = new AbortController();
+    const stream = latest(clientOf(await serve(latestOf(sentRecord(1)))), { signal: abort.signal });
+    expect(await stream.next()).toMatchObject({ done: false });
+    await turns(50);
+    abort.abort();
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test("a signal of the caller's own class may call its listeners without an event", async () => {
+    const service = await serveOpenList(3);
+    const signal = ownSignal();
+    const stream = latest(clientOf(service), { signal });
+    for (let count = 0; count < 3; count++) await stream.next();
+    const next = stream.next();
+    signal.abort('enough');
+    await expectAbort(next, signal, 'unknown');
+    expect(signal.listeners.size).toBe(0);
   });
 
   test.each([

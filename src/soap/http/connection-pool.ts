@@ -23,7 +23,9 @@ export interface HttpHandler
   onResponseError(controller: HttpController, error: Error): void;
   /** True once the call has settled. An unwritten request is then dropped. */
   readonly settled: boolean;
-  /** Is called when the pool is closed and waits no longer for the request. */
+  /** Called when the pool is closed and waits for the request. */
+  onClose(): void;
+  /** Called when the pool is closed and waits no longer for the request. */
   onCancel(): void;
 }
 
@@ -87,6 +89,8 @@ export class ConnectionPool {
 
   /** Lets requests under way finish, then closes the connections. */
   async close(): Promise<void> {
+    for (const handler of this.#waiting.keys()) handler.onClose();
+    for (const { handler } of this.#connections) handler?.onClose();
     if (!this.#isIdle) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     await Promise.all(this.#connections.map(({ client }) => client.destroy()));
   }

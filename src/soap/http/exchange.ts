@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../../errors';
 import { parseContentType } from '../../internal/content-type';
+import { onAbort } from '../../internal/signals';
 import type { Settings } from '../../options/client';
 import type { Call } from '../call';
 import { wire } from '../channels';
@@ -11,17 +12,21 @@ import { ResponseReader } from '../response/response-reader';
 import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from './connection-pool';
 import { ConnectTimeout, explainFailure, type SystemError } from './connector';
 import { contentCoding, createDecompressor } from './decompress';
-import { ExchangeTimers } from './exchange-timers';
 import { WirePublisher } from './wire-publisher';
+
+/**
+ * The states of an exchange. It is waiting until bytes of the request may have left, then writing until the head of the
+ * response has arrived, then reading. While it reads, the consumer of a stream may pause it. It ends as settled.
+ */
+type State = 'waiting' | 'writing' | 'reading' | 'settled';
 
 /** One request and its response. It reads while bytes arrive, watches the time and the signal, and settles once. */
 export class Exchange implements HttpHandler {
-  settled = false;
   readonly #call: Call;
   readonly #settings: Settings;
   readonly #pool: ConnectionPool;
   readonly #settle: (error: Error | null, response?: ResponseObject) => void;
-  /** Set once bytes of the request may have left. */
+  #state: State = 'waiting';
   #controller: HttpController | undefined;
   #httpStatus = 0;
   #headers: HttpHeaders = {};
@@ -35,7 +40,6 @@ export class Exchange implements HttpHandler {
   /** True with Content-Length or chunked encoding. Otherwise a truncated body looks complete. */
   #isDelimited = false;
   #wire: WirePublisher | undefined;
-  #timers: ExchangeTimers | undefined;
   readonly #onAbort = (): void => {
     this.#fail(
       new AbortError({ ...this.#call.plan.context, outcome: this.#outcome, cause: this.#call.signal?.reason }),
@@ -54,34 +58,33 @@ export class Exchange implements HttpHandler {
     this.#settle = settle;
   }
 
+  get settled(): boolean {
+    return this.#state === 'settled';
+  }
+
   /** @param headers names and values in turn */
   start(url: string, headers: string[], body: string | Buffer): void {
-    const { signal, trace } = this.#call;
+    const { signal, trace, clock, plan } = this.#call;
     if (trace) trace.requestBytes = Buffer.byteLength(body);
-    if (wire.hasSubscribers) this.#wire = new WirePublisher(this.#call.plan.context, url, headers, body);
-    signal?.addEventListener('abort', this.#onAbort);
-    const { idleTimeoutMs } = this.#settings;
-    this.#timers = new ExchangeTimers(this.#call, idleTimeoutMs, (limit, ms) => this.#expire(limit, ms));
+    if (wire.hasSubscribers) this.#wire = new WirePublisher(plan.context, url, headers, body);
+    if (signal) onAbort(signal, this.#onAbort);
+    clock.watch((limit, ms) => this.#expire(limit, ms));
     this.#pool.send(headers, body, this);
   }
 
   onRequestStart(controller: HttpController): void {
+    if (!this.settled) this.#call.clock.onRequestStart();
     if (this.settled) return controller.abort(new Error('settled'));
-    const { startDeadline } = this.#call;
-    if (startDeadline?.hasPassed) {
-      this.#expire('start', startDeadline.withinMs);
-      return controller.abort(new Error('late'));
-    }
-    this.#timers?.onRequestStart();
+    this.#state = 'writing';
     this.#controller = controller;
     this.#wire?.publishRequest();
-    this.#awaitBytes();
   }
 
   onResponseStart(_: HttpController, status: number, headers: HttpHeaders): void {
     this.#awaitBytes();
-    // The response follows this information (RFC 9110, section 15.2). undici itself ends the connection at a 100 Continue.
+    // 1xx: the response itself is still to come (RFC 9110, section 15.2). undici ends the connection at a 100 Continue.
     if (status < 200) return;
+    this.#state = 'reading';
     this.#httpStatus = status;
     this.#headers = headers;
     if (this.#call.trace) this.#call.trace.httpStatus = status;
@@ -105,7 +108,7 @@ export class Exchange implements HttpHandler {
     if (stream.write(chunk)) return;
     this.#isFull = true;
     controller.pause();
-    this.#timers?.stopAwaiting();
+    this.#call.clock.stopAwaiting();
     stream.once('drain', () => {
       this.#isFull = false;
       this.#awaitBytes();
@@ -116,7 +119,7 @@ export class Exchange implements HttpHandler {
   onResponseEnd(): void {
     if (this.settled) return;
     this.#hasArrived = true;
-    this.#timers?.stopAwaiting();
+    this.#call.clock.stopAwaiting();
     if (this.#decompressor) this.#decompressor.end();
     else this.#finish(this.#isDelimited);
   }
@@ -124,7 +127,7 @@ export class Exchange implements HttpHandler {
   onResponseError(_: HttpController, failure: Error): void {
     if (this.settled) return;
     const { context } = this.#call.plan;
-    const error = this.#controller ? failure : (failure.cause ?? failure);
+    const error = this.#state === 'waiting' ? (failure.cause ?? failure) : failure;
     if (error instanceof ConnectTimeout) {
       const { connectTimeoutMs: timeoutMs } = this.#settings;
       const phase = 'making the connection';
@@ -132,17 +135,17 @@ export class Exchange implements HttpHandler {
     }
     const closed = { code: 'ECONNRESET', message: 'the connection was closed' };
     const { code, message } = this.#pool.isClosed(this) ? closed : explainFailure(error as SystemError);
-    const what = this.#controller ? `the connection failed ${this.#phase}` : 'cannot connect';
+    const what = this.#state === 'waiting' ? 'cannot connect' : `the connection failed ${this.#phase}`;
     this.#fail(new ConnectionError({ ...context, outcome: this.#outcome, code, message: `${what}: ${message}` }));
   }
 
   get #outcome(): 'not-sent' | 'unknown' {
-    return this.#controller ? 'unknown' : 'not-sent';
+    return this.#state === 'waiting' ? 'not-sent' : 'unknown';
   }
 
   get #phase(): string {
-    if (!this.#controller) return 'waiting for a connection';
-    return this.#httpStatus === 0 ? 'waiting for the response' : 'reading the response';
+    if (this.#state === 'waiting') return 'waiting for a connection';
+    return this.#state === 'writing' ? 'waiting for the response' : 'reading the response';
   }
 
   #expire(limit: 'call' | 'start' | 'silence', withinMs: number): void {
@@ -156,7 +159,7 @@ export class Exchange implements HttpHandler {
 
   /** Starts the limit for the service's silence anew, unless no bytes are asked for. */
   #awaitBytes(): void {
-    if (!this.#hasArrived && !this.#isFull && !this.settled) this.#timers?.awaitBytes();
+    if (!this.#hasArrived && !this.#isFull && !this.settled) this.#call.clock.awaitBytes();
   }
 
   #startDecompressing(coding: string, chunk: Buffer): void {
@@ -183,24 +186,24 @@ export class Exchange implements HttpHandler {
       if (!reader.write(chunk)) return this.#finish(false);
       this.#handOver(reader);
     } catch (error) {
-      // A defect of this package fails the call, and not the process whose event this is.
+      // Our own bugs reject the call; thrown here they would end the process.
       this.#fail(error as Error);
     }
   }
 
-  /** Gives the records that have been read to the consumer. While the consumer asks for a pause, no time limit runs. */
+  /** Hands the records that have been read to the consumer. While the consumer asks for a pause, no time limit runs. */
   #handOver(reader: ResponseReader): void {
     const { consumer } = this.#call;
     if (!consumer) return;
     const records = reader.takeItems();
     if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
     this.#source?.pause();
-    this.#timers?.pause();
+    this.#call.clock.pause();
   }
 
   #resume(): void {
     if (this.settled) return;
-    this.#timers?.resume();
+    this.#call.clock.resume();
     this.#awaitBytes();
     this.#source?.resume();
   }
@@ -246,6 +249,11 @@ export class Exchange implements HttpHandler {
     return new ResponseError({ ...context, message: error.message, body: reader.start });
   }
 
+  /** Called when the client is closed: a stream that nobody reads any more must not keep the client open for ever. */
+  onClose(): void {
+    this.#call.clock.forbidPauses();
+  }
+
   onCancel(): void {
     const message = 'the client was closed before the call ended';
     this.#fail(new ConnectionError({ ...this.#call.plan.context, outcome: this.#outcome, code: 'CLOSED', message }));
@@ -267,8 +275,8 @@ export class Exchange implements HttpHandler {
   }
 
   #release(): void {
-    this.settled = true;
-    this.#timers?.clear();
+    this.#state = 'settled';
+    this.#call.clock.stop();
     this.#wire?.publishResponse(false);
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();

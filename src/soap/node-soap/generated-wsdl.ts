@@ -3,7 +3,9 @@ import { operations, service } from '../../../generated/operations';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Call } from '../call';
 import { writeRequest } from '../request/write-request';
-import { responseNameOf } from '../response/response-element';
+
+/** The name under which node-soap finds the response of every operation. */
+const RESPONSE = 'response';
 
 /**
  * The members of a WSDL that node-soap's Client uses, made from the operation table instead of by parsing. The Client finds its ports
@@ -35,9 +37,9 @@ export class GeneratedWsdl
     return writeRequest(plan.request, request);
   }
 
-  /** Gives back the envelope, which was read while it arrived (exchange.ts) and which our HTTP client gave to node-soap as the body. */
-  xmlToObject(envelope: unknown): unknown {
-    return envelope;
+  /** The response is already read; node-soap only looks for its element in the Body. */
+  xmlToObject(response: unknown): unknown {
+    return { Body: { [RESPONSE]: response } };
   }
 }
 
@@ -51,7 +53,7 @@ function definitionsOf(namespace: string, address: string): object {
         soapAction: namespace + name,
         style: 'document',
         input: { $name: name },
-        output: { $name: responseNameOf(name) },
+        output: { $name: RESPONSE },
       },
     ]),
   );

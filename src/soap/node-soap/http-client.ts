@@ -7,9 +7,9 @@ import { Exchange } from '../http/exchange';
 import type { ResponseObject } from '../response/response-element';
 import { soapVersions } from '../versions';
 
-type Callback = (error: unknown, response?: { status: number }, envelope?: { Body: ResponseObject }) => void;
+type Callback = (error: Error | null, http: { status: number }, response?: ResponseObject) => void;
 
-/** Sends the envelopes of node-soap's Client. It gives back the response as it was read, as the Body of an envelope. */
+/** Sends the envelopes of node-soap's Client, which gets each response as it was read while it arrived. */
 export class HttpClient {
   readonly #pool: ConnectionPool;
   readonly #settings: Settings;
@@ -26,10 +26,8 @@ export class HttpClient {
 
   /** Is called by the Client, which ignores the promise that axios would return. */
   request(url: string, xml: string, callback: Callback, { SOAPAction }: { SOAPAction?: string }, call: Call): void {
-    const { name } = call.plan.response.expected;
     const exchange = new Exchange(call, this.#settings, this.#pool, (error, response) => {
-      if (response) callback(null, { status: 200 }, { Body: { [name]: response } });
-      else callback(error);
+      callback(error, { status: 200 }, response);
     });
     // SOAP 1.2 has no SOAPAction.
     const headers = SOAPAction === undefined ? [...this.#headers] : [...this.#headers, 'SOAPAction', SOAPAction];
@@ -39,7 +37,7 @@ export class HttpClient {
 
 /** The length in UTF-16 units above which a text is encoded through UTF-16: two to four times as fast as Node's own encoding. */
 const TRANSCODE_ABOVE = 4096;
-/** The length in UTF-16 units up to which a text is written to memory that is used again. Getting memory costs more than encoding. */
+/** The length in UTF-16 units up to which a text is encoded in one reused buffer; allocating costs more than encoding. */
 const REUSE_UP_TO = 524_288;
 let reusedMemory: Buffer | undefined;
 

@@ -1,0 +1,123 @@
+/** The limits of a call in milliseconds; 0 means none. */
+export interface CallLimits {
+  readonly timeoutMs: number;
+  /** The limit until the request begins to be written. */
+  readonly startWithinMs: number;
+  /** The limit for the silence before and between the bytes of a response. */
+  readonly idleTimeoutMs: number;
+}
+
+type Expire = (limit: 'call' | 'start' | 'silence', withinMs: number) => void;
+
+/** Ends a call when one of its limits runs out. It begins with the call, and all attempts of the call share it. */
+export class CallClock {
+  readonly #limits: CallLimits;
+  /** The end of the call, on the clock of `performance.now()`. A pause makes it later. */
+  #endsAt: number;
+  readonly #startsBy: number;
+  /** The same time on the system's clock, which goes on while the machine is suspended. */
+  readonly #startsByDate: number;
+  #expire: Expire = () => {};
+  #callTimer: NodeJS.Timeout | undefined;
+  #startTimer: NodeJS.Timeout | undefined;
+  #silenceTimer: NodeJS.Timeout | undefined;
+  /** The time that remained when the pause began, in milliseconds; undefined while the call is not paused. */
+  #remainingMs: number | undefined;
+  #mayPause = true;
+
+  constructor(limits: CallLimits) {
+    const now = performance.now();
+    const { timeoutMs, startWithinMs } = limits;
+    this.#limits = limits;
+    this.#endsAt = now + (timeoutMs || Infinity);
+    this.#startsBy = now + (startWithinMs || Infinity);
+    this.#startsByDate = startWithinMs > 0 ? Date.now() + startWithinMs : Infinity;
+  }
+
+  /** The time after which no attempt may begin, on the clock of `performance.now()`. */
+  get lastStart(): number {
+    return Math.min(this.#endsAt, this.#startsBy);
+  }
+
+  /** Begins an attempt. @param expire is called with the limit that runs out */
+  watch(expire: Expire): void {
+    this.#expire = expire;
+    const { startWithinMs } = this.#limits;
+    if (startWithinMs > 0) {
+      this.#startTimer = setTimeout(() => expire('start', startWithinMs), delayUntil(this.#startsBy));
+    }
+    this.#limitCall();
+  }
+
+  /**
+   * Notes that the request is about to be written. A limit may be over although its timer has not fired: timers are late
+   * when the process was busy or stopped, or the machine suspended.
+   */
+  onRequestStart(): void {
+    const { timeoutMs, startWithinMs } = this.#limits;
+    const now = performance.now();
+    if (now > this.#startsBy || Date.now() > this.#startsByDate) return this.#expire('start', startWithinMs);
+    if (now > this.#endsAt) return this.#expire('call', timeoutMs);
+    clearTimeout(this.#startTimer);
+    this.awaitBytes();
+  }
+
+  /** Starts the limit for the service's silence anew. */
+  awaitBytes(): void {
+    const { idleTimeoutMs } = this.#limits;
+    if (idleTimeoutMs === 0) return;
+    clearTimeout(this.#silenceTimer);
+    const timer = setTimeout(() => {
+      // If this process was busy, the bytes that came meanwhile are read before the next setImmediate.
+      setImmediate(() => {
+        if (this.#silenceTimer === timer) this.#expire('silence', idleTimeoutMs);
+      });
+    }, idleTimeoutMs);
+    this.#silenceTimer = timer;
+  }
+
+  /** Stops the limit for the service's silence, while no bytes are asked for. */
+  stopAwaiting(): void {
+    clearTimeout(this.#silenceTimer);
+    this.#silenceTimer = undefined;
+  }
+
+  /** Stops the limits while the consumer of a stream asks for a pause. */
+  pause(): void {
+    this.stopAwaiting();
+    if (!this.#mayPause) return;
+    clearTimeout(this.#callTimer);
+    this.#remainingMs = this.#endsAt - performance.now();
+  }
+
+  resume(): void {
+    if (this.#remainingMs === undefined) return;
+    this.#endsAt = performance.now() + this.#remainingMs;
+    this.#remainingMs = undefined;
+    this.#limitCall();
+  }
+
+  /** Ends a pause, and keeps the limit of the call running in later pauses. */
+  forbidPauses(): void {
+    this.#mayPause = false;
+    this.resume();
+  }
+
+  /** Ends an attempt. */
+  stop(): void {
+    clearTimeout(this.#startTimer);
+    clearTimeout(this.#callTimer);
+    this.stopAwaiting();
+  }
+
+  #limitCall(): void {
+    const { timeoutMs } = this.#limits;
+    if (timeoutMs === 0) return;
+    this.#callTimer = setTimeout(() => this.#expire('call', timeoutMs), delayUntil(this.#endsAt));
+  }
+}
+
+/** Returns the remaining time in milliseconds, rounded up so that a timer does not fire early. */
+function delayUntil(time: number): number {
+  return Math.max(Math.ceil(time - performance.now()), 0);
+}
