@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly signal?: Signal | undefined;
   /**
    * The limit of the whole call, in milliseconds; 0 means no limit. Default: `timeoutMs` of the client. The limit of a
-   * stream does not run while the stream waits for its consumer.
+   * stream does not run while the stream waits for its consumer, unless the client was closed.
    *
    * @example 5_000
    */

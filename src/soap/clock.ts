@@ -108,6 +108,7 @@ export class CallClock {
     clearTimeout(this.#startTimer);
     clearTimeout(this.#callTimer);
     this.stopAwaiting();
+    this.#remainingMs = undefined;
   }
 
   #limitCall(): void {
