@@ -2,16 +2,18 @@
 const DECLARATION_BYTES = 200;
 
 /**
- * Finds the encoding of an XML document (XML 1.0, appendix F; RFC 7303). A byte order mark counts first, then the charset of the
- * Content-Type, then the first bytes, then the XML declaration. A document without all of these is in UTF-8.
+ * Finds the encoding of an XML document (XML 1.0, appendix F; RFC 7303). A byte order mark counts first, then the charset
+ * of the Content-Type, then the first bytes, then the XML declaration. A document without all of these is in UTF-8.
  *
- * @param charset the charset of the Content-Type, if there is one
+ * @param charset the charset of the Content-Type, if there is one. An unknown label such as UTF_8 counts as absent
  * @returns `utf-8`, or the label of another encoding as the document or the header spells it
  */
 export function encodingOf(bytes: Buffer, charset?: string): string {
   const mark = encodingOfMark(bytes);
   if (mark) return mark;
-  if (charset) return /^utf-16$/i.test(charset) ? (encodingOfStart(bytes) ?? charset) : nameOf(charset);
+  if (charset && isKnown(charset)) {
+    return /^utf-16$/i.test(charset) ? (encodingOfStart(bytes) ?? charset) : nameOf(charset);
+  }
   const start = encodingOfStart(bytes);
   if (start) return start;
   const declared = declaredEncoding(bytes) ?? 'utf-8';
@@ -43,4 +45,13 @@ export function declaredEncoding(bytes: Buffer): string | undefined {
 /** Keeps the spelling of a label, so that a mask finds a key in it. Only UTF-8 gets one spelling. */
 function nameOf(label: string): string {
   return /^utf-?8$/i.test(label) ? 'utf-8' : label;
+}
+
+function isKnown(label: string): boolean {
+  if (nameOf(label) === 'utf-8') return true;
+  try {
+    return new TextDecoder(label) !== undefined;
+  } catch {
+    return false;
+  }
 }

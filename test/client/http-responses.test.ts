@@ -171,8 +171,8 @@ describe('a compressed response', () => {
     ['that is cut off in deflate', 'deflate', deflateSync(long).subarray(0, -20), /not valid deflate/],
     ['that is cut off in raw deflate', 'deflate', raw.subarray(0, -20), /not valid deflate/],
     ['that is cut off in brotli', 'br', compressBrotli(long).subarray(0, -20), /not valid br/],
-    ['in an encoding nobody knows', 'zstd', Buffer.from(credit(5)), /content encoding .*is not known/],
-    ['in two encodings', 'gzip, br', Buffer.from(credit(5)), /content encoding .*is not known/],
+    ['in an encoding nobody knows', 'zstd', Buffer.from(credit(5)), /unknown Content-Encoding: "zstd"$/],
+    ['in two encodings', 'gzip, br', Buffer.from(credit(5)), /unknown Content-Encoding$/],
     ['that holds nothing', 'gzip', gzipSync(''), /the body is empty/],
     ['of no bytes', 'gzip', Buffer.alloc(0), /the body is empty/],
   ])('a compressed response %s rejects with a ResponseError', async (_, encoding, body, words) => {

@@ -141,6 +141,13 @@ describe('over a socket', () => {
     ],
     ['charset=utf-16le without a mark', 'text/xml; charset=utf-16le', Buffer.from(PLAIN, 'utf16le')],
     ['charset=utf-16be without a mark', 'text/xml; charset=utf-16be', Buffer.from(PLAIN, 'utf16le').swap16()],
+    ...["'utf-8'", 'UTF_8', 'utf8mb4', 'none'].flatMap((label): [string, string, Buffer][] => {
+      const contentType = `text/xml; charset=${label}`;
+      return [
+        [`the unknown charset ${label}`, contentType, Buffer.from(PLAIN)],
+        [`the unknown charset ${label} and a byte order mark`, contentType, Buffer.from(`\ufeff${PLAIN}`, 'utf16le')],
+      ];
+    }),
     [
       'a charset and another one in the declaration, which counts less',
       'text/xml; charset=utf-8',
@@ -529,8 +536,11 @@ describe('the encoding that the XML declaration declares', () => {
     ['utf-16, which it cannot be where it can be read', Buffer.from(declared('utf-16', 'سلام')), 'سلام'],
     ['UTF-8 in capitals', Buffer.from(declared('UTF-8', 'سلام')), 'سلام'],
   ])('a response whose XML declaration names its encoding is read: %s', (_title, bytes, statusmessage) => {
-    const read = responseIn('RemainCreditByApiKey', readResponse('RemainCreditByApiKey', bytes));
-    expect(read).toEqual({ result: 1n, status: 200, statusmessage });
+    // An unknown charset in the header counts as absent.
+    for (const options of [{}, { charset: 'UTF_8' }]) {
+      const read = responseIn('RemainCreditByApiKey', readResponse('RemainCreditByApiKey', bytes, options));
+      expect(read).toEqual({ result: 1n, status: 200, statusmessage });
+    }
   });
 
   test.each([

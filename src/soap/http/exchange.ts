@@ -6,7 +6,7 @@ import type { Settings } from '../../options/client';
 import type { Call } from '../call';
 import { wire } from '../channels';
 import { SoapFault } from '../response/fault';
-import { quoteEncoding, ReadError } from '../response/read-error';
+import { ReadError, unknownEncoding } from '../response/read-error';
 import type { ResponseObject } from '../response/response-element';
 import { ResponseReader } from '../response/response-reader';
 import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from './connection-pool';
@@ -166,7 +166,7 @@ export class Exchange implements HttpHandler {
     this.#contentCoding = undefined;
     const stream = createDecompressor(coding, chunk[0] as number);
     if (!stream) {
-      this.#reader?.fail(`the content encoding ${quoteEncoding(coding, this.#call.plan.context)} is not known`);
+      this.#reader?.fail(unknownEncoding('Content-Encoding', coding, this.#call.plan.context));
       return;
     }
     stream.on('data', (decompressed: Buffer) => this.#read(decompressed));

@@ -9,7 +9,7 @@ export function quote(text: string, { mask }: Masker): string {
   return JSON.stringify(abbreviate(mask(text), 40));
 }
 
-/** Quotes the name of an encoding. A text that looks like no name may be a part of a key, which the mask does not find. */
-export function quoteEncoding(name: string, masker: Masker): string {
-  return /^[\w.-]{1,20}$/.test(name) ? quote(name, masker) : 'that the response declares';
+/** Says that an encoding is unknown. A name that looks like no name may be a part of a key, which the mask does not find. */
+export function unknownEncoding(where: string, name: string, masker: Masker): string {
+  return /^[\w.-]{1,20}$/.test(name) ? `unknown ${where}: ${quote(name, masker)}` : `unknown ${where}`;
 }

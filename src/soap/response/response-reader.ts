@@ -3,7 +3,7 @@ import type { OperationName } from '../../../generated/operations';
 import type { Masker } from '../../internal/mask';
 import { encodingOf } from '../../xml/encoding';
 import { type FastPatterns, FastReader, fastPatterns } from './fast-reader';
-import { quoteEncoding, ReadError } from './read-error';
+import { ReadError, unknownEncoding } from './read-error';
 import { type ResponseElement, type ResponseObject, responseElementOf } from './response-element';
 import { SaxReader } from './sax-reader';
 
@@ -163,7 +163,7 @@ export class ResponseReader {
     try {
       this.#decoder = new TextDecoder(this.#encoding, { fatal: true });
     } catch {
-      throw new ReadError(`the encoding ${quoteEncoding(this.#encoding, masker)} is not known`);
+      throw new ReadError(unknownEncoding('encoding in the XML declaration', this.#encoding, masker));
     }
     this.#sax = new SaxReader(expected, masker, this.#items, this.#taken + this.#items.length);
     return this.#sax;
