@@ -15,6 +15,7 @@ import { makeFolder } from '../support/folder';
 import { type HttpResponse, httpResponse } from '../support/http-response';
 import { collect, failureOf } from '../support/outcomes';
 import { bundle, outcomeOf, startNode } from '../support/process';
+import { Random } from '../support/random';
 import { RawServer, serve } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -86,6 +87,11 @@ const spellings: { spelling: string; write: (key: string) => string }[] = [
       Array.from(key, (c, index) => (index % 2 ? `&#${codePoint(c)};` : named[c] ? `&${named[c]};` : c)).join(''),
   },
   { spelling: 'escaped twice', write: (key) => escapeNames(escapeNames(key)) },
+  { spelling: 'escaped three times', write: (key) => escapeNames(escapeNames(escapeNames(key))) },
+  {
+    spelling: 'in hex, each half of a surrogate pair for itself',
+    write: (key) => key.replace(/[\s\S]/g, (unit) => `&#x${unit.charCodeAt(0).toString(16)};`),
+  },
   { spelling: 'in CDATA', write: (key) => `<![CDATA[${key.replaceAll(']]>', ']]]]><![CDATA[>')}]]>` },
 ];
 
@@ -99,8 +105,13 @@ const otherSpellings: { spelling: string; write: (key: string) => string }[] = [
     write: (key) => escapeUnits(key, /[\s\S]/g, (hex) => hex.toUpperCase()),
   },
   { spelling: 'in JSON as .NET writes it', write: (key) => escapeUnits(key, /[^a-z0-9 .,;:=_/-]/gi) },
+  { spelling: 'in JSON in JSON', write: (key) => JSON.stringify(JSON.stringify(key)) },
+  { spelling: 'in a URL in a URL', write: (key) => encodeURIComponent(encodeURIComponent(key)) },
   { spelling: 'in a form', write: (key) => new URLSearchParams({ key }).toString() },
 ];
+
+/** The spellings of bytes, which no decoder of text undoes. */
+const encodings = ['base64', 'base64url', 'hex'] as const;
 
 function escapeUnits(text: string, units: RegExp, write = (hex: string) => hex): string {
   return text.replace(units, (unit) => `\\u${write(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
@@ -223,6 +234,18 @@ describe.each(keys)('a key $kind', ({ kind, key }) => {
     const body = `{"error":"bad","request":${write(`<apikey>${key}</apikey>`)}}`;
     const service = await serve({ status: 400, headers: { 'Content-Type': 'application/json' }, body });
     expectNoKey(print(await failureOf(clientOf(service, { apiKey: key }).remainCredit())), key);
+  });
+
+  test.each(encodings)(`a key ${kind} is masked in %s, whatever precedes it`, (encoding) => {
+    for (const before of ['', 'u', 'u:', 'user:']) {
+      const encoded = Buffer.from(`${before}${key}:1`).toString(encoding);
+      for (const text of [encoded, ...(encoding === 'hex' ? [encoded.toUpperCase()] : [])]) {
+        const masked = createMasker(key).mask(`Basic ${text}`);
+        expect(masked).toMatch(/^Basic .*\*{3}/);
+        // No more than the bytes around the key, and a part of a byte at both of its ends.
+        expect(masked.length).toBeLessThan('Basic '.length + Buffer.from(`${before}:1`).length * 2 + 10);
+      }
+    }
   });
 
   test(`a key ${kind} that comes back is in no error, wherever the response contains it`, async () => {
@@ -494,7 +517,8 @@ test('a key of 8,000 characters is in no error, neither whole nor cut', async ()
   const key = Array.from({ length: 1600 }, (_, index) => String(index).padStart(5, 'k')).join('');
   const { mask, maskTruncated } = createMasker(key);
   expect(mask(`a ${key} b ${encodeURIComponent(key)} c`)).toBe('a *** b *** c');
-  expect(maskTruncated(`a ${key} b ${key.slice(0, 5_000)}`)).toBe('a *** b ');
+  expect(maskTruncated(`a ${key} b ${key.slice(0, 100)}`)).toBe('a *** b ');
+  expect(maskTruncated(`a ${key} b ${key.slice(0, 5_100)}`)).toBe('a *** b ***');
   const error = await failureOf(clientOf(await serve({ status: 502, body: key }), { apiKey: key }).remainCredit());
   expect(error).toMatchObject({ name: 'HttpError', body: '***' });
 });
@@ -522,6 +546,23 @@ test('a text with a million characters that may begin a long key is masked in ti
   const { mask } = createMasker(`${'a'.repeat(70)}12345`);
   const text = 'a'.repeat(1_000_000);
   expect(cpuTime(() => expect(mask(text)).toBe(text))).toBeLessThan(5000);
+});
+
+test('a text of millions of backslashes before a key that begins with a quotation mark is masked in time', () => {
+  const { mask } = createMasker('"key"');
+  const text = '\\'.repeat(1_000_000);
+  expect(cpuTime(() => expect(mask(text)).toBe(text))).toBeLessThan(5000);
+});
+
+test('a key in a random mixture of spellings is masked', () => {
+  const random = new Random(41);
+  const ways = [...spellings.slice(0, 5), ...otherSpellings.slice(2, 4), { write: encodeURIComponent }];
+  for (let count = 0; count < 3000; count++) {
+    const { key } = keys[count % keys.length] as (typeof keys)[number];
+    const way = () => (ways[random.below(ways.length)] as (typeof ways)[number]).write;
+    const text = Array.from(key, (character) => way()(character)).join('');
+    expect(createMasker(key).mask(`before ${text}, after`)).toBe('before ***, after');
+  }
 });
 
 test('a key with blanks is masked as a form writes it', () => {
