@@ -17,7 +17,6 @@ export const python: Stack = { name: 'Python', packages: 'python3', probe: [PYTH
 export const zsh: Stack = { name: 'zsh', packages: 'zsh', probe: ['zsh', '--version'] };
 export const fish: Stack = { name: 'fish', packages: 'fish', probe: ['fish', '--version'] };
 export const redis: Stack = { name: 'Redis', packages: 'redis-server', probe: ['redis-server', '--version'] };
-export const chromium: Stack = { name: 'Chromium', packages: 'chromium', probe: ['chromium', '--version'] };
 
 /** Describes tests that need a program. Without the program they are skipped; they fail when MESSAGING_INTEROP is `required`. */
 export function describeStack({ name, packages, probe: [command, ...args] }: Stack, tests: () => void): void {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { call, KEY } from '../../support/raw-client';
 import { describeStack } from '../../support/stack';
-import { FLAGS } from './browser';
+import { chromium, startBrowser } from './browser';
 
 const FIRST = 9007199254740993n;
 
@@ -22,11 +22,11 @@ const CONTRASTS = `[...document.querySelectorAll('#list .pill')].map((pill) => {
   return { name: pill.textContent, color, ratio: (light + 0.05) / (dark + 0.05) };
 })`;
 
-describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium', '--version'] }, () => {
+describeStack(chromium, () => {
   let browser: Browser;
   let sandbox: Sandbox;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+    browser = await startBrowser();
   });
   afterAll(() => browser.close());
   beforeEach(async () => {

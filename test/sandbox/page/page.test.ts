@@ -5,12 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { ROOT } from '../../support/process';
 import { call, KEY, send } from '../../support/raw-client';
 import { describeStack } from '../../support/stack';
-import { FLAGS } from './browser';
+import { chromium, startBrowser } from './browser';
 
 const FIRST = 9007199254740993n;
 
@@ -110,14 +110,14 @@ const OPEN_ALL = `(async () => {
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium', '--version'] }, () => {
+describeStack(chromium, () => {
   let browser: Browser;
   let sandbox: Sandbox;
   /** The lines on a page's console, and its requests to other origins. */
   let complaints: string[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+    browser = await startBrowser();
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
@@ -377,7 +377,7 @@ describeStack({ name: 'Chromium', packages: 'chromium curl', probe: ['chromium',
     const page = await open();
     const { port } = new URL(sandbox.baseUrl);
     await sandbox.close();
-    await page.getByText('the sandbox does not respond').waitFor();
+    await page.locator('#lost').waitFor();
     // Chromium reports each refused attempt to connect.
     complaints = [];
     page.removeAllListeners('console');
