@@ -195,15 +195,13 @@ test('a table of any texts at any width has lines that fit and nothing that a te
   );
 });
 
-test('a table of 150,000 records that fits is as long as without a limit of the width', () => {
+test('a table of 150,000 records that fits has a line for each record', () => {
   const rows = Array.from({ length: 150_000 }, (_, index) => ({
     ...received,
     messageid: BigInt(index),
     message: 'سلام',
   }));
-  expect(formatTable(records.ApiReceive, rows, { width: 100 })).toHaveLength(
-    formatTable(records.ApiReceive, rows).length,
-  );
+  expect(formatTable(records.ApiReceive, rows, { width: 100 }).split('\n')).toHaveLength(150_002);
 });
 
 test('in JSON, a long is a string and a terminal command is an escape, with the same value', () => {

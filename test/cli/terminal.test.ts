@@ -78,29 +78,27 @@ describeStack(pseudoTerminal, () => {
 
   test.each([
     ['nonsense', '\x1b[31merror:\x1b[0m unknown command'],
-    ['doctor', 'settings      \x1b[32mok     \x1b[0m  complete and valid'],
-    ['doctor', 'DNS           \x1b[2mskipped\x1b[0m  the base URL has an address'],
-    ['doctor --success-statuses 1', 'RemainCredit  \x1b[31mfailed \x1b[0m  RemainCreditByApiKey: service'],
-    ['doctor --api-key sandbox-key', '\x1b[33mwarning:\x1b[0m --api-key is visible'],
-  ])('messaging %s shows errors and states in colour, unless NO_COLOR is set', async (line, text) => {
+    [
+      'doctor --success-statuses 1 --api-key sandbox-key',
+      'settings      \x1b[32mok     \x1b[0m  complete and valid',
+      'DNS           \x1b[2mskipped\x1b[0m  the base URL has an address',
+      'RemainCredit  \x1b[31mfailed \x1b[0m  RemainCreditByApiKey: service',
+      '\x1b[33mwarning:\x1b[0m --api-key is visible',
+    ],
+  ])('messaging %s shows errors and states in colour, unless the terminal has no colours', async (line, ...texts) => {
     const session = inTerminal(line, 200, { NO_COLOR: '' });
     await session.end();
-    expect(session.output).toContain(text);
+    for (const text of texts) expect(session.output).toContain(text);
     const plain = inTerminal(line, 200, { NO_COLOR: '', TERM: 'dumb' });
     await plain.end();
     expect(plain.output).not.toContain('\x1b');
   });
 
-  test.each([60, 80, 140])(
-    'get-status on a terminal of %d columns prints each id beside its status',
-    async (columns) => {
-      const session = inTerminal('get-status 9007199254740993 5', columns);
-      expect(await session.end()).toBe(0);
-      expect(session.output).toBe(
-        '       messageid  status\r\n9007199254740993     100\r\n               5     100\r\n',
-      );
-    },
-  );
+  test('get-status on a terminal prints each id beside its status', async () => {
+    const session = inTerminal('get-status 9007199254740993 5');
+    expect(await session.end()).toBe(0);
+    expect(session.output).toBe('       messageid  status\r\n9007199254740993     100\r\n               5     100\r\n');
+  });
 
   test('numbers are printed without ids when there are not as many numbers as ids', async () => {
     sandbox.reply('GetStatusByApikey', { result: [1] });

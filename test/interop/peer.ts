@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -34,14 +35,11 @@ export async function buildGsoapPeer(kind: 'client' | 'server', wsdl: string, fo
   // With -s, the program refuses unknown elements and reports missing required elements.
   await run('soapcpp2', '-s', '-j', kind === 'client' ? '-C' : '-S', '-L', '-w', '-x', '-c++17', 'messaging.h');
   const sources = kind === 'client' ? ['soapv1SoapProxy.cpp', 'soapv1Soap12Proxy.cpp'] : ['soapv1SoapService.cpp'];
-  const objects = await Promise.all(
-    [peerPath(`gsoap_${kind}.cpp`), 'soapC.cpp', ...sources].map(async (source, index) => {
-      const flags = ['-std=c++17', '-O0', '-DWITH_DEFAULT_VIRTUAL', '-I', '.', '-I', peerPath('')];
-      await run('g++', ...flags, '-c', '-o', `${index}.o`, source);
-      return `${index}.o`;
-    }),
-  );
-  await run('g++', '-o', kind, ...objects, '-lgsoap++');
+  // As one file, the compiler reads the headers once.
+  const all = ['soapC.cpp', ...sources, peerPath(`gsoap_${kind}.cpp`)].map((path) => `#include "${path}"\n`);
+  writeFileSync(join(folder, 'all.cpp'), all.join(''));
+  const flags = ['-std=c++17', '-O0', '-DWITH_DEFAULT_VIRTUAL', '-I', '.', '-I', peerPath('')];
+  await run('g++', ...flags, '-o', kind, 'all.cpp', '-lgsoap++');
   return join(folder, kind);
 }
 

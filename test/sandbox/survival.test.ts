@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
+import { loopSize } from '../support/loops';
 import { call, faultIn, KEY, post, type RawResponse, send, textOf, textsOf } from '../support/raw-client';
 
 /** In bytes. Work that grows with the square of a body's length would not end with so many. */
 const MEGABYTE = 1_000_000;
+const MANY = loopSize(100_000);
+const MALFORMED = loopSize(5000);
 
 describe('survival', () => {
   let sandbox: Sandbox;
@@ -128,24 +131,24 @@ describe('survival', () => {
     60_000,
   );
 
-  test('The sandbox survives a list of 100,000 receptors and a response of 100,000 records', async () => {
+  test(`The sandbox survives a list of ${MANY} receptors and a response of ${MANY} records`, async () => {
     const listOf = (name: string, item: string, value: string): string =>
-      `<${name}>${`<${item}>${value}</${item}>`.repeat(100_000)}</${name}>`;
+      `<${name}>${`<${item}>${value}</${item}>`.repeat(MANY)}</${name}>`;
     const children =
       `<apikey>${KEY}</apikey>${listOf('sender', 'string', '3000')}${listOf('message', 'string', 'سلام')}` +
       `${listOf('receptor', 'string', '0912')}${listOf('msgmode', 'int', '1')}`;
     const sent = await call(sandbox, '1.1', 'SendArrayByApikey', children);
-    expect(textsOf(sent.body, 'long')).toHaveLength(100_000);
+    expect(textsOf(sent.body, 'long')).toHaveLength(MANY);
     const latest = await call(
       sandbox,
       '1.1',
       'SelectlatestByApikey',
-      `<apikey>${KEY}</apikey><pagesize>100000</pagesize>`,
+      `<apikey>${KEY}</apikey><pagesize>${MANY}</pagesize>`,
     );
-    expect(latest.body.split('<ApiSelect>')).toHaveLength(100_001);
+    expect(latest.body.split('<ApiSelect>')).toHaveLength(MANY + 1);
     const ids = `<messageid>${sandbox.messages.map(({ messageid }) => `<long>${messageid}</long>`).join('')}</messageid>`;
     const canceled = await call(sandbox, '1.1', 'CancelByApikey', `<apikey>${KEY}</apikey>${ids}`);
-    expect(textsOf(canceled.body, 'int')).toHaveLength(100_000);
+    expect(textsOf(canceled.body, 'int')).toHaveLength(MANY);
   });
 
   test('A response that is too long for the memory becomes a fault', async () => {
@@ -231,7 +234,7 @@ describe('survival', () => {
     }
   });
 
-  test('The sandbox survives thousands of malformed requests', async () => {
+  test(`The sandbox survives ${MALFORMED} malformed requests`, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
     const whole = requestEnvelope('1.1', operationElement('SendAdvance', `<apikey>${KEY}</apikey>`));
     const bodies = [
@@ -245,7 +248,7 @@ describe('survival', () => {
     const url = `${sandbox.baseUrl}/soap/v1.asmx`;
     const sendOne = (index: number): Promise<RawResponse> =>
       send(url, { headers: requestHeaders('1.1', 'SendAdvance'), body: bodies[index % bodies.length] ?? '', agent });
-    for (let count = 0; count < 2000; count += 500) {
+    for (let count = 0; count < MALFORMED; count += 500) {
       const responses = await Promise.all(Array.from({ length: 500 }, (_, index) => sendOne(index)));
       for (const { status } of responses) expect(status).toBe(400);
     }

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { ConfigurationError } from '../../../src';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox';
 import { holdClock } from '../../support/clock';
+import { loopSize } from '../../support/loops';
 import { call, KEY, textOf, textsOf } from '../../support/raw-client';
 
 const FIRST = 9007199254740993n;
 const HOUR = 3_600_000;
+const MESSAGES = loopSize(100_000);
 
 describe('simulated delivery', () => {
   let folder: string;
@@ -123,21 +125,21 @@ describe('simulated delivery', () => {
     expect(statuses(sandbox)).toEqual(['8 eight', '1 queued']);
   });
 
-  test('100,000 messages are delivered with one timer', async () => {
+  test(`${MESSAGES} messages are delivered with one timer`, async () => {
     const clock = holdClock();
     const sandbox = await start();
     await sendTo(
       sandbox,
-      Array.from({ length: 99_999 }, () => '1'),
+      Array.from({ length: MESSAGES - 1 }, () => '1'),
     );
     // The other timers are those of the server.
     const timers = jest.getTimerCount();
     await sendTo(sandbox, ['1']);
     expect(jest.getTimerCount()).toBe(timers);
     await clock.advance(1_100);
-    expect(sandbox.messages.filter(({ status }) => status === 4)).toHaveLength(100_000);
+    expect(sandbox.messages.filter(({ status }) => status === 4)).toHaveLength(MESSAGES);
     await clock.advance(2_100);
-    expect(sandbox.messages.filter(({ status }) => status === 10)).toHaveLength(100_000);
+    expect(sandbox.messages.filter(({ status }) => status === 10)).toHaveLength(MESSAGES);
   });
 
   test('With a data file the simulation goes on after a restart, with the setting that was in force', async () => {
