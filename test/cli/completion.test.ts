@@ -71,7 +71,7 @@ const rows: Rows = [
   ['npx messaging sel', ['select', 'select-latest'], ['send-simple']],
   ['npx -p messaging-soap messaging receive --prof', ['--profile'], ['--receptor']],
 ];
-/** Further lines. The program, and not the script of the shell, finds what can follow. */
+/** Further lines, and the words that the program gives to the script of a shell. The script completes the names of files. */
 const furtherRows: Rows = [
   ['messaging --out', ['--output'], ['--base-url']],
   ['messaging --output ', ['table', 'json', 'ndjson', 'csv'], ['send-simple']],
@@ -89,9 +89,9 @@ const furtherRows: Rows = [
   ['messaging sandbox --po', ['--port'], ['--receptor']],
   ['messaging contract ', ['diff'], ['send-simple']],
   ['messaging contract diff --out', ['--output'], ['--receptor']],
-  ['messaging contract diff k', ['key-file'], ['--output']],
+  ['messaging contract diff k', [':files'], ['--output']],
   ['messaging bulk run --batch', ['--batch-size'], ['--every']],
-  ['messaging bulk run --batch-size 5 k', ['key-file'], ['--output']],
+  ['messaging bulk run --batch-size 5 k', [':files'], ['--output']],
   ['messaging bulk status k --state ', ['pending', 'unknown', 'sent', 'rejected'], ['--output']],
 ];
 
@@ -119,11 +119,12 @@ function inFish(line: string, path?: string): string[] {
 /**
  * zsh completes in its line editor only, so one runs in a pseudo terminal of another, and prints what it would offer. Nothing is
  * typed before the editor shows its prompt: until then Ctrl-U would erase what was typed before it.
+ * A dump of the completion functions makes the start of each further zsh quick.
  */
 const ZSH = `
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell 'PS1=; unsetopt zle_bracketed_paste; autoload -U compinit; compinit -u -D; source "$SCRIPT"'
+zpty -w shell 'PS1=; unsetopt zle_bracketed_paste; autoload -U compinit; compinit -u -C -d "$HOME/dump"; source "$SCRIPT"'
 zpty -w shell 'compadd () { if [[ "$*" == *" -O "* || "$*" == *" -A "* || "$*" == *" -D "* ]]; then builtin compadd "$@"; return; fi; local -a hits; builtin compadd -O hits "$@"; builtin compadd "$@"; print -r -- "HIT $hits" }'
 zpty -w shell 'bindkey "^I" complete-word; PS1=READY""NOW'
 zpty -r shell output '*READYNOW*'
@@ -143,8 +144,16 @@ function inZsh(line: string, path?: string): string[] {
   );
 }
 
+test.each(furtherRows)('the program completes "%s"', async (line, offered, notOffered) => {
+  const { stdout } = await messaging(['__complete', 'bash', ...line.split(' ').slice(1)], {
+    environment: { HOME: home },
+  });
+  expect(stdout.split('\n')).toEqual(expect.arrayContaining([...offered]));
+  for (const word of notOffered) expect(stdout.split('\n')).not.toContain(word);
+});
+
 describeStack(bash, () => {
-  test.each([...rows, ...furtherRows])('bash completes "%s"', (line, offered, notOffered) => {
+  test.each(rows)('bash completes "%s"', (line, offered, notOffered) => {
     const words = inBash(line);
     // bash has what is before "=" already.
     expect(words).toEqual(expect.arrayContaining(offered.map((word) => word.replace(/^.*=/, ''))));
