@@ -11,7 +11,8 @@ const root = resolve(__dirname, '..');
 const dist = join(root, 'dist');
 
 /**
- * Loads from dist what few commands need: the sandbox and the comparison of contracts. Loads the program apart from its start, because Node keeps compiled code only of files that are loaded after the start.
+ * Loads from dist what few commands need: the sandbox and the comparison of contracts. Loads the program apart from its
+ * start, because Node keeps compiled code only of files that are loaded after the start.
  */
 const loadedApart: Plugin = {
   name: 'loaded-apart',

@@ -75,7 +75,7 @@ function connect(url: URL, { proxy, tls = {} }: Connection, signal: AbortSignal)
     const cancel = (): void => connector.cancel();
     // The signal has the only time limit.
     const settings = { url: url.href, proxy, tls, connectTimeoutMs: 0 };
-    const connector = new Connector(settings, new Map(), (error, socket) => {
+    const connector = new Connector(settings, {}, (error, socket) => {
       signal.removeEventListener('abort', cancel);
       if (socket) resolve(socket);
       else reject(error);
