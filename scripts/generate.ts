@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { ContractError } from '../src/contract/model/problems';
@@ -14,29 +14,24 @@ Writes the typed stubs, the operation table and its documentation from the hand-
 class RefusedError extends Error {}
 
 /**
- * Replaces the generated folder. Writes the files beside the folder first, because the generator itself needs generated/.
+ * Writes the generated folder, and deletes what is no longer generated.
  *
  * @returns the number of files
  * @throws {RefusedError} when a file that was not generated would be deleted; nothing is changed then
  */
-async function replaceGenerated(root: string): Promise<number> {
+async function writeGenerated(root: string): Promise<number> {
   const files = await generateFiles(root);
   const folder = join(root, 'generated');
-  for (const [file, text] of await readFiles(folder)) {
+  const present = await readFiles(folder);
+  for (const [file, text] of present) {
     if (text.startsWith(GENERATED_BY)) continue;
     throw new RefusedError(`generated/${file} was not generated, and would be deleted: move it to another folder`);
   }
-  const fresh = await mkdtemp(`${folder}-`);
-  try {
-    for (const [file, text] of files) {
-      const path = join(fresh, file);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, text);
-    }
-    await rm(folder, { recursive: true, force: true });
-    await rename(fresh, folder);
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
+  for (const file of present.keys()) if (!files.has(file)) await rm(join(folder, file));
+  for (const [file, text] of files) {
+    const path = join(folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
   }
   return files.size;
 }
@@ -59,7 +54,7 @@ export async function run(
     .parse(args, { from: 'user' });
   try {
     if (!program.opts<{ check?: boolean }>().check) {
-      const count = await replaceGenerated(root);
+      const count = await writeGenerated(root);
       output.log(`generated: ${count} files written`);
       return 0;
     }

@@ -1,8 +1,8 @@
 import * as ts from 'typescript';
 
 /**
- * Asks the compiler which names cannot be the names of generated types. Each name gets a file of its own that uses it as
- * generated files do, so that one error does not hide another.
+ * Asks the compiler which names cannot be the names of generated types. Each name gets a file of its own that uses it
+ * as generated files do, so that one error does not hide another.
  *
  * @returns the compiler's first error about a name, by the name
  */

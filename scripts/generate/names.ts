@@ -52,7 +52,7 @@ class NameChecker {
     this.addMember(`${name}Async`, named);
   }
 
-  /** Adds a member that node-soap gives its client for a construct. Equal members would replace each other. */
+  /** Adds a member that node-soap puts on its client for a construct. Equal members would replace each other. */
   addMember(name: string, named: Named): void {
     if (isMember(name)) this.#refuse(named, `node-soap's client has a member ${name} of its own`);
     this.#claim(`the member ${name} of node-soap's client`, name, named);

@@ -111,7 +111,7 @@ function checkAddresses({ bindings }: Contract, problems: ContractProblems): voi
   }
 }
 
-/** Describes the fault of an address. The client sends the path and the query unchanged, so they must be spelt as in a parsed URL. */
+/** Describes the fault of an address. The client sends path and query unchanged, so they must be spelt as in a URL. */
 function addressProblem(address: string): string | undefined {
   const parts = splitAddress(address);
   if (!parts) return 'is not an absolute http or https URL: write the URL of the service';

@@ -12,8 +12,8 @@ type Definition = NonNullable<ParsedWsdl['ports'][number]['methods'][number]['pa
 type Property = Definition['properties'][number];
 
 /**
- * Lets wsdl-tsclient write the types of the stub from our model. Its own reading turns an xsd:long into a number, names a
- * type after the first element of the type, and does not know enumerations.
+ * Lets wsdl-tsclient write the types of the stub from our model. Its own reading turns an xsd:long into a number, names
+ * a type after the first element of the type, and does not know enumerations.
  *
  * @returns the text of each file by its path
  */

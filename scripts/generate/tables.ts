@@ -3,7 +3,7 @@ import { type Contract, type ModelField, mayBeNull, type RecordType } from '../.
 import type { Element, ItemElement } from '../../src/soap/element';
 import { clientElements } from './rules';
 
-/** Writes the text of generated/operations.ts, the table that the client, the command line and the sandbox work from. */
+/** Writes the text of generated/operations.ts, the table that client, command line and sandbox work from. */
 export function writeTable(contract: Contract): string {
   const operations = contract.operations.map(({ name, request, response }) => [
     name,

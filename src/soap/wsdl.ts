@@ -41,8 +41,8 @@ const TAG = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<([^\s/>!?]
 const ATTRIBUTE = /([^\s="']+)\s*=\s*("[^"]*"|'[^']*')/g;
 
 /**
- * Marks the attributes that hold the address, the namespace, or a soapAction, which begins with the namespace. Removes the
- * comments, which are for the maintainer of the file.
+ * Marks the attributes that hold the address, the namespace, or a soapAction, which begins with the namespace. Removes
+ * the comments, which are for the maintainer of the file.
  */
 function markPlaces(wsdl: string, namespace: string): string {
   return wsdl.replace(TAG, (tag: string, name: string | undefined) =>

@@ -13,8 +13,8 @@ import { GeneratedWsdl } from './generated-wsdl';
 import { HttpClient } from './http-client';
 
 /**
- * The methods that node-soap makes from the WSDL. TypeScript can follow a call of `${operation}Async` through a mapped type,
- * which it cannot do through an interface that lists the methods.
+ * The methods that node-soap makes from the WSDL. TypeScript can follow a call of `${operation}Async` through a mapped
+ * type, which it cannot do through an interface that lists the methods.
  */
 type StubMethods = {
   readonly [M in keyof MethodTypes]: (
