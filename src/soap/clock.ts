@@ -1,13 +1,13 @@
 /** The limits of a call in milliseconds; 0 means none. */
 export interface CallLimits {
-  readonly timeoutMs: number;
+  readonly call: number;
   /** The limit until the request begins to be written. */
-  readonly startWithinMs: number;
+  readonly start: number;
   /** The limit for the silence before and between the bytes of a response. */
-  readonly idleTimeoutMs: number;
+  readonly silence: number;
 }
 
-type Expire = (limit: 'call' | 'start' | 'silence', withinMs: number) => void;
+type Expire = (limit: keyof CallLimits, withinMs: number) => void;
 
 /** Ends a call when one of its limits runs out. It begins with the call, and all attempts of the call share it. */
 export class CallClock {
@@ -27,11 +27,10 @@ export class CallClock {
 
   constructor(limits: CallLimits) {
     const now = performance.now();
-    const { timeoutMs, startWithinMs } = limits;
     this.#limits = limits;
-    this.#endsAt = now + (timeoutMs || Infinity);
-    this.#startsBy = now + (startWithinMs || Infinity);
-    this.#startsByDate = startWithinMs > 0 ? Date.now() + startWithinMs : Infinity;
+    this.#endsAt = now + (limits.call || Infinity);
+    this.#startsBy = now + (limits.start || Infinity);
+    this.#startsByDate = limits.start > 0 ? Date.now() + limits.start : Infinity;
   }
 
   /** The time after which no attempt may begin, on the clock of `performance.now()`. */
@@ -42,11 +41,8 @@ export class CallClock {
   /** Begins an attempt. @param expire is called with the limit that runs out */
   watch(expire: Expire): void {
     this.#expire = expire;
-    const { startWithinMs } = this.#limits;
-    if (startWithinMs > 0) {
-      this.#startTimer = setTimeout(() => expire('start', startWithinMs), delayUntil(this.#startsBy));
-    }
-    this.#limitCall();
+    this.#startTimer = this.#setTimer('start', this.#startsBy);
+    this.#callTimer = this.#setTimer('call', this.#endsAt);
   }
 
   /**
@@ -54,25 +50,25 @@ export class CallClock {
    * when the process was busy or stopped, or the machine suspended.
    */
   onRequestStart(): void {
-    const { timeoutMs, startWithinMs } = this.#limits;
+    const { call, start } = this.#limits;
     const now = performance.now();
-    if (now > this.#startsBy || Date.now() > this.#startsByDate) return this.#expire('start', startWithinMs);
-    if (now > this.#endsAt) return this.#expire('call', timeoutMs);
+    if (now > this.#startsBy || Date.now() > this.#startsByDate) return this.#expire('start', start);
+    if (now > this.#endsAt) return this.#expire('call', call);
     clearTimeout(this.#startTimer);
     this.awaitBytes();
   }
 
   /** Starts the limit for the service's silence anew. */
   awaitBytes(): void {
-    const { idleTimeoutMs } = this.#limits;
-    if (idleTimeoutMs === 0) return;
+    const { silence } = this.#limits;
+    if (silence === 0) return;
     clearTimeout(this.#silenceTimer);
     const timer = setTimeout(() => {
       // If this process was busy, the bytes that came meanwhile are read before the next setImmediate.
       setImmediate(() => {
-        if (this.#silenceTimer === timer) this.#expire('silence', idleTimeoutMs);
+        if (this.#silenceTimer === timer) this.#expire('silence', silence);
       });
-    }, idleTimeoutMs);
+    }, silence);
     this.#silenceTimer = timer;
   }
 
@@ -94,7 +90,7 @@ export class CallClock {
     if (this.#remainingMs === undefined) return;
     this.#endsAt = performance.now() + this.#remainingMs;
     this.#remainingMs = undefined;
-    this.#limitCall();
+    this.#callTimer = this.#setTimer('call', this.#endsAt);
   }
 
   /** Ends a pause, and keeps the limit of the call running in later pauses. */
@@ -111,14 +107,10 @@ export class CallClock {
     this.#remainingMs = undefined;
   }
 
-  #limitCall(): void {
-    const { timeoutMs } = this.#limits;
-    if (timeoutMs === 0) return;
-    this.#callTimer = setTimeout(() => this.#expire('call', timeoutMs), delayUntil(this.#endsAt));
+  #setTimer(limit: keyof CallLimits, at: number): NodeJS.Timeout | undefined {
+    const withinMs = this.#limits[limit];
+    if (withinMs === 0) return undefined;
+    // Rounded up, so that the timer does not fire early.
+    return setTimeout(() => this.#expire(limit, withinMs), Math.max(Math.ceil(at - performance.now()), 0));
   }
-}
-
-/** Returns the remaining time in milliseconds, rounded up so that a timer does not fire early. */
-function delayUntil(time: number): number {
-  return Math.max(Math.ceil(time - performance.now()), 0);
 }

@@ -106,9 +106,9 @@ export class Invoker {
     const { retries, successStatuses, timeoutMs, maxResponseBytes, idleTimeoutMs } = this.#settings;
     // The limits include the time that loading the libraries takes.
     const clock = new CallClock({
-      timeoutMs: options?.timeoutMs ?? timeoutMs,
-      startWithinMs: options?.startWithinMs ?? 0,
-      idleTimeoutMs,
+      call: options?.timeoutMs ?? timeoutMs,
+      start: options?.startWithinMs ?? 0,
+      silence: idleTimeoutMs,
     });
     const { stub, planOf } = this.#connect();
     const plan = planOf(operation);
