@@ -1,5 +1,4 @@
 import { type Masker, noMasker } from './internal/mask';
-
 import { readableText } from './internal/readable-text';
 import { abbreviate, truncate } from './internal/strings';
 import { bigintReplacer } from './json';
@@ -46,10 +45,12 @@ export abstract class MessagingError extends Error {
   readonly outcome: Outcome;
 
   /** @param failure.message the message without the name of the operation */
-  constructor(failure: FailedOperation & { readonly outcome: Outcome; readonly message: string }) {
+  constructor(
+    failure: FailedOperation & { readonly outcome: Outcome; readonly message: string; readonly cause?: unknown },
+  ) {
     const { operation, outcome, message } = failure;
     const { mask } = maskerOf(failure);
-    super(mask(operation === undefined ? message : `${operation}: ${message}`));
+    super(mask(operation === undefined ? message : `${operation}: ${message}`), failure);
     this.operation = operation === undefined ? undefined : mask(operation);
     this.outcome = outcome;
   }
@@ -89,12 +90,7 @@ export function formatOptionProblem({ option, variable, message }: OptionProblem
   return `${option}${variable === undefined ? '' : ` (${variable})`}: ${message}`;
 }
 
-/**
- * Options are missing or wrong. Nothing was sent. The message names all of them and their environment variables.
- *
- * @example
- * new ConfigurationError({ problems: [{ option: 'apiKey', message: 'missing', variable: 'MESSAGING_API_KEY' }] })
- */
+/** Options are missing or wrong. Nothing was sent. The message names all of them and their environment variables. */
 export class ConfigurationError extends MessagingError {
   /** The problem of each option; empty when the failure belongs to no option. */
   readonly problems: readonly OptionProblem[];
@@ -111,9 +107,6 @@ export class ConfigurationError extends MessagingError {
 /**
  * A field of a request is unknown, missing, of the wrong type, outside the range of its XSD type, or not writable as
  * XML 1.0. Nothing was sent.
- *
- * @example
- * new RequestError({ operation: 'SendSimpleByApikey', field: 'sender', message: 'sender: a string is needed' })
  */
 export class RequestError extends MessagingError {
   /** The field, with the index of a list's item: `receptor[2]`; undefined when the failure belongs to no field. */
@@ -125,12 +118,7 @@ export class RequestError extends MessagingError {
   }
 }
 
-/**
- * The service responded with a status that is not in `successStatuses`. It refused the request.
- *
- * @example
- * new StatusError({ operation: 'SendSimpleByApikey', status: 418, statusmessage: 'no credit', result: [] })
- */
+/** The service responded with a status that is not in `successStatuses`. It refused the request. */
 export class StatusError extends MessagingError {
   /** The status of the response. The contract does not define the values. */
   readonly status: number;
@@ -166,9 +154,6 @@ export interface ResponseHead {
 /**
  * The service responded with a SOAP fault. The outcome is `rejected` for a fault that blames the request (`Client`,
  * `Sender`, `VersionMismatch`, `MustUnderstand`), else `unknown`.
- *
- * @example
- * new FaultError({ operation: 'SendSimpleByApikey', code: 'Server', reason: 'out of order', httpStatus: 500 })
  */
 export class FaultError extends MessagingError {
   /** The local name of the fault code as the service wrote it: `Server`, `Receiver`, `Client`, `Sender`, … */
@@ -181,8 +166,6 @@ export class FaultError extends MessagingError {
   readonly httpStatus: number;
   /** The headers of the response by lower-case name, such as `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `namespace` when the service does not know the action of the request: the option `namespace` is probably wrong. */
-  declare readonly suspect?: 'namespace';
 
   constructor(
     failure: FailedOperation &
@@ -194,8 +177,7 @@ export class FaultError extends MessagingError {
     const reason = mask(failure.reason);
     const detail = mask(failure.detail ?? '');
     const words = [reason, readableText(detail)].filter((text) => text !== '').join('; ');
-    const isUnknownAction = UNKNOWN_ACTION.test(reason);
-    const hint = isUnknownAction ? '; check the namespace and its final slash' : '';
+    const hint = isUnknownAction(reason) ? '; check the namespace and its final slash' : '';
     super({
       ...failure,
       outcome: outcomeOfFault(localName(failure.code)),
@@ -206,7 +188,6 @@ export class FaultError extends MessagingError {
     this.detail = detail;
     this.httpStatus = failure.httpStatus;
     this.headers = maskHeaders(failure.headers, mask);
-    if (isUnknownAction) this.suspect = 'namespace';
   }
 }
 
@@ -222,15 +203,14 @@ function outcomeOfFault(code: string): Outcome {
   return ['Client', 'Sender', 'VersionMismatch', 'MustUnderstand'].includes(base) ? 'rejected' : 'unknown';
 }
 
-/** How ASP.NET refuses an action that it does not know. Both the SOAPAction header and the body hold the namespace. */
-const UNKNOWN_ACTION = /did not recognize the value of HTTP Header|without a valid action parameter/i;
+/** True for the reason by which ASP.NET refuses an action that it does not know. An action begins with the namespace. */
+export function isUnknownAction(reason: string): boolean {
+  return /did not recognize the value of HTTP Header|without a valid action parameter/i.test(reason);
+}
 
 /**
  * The HTTP status is not 200, and the body is not a fault: a page of a proxy, an empty body, a redirect. The outcome is
  * `rejected` for 4xx except 408, else `unknown`.
- *
- * @example
- * new HttpError({ operation: 'SendSimpleByApikey', httpStatus: 503, headers: { 'retry-after': '5' }, body: 'busy' })
  */
 export class HttpError extends MessagingError {
   readonly httpStatus: number;
@@ -238,8 +218,6 @@ export class HttpError extends MessagingError {
   readonly headers: Readonly<Record<string, string>>;
   /** The first 1,000 characters of the body, or less. */
   readonly body: string;
-  /** `baseUrl` when the response seems to come from another address: the option `baseUrl` is probably wrong. */
-  declare readonly suspect?: 'baseUrl';
 
   constructor(failure: FailedOperation & ResponseHead & { readonly body?: string | undefined }) {
     const { mask } = maskerOf(failure);
@@ -247,8 +225,7 @@ export class HttpError extends MessagingError {
     const headers = maskHeaders(failure.headers, mask);
     const body = mask(failure.body ?? '');
     const words = headers.location === undefined ? readableText(body) : `location: ${headers.location}`;
-    const isElsewhere = isMisaddressed(httpStatus, words);
-    const hint = isElsewhere ? '; check the base URL' : '';
+    const hint = isMisaddressed(httpStatus, words) ? '; check the base URL' : '';
     super({
       ...failure,
       outcome: isRefusal(httpStatus) ? 'rejected' : 'unknown',
@@ -257,7 +234,6 @@ export class HttpError extends MessagingError {
     this.httpStatus = httpStatus;
     this.headers = headers;
     this.body = truncate(body, 1000);
-    if (isElsewhere) this.suspect = 'baseUrl';
   }
 }
 
@@ -267,7 +243,7 @@ function isRefusal(httpStatus: number): boolean {
 }
 
 /** True for a response that looks like the response of another address than the service's. */
-function isMisaddressed(httpStatus: number, words: string): boolean {
+export function isMisaddressed(httpStatus: number, words: string): boolean {
   const redirected = httpStatus >= 300 && httpStatus < 400;
   return redirected || [404, 405, 410].includes(httpStatus) || /unrecognized for URL/i.test(words);
 }
@@ -275,10 +251,6 @@ function isMisaddressed(httpStatus: number, words: string): boolean {
 /**
  * The connection could not be made, or it broke: DNS, refused, TLS, reset. The outcome is `not-sent` when no byte of
  * the request was written, else `unknown`.
- *
- * @example
- * const failure = { code: 'ECONNREFUSED', message: 'cannot connect' };
- * new ConnectionError({ operation: 'RemainCreditByApiKey', outcome: 'not-sent', ...failure });
  */
 export class ConnectionError extends MessagingError {
   /** The code of the system, such as `ECONNREFUSED`, or `CLOSED` after `close()`. */
@@ -296,10 +268,6 @@ export class ConnectionError extends MessagingError {
 
 /**
  * A time limit of the call ran out. The outcome is `not-sent` before a byte of the request was written, else `unknown`.
- *
- * @example
- * const failure = { timeoutMs: 30_000, phase: 'waiting for the response' };
- * new TimeoutError({ operation: 'SendAdvance', outcome: 'unknown', ...failure });
  */
 export class TimeoutError extends MessagingError {
   /** The limit that ran out, in milliseconds. */
@@ -322,9 +290,6 @@ export class TimeoutError extends MessagingError {
 /**
  * `track` ran out of time before each message had a final status. Tracking sends no message, so the outcome is
  * `not-sent`.
- *
- * @example
- * new TrackingTimeout({ pending: [9007199254740993n], total: 5, withinMs: 600_000 })
  */
 export class TrackingTimeout extends MessagingError {
   /** The ids without a final status. */
@@ -342,26 +307,19 @@ export class TrackingTimeout extends MessagingError {
 /**
  * The caller's signal aborted the call. `cause` is the reason of the signal. The outcome is `not-sent`, or `unknown`
  * once a byte of the request may have been written.
- *
- * @example
- * new AbortError({ operation: 'SendAdvance', outcome: 'not-sent', cause: controller.signal.reason })
  */
 export class AbortError extends MessagingError {
   constructor(failure: FailedOperation & { readonly outcome: Outcome; readonly cause?: unknown }) {
-    const { outcome, cause } = failure;
-    const message = outcome === 'not-sent' ? 'aborted before it was sent' : 'aborted while it was under way';
-    super({ ...failure, message });
-    // Not listed among the fields, as with other errors.
-    Object.defineProperty(this, 'cause', { value: cause, configurable: true, writable: true });
+    super({
+      ...failure,
+      message: failure.outcome === 'not-sent' ? 'aborted before it was sent' : 'aborted while it was under way',
+    });
   }
 }
 
 /**
  * The HTTP status is 200, and the body is not the promised response: it is empty, truncated or not XML, an element or
  * namespace is wrong, or a number is not valid. The request may have taken effect.
- *
- * @example
- * new ResponseError({ operation: 'SelectByApikey', message: 'not well-formed XML', body: '<html' })
  */
 export class ResponseError extends MessagingError {
   /** The first 1,000 characters of the body, or less. */
@@ -373,10 +331,7 @@ export class ResponseError extends MessagingError {
   }
 }
 
-/**
- * Gives the errors of a class their name. It is a literal, since a minifier renames classes, and on the prototype,
- * since it is not one of the fields of an error.
- */
+/** Names the errors of a class. A minifier renames the class, and a name on the prototype is not a field of an error. */
 export function nameErrors(type: { readonly prototype: MessagingError }, name: string): void {
   Object.defineProperty(type.prototype, 'name', { value: name, configurable: true, writable: true });
 }
@@ -414,7 +369,7 @@ function maskTexts(value: unknown, mask: Masker['mask']): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskTexts(item, mask)]));
 }
 
-/** True for a failure that the next request may not have: not a refusal, a wrong setting, a closed client or an abort. */
+/** True for a transient failure: the same request may succeed later. */
 export function isTransient(error: unknown): error is MessagingError {
   if (!(error instanceof MessagingError)) return false;
   if (error instanceof AbortError || error instanceof ConfigurationError || error instanceof RequestError) return false;

@@ -84,7 +84,7 @@ const rows: [MessagingError, message: string, fields: Readonly<Record<string, un
   [
     new HttpError({ operation, httpStatus: 404 }),
     'SendSimpleByApikey: service returned HTTP status 404; check the base URL',
-    { operation, outcome: 'rejected', httpStatus: 404, headers: {}, body: '', suspect: 'baseUrl' },
+    { operation, outcome: 'rejected', httpStatus: 404, headers: {}, body: '' },
   ],
   [
     new ConnectionError({ operation, outcome: 'not-sent', code: 'ECONNREFUSED', message: 'cannot connect' }),

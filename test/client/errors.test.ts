@@ -101,7 +101,6 @@ const cases: Case[] = [
       httpStatus: 404,
       headers: { 'content-type': 'text/plain', 'content-length': '8', 'retry-after': '5' },
       body: 'not here',
-      suspect: 'baseUrl',
     },
     message: 'SendSimpleByApikey: service returned HTTP status 404 (not here); check the base URL',
     fail: async () => {

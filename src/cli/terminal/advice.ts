@@ -1,4 +1,13 @@
-import { ConnectionError, FaultError, HttpError, ResponseError, StatusError, TimeoutError } from '../../errors';
+import {
+  ConnectionError,
+  FaultError,
+  HttpError,
+  isMisaddressed,
+  isUnknownAction,
+  ResponseError,
+  StatusError,
+  TimeoutError,
+} from '../../errors';
 
 /** Words about the API key, in English and in Persian. Where a service quotes the key itself, the mask has replaced it. */
 const NAMES_KEY =
@@ -11,10 +20,11 @@ const REFUSES =
 /** Advises what to do after a failed call, when its message does not say it. @param inDoctor leaves out the advice to run doctor */
 export function adviceAfter(error: unknown, inDoctor: boolean): string {
   if (namesKey(error)) return 'check the API key; messaging config shows where it comes from';
-  if (error instanceof FaultError && error.suspect === 'namespace') {
+  const suspect = suspectOf(error);
+  if (suspect === 'namespace') {
     return inDoctor ? '--namespace sets it' : 'messaging doctor compares --namespace with the service';
   }
-  if (error instanceof HttpError && error.suspect === 'baseUrl') {
+  if (suspect === 'baseUrl') {
     return inDoctor ? '--base-url sets it' : 'messaging doctor checks --base-url';
   }
   if (error instanceof StatusError) return adviceOnStatus(error);
@@ -24,13 +34,21 @@ export function adviceAfter(error: unknown, inDoctor: boolean): string {
   return '';
 }
 
+/** The setting that is probably wrong: the service does not know the namespace, or another program responded. */
+function suspectOf(error: unknown): 'namespace' | 'baseUrl' | undefined {
+  if (error instanceof FaultError && isUnknownAction(error.reason)) return 'namespace';
+  if (error instanceof HttpError && isMisaddressed(error.httpStatus, error.message)) return 'baseUrl';
+  return undefined;
+}
+
 /** True when the service's words, or its HTTP status, are about the API key. */
 export function namesKey(error: unknown): boolean {
   if (error instanceof StatusError) return NAMES_KEY.test(error.statusmessage);
+  if (error instanceof HttpError && error.httpStatus === 401) return true;
   // A fault about the namespace quotes the action, whose name says nothing about the key: SendSimpleByApikey.
-  if (error instanceof FaultError) return !error.suspect && NAMES_KEY.test(`${error.reason} ${error.detail}`);
-  if (error instanceof HttpError) return error.httpStatus === 401 || (!error.suspect && NAMES_KEY.test(error.body));
-  return false;
+  if (suspectOf(error) !== undefined) return false;
+  if (error instanceof FaultError) return NAMES_KEY.test(`${error.reason} ${error.detail}`);
+  return error instanceof HttpError && NAMES_KEY.test(error.body);
 }
 
 /** A status may be added to the success statuses only where nothing looks like a refusal, and the provider says so. */
