@@ -105,12 +105,6 @@ const requests: readonly Row[] = [
     /element tag: none -> xsd:string; the service needs the element/,
   ),
   row(
-    'a new required number',
-    change(pagesize, pagesize + element('page', 'xsd:int')),
-    ['B', 'c', 'B'],
-    /element page: none -> xsd:int/,
-  ),
-  row(
     'a removed element',
     change(pagesize, ''),
     ['B', 'c', 'B'],
@@ -141,12 +135,6 @@ const requests: readonly Row[] = [
     /element pagesize: xsd:int -> xsd:short; the service may refuse values that existing calls send/,
   ),
   row(
-    'a long that becomes an int',
-    withType('startUnixdate', 'xsd:long', 'xsd:int'),
-    ['B', 'c', 'B'],
-    /element startUnixdate: xsd:long -> xsd:int/,
-  ),
-  row(
     'an int that becomes a string',
     withType('pagesize', 'xsd:int', 'xsd:string'),
     ['B', 'c', 'B'],
@@ -157,12 +145,6 @@ const requests: readonly Row[] = [
     withType('lineNumber', 'xsd:string', 'xsd:int'),
     ['B', 'c', 'B'],
     /element lineNumber: xsd:string, optional -> xsd:int/,
-  ),
-  row(
-    'an int that becomes a boolean',
-    withType('pagesize', 'xsd:int', 'xsd:boolean'),
-    ['B', 'c', 'B'],
-    /-> xsd:boolean/,
   ),
   row(
     'a number that becomes a date',
@@ -658,13 +640,6 @@ const responses: readonly Row[] = [
     /element SendSimpleByApikeyResult: .*; the client reads every value .*; once generated, it has another type/,
   ),
   row(
-    'a boolean that becomes a string in a record',
-    change('name="active" type="xsd:boolean"', 'name="active" type="xsd:string"', extended),
-    ['c', 'B', 'B'],
-    /element active: xsd:boolean -> xsd:string/,
-    extended,
-  ),
-  row(
     'an enumeration that becomes a string in a record',
     change('name="state" type="tns:Kind"', 'name="state" type="xsd:string"', extended),
     ['c', 'B', 'B'],
@@ -672,22 +647,10 @@ const responses: readonly Row[] = [
     extended,
   ),
   row(
-    'a single long that becomes an int',
-    withType('SendAdvanceResult', 'xsd:long', 'xsd:int'),
-    ['c', 'c', 'B'],
-    /response of SendAdvance, element SendAdvanceResult: xsd:long -> xsd:int/,
-  ),
-  row(
     'a single long that becomes a list',
     withType('SendAdvanceResult', 'xsd:long', 'tns:ArrayOfLong'),
     ['c', 'B', 'B'],
     /SendAdvanceResult: xsd:long -> list of xsd:long/,
-  ),
-  row(
-    'a single long that becomes a string',
-    withType('SendAdvanceResult', 'xsd:long', 'xsd:string'),
-    ['c', 'B', 'B'],
-    /SendAdvanceResult: xsd:long -> xsd:string/,
   ),
   row(
     'a single long that may be absent',
@@ -877,33 +840,20 @@ const operations: readonly Row[] = [
       ['an operation of a portType', '<wsdl:documentation>Gets the remaining credit.</wsdl:documentation>'],
       ['a message', '<wsdl:message name="SendAdvanceSoapIn">'],
     ] as const
-  ).flatMap(([what, place]) => [
+  ).map(([what, place]) =>
     row(`a policy in ${what}`, change(place, `${place}${policy}`), ['B', 'c', 'c'], /: none -> PolicyReference \(/),
-    row(
-      `required addressing in ${what}`,
-      change(place, `${place}${addressing}`),
-      ['B', 'c', 'c'],
-      /: none -> UsingAddressing \(/,
-    ),
-  ]),
-  ...[
-    '<wsdl:binding name="v1Soap"',
-    '<wsdl:port name="v1Soap"',
-    '<wsdl:portType',
-    '<wsdl:service',
-    '<wsdl:message',
-  ].map((tag) =>
-    row(
-      `PolicyURIs of a ${tag.slice(6)}`,
-      change(
-        tag,
-        tag
-          .replace('<wsdl:', '<wsdl:')
-          .replace(/^(<wsdl:\w+)/, '$1 xmlns:wsp="http://www.w3.org/ns/ws-policy" wsp:PolicyURIs="#p"'),
-      ),
-      ['B', 'c', 'c'],
-      /: none -> attribute \{http:\/\/www\.w3\.org\/ns\/ws-policy\}PolicyURIs/,
-    ),
+  ),
+  row(
+    'required addressing in a service',
+    change('<wsdl:service name="v1">', `<wsdl:service name="v1">${addressing}`),
+    ['B', 'c', 'c'],
+    /: none -> UsingAddressing \(/,
+  ),
+  row(
+    'PolicyURIs of a portType',
+    change('<wsdl:portType', '<wsdl:portType xmlns:wsp="http://www.w3.org/ns/ws-policy" wsp:PolicyURIs="#p"'),
+    ['B', 'c', 'c'],
+    /: none -> attribute \{http:\/\/www\.w3\.org\/ns\/ws-policy\}PolicyURIs/,
   ),
   row(
     'addressing that may be left out',
