@@ -6,7 +6,7 @@ const READ_CHARACTERS = 16_384;
 const FIRST_WORDS = 300;
 
 /**
- * Gives the words that a person would read in a page of HTML or in XML, on one line: the title, then the text without
+ * Returns the words that a person would read in a page of HTML or in XML, on one line: the title, then the text without
  * its markup, scripts and style sheets.
  */
 export function readableText(markup: string): string {

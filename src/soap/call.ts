@@ -7,7 +7,7 @@ import type { CallClock } from './clock';
 import { planRequest, type RequestPlan } from './request/request-plan';
 import { planResponse, type ResponsePlan } from './response/response-reader';
 
-/** One call. node-soap hands this object from the stub to our WSDL, which writes the request, and to our HTTP client. */
+/** One call. node-soap hands this object on to our WSDL, which writes the request, and to our HTTP client. */
 export interface Call {
   readonly plan: OperationPlan;
   readonly signal: AbortSignal | undefined;

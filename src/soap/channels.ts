@@ -3,11 +3,10 @@ import { service } from '../../generated/operations';
 import { type ErrorContext, MessagingError, type Outcome } from '../errors';
 import type { SoapVersion } from '../types';
 
-/** The description of a call on the tracing channel `messaging-soap:call`. Each field is filled as soon as it is known. */
+/** The description of a call on the channel `messaging-soap:call`. Each field is filled as soon as it is known. */
 export interface CallTrace {
   readonly operation: string;
   readonly soapVersion: SoapVersion;
-  /** The endpoint. */
   readonly url: string;
   httpStatus?: number;
   /** The status element of the response. */

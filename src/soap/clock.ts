@@ -46,8 +46,8 @@ export class CallClock {
   }
 
   /**
-   * Notes that the request is about to be written. A limit may be over although its timer has not fired: timers are late
-   * when the process was busy or stopped, or the machine suspended.
+   * Notes that the request is about to be written. A limit may be over although its timer has not fired: timers are
+   * late when the process was busy or stopped, or the machine suspended.
    */
   onRequestStart(): void {
     const { call, start } = this.#limits;

@@ -27,7 +27,7 @@ interface Use {
   readonly consumer?: RecordConsumer | undefined;
 }
 
-/** Invokes operations: it takes the fields of a request, and resolves with plain values or rejects with typed errors. */
+/** Invokes operations: takes the fields of a request, and resolves with plain values or rejects with typed errors. */
 export class Invoker {
   readonly #settings: Settings;
   readonly #masker: Masker;
@@ -66,7 +66,7 @@ export class Invoker {
     );
   }
 
-  /** @param options.withinMs the time after which calls under way are cancelled, in milliseconds; undefined means never */
+  /** @param options.withinMs the time in milliseconds after which calls under way are cancelled. Default: never */
   async close(options: { readonly withinMs?: number | undefined }): Promise<void> {
     const limit = resolveCloseLimit(options, this.#settings.apiKey);
     this.#closed.abort();
@@ -156,8 +156,9 @@ export class Invoker {
 }
 
 /**
- * Makes the plain response of the stub's: a list becomes an array, an absent list an empty array, and a missing statusmessage ''. The
- * stub's types say what the operation table says, and a test compares each response that is read with the table.
+ * Makes the plain response of the stub's: a list becomes an array, an absent list an empty array, and a missing
+ * statusmessage ''. The stub's types say what the operation table says, and a test compares each response that is read
+ * with the table.
  */
 function plainResponse<O extends OperationName>(
   { result: element }: OperationPlan,

@@ -7,8 +7,8 @@ import { captureCallSite, type RecordConsumer } from './call';
 const HIGH_WATER_MARK = 500;
 
 /**
- * Yields the records of a response that is still arriving, one at a time. The iteration ends only when the whole response was read and
- * its status checked; else it rejects. Leaving the loop aborts the call.
+ * Yields the records of a response that is still arriving, one at a time. The iteration ends only when the whole
+ * response was read and its status checked; else it rejects. Leaving the loop aborts the call.
  */
 export class RecordStream<T> implements AsyncIterableIterator<T>, RecordConsumer {
   readonly #context: ErrorContext;

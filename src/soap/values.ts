@@ -8,8 +8,9 @@ export type PlainValue = string | boolean | number | bigint;
 export type ValueElement = Exclude<ItemElement, { kind: 'record' }>;
 
 /**
- * Says what keeps a value from being sent in an element: "an xsd:int (bigint or safe integer) is needed, not a string". The text
- * follows the element's name in a message. It never shows a value of the wrong type, which may be a secret in the wrong place.
+ * Says what keeps a value from being sent in an element: "an xsd:int (bigint or safe integer) is needed, not a string".
+ * The text follows the element's name in a message. It never shows a value of the wrong type, which may be a secret in
+ * the wrong place.
  *
  * @returns undefined for a value that can be sent
  */
@@ -45,7 +46,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Reads the text of an element as XML Schema spells its type. A text of another type gives undefined. */
+/** Reads the text of an element as XML Schema spells its type. Returns undefined for a text of another type. */
 export function parseValue(element: ValueElement, text: string): PlainValue | undefined {
   switch (element.kind) {
     case 'text':

@@ -1,6 +1,6 @@
 import type { SoapVersion } from '../types';
 
-/** The rules for writing an envelope that SOAP 1.1 and 1.2 do not share. A reader goes by the namespace. */
+/** Where SOAP 1.1 and 1.2 differ on the wire. A reader goes by the namespace. */
 interface VersionRules {
   readonly prefix: string;
   readonly namespace: string;

@@ -2,8 +2,9 @@
 const DECLARATION_BYTES = 200;
 
 /**
- * Finds the encoding of an XML document (XML 1.0, appendix F; RFC 7303). A byte order mark counts first, then the charset
- * of the Content-Type, then the first bytes, then the XML declaration. A document without all of these is in UTF-8.
+ * Finds the encoding of an XML document (XML 1.0, appendix F; RFC 7303). A byte order mark counts first, then the
+ * charset of the Content-Type, then the first bytes, then the XML declaration. A document without all of these is in
+ * UTF-8.
  *
  * @param charset the charset of the Content-Type, if there is one. An unknown label such as UTF_8 counts as absent
  * @returns `utf-8`, or the label of another encoding as the document or the header spells it
@@ -17,7 +18,7 @@ export function encodingOf(bytes: Buffer, charset?: string): string {
   const start = encodingOfStart(bytes);
   if (start) return start;
   const declared = declaredEncoding(bytes) ?? 'utf-8';
-  // A declaration that is readable as ASCII is not in UTF-16. .NET writes such documents when it writes them to a string first.
+  // A declaration that is readable as ASCII is not in UTF-16. .NET writes such documents through a string.
   return /^utf-16/i.test(declared) ? 'utf-8' : nameOf(declared);
 }
 

@@ -4,8 +4,8 @@ const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/u;
 const SUSPICIOUS = /[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 /**
- * Names the first character that XML 1.0 cannot carry, not even as a reference (section 2.2): a control character, a lone surrogate,
- * U+FFFE or U+FFFF. Undefined for a text without one.
+ * Names the first character that XML 1.0 cannot carry, not even as a reference (section 2.2): a control character, a
+ * lone surrogate, U+FFFE or U+FFFF. Undefined for a text without one.
  */
 export function findTextProblem(text: string): string | undefined {
   if (!SUSPICIOUS.test(text)) return undefined;

@@ -24,15 +24,16 @@ export function isInRange(type: IntegerType, value: bigint | number): boolean {
 const MAX_LENGTH = 1000;
 
 /**
- * Gives the value of an integer's text, or undefined when the text is not a number of the type. White space around it, a plus sign and
- * leading zeros are legal (XML Schema part 2, section 3.3.13). A long is a bigint and never passes through a double.
+ * Returns the value of an integer's text, or undefined when the text is not a number of the type. White space around
+ * it, a plus sign and leading zeros are legal (XML Schema part 2, section 3.3.13). A long is a bigint and never passes
+ * through a double.
  */
 export function parseInteger(type: IntegerType, text: string): bigint | number | undefined {
   const token = collapse(text);
   return token.length > MAX_LENGTH || !/^[+-]?0*[0-9]{1,19}$/.test(token) ? undefined : integerOf(type, token);
 }
 
-/** Gives the value of digits with or without a sign, or undefined when the value is outside the type's range. */
+/** Returns the value of digits with or without a sign, or undefined when the value is outside the type's range. */
 export function integerOf(type: IntegerType, digits: string): bigint | number | undefined {
   if (type === 'long') {
     const value = BigInt(digits);

@@ -1,10 +1,10 @@
 const NAMED: Readonly<Record<string, number>> = { lt: 0x3c, gt: 0x3e, amp: 0x26, quot: 0x22, apos: 0x27 };
 const AMPERSAND = 0x26;
 
-/** The memory in which a text is assembled as UTF-16: joined strings would stay chains of parts. It grows to the longest text. */
+/** The memory in which a text is assembled as UTF-16: concatenation would keep a rope of small strings. It grows. */
 let assembled = new Uint8Array(4096);
 
-/** Resolves the references in a text, or gives undefined when one of them is unknown. */
+/** Resolves the references in a text, or returns undefined when one of them is unknown. */
 export function resolveReferences(text: string): string | undefined {
   if (assembled.length < 2 * text.length) assembled = new Uint8Array(4 * text.length);
   let length = 0;
@@ -28,16 +28,17 @@ export function resolveReferences(text: string): string | undefined {
   return Buffer.from(assembled.buffer, 0, length).toString('utf16le');
 }
 
-/** Gives the character that the reference `&name;` means, or undefined for an unknown name. */
+/** Returns the character that the reference `&name;` means, or undefined for an unknown name. */
 export function resolveReference(name: string): string | undefined {
   const codePoint = codePointOf(name);
   return codePoint === undefined ? undefined : String.fromCodePoint(codePoint);
 }
 
 /**
- * Gives the code point that the reference `&name;` means, or undefined for an unknown name or a number outside Unicode. A number that
- * XML 1.0 forbids gives this character all the same, because ASP.NET services write such references, and one character must not cost
- * a received message. A surrogate gives U+FFFD, because no text can contain it alone.
+ * Returns the code point that the reference `&name;` means, or undefined for an unknown name or a number outside
+ * Unicode. A number that XML 1.0 forbids means this character all the same, because ASP.NET services write such
+ * references, and one character must not cost a received message. A surrogate means U+FFFD, because no text can contain
+ * it alone.
  */
 function codePointOf(name: string): number | undefined {
   if (!name.startsWith('#')) return Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-// Bun replaces the module `undici` by one of its own, which has no Client. It does not replace the file that `undici` leads to.
+// Bun replaces the module `undici` by its own, which has no Client. It does not replace the file that it leads to.
 import { Client, type Dispatcher } from 'undici/index.js';
 import { Connector, type ConnectorSettings, type TlsSession } from './connector';
 
@@ -40,10 +40,11 @@ const MARGIN_MS = 1000;
 const FRESH_MS = 5;
 
 /**
- * Sends requests through undici Clients, each of which holds at most one connection and one request. It never sends a request
- * twice, follows no redirect and reads no environment variable.
+ * Sends requests through undici Clients, each of which holds at most one connection and one request. It never sends a
+ * request twice, follows no redirect and reads no environment variable.
  *
- * undici's Pool is not used because, after a refused connection, it opens more connections than allowed and leaves one behind.
+ * undici's Pool is not used because, after a refused connection, it opens more connections than allowed and leaves one
+ * behind.
  */
 export class ConnectionPool {
   readonly #settings: PoolSettings;
@@ -69,7 +70,7 @@ export class ConnectionPool {
     this.#path = pathname + search;
   }
 
-  /** Sends one POST request. It throws nothing: the handler gets every event. @param headers names and values in turn */
+  /** Sends one POST request. Throws nothing: the handler gets every event. @param headers names and values in turn */
   send(headers: string[], body: string | Buffer, handler: HttpHandler): void {
     this.#waiting.set(handler, { headers, body });
     this.#serve();
@@ -82,7 +83,7 @@ export class ConnectionPool {
     else this.#connectionOf(handler)?.connector?.cancel();
   }
 
-  /** True when a request failed because the service closed its connection. It is known only during `onResponseError`. */
+  /** True when a request failed because the service closed its connection. Known only during `onResponseError`. */
   isClosed(handler: HttpHandler): boolean {
     return this.#connectionOf(handler)?.socket?.readableEnded ?? false;
   }
@@ -95,7 +96,7 @@ export class ConnectionPool {
     await Promise.all(this.#connections.map(({ client }) => client.destroy()));
   }
 
-  /** Cancels all requests. The waiting requests come first, so that no connection that becomes free sends one of them. */
+  /** Cancels all requests. The waiting ones come first, so that no connection that becomes free sends one of them. */
   cancelAll(): void {
     for (const handler of this.#waiting.keys()) handler.onCancel();
     for (const { handler, connector } of this.#connections) {
@@ -159,9 +160,9 @@ export class ConnectionPool {
   }
 
   /**
-   * Waits until the event loop has polled its sockets. A service may close an idle connection while this process is busy, and a
-   * request that is then written to it has an unknown outcome. After a poll, the closed connection is known. The poll comes between
-   * one round of `setImmediate` and the next.
+   * Waits until the event loop has polled its sockets. A service may close an idle connection while this process is
+   * busy, and a request that is then written to it has an unknown outcome. After a poll, the closed connection is
+   * known. The poll comes between one round of `setImmediate` and the next, so it takes two of them to wait for it.
    */
   #awaitPoll(): void {
     if (this.#awaitsPoll) return;

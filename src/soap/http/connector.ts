@@ -31,8 +31,9 @@ class ProxyError extends Error {
 }
 
 /**
- * Makes one connection: TCP, then the proxy's tunnel if there is a proxy, then TLS. undici's own connector has a coarse timer,
- * cannot be cancelled and resumes TLS sessions of a host whose certificate was refused, so that the host name is not checked again.
+ * Makes one connection: TCP, then the proxy's tunnel if there is a proxy, then TLS. undici's own connector has a coarse
+ * timer, cannot be cancelled and resumes TLS sessions of a host whose certificate was refused, so that the host name is
+ * not checked again.
  */
 export class Connector {
   readonly #settings: ConnectorSettings;
@@ -148,7 +149,7 @@ export class Connector {
     // Nobody listens between two steps, and an error without a listener would end the process.
     socket.on('error', () => {});
     socket.setNoDelay(true);
-    // Finds out that the other side has disappeared, when no time limit does.
+    // Detects a dead peer when no time limit is set.
     socket.setKeepAlive(true, 60_000);
     if (this.#isSettled) socket.destroy();
     return socket;
@@ -161,13 +162,13 @@ function authorizationOf({ username, password }: URL): { 'Proxy-Authorization'?:
   return { 'Proxy-Authorization': `Basic ${credentials.toString('base64')}` };
 }
 
-/** Gives the host without the brackets of an IPv6 address, and the port with its default. */
+/** Returns the host without the brackets of an IPv6 address, and the port with its default. */
 function addressOf({ hostname, port, protocol }: URL): { host: string; port: number } {
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? defaultPort : Number(port) };
 }
 
-/** Gives the code and the words of a failure to make a connection, or of a broken connection. */
+/** Returns the code and the words of a failure to make a connection, or of a broken connection. */
 export function explainFailure(error: SystemError): { code: string; message: string } {
   // Node tries each address of a name and wraps the errors. The wrapper itself says nothing.
   const causes = error.errors?.length ? error.errors : [error];

@@ -2,8 +2,8 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
 /**
- * Reads the coding that a Content-Encoding names, as it is written there: in lower case, the mask would not find a key in it. No
- * coding gives undefined. Several codings are given as one unknown coding, since no service compresses twice.
+ * Returns the coding in its own spelling, so that the mask finds a key in it; several codings count as one unknown
+ * coding. Returns undefined when there is no coding.
  */
 export function contentCoding(contentEncoding: string): string | undefined {
   const names = contentEncoding.split(',').map((name) => name.trim());
@@ -11,7 +11,7 @@ export function contentCoding(contentEncoding: string): string | undefined {
 }
 
 /**
- * Creates a stream that undoes a content coding. An unknown coding gives undefined.
+ * Creates a stream that undoes a content coding, or returns undefined for an unknown coding.
  *
  * @param first the first byte of the body: "deflate" means zlib's format, but some servers leave out its header
  */

@@ -236,7 +236,7 @@ export class Exchange implements HttpHandler {
     }
   }
 
-  /** Makes the error that a user sees from an error of the reader. Any other error is a defect of this package. */
+  /** Turns an error of the reader into the error that a user sees. Any other error is a bug of this package. */
   #errorOf(error: unknown, reader: ResponseReader): Error {
     const { context } = this.#call.plan;
     const head = { httpStatus: this.#httpStatus, headers: this.#headers };

@@ -7,7 +7,7 @@ import type { HttpHeaders } from './connection-pool';
 /** The limit for the part of a body that is published, in bytes. A response may be larger than the memory. */
 const PUBLISHED_BYTES = 1_048_576;
 
-/** Publishes one request and its response on the channel `messaging-soap:wire`. It exists only while someone listens. */
+/** Publishes one request and its response on `messaging-soap:wire`. It exists only while someone listens. */
 export class WirePublisher {
   readonly #context: ErrorContext;
   readonly #request: { readonly head: string; readonly body: Buffer };
@@ -15,7 +15,7 @@ export class WirePublisher {
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  /** @param headers names and values in turn. undici adds `content-length`, and `connection`, which is not known here. */
+  /** @param headers names and values in turn; undici adds `content-length`, and `connection`, which is unknown here */
   constructor(context: ErrorContext, url: string, headers: readonly string[], body: string | Buffer) {
     this.#context = context;
     const { host, pathname, search } = new URL(url);
@@ -44,7 +44,7 @@ export class WirePublisher {
     this.#size += chunk.length;
   }
 
-  /** Publishes the part of a response that has arrived, if any has. @param isWhole true when this part is the whole response */
+  /** Publishes what has arrived of a response, if anything. @param isWhole true when this is the whole response */
   publishResponse(isWhole: boolean): void {
     if (!this.#response) return;
     const { head, charset } = this.#response;

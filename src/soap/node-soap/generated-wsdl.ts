@@ -8,9 +8,9 @@ import { writeRequest } from '../request/write-request';
 const RESPONSE = 'response';
 
 /**
- * The members of a WSDL that node-soap's Client uses, made from the operation table instead of by parsing. The Client finds its ports
- * and operations here, and has request bodies written by our codec. Parsing the WSDL would cost each client 13 ms, and
- * node-soap's own reading and writing loses digits and text.
+ * The members of a WSDL that node-soap's Client uses, made from the operation table instead of by parsing. The Client
+ * finds its ports and operations here, and has request bodies written by our codec. Parsing the WSDL would cost each
+ * client 13 ms, and node-soap's own reading and writing loses digits and text.
  */
 export class GeneratedWsdl
   implements Pick<WSDL, 'definitions' | 'options' | 'xmlnsInEnvelope' | 'objectToDocumentXML' | 'xmlToObject'>
@@ -43,7 +43,7 @@ export class GeneratedWsdl
   }
 }
 
-/** Writes the definitions that node-soap's Client looks at. Both ports are the same, as they differ only in the Client's options. */
+/** Writes the definitions that node-soap's Client looks at. The two ports differ only in the Client's options. */
 function definitionsOf(namespace: string, address: string): object {
   const methods = Object.fromEntries(
     Object.keys(operations).map((name) => [

@@ -35,9 +35,9 @@ export class HttpClient {
   }
 }
 
-/** The length in UTF-16 units above which a text is encoded through UTF-16: two to four times as fast as Node's own encoding. */
+/** The length in UTF-16 units above which a text is encoded through UTF-16, two to four times as fast as by Node. */
 const TRANSCODE_ABOVE = 4096;
-/** The length in UTF-16 units up to which a text is encoded in one reused buffer; allocating costs more than encoding. */
+/** The length in UTF-16 units up to which a text is encoded in a reused buffer; allocating costs more than encoding. */
 const REUSE_UP_TO = 524_288;
 let reusedMemory: Buffer | undefined;
 

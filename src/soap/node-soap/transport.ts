@@ -26,12 +26,12 @@ type StubMethods = {
 /** The typed stub of a client, on its connections. */
 export interface Transport {
   readonly stub: StubMethods;
-  /** Gives the data that all calls of an operation share. @throws {RequestError} when the contract has no such operation */
+  /** Returns the data that all calls of an operation share. @throws {RequestError} when there is no such operation */
   readonly planOf: (operation: OperationName) => OperationPlan;
   readonly pool: ConnectionPool;
 }
 
-/** node-soap's Client keeps data of the last call: the request with its API key, and the whole response. This one does not. */
+/** node-soap's Client keeps the request of the last call with its API key, and its response. This one does not. */
 class StatelessClient extends Client {
   static {
     const kept = [

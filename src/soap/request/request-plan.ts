@@ -3,7 +3,7 @@ import type { ErrorContext } from '../../errors';
 import type { Settings } from '../../options/client';
 import { escapeAttribute } from '../../xml/escape';
 
-/** The data that all requests of an operation share. It is computed once per client, and each request is written with it. */
+/** The data that all requests of an operation share. It is computed once per client. */
 export interface RequestPlan {
   readonly context: ErrorContext;
   readonly children: readonly RequestChild[];

@@ -6,12 +6,14 @@ import { describeValue, findValueProblem, kindOf, type ValueElement } from '../v
 import type { RequestPlan } from './request-plan';
 
 /**
- * Builds the typed stub's request from the fields of a caller: the API key first, then every element of the operation table with its
- * value from the fields or from the defaults, with lists wrapped as in the envelope. Null becomes xsi:nil where the WSDL requires the
- * element and lets it be nil, and leaves the element out otherwise. `writeRequest` checks the values.
+ * Builds the typed stub's request from the fields of a caller: the API key first, then every element of the operation
+ * table with its value from the fields or from the defaults, with lists wrapped as in the envelope. Null becomes
+ * xsi:nil where the WSDL requires the element and lets it be nil, and leaves the element out otherwise. `writeRequest`
+ * checks the values.
  *
  * @param copyLists true to copy the lists, so that the request stays the same when the caller changes them
- * @throws {RequestError} for an unknown field, for a field without a value, and for a null where the WSDL requires the element
+ * @throws {RequestError} for an unknown field, for a field without a value, and for a null where the WSDL requires the
+ * element
  */
 export function buildRequest<O extends OperationName>(
   plan: RequestPlan,
@@ -68,8 +70,8 @@ function refuse(context: ErrorContext, field: string, message: string): never {
 const PLAIN_TEXT = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]*$/;
 
 /**
- * Writes an operation's element with its children in the order of the operation table. It checks each value, so that an invalid value
- * throws before a byte leaves. An element that the request does not have is left out.
+ * Writes an operation's element with its children in the order of the operation table. It checks each value, so that an
+ * invalid value throws before a byte leaves. An element that the request does not have is left out.
  *
  * @param request the typed stub's request, with lists wrapped as in the envelope
  * @throws {RequestError} for a value of another type than the contract's, outside its range, or not writable as XML 1.0

@@ -29,7 +29,7 @@ export interface FastPatterns {
   readonly item: ItemPattern | undefined;
   /** Matches everything after the last item. */
   readonly epilogue: RegExp;
-  /** The prologue of an earlier response. A server writes the same prologue each time, and comparing is faster than matching. */
+  /** The prologue of an earlier response. Servers repeat their prologue, and comparing is faster than matching. */
   cachedPrologue: Prologue | undefined;
 }
 
@@ -43,11 +43,11 @@ interface Prologue {
 interface ItemPattern {
   readonly pattern: RegExp;
   readonly endTag: string;
-  /** Gives the value of a match that starts at `start`, or undefined when only the SAX reader can read it. */
+  /** Returns the value of a match that starts at `start`, or undefined when only the SAX reader can read it. */
   readonly readMatch: (match: RegExpExecArray, source: Source, start: number) => unknown;
 }
 
-/** Compiles the patterns of a response, or gives undefined for a result that only the SAX reader reads. */
+/** Compiles the patterns of a response, or returns undefined for a result that only the SAX reader reads. */
 export function fastPatterns(expected: ResponseElement): FastPatterns | undefined {
   const [result] = expected.children;
   if (!isFast(result)) return undefined;
@@ -74,8 +74,8 @@ export function fastPatterns(expected: ResponseElement): FastPatterns | undefine
 }
 
 /**
- * Reads the serialization that real servers write, which is a subset of XML. It never accepts a response that the SAX reader would
- * refuse. It leaves a text that it does not recognize, and everything after this text, to the SAX reader.
+ * Reads the serialization that real servers write, which is a subset of XML. It never accepts a response that the SAX
+ * reader would refuse. It leaves a text that it does not recognize, and everything after this text, to the SAX reader.
  */
 export class FastReader {
   readonly #patterns: FastPatterns;
@@ -103,7 +103,7 @@ export class FastReader {
     return this.#bytes.subarray(this.#end - Buffer.byteLength(this.#source.text.slice(this.#position)));
   }
 
-  /** Reads as far as it can. False when the SAX reader must read the unread bytes, or when they are too many to read twice. */
+  /** Reads as far as it can. False when the SAX reader must read the unread bytes, or they are too many. */
   write(chunk: Buffer): boolean {
     const { unread } = this;
     const bytes = unread.length > 0 ? Buffer.concat([unread, chunk]) : chunk;
@@ -120,7 +120,7 @@ export class FastReader {
     return source.text.length - this.#position + (bytes.length - end) <= MAX_UNREAD;
   }
 
-  /** Gives the response, or undefined when the SAX reader must read the rest of the envelope. */
+  /** Returns the response, or undefined when the SAX reader must read the rest of the envelope. */
   end(): ResponseObject | undefined {
     const { epilogue, expected } = this.#patterns;
     const prologue = this.#prologue;
@@ -194,7 +194,7 @@ const GREATER = 0x3e;
 const SLASH = 0x2f;
 /** The limit for a prologue, in bytes. No server writes a longer one. */
 const MAX_PROLOGUE = 4096;
-/** The limit for the unread text, in characters. A larger incomplete item goes to the SAX reader, which reads no byte twice. */
+/** The limit for the unread text, in characters. The SAX reader, which reads no byte twice, gets a larger item. */
 const MAX_UNREAD = 16_384;
 
 /** A text, with the bytes from which parts of it can be copied. */
@@ -209,8 +209,9 @@ const NOTHING = Buffer.alloc(0);
 const EMPTY: Source = { text: '', bytes: NOTHING, encoding: 'latin1', width: 1 };
 
 /**
- * Decodes bytes in UTF-8, or gives undefined when they are invalid. Text that is not ASCII goes through UTF-16, from which V8 makes
- * strings by copying: decoding each text by itself would take a third of the time that reading a list takes.
+ * Decodes bytes in UTF-8, or returns undefined when they are invalid. Text that is not ASCII goes through UTF-16, from
+ * which V8 makes strings by copying: decoding each text by itself would take a third of the time that reading a list
+ * takes.
  */
 function readSource(bytes: Buffer): Source | undefined {
   if (isAscii(bytes)) return { text: bytes.toString('latin1'), bytes, encoding: 'latin1', width: 1 };
@@ -315,8 +316,8 @@ function readRecord(
 }
 
 /**
- * Reads the text of a match that starts at `start`, or gives undefined when a reference in it is unknown. The text is copied out of
- * the bytes, since a part of a large string keeps the whole string alive.
+ * Reads the text of a match that starts at `start`, or returns undefined when a reference in it is unknown. The text is
+ * copied out of the bytes, since a part of a large string keeps the whole string alive.
  */
 function readText(raw: string, { bytes, encoding, width }: Source, start: number): string | undefined {
   const copy = isDetached(raw) ? raw : bytes.toString(encoding, width * start, width * (start + raw.length));

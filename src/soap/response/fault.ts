@@ -25,8 +25,9 @@ export interface FaultElement {
 }
 
 /**
- * Reads code, reason and detail of a fault in the form of SOAP 1.1 (faultcode, faultstring, detail) or of SOAP 1.2 (Code/Value,
- * Reason/Text, Detail). It looks at local names only: services mix the two forms, and qualify the names of 1.1 or do not.
+ * Reads code, reason and detail of a fault in the form of SOAP 1.1 (faultcode, faultstring, detail) or of SOAP 1.2
+ * (Code/Value, Reason/Text, Detail). It looks at local names only: services mix the two forms, and qualify the names of
+ * 1.1 or do not.
  */
 export function readFault(fault: FaultElement, { mask, maskTruncated }: Masker): SoapFault {
   // A text that was cut off may end in half a key, which the mask does not find.

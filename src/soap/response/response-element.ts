@@ -1,6 +1,6 @@
 import { type Element, type OperationName, operations } from '../../../generated/operations';
 
-/** A response as the typed stub describes it: result, status and statusmessage, with lists wrapped as in the envelope. */
+/** A response as the typed stub describes it: result, status, statusmessage; lists are wrapped as in the envelope. */
 export type ResponseObject = Record<string, unknown>;
 
 export interface ResponseElement {
@@ -12,7 +12,7 @@ export interface ResponseElement {
 
 export function responseElementOf(namespace: string, operation: OperationName): ResponseElement {
   const [result, ...rest] = operations[operation].response;
-  // A status that refuses counts more than a missing result. So a missing result is judged when the whole response was read.
+  // A refusal may come without a result, so the exchange checks for it.
   return { namespace, name: responseNameOf(operation), children: [{ ...result, optional: true }, ...rest] };
 }
 

@@ -27,22 +27,24 @@ const KEPT_BYTES = 16_384;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads the body of one response while its bytes arrive, straight into the values that the typed stubs describe. It never keeps the
- * whole body.
+ * Reads the body of one response while its bytes arrive, straight into the values that the typed stubs describe. It
+ * never keeps the whole body.
  *
  * There are two readers, both driven by the operation table (generated/operations.ts):
  *
- * - The fast reader (fast-reader.ts) reads one serialization: the one that real servers write, without white space, with one
- *   prefix on Envelope and Body and none elsewhere. It matches one regular expression for each item and copies texts out of the
- *   bytes.
- * - The SAX reader (sax-reader.ts) reads all of XML. saxes gives it tags and text.
+ * - The fast reader (fast-reader.ts) reads one serialization: the one that real servers write, without white space,
+ *   with one prefix on Envelope and Body and none elsewhere. It matches one regular expression for each item and copies
+ *   texts out of the bytes.
+ * - The SAX reader (sax-reader.ts) reads all of XML. saxes finds the tags and the text.
  *
- * Each response starts with the fast reader. As soon as the fast reader finds something outside its serialization (a comment, another
- * prefix, a nil attribute, an error), the SAX reader takes over for the rest: it is given the start of the envelope again, so that it
- * is inside the list, and then every byte that the fast reader did not read. Both add items to the same array. The fast reader
- * accepts a subset of XML only, so both give the same response. An encoding other than UTF-8 goes to the SAX reader from the start.
+ * Each response starts with the fast reader. As soon as the fast reader finds something outside its serialization (a
+ * comment, another prefix, a nil attribute, an error), the SAX reader takes over for the rest: it is given the start of
+ * the envelope again, so that it is inside the list, and then every byte that the fast reader did not read. Both add
+ * items to the same array. The fast reader accepts a subset of XML only, so both give the same response. An encoding
+ * other than UTF-8 goes to the SAX reader from the start.
  *
- * Between two chunks the fast reader keeps an incomplete item. A large one goes to the SAX reader, which reads no byte twice.
+ * Between two chunks the fast reader keeps an incomplete item. A large one goes to the SAX reader, which reads no byte
+ * twice.
  */
 export class ResponseReader {
   readonly #plan: ResponsePlan;
@@ -105,7 +107,7 @@ export class ResponseReader {
   }
 
   /**
-   * Ends the body and gives the response.
+   * Ends the body and returns the response.
    *
    * @param isWhole true when all bytes of the body have arrived
    * @throws {ReadError} when the body is not the promised envelope
@@ -183,7 +185,7 @@ export class ResponseReader {
   }
 }
 
-/** Decodes the start of a body in the encoding in which the readers read it. @param charset the charset of the Content-Type */
+/** Decodes the start of a body as the readers do. @param charset the charset of the Content-Type */
 export function decodeText(bytes: Buffer, charset: string | undefined): string {
   try {
     return new TextDecoder(encodingOf(bytes, charset)).decode(bytes);

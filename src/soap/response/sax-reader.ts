@@ -51,8 +51,8 @@ class Parser extends (SaxesParser as unknown as new (options: object) => Saxes) 
 }
 
 /**
- * Reads every legal serialization of an envelope: prefixes, CDATA, references, comments, attributes, any order of elements.
- * Texts arrive in pieces.
+ * Reads every legal serialization of an envelope: prefixes, CDATA, references, comments, attributes, any order of
+ * elements. Texts arrive in pieces.
  */
 export class SaxReader {
   readonly #parser = new Parser({ xmlns: true, position: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
@@ -78,7 +78,7 @@ export class SaxReader {
     this.#items = items;
     this.#count = count;
     const parser = this.#parser;
-    // There is one set of handlers in one order: for more sets, V8 turns the parser into a slow dictionary object.
+    // Set the same handlers in the same order each time; otherwise V8 makes the parser a slow dictionary.
     parser.on('error', ({ message }) =>
       this.#fail(`not well-formed XML: ${abbreviate(this.#masker.mask(message), 100)}`),
     );
@@ -186,7 +186,7 @@ export class SaxReader {
     }
   }
 
-  /** Refuses an element that refers to its content elsewhere (SOAP 1.1, section 5.4.1), since the content would vanish. */
+  /** Refuses an element whose content is elsewhere (SOAP 1.1, section 5.4.1), since the content would vanish. */
   #refuseHref({ local, attributes }: SaxesTagNS): void {
     if (attributes.href) this.#fail(`${local} refers to its content by href, which is not supported`);
   }
