@@ -4,7 +4,7 @@ import type { Signal } from '../internal/signals';
 import { MAX_DELAY_MS } from '../internal/signals';
 import type { CallOptions } from '../options/call';
 import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
-import { type OptionTable, type ResolvedOptions, readOptions, refuseValue } from '../options/table';
+import { checkOptions, type OptionTable, type ResolvedOptions, refuseValue } from '../options/table';
 
 /** The method of a client that an inbox uses. A MessagingClient has it. */
 export interface InboxClient {
@@ -84,13 +84,10 @@ export type InboxSettings = ResolvedOptions<typeof table>;
 
 /** Checks the options. @throws {ConfigurationError} that names every wrong and unknown option */
 export function resolveInboxOptions(options: InboxOptions): InboxSettings {
-  const refuse = (problems: ConfigurationError['problems']): never => {
-    throw new ConfigurationError({ problems });
-  };
-  const settings = readOptions(table, options, refuse);
+  const settings = checkOptions(table, options);
   const { read, unread } = settings;
-  if (read === unread) refuse([{ option: 'read', message: `${read} is also the value of unread` }]);
-  return settings;
+  if (read !== unread) return settings;
+  throw new ConfigurationError({ problems: [{ option: 'read', message: `${read} is also the value of unread` }] });
 }
 
 function readLineNumbers(value: unknown): readonly string[] {

@@ -1,8 +1,8 @@
+import type { Masker } from '../internal/mask';
 import type { Signal } from '../internal/signals';
 import { MAX_DELAY_MS } from '../internal/signals';
-import { wholeNumber } from './checks';
-import { refuseOptions } from './client';
-import { readOptions, refuseValue } from './table';
+import { readSignal, wholeNumber } from './checks';
+import { checkOptions } from './table';
 
 /**
  * The options of one call.
@@ -11,31 +11,19 @@ import { readOptions, refuseValue } from './table';
  * await client.sendSimple(request, { signal: controller.signal, timeoutMs: 5_000 });
  */
 export interface CallOptions {
-  /**
-   * Aborts the call, which then rejects with an `AbortError`. Default none.
-   *
-   * @example controller.signal
-   */
+  /** Aborts the call, which then rejects with an `AbortError`. Default none. */
   readonly signal?: Signal | undefined;
   /**
    * The limit of the whole call, in milliseconds; 0 means no limit. Default: `timeoutMs` of the client. The limit of a
    * stream does not run while the stream waits for its consumer, unless the client was closed.
-   *
-   * @example 5_000
    */
   readonly timeoutMs?: number | undefined;
   /**
    * The limit until the request begins to be written, in milliseconds; 0 means no limit. A request that has not begun
    * by then is never written. Its call rejects with a `TimeoutError` whose outcome is `not-sent`. Default none.
-   *
-   * @example 1_000
    */
   readonly startWithinMs?: number | undefined;
-  /**
-   * The limit of the response's size in bytes, after decompression. Default: `maxResponseBytes` of the client.
-   *
-   * @example 1_048_576
-   */
+  /** The limit of the response's size in bytes, after decompression. Default: `maxResponseBytes` of the client. */
   readonly maxResponseBytes?: number | undefined;
 }
 
@@ -46,29 +34,16 @@ const callOptions = {
   maxResponseBytes: { read: wholeNumber(1) },
 };
 
-/** Checks the options of a call. @throws {ConfigurationError} that names every wrong and unknown option */
-export function checkCallOptions(options: CallOptions, apiKey: string): void {
-  readOptions(callOptions, options, (problems) => refuseOptions(problems, apiKey));
-}
-
-/** Does not ask for the class: a program may have a signal of its own. */
-export function readSignal(value: unknown): AbortSignal {
-  const signal = value as AbortSignal;
-  return typeof signal.addEventListener === 'function' ? signal : refuseValue('an AbortSignal is needed');
+/** Checks the options of a call. @throws {ConfigurationError} */
+export function checkCallOptions(options: CallOptions, masker: Masker): void {
+  checkOptions(callOptions, options, masker);
 }
 
 const closeOptions = {
   withinMs: { read: wholeNumber(0, MAX_DELAY_MS) },
 };
 
-/**
- * Returns the limit of `close`, in milliseconds; undefined without one.
- *
- * @throws {ConfigurationError} also for any other option
- */
-export function resolveCloseLimit(
-  options: { readonly withinMs?: number | undefined },
-  apiKey: string,
-): number | undefined {
-  return readOptions(closeOptions, options, (problems) => refuseOptions(problems, apiKey)).withinMs;
+/** Returns the limit of `close`, in milliseconds; undefined without one. @throws {ConfigurationError} */
+export function resolveCloseLimit(options: { readonly withinMs?: number | undefined }, masker: Masker) {
+  return checkOptions(closeOptions, options, masker).withinMs;
 }

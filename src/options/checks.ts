@@ -2,8 +2,6 @@ import { operations, service } from '../../generated/operations';
 import { findTextProblem } from '../xml/escape';
 import { isObject, refuseValue } from './table';
 
-// Functions that read the value of an option, for several tables of options.
-
 /** Writes a value for a message. It shows no object, because converting an object to a text may throw. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
@@ -35,6 +33,12 @@ export function oneOf<T extends string>(choices: readonly T[]): (value: unknown)
   return (value) =>
     choices.find((choice) => choice === value) ??
     refuseValue(`${showValue(value)} is neither ${choices.map(showValue).join(' nor ')}`);
+}
+
+/** Reads a signal of any class, because a program may have a signal of its own. */
+export function readSignal(value: unknown): AbortSignal {
+  const signal = value as AbortSignal;
+  return typeof signal.addEventListener === 'function' ? signal : refuseValue('an AbortSignal is needed');
 }
 
 /** An option that is checked where it is used. */

@@ -1,4 +1,3 @@
-import { ConfigurationError, type OptionProblem } from '../errors';
 import { createMasker } from '../internal/mask';
 import { MAX_DELAY_MS } from '../internal/signals';
 import type { RequestDefaults, SoapVersion } from '../types';
@@ -13,7 +12,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from './checks';
-import { isObject, type OptionRow, type ResolvedOptions, readOptions } from './table';
+import { checkOptions, isObject, type OptionRow, type ResolvedOptions } from './table';
 import { readTls, type TlsOptions } from './tls';
 
 /**
@@ -32,111 +31,68 @@ export interface MessagingOptions<D = RequestDefaults> {
   /**
    * The http or https URL of the service without `/soap/v1.asmx`: requests go to `{baseUrl}/soap/v1.asmx`. It may end
    * in `/`. Environment variable `MESSAGING_BASE_URL`. Required.
-   *
-   * @example 'https://provider.example'
    */
   readonly baseUrl: string;
   /**
    * The `{namespace}` of the contract. It is used as it is: a final slash counts. Environment variable
    * `MESSAGING_NAMESPACE`. Required.
-   *
-   * @example 'http://provider.example/'
    */
   readonly namespace: string;
   /**
    * The API key, which the client writes into the `apikey` element of every request. No error, trace or log contains
    * it. Environment variable `MESSAGING_API_KEY`. Required.
-   *
-   * @example process.env.MESSAGING_API_KEY
    */
   readonly apiKey: string | undefined;
   /**
    * The statuses that mean success. The contract does not define them. Any other status rejects with a `StatusError`.
    * Environment variable `MESSAGING_SUCCESS_STATUSES`, comma separated. Required.
-   *
-   * @example [200]
    */
   readonly successStatuses: readonly number[];
   /**
    * The statuses of a message that do not change any more, such as delivered and failed. The contract does not define
    * them. `track` requires them; nothing else uses them. Environment variable `MESSAGING_FINAL_STATUSES`, comma
    * separated. Default none.
-   *
-   * @example [6, 10, 11, 13, 14]
    */
   readonly finalStatuses?: readonly number[] | undefined;
   /**
    * The SOAP version of requests. Responses of both versions are read. Environment variable `MESSAGING_SOAP_VERSION`.
    * Default `'1.1'`.
-   *
-   * @example '1.2'
    */
   readonly soapVersion?: SoapVersion | undefined;
   /**
    * The limit of a whole call, in milliseconds; 0 means no limit. A call that takes longer rejects with a
    * `TimeoutError`. Environment variable `MESSAGING_TIMEOUT_MS`. Default 30,000.
-   *
-   * @example 5_000
    */
   readonly timeoutMs?: number | undefined;
-  /**
-   * The limit of making a connection, TLS included, in milliseconds; 0 means no limit. Default 10,000.
-   *
-   * @example 2_000
-   */
+  /** The limit of making a connection, TLS included, in milliseconds; 0 means no limit. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
    * The limit of a silence before and between the bytes of a response, in milliseconds; 0 means no limit. Default 0.
-   *
-   * @example 10_000
    */
   readonly idleTimeoutMs?: number | undefined;
-  /**
-   * Values for fields that a request leaves out, by element name. The fields are then optional in requests. Default
-   * none.
-   *
-   * @example { msgmode: 1, unixdate: 0n }
-   */
+  /** Values for fields that a request leaves out, by element name. They are then optional in requests. Default none. */
   readonly defaults?: D | undefined;
   /**
    * The size of the largest response that is read, in bytes after decompression. A larger response rejects with a
    * `ResponseError`. Default 134,217,728 (128 MiB).
-   *
-   * @example 1_048_576
    */
   readonly maxResponseBytes?: number | undefined;
   /**
    * The number of times that a call is tried again when the network provably did not send its request. The wait is 0.2
    * seconds at first and doubles up to 5 seconds, with jitter. All tries stay within `timeoutMs`. A call is never
    * repeated after any other failure. Default 0.
-   *
-   * @example 3
    */
   readonly retries?: number | undefined;
-  /**
-   * The number of connections at a time; further calls wait for a connection. Default 64.
-   *
-   * @example 16
-   */
+  /** The number of connections at a time; further calls wait for a connection. Default 64. */
   readonly maxConnections?: number | undefined;
-  /**
-   * Keeps connections open for later calls. When false, each call opens its own connection. Default true.
-   *
-   * @example false
-   */
+  /** Keeps connections open for later calls. When false, each call opens its own connection. Default true. */
   readonly keepAlive?: boolean | undefined;
   /**
-   * The http or https URL of a proxy. The client never reads `HTTP_PROXY` or `HTTPS_PROXY`. Environment variable
-   * `MESSAGING_PROXY`. Default none.
-   *
-   * @example 'http://user:password@proxy.example:3128'
+   * The http or https URL of a proxy, such as `http://user:password@proxy.example:3128`. The client never reads
+   * `HTTP_PROXY` or `HTTPS_PROXY`. Environment variable `MESSAGING_PROXY`. Default none.
    */
   readonly proxy?: string | undefined;
-  /**
-   * Settings for https. Default: the authorities that Node trusts, and no client certificate.
-   *
-   * @example { ca: readFileSync('authority.pem') }
-   */
+  /** Settings for https. Default: the authorities that Node trusts, and no client certificate. */
   readonly tls?: TlsOptions | undefined;
 }
 
@@ -231,7 +187,6 @@ export type RequiredOption = { [K in keyof Table]: Table[K] extends { required: 
 /** An option that some command requires. */
 export type NeededOption = RequiredOption | 'finalStatuses';
 
-/** Returns a row of the table with the type of all rows. */
 export function clientOption(name: keyof MessagingOptions): ClientOptionRow {
   return clientOptions[name];
 }
@@ -245,24 +200,8 @@ function parseNumber(text: string): number | string {
   return /^\s*-?\d+\s*$/.test(text) ? Number(text) : text;
 }
 
-/**
- * Checks the options and fills in the defaults.
- *
- * @throws {ConfigurationError} that names every missing, wrong and unknown option
- */
+/** Checks the options and fills in the defaults. @throws {ConfigurationError} */
 export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings {
-  const apiKey = isObject(options) ? options.apiKey : undefined;
-  return readOptions(clientOptions, options, (problems) => refuseOptions(problems, apiKey));
-}
-
-/** Throws one error for all problems, without the API key, which may have been given to the wrong option. */
-export function refuseOptions(problems: readonly OptionProblem[], apiKey: unknown): never {
-  const { mask } = createMasker(typeof apiKey === 'string' ? apiKey.trim() : undefined);
-  throw new ConfigurationError({
-    problems: problems.map(({ option, message, ...others }) => ({
-      option: option === '' ? 'options' : mask(option),
-      message: mask(message),
-      ...others,
-    })),
-  });
+  const apiKey = isObject(options) && typeof options.apiKey === 'string' ? options.apiKey.trim() : undefined;
+  return checkOptions(clientOptions, options, createMasker(apiKey));
 }

@@ -1,4 +1,5 @@
-import { formatOptionProblem, type OptionProblem } from '../errors';
+import { ConfigurationError, formatOptionProblem, type OptionProblem } from '../errors';
+import { type Masker, noMasker } from '../internal/mask';
 
 export interface OptionRow {
   /** Checks a value and returns it as the code uses it. @throws {WrongValue} */
@@ -25,24 +26,50 @@ export class WrongValue extends Error {
   }
 }
 
+function refuseAll(problems: readonly OptionProblem[]): never {
+  throw new WrongValue(problems);
+}
+
 /**
  * Refuses the value of an option.
  *
  * @param message completes a sentence that begins with the option's name and a colon
  */
 export function refuseValue(message: string): never {
-  throw new WrongValue([{ option: '', message }]);
+  return refuseAll([{ option: '', message }]);
+}
+
+/**
+ * Checks options and fills in the defaults.
+ *
+ * @param masker masks the API key, which may have been given to the wrong option
+ * @throws {ConfigurationError} that names every missing, wrong and unknown option
+ */
+export function checkOptions<Table extends OptionTable>(
+  table: Table,
+  given: unknown,
+  { mask }: Masker = noMasker,
+): ResolvedOptions<Table> {
+  return readOptions(table, given, (problems) => {
+    throw new ConfigurationError({
+      problems: problems.map(({ option, message, ...others }) => ({
+        option: option === '' ? 'options' : mask(option),
+        message: mask(message),
+        ...others,
+      })),
+    });
+  });
 }
 
 /**
  * Reads the options of a table from an object.
  *
- * @param refuse is given all problems at once; a problem of the object itself has no name
+ * @param refuse takes all problems at once; a problem of the object itself has no name. Default: throws a WrongValue
  */
 export function readOptions<Table extends OptionTable>(
   table: Table,
   given: unknown,
-  refuse: (problems: readonly OptionProblem[]) => never,
+  refuse: (problems: readonly OptionProblem[]) => never = refuseAll,
 ): ResolvedOptions<Table> {
   if (!isObject(given)) return refuse([{ option: '', message: 'an object is needed' }]);
   const values: Record<string, unknown> = {};

@@ -1,5 +1,5 @@
 import { trueOrFalse } from './checks';
-import { readOptions, refuseValue, WrongValue } from './table';
+import { readOptions, refuseValue } from './table';
 
 /**
  * Settings for https, as in `tls.connect` of Node.
@@ -47,7 +47,5 @@ const tlsOptions = {
 };
 
 export function readTls(value: unknown): TlsOptions {
-  return readOptions(tlsOptions, value, (problems) => {
-    throw new WrongValue(problems);
-  });
+  return readOptions(tlsOptions, value);
 }

@@ -1,9 +1,9 @@
 import { ConfigurationError, type MessagingError } from '../errors';
+import { createMasker } from '../internal/mask';
 import { MAX_DELAY_MS, type Signal } from '../internal/signals';
-import { readSignal } from './call';
-import { readStatuses, wholeNumber } from './checks';
-import { refuseOptions, type Settings } from './client';
-import { type ResolvedOptions, readOptions, refuseValue } from './table';
+import { readSignal, readStatuses, wholeNumber } from './checks';
+import type { Settings } from './client';
+import { checkOptions, type ResolvedOptions, refuseValue } from './table';
 
 /**
  * The options of `track`.
@@ -15,52 +15,32 @@ export interface TrackOptions {
   /**
    * The statuses that end the tracking of a message. The contract does not define them. Default: `finalStatuses` of the
    * client; required if the client has none.
-   *
-   * @example [6, 10, 11, 13, 14]
    */
   readonly finalStatuses?: readonly number[] | undefined;
   /**
    * The pause between two rounds of requests, in milliseconds. It doubles after each round without a change. Default
    * 5,000.
-   *
-   * @example 1_000
    */
   readonly everyMs?: number | undefined;
-  /**
-   * The longest pause, in milliseconds. Default 60,000.
-   *
-   * @example 10_000
-   */
+  /** The longest pause, in milliseconds. Default 60,000. */
   readonly maxEveryMs?: number | undefined;
-  /**
-   * The number of ids in a request. The contract does not define a limit. Default 500.
-   *
-   * @example 100
-   */
+  /** The number of ids in a request. The contract does not define a limit. Default 500. */
   readonly batchSize?: number | undefined;
   /**
    * The limit of the whole tracking, in milliseconds; 0 means no limit. After it, the loop rejects with a
    * `TrackingTimeout`. Default 0.
-   *
-   * @example 600_000
    */
   readonly withinMs?: number | undefined;
-  /**
-   * Aborts the tracking. The loop then rejects with an `AbortError`.
-   *
-   * @example controller.signal
-   */
+  /** Aborts the tracking. The loop then rejects with an `AbortError`. */
   readonly signal?: Signal | undefined;
   /**
    * Is given each failure that does not end the tracking, with the ids of its request. These ids are asked for again
    * after the next pause. A promise that it returns is awaited; an error that it throws ends the tracking. Default: such
    * a failure is ignored.
-   *
-   * @example (error, ids) => console.warn(error.message, ids.length)
    */
   readonly onFailure?: ((error: MessagingError, ids: readonly bigint[]) => unknown) | undefined;
 }
-/** The options of `track`, without the final statuses that the client may have. */
+
 const trackOptions = {
   finalStatuses: { read: readStatuses, variable: 'MESSAGING_FINAL_STATUSES' },
   everyMs: { read: wholeNumber(1), default: 5_000 },
@@ -81,7 +61,7 @@ function readFunction(value: unknown): NonNullable<TrackOptions['onFailure']> {
  * @throws {ConfigurationError} also when neither the options nor the client have final statuses
  */
 export function resolveTrackOptions(options: TrackOptions, client: Settings): ResolvedTrackOptions {
-  const resolved = readOptions(trackOptions, options, (problems) => refuseOptions(problems, client.apiKey));
+  const resolved = checkOptions(trackOptions, options, createMasker(client.apiKey));
   const finalStatuses = resolved.finalStatuses ?? client.finalStatuses;
   if (finalStatuses) return { ...resolved, finalStatuses };
   const { variable } = trackOptions.finalStatuses;

@@ -1,8 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { service } from '../../generated/operations';
-import { ConfigurationError } from '../errors';
 import { namespacePattern, nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../options/checks';
-import { readOptions, refuseValue } from '../options/table';
+import { checkOptions, refuseValue } from '../options/table';
 import { integerRanges } from '../xml/integers';
 import { checkDelivery } from './service/check-delivery';
 import type { SandboxRequest } from './service/request-log';
@@ -74,11 +73,7 @@ const sandboxOptions = {
 
 /** Checks the options and fills in the defaults. @throws {ConfigurationError} that names every wrong and unknown option */
 export function resolveSandboxOptions(options: SandboxOptions) {
-  const { apiKey, apiKeys, ...settings } = readOptions(sandboxOptions, options, (problems) => {
-    throw new ConfigurationError({
-      problems: problems.map((problem) => (problem.option === '' ? { ...problem, option: 'options' } : problem)),
-    });
-  });
+  const { apiKey, apiKeys, ...settings } = checkOptions(sandboxOptions, options);
   const [first = DEFAULT_API_KEY, ...others] = [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];
   const keys: readonly [string, ...string[]] = [first, ...others];
   return { ...settings, delivery: settings.delivery, apiKeys: keys };

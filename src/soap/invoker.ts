@@ -59,7 +59,7 @@ export class Invoker {
     return new RecordStream(
       (consumer, signal) => this.#invoke(operation, fields, { ...options, signal }, { checksStatus: true, consumer }),
       () => {
-        if (options) checkCallOptions(options, this.#settings.apiKey);
+        if (options) checkCallOptions(options, this.#masker);
         return options?.signal;
       },
       { operation, ...this.#masker },
@@ -68,7 +68,7 @@ export class Invoker {
 
   /** @param options.withinMs the time in milliseconds after which calls under way are cancelled. Default: never */
   async close(options: { readonly withinMs?: number | undefined }): Promise<void> {
-    const limit = resolveCloseLimit(options, this.#settings.apiKey);
+    const limit = resolveCloseLimit(options, this.#masker);
     this.#closed.abort();
     this.#closing ??= this.#transport?.pool.close() ?? Promise.resolve();
     const timer = limit === undefined ? undefined : setTimeout(() => this.#transport?.pool.cancelAll(), limit);
@@ -102,7 +102,7 @@ export class Invoker {
     { checksStatus, consumer }: Use,
     trace?: CallTrace,
   ): Promise<T> {
-    if (options) checkCallOptions(options, this.#settings.apiKey);
+    if (options) checkCallOptions(options, this.#masker);
     const { retries, successStatuses, timeoutMs, maxResponseBytes, idleTimeoutMs } = this.#settings;
     // The limits include the time that loading the libraries takes.
     const clock = new CallClock({
