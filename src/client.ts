@@ -102,8 +102,8 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * clientmessageid, or what the returned long means.
    *
    * @example
-   * const message = { sender: '3000', message: 'سلام', receptor: '09120000001', fallbackurl: null, clientmessageid: null };
-   * const id = await client.sendAdvance({ ...message, encoding: 0, unixdate: 0n, messagemode: 1 });
+   * const message = { sender: '3000', message: 'سلام', receptor: '09120000001', fallbackurl: null, clientmessageid:
+   * null }; const id = await client.sendAdvance({ ...message, encoding: 0, unixdate: 0n, messagemode: 1 });
    * @throws {MessagingError} whose `outcome` says whether the message may have been sent
    */
   sendAdvance(request: MessagingRequest<'SendAdvance', D>, options?: CallOptions): Promise<bigint> {

@@ -203,7 +203,9 @@ function outcomeOfFault(code: string): Outcome {
   return ['Client', 'Sender', 'VersionMismatch', 'MustUnderstand'].includes(base) ? 'rejected' : 'unknown';
 }
 
-/** True for the reason by which ASP.NET refuses an action that it does not know. An action begins with the namespace. */
+/**
+ * True for the reason by which ASP.NET refuses an action that it does not know. An action begins with the namespace.
+ */
 export function isUnknownAction(reason: string): boolean {
   return /did not recognize the value of HTTP Header|without a valid action parameter/i.test(reason);
 }
@@ -331,7 +333,9 @@ export class ResponseError extends MessagingError {
   }
 }
 
-/** Names the errors of a class. A minifier renames the class, and a name on the prototype is not a field of an error. */
+/**
+ * Names the errors of a class. A minifier renames the class, and a name on the prototype is not a field of an error.
+ */
 export function nameErrors(type: { readonly prototype: MessagingError }, name: string): void {
   Object.defineProperty(type.prototype, 'name', { value: name, configurable: true, writable: true });
 }

@@ -103,7 +103,8 @@ async function perform(args: readonly string[], context: Context): Promise<numbe
   } catch (error) {
     if (error instanceof ReaderGone) return exitCodes.done;
     const { exitCode, message } = explain(error);
-    // Output that is under way comes first, except after an interruption. If that fails too, the first failure is reported.
+    // Output that is under way comes first, except after an interruption. If that fails too, the first failure is
+    // reported.
     if (exitCode !== exitCodes.SIGINT && exitCode !== exitCodes.SIGTERM) await stdout.finish().catch(() => undefined);
     if (message !== '') log(`error: ${message}`);
     return exitCode;
@@ -167,7 +168,10 @@ function buildProgram(context: Context): CliCommand {
   return program;
 }
 
-/** Defines `help`. Commander's own help command prints everything for an unknown name, and does not say that it is unknown. */
+/**
+ * Defines `help`. Commander's own help command prints everything for an unknown name, and does not say that it is
+ * unknown.
+ */
 function defineHelp(command: CliCommand, program: CliCommand, print: (text: string) => void): void {
   command
     .argument('[command...]')

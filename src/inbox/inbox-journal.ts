@@ -7,9 +7,13 @@ import { IdSet } from './id-set';
 
 /** A record of an inbox. `line` is a line number, an id is a decimal text, and a time is milliseconds since 1970. */
 export type InboxRecord =
-  /** Messages that need no handler: the service listed them as read before the first start, or their texts are left out. */
+  /**
+   * Messages that need no handler: the service listed them as read before the first start, or their texts are left out.
+   */
   | { readonly t: 'known'; readonly line: string; readonly ids: readonly string[] }
-  /** All messages that the service listed as read at the first start are known. `read` is the value that was asked for. */
+  /**
+   * All messages that the service listed as read at the first start are known. `read` is the value that was asked for.
+   */
   | { readonly t: 'baseline'; readonly line: string; readonly read: number }
   /** A message that the service gave. Its longs are decimal texts. */
   | { readonly t: 'message'; readonly line: string; readonly message: Readonly<Record<string, unknown>> }

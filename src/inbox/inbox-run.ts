@@ -9,7 +9,9 @@ import { IDS_IN_RECORD, type InboxJournal, leaveOutTexts } from './rewrite';
 /** A lost request may still reach the service: the read messages are listed again after this time, in milliseconds. */
 const LATE_REQUEST_MS = 60_000;
 
-/** The longest pause between two calls of a handler with the same message, in milliseconds, unless everyMs is longer. */
+/**
+ * The longest pause between two calls of a handler with the same message, in milliseconds, unless everyMs is longer.
+ */
 const MAX_PAUSE_MS = 300_000;
 
 const HOUR_MS = 3_600_000;
@@ -52,7 +54,8 @@ export class InboxRun {
   async start(): Promise<void> {
     while (!this.#signal.aborted) {
       await this.#leaveOutTexts();
-      // The service is asked for more only when each message has had its turn: messages that it holds cost this process nothing.
+      // The service is asked for more only when each message has had its turn: messages that it holds cost this process
+      // nothing.
       for (const message of this.#fresh.splice(0)) await this.#handle(message);
       if (performance.now() >= this.#askAt) await this.#ask();
       if (this.#fresh.length > 0) continue;

@@ -44,8 +44,8 @@ export class Inbox {
   }
 
   /**
-   * Receives messages and calls the handler with each, one at a time. A handler that fails is called again later. Resolves when the
-   * signal aborts or the inbox is closed, after the handler that is running.
+   * Receives messages and calls the handler with each, one at a time. A handler that fails is called again later.
+   * Resolves when the signal aborts or the inbox is closed, after the handler that is running.
    *
    * @throws {MessagingError} when the service refuses a request; {JournalWriteError} when the journal cannot be written
    */

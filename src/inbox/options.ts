@@ -33,15 +33,15 @@ export interface InboxOptions {
   /** The days for which the journal keeps the text of a handled message. Default 30. */
   readonly keepDays?: number | undefined;
   /**
-   * Set it when a process on another host left the journal open and you know that it has ended. This cannot be checked from here.
-   * Default false.
+   * Set it when a process on another host left the journal open and you know that it has ended. This cannot be checked
+   * from here. Default false.
    */
   readonly takeOver?: boolean | undefined;
   /** Called with a sentence about what is not as safe as it could be. Default: a warning of the process. */
   readonly onWarning?: ((warning: string) => void) | undefined;
   /**
-   * Called with each failure after which the inbox goes on: of a request, or of a handler, with its message. Default: a warning of the
-   * process.
+   * Called with each failure after which the inbox goes on: of a request, or of a handler, with its message. Default: a
+   * warning of the process.
    */
   readonly onFailure?: ((error: unknown, message?: ApiReceive) => void) | undefined;
 }
@@ -54,7 +54,9 @@ export interface Delivery {
   readonly lineNumber: string;
 }
 
-/** Handles a message. The message is handled when the handler returns or resolves, and not when it throws or rejects. */
+/**
+ * Handles a message. The message is handled when the handler returns or resolves, and not when it throws or rejects.
+ */
 export type MessageHandler = (message: ApiReceive, delivery: Delivery) => unknown;
 
 /** How long an inbox runs. */

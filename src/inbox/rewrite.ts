@@ -9,8 +9,9 @@ export type InboxJournal = Journal<InboxRecord, InboxState>;
 export const IDS_IN_RECORD = 1000;
 
 /**
- * Rewrites the journal without the texts of messages that were handled before a time. It keeps all ids, and the messages that are
- * not handled. The texts go from file to file, because they may need more memory than the process has.
+ * Rewrites the journal without the texts of messages that were handled before a time. It keeps all ids, and the
+ * messages that are not handled. The texts go from file to file, because they may need more memory than the process
+ * has.
  */
 export async function leaveOutTexts(journal: InboxJournal, path: string, before: number): Promise<void> {
   const { state } = journal;

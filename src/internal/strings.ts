@@ -9,8 +9,9 @@ export function abbreviate(text: string, length: number): string {
 }
 
 /**
- * Quotes an argument where the platform's shell would not read it unchanged: a POSIX shell, or cmd.exe and PowerShell. On Windows
- * the same text suits both, except where an argument has a character that one of them expands: then it suits PowerShell.
+ * Quotes an argument where the platform's shell would not read it unchanged: a POSIX shell, or cmd.exe and PowerShell.
+ * On Windows the same text suits both, except where an argument has a character that one of them expands: then it suits
+ * PowerShell.
  */
 export function quoteForShell(argument: string, platform = process.platform): string {
   if (platform === 'win32') {

@@ -21,30 +21,36 @@ export interface SandboxOptions {
   /** An accepted API key. When `apiKeys` is given too, the sandbox accepts all keys, and this key is the first. */
   readonly apiKey?: string | undefined;
   /**
-   * Responds with a fault when a request departs from the contract in the HTTP headers, the elements or their order, also where an
-   * ASMX service is lenient. Prefixes and unused declarations of namespaces do not matter. Default false.
+   * Responds with a fault when a request departs from the contract in the HTTP headers, the elements or their order,
+   * also where an ASMX service is lenient. Prefixes and unused declarations of namespaces do not matter. Default false.
    */
   readonly strict?: boolean | undefined;
   /** The initial credit, which goes down by 120 with each message. Default 9007199254740995. */
   readonly credit?: bigint | undefined;
   /** The longest body of a SOAP request that the sandbox reads, in bytes. Default 67,108,864 (64 MiB). */
   readonly maxRequestBytes?: number | undefined;
-  /** The path of a file that keeps messages and received messages over a restart. Default: the sandbox keeps them in memory only. */
+  /**
+   * The path of a file that keeps messages and received messages over a restart. Default: the sandbox keeps them in
+   * memory only.
+   */
   readonly data?: string | undefined;
   /** The number of messages, and of received messages, that the sandbox keeps. It drops the oldest. Default 100,000. */
   readonly keep?: number | undefined;
   /**
-   * Simulates delivery: messages change their status by themselves. `true` takes the default steps and receptors; an object replaces
-   * the parts that it gives. Default: the setting in the data file, or off.
+   * Simulates delivery: messages change their status by themselves. `true` takes the default steps and receptors; an
+   * object replaces the parts that it gives. Default: the setting in the data file, or off.
    */
   readonly delivery?: boolean | Partial<SandboxDelivery> | undefined;
   /** A certificate and its private key in PEM, to serve https. Default: the sandbox serves http. */
   readonly tls?: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array } | undefined;
-  /** Further host names, without a port, under which the page and the control interface may be called. Default: none. */
+  /**
+   * Further host names, without a port, under which the page and the control interface may be called. Default: none.
+   */
   readonly allowHosts?: readonly string[] | undefined;
   /**
-   * Receives each request when its response is sent or its connection dropped, except requests to the page and the control
-   * interface. An error that it throws or rejects with is written to stderr and has no other effect. Default: none.
+   * Receives each request when its response is sent or its connection dropped, except requests to the page and the
+   * control interface. An error that it throws or rejects with is written to stderr and has no other effect. Default:
+   * none.
    */
   readonly onRequest?: ((request: SandboxRequest) => void | Promise<void>) | undefined;
 }
@@ -71,7 +77,11 @@ const sandboxOptions = {
   onRequest: { read: (value: unknown) => value as NonNullable<SandboxOptions['onRequest']> },
 };
 
-/** Checks the options and fills in the defaults. @throws {ConfigurationError} that names every wrong and unknown option */
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws {ConfigurationError} that names every wrong and unknown option
+ */
 export function resolveSandboxOptions(options: SandboxOptions) {
   const { apiKey, apiKeys, ...settings } = checkOptions(sandboxOptions, options);
   const [first = DEFAULT_API_KEY, ...others] = [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];

@@ -13,7 +13,9 @@ import { decodeBody } from './wire/charset';
 import { documentResponse } from './wire/documents';
 import type { HttpRequest } from './wire/http-request';
 
-/** Gives each request to the SOAP endpoint, its documents, the page or the control interface, and sends the response. */
+/**
+ * Gives each request to the SOAP endpoint, its documents, the page or the control interface, and sends the response.
+ */
 export class Router implements RequestHandler {
   readonly #settings: SandboxSettings;
   readonly #sandbox: RunningSandbox;

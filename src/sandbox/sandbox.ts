@@ -50,16 +50,17 @@ export interface Sandbox {
    * Changes the status of a sent message. The simulated delivery then leaves the message alone.
    *
    * @param status xsd:int
-   * @param statustext default: `queued` for 1, `scheduled` 2, `sent` 4, `failed` 6, `delivered` 10, `undelivered` 11, `canceled`
-   * 13, `blocked` 14, otherwise empty
+   * @param statustext default: `queued` for 1, `scheduled` 2, `sent` 4, `failed` 6, `delivered` 10, `undelivered` 11,
+   * `canceled` 13, `blocked` 14, otherwise empty
    * @throws {RangeError} when no message has this id
    * @throws {TypeError} when an argument is not of its type
    */
   setStatus(messageid: bigint | number, status: number, statustext?: string): void;
 
   /**
-   * Arms a reply to the next requests of an operation, or of any operation for `'*'`, in place of the service's own response.
-   * A request that several replies fit gets the oldest. A request that cannot be read or names no operation uses up no reply.
+   * Arms a reply to the next requests of an operation, or of any operation for `'*'`, in place of the service's own
+   * response. A request that several replies fit gets the oldest. A request that cannot be read or names no operation
+   * uses up no reply.
    *
    * @returns a handle that disarms the reply
    * @throws {TypeError} when an argument is not of its type
@@ -77,24 +78,27 @@ export interface Sandbox {
    */
   advance(ms: number): void;
 
-  /** Sets messages, received messages, ids, credit, replies, requests and the simulated delivery back to the first start. */
+  /**
+   * Sets messages, received messages, ids, credit, replies, requests and the simulated delivery back to the first
+   * start.
+   */
   reset(): void;
 
   /**
-   * Stops serving and closes every connection at once, also a connection that waits for a response. With a data file, every
-   * later change throws, since the file could not keep it.
+   * Stops serving and closes every connection at once, also a connection that waits for a response. With a data file,
+   * every later change throws, since the file could not keep it.
    */
   close(): Promise<void>;
 }
 
 /**
- * Starts the service of the contract on this machine, for tests and demos. It has ten operations in SOAP 1.1 and 1.2 and behaves
- * on the wire as an ASP.NET ASMX service does. Its WSDL is at `?wsdl`, its page at `/`, its control interface under `/sandbox`.
- * The sandbox keeps everything in memory only, unless `data` names a file.
+ * Starts the service of the contract on this machine, for tests and demos. It has ten operations in SOAP 1.1 and 1.2
+ * and behaves on the wire as an ASP.NET ASMX service does. Its WSDL is at `?wsdl`, its page at `/`, its control
+ * interface under `/sandbox`. The sandbox keeps everything in memory only, unless `data` names a file.
  *
- * The promise rejects with a ConfigurationError when an option is wrong. It rejects with an error that has the system's `code` when the
- * sandbox cannot listen (EADDRINUSE when the port is taken) or cannot open the data file, and with an error when the data file is
- * in use or is a file of another kind.
+ * The promise rejects with a ConfigurationError when an option is wrong. It rejects with an error that has the system's
+ * `code` when the sandbox cannot listen (EADDRINUSE when the port is taken) or cannot open the data file, and with an
+ * error when the data file is in use or is a file of another kind.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = resolveSandboxOptions(options);

@@ -62,7 +62,10 @@ export class HttpServer {
     });
   }
 
-  /** Reads the whole body before it responds. A caller that still writes when the connection closes would lose the response. */
+  /**
+   * Reads the whole body before it responds. A caller that still writes when the connection closes would lose the
+   * response.
+   */
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers, socket } = request;
     const [path, query] = splitTarget(url);
@@ -100,8 +103,8 @@ export function sendResponse(response: ServerResponse, { status, headers, body }
 }
 
 /**
- * Times in milliseconds. A caller that never finishes its request is disconnected. An idle connection stays open for longer
- * than callers keep theirs, so that no caller sends on a connection that the sandbox is closing.
+ * Times in milliseconds. A caller that never finishes its request is disconnected. An idle connection stays open for
+ * longer than callers keep theirs, so that no caller sends on a connection that the sandbox is closing.
  */
 const limits = {
   headersTimeout: 20_000,

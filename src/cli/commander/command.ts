@@ -22,11 +22,16 @@ export class CliOption extends Option {
   candidates = (_environment: NodeJS.ProcessEnv): readonly string[] => this.argChoices ?? [];
   /** True for a list of values with commas between them. */
   isList = false;
-  /** True for a setting. A command that does not need the setting ignores it, as it ignores a variable of the environment. */
+  /**
+   * True for a setting. A command that does not need the setting ignores it, as it ignores a variable of the
+   * environment.
+   */
   isSetting = false;
 }
 
-/** Commander's command with examples, with subcommands that are defined when they are used, and with errors of one line. */
+/**
+ * Commander's command with examples, with subcommands that are defined when they are used, and with errors of one line.
+ */
 export class CliCommand extends Command {
   /** The noun for its subcommands in errors. */
   noun = 'command';

@@ -8,7 +8,9 @@ function isGlobal({ helpGroupHeading }: Option): boolean {
   return helpGroupHeading === GLOBAL_GROUP;
 }
 
-/** Commander's help with the commands first, and with the global options as names only, so that most help fits a screen. */
+/**
+ * Commander's help with the commands first, and with the global options as names only, so that most help fits a screen.
+ */
 export class CliHelp extends Help {
   #isFormatting = false;
 

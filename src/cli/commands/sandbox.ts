@@ -12,7 +12,10 @@ import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { flagOf, spellProblems } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 
-/** The options of the sandbox. Its namespace and keys never come from the environment, which holds those of a real service. */
+/**
+ * The options of the sandbox. Its namespace and keys never come from the environment, which holds those of a real
+ * service.
+ */
 interface SandboxFlags {
   readonly port?: number;
   readonly host?: string;

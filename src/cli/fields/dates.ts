@@ -1,6 +1,9 @@
 import type { Element } from '../../../generated/operations';
 
-/** The units of the service's dates, which count from 1970. The contract does not define the unit, so there is no default. */
+/**
+ * The units of the service's dates, which count from 1970. The contract does not define the unit, so there is no
+ * default.
+ */
 export const dateUnits = ['seconds', 'milliseconds'] as const;
 export type DateUnit = (typeof dateUnits)[number];
 
@@ -14,8 +17,8 @@ const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]
 /**
  * Reads an ISO 8601 date, which means midnight UTC, or a date and time with `Z` or an offset.
  *
- * @returns the number in the unit; undefined for any other text, for a date that does not exist, and for a time that is not a whole
- *   number of the unit
+ * @returns the number in the unit; undefined for any other text, for a date that does not exist, and for a time that is
+ * not a whole number of the unit
  */
 export function parseDate(text: string, unit: DateUnit): bigint | undefined {
   const [, day = '', zone = 'Z'] = ISO_8601.exec(text) ?? [];

@@ -88,9 +88,11 @@ export class OperationFields {
   }
 
   /**
-   * Reads the request that options and arguments ask for. It holds only what was given: the client reports what is missing.
+   * Reads the request that options and arguments ask for. It holds only what was given: the client reports what is
+   * missing.
    *
-   * @throws {UsageError} for all that is wrong: an invalid value, a field that was given in two ways, a file that cannot be read
+   * @throws {UsageError} for all that is wrong: an invalid value, a field that was given in two ways, a file that
+   * cannot be read
    */
   async read(options: FieldValues, args: readonly string[], sources: FieldSources): Promise<FieldValues> {
     this.#checkStdin(options);
@@ -108,7 +110,8 @@ export class OperationFields {
   }
 
   /**
-   * Words the client's error about a request for the user: options in place of elements, and all missing options at once.
+   * Words the client's error about a request for the user: options in place of elements, and all missing options at
+   * once.
    *
    * @param defaults the values of fields that the request does not have, and the name of their source
    */

@@ -22,7 +22,11 @@ export function flagOf(option: string): string {
   return `--${kebabCase(option)}`;
 }
 
-/** The message of a ConfigurationError with the options as the user writes them. @param spell gives the option of a problem */
+/**
+ * The message of a ConfigurationError with the options as the user writes them.
+ *
+ * @param spell gives the option of a problem
+ */
 export function spellProblems({ problems, message }: ConfigurationError, spell = flagOf): string {
   if (problems.length === 0) return message;
   return problems.map((problem) => formatOptionProblem({ ...problem, option: spell(problem.option) })).join('; ');
@@ -62,8 +66,8 @@ export class OptionConflict extends Error {
 }
 
 /**
- * The options of an operation's fields, by element name, without the leading dashes. Any legal element name gets one. Each
- * field also has `<option>-file`, and no two of all these are equal.
+ * The options of an operation's fields, by element name, without the leading dashes. Any legal element name gets one.
+ * Each field also has `<option>-file`, and no two of all these are equal.
  *
  * @param own options that the command has itself
  * @throws {OptionConflict} when two fields have the same option

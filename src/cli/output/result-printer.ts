@@ -61,7 +61,9 @@ export class ResultPrinter {
   #last: Table | undefined;
   readonly #paint: Paint;
 
-  /** @throws {UsageError} for a column that the result does not have, and for an option that has no effect on the format */
+  /**
+   * @throws {UsageError} for a column that the result does not have, and for an option that has no effect on the format
+   */
   constructor(type: ResultType, given: OutputOptions, context: Context, dates?: DateUnit) {
     const { stdout, stderr } = context.io;
     this.#type = type;

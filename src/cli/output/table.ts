@@ -36,9 +36,10 @@ export interface TableOptions {
 }
 
 /**
- * Formats records as an aligned table with a column for each element. Where the table is too wide, the longest text is wrapped in
- * its column, or is below its row as `name  value`. Where this is too wide as well, each record is a block of such lines. Costs
- * and statuses are the contract's raw numbers, and so are dates whose unit is not known. An absent text is left blank.
+ * Formats records as an aligned table with a column for each element. Where the table is too wide, the longest text is
+ * wrapped in its column, or is below its row as `name  value`. Where this is too wide as well, each record is a block
+ * of such lines. Costs and statuses are the contract's raw numbers, and so are dates whose unit is not known. An absent
+ * text is left blank.
  */
 export class Table {
   readonly #elements: readonly Element[];

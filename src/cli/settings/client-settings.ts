@@ -42,8 +42,8 @@ export function spellSetting(option: string, settings: CliSettings): string {
  * @throws {UsageError} for defaults that cannot be read
  */
 export function clientSettings(settings: CliSettings): Partial<MessagingOptions> {
-  // A command makes one call, so its connection is not kept. The calls of `--follow` are 5 seconds apart by default, and the
-  // client keeps no idle connection for this long.
+  // A command makes one call, so its connection is not kept. The calls of `--follow` are 5 seconds apart by default,
+  // and the client keeps no idle connection for this long.
   const options: Record<string, unknown> = { keepAlive: false };
   for (const name of Object.keys(clientOptions) as (keyof typeof clientOptions)[]) {
     const setting = name in settingRows ? settings[name as FlagOption] : undefined;

@@ -29,7 +29,9 @@ export function addCallOptions(command: CliCommand): void {
   command.option('--verbose', 'print requests and responses on stderr, without the API key');
 }
 
-/** Adds the options of some settings, and `--profile`, which may hold them. The program's own help names the variables. */
+/**
+ * Adds the options of some settings, and `--profile`, which may hold them. The program's own help names the variables.
+ */
 export function addSettings(command: CliCommand, names: readonly SettingName[]): void {
   const isProgram = command.parent === null;
   for (const name of names) {
@@ -49,7 +51,11 @@ export function addSettings(command: CliCommand, names: readonly SettingName[]):
   command.addOption(profile);
 }
 
-/** Adds the options for the output of a command. @param columns the columns of its records; undefined for other results */
+/**
+ * Adds the options for the output of a command.
+ *
+ * @param columns the columns of its records; undefined for other results
+ */
 export function addOutputOptions(command: CliCommand, columns: readonly string[] | undefined): void {
   command.addOption(
     new Option(

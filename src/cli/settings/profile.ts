@@ -9,8 +9,8 @@ export interface Profile {
 }
 
 /**
- * Reads the profile that the option or MESSAGING_PROFILE names. When neither names one, reads the profile `default`, if the file
- * has it.
+ * Reads the profile that the option or MESSAGING_PROFILE names. When neither names one, reads the profile `default`, if
+ * the file has it.
  *
  * @param option the value of `--profile`
  * @param known the settings that a profile may have

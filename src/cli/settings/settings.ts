@@ -58,8 +58,8 @@ export type CliSettings = { readonly [K in SettingName]?: Setting | undefined };
 export type GivenSettings = { readonly [K in SettingName]?: string } & { readonly profile?: string };
 
 /**
- * Reads the settings in force: an option wins over the environment, and the environment over the profile. An empty variable
- * counts as not set. The values are not checked yet, and the API key is not read from its file.
+ * Reads the settings in force: an option wins over the environment, and the environment over the profile. An empty
+ * variable counts as not set. The values are not checked yet, and the API key is not read from its file.
  *
  * @throws {UsageError} for an empty option, and when the profile cannot be read
  */

@@ -12,7 +12,11 @@ export interface StoredProfile {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a profile in order to change it. @throws {UsageError} when the configuration file cannot be read or has no place */
+/**
+ * Reads a profile in order to change it.
+ *
+ * @throws {UsageError} when the configuration file cannot be read or has no place
+ */
 export function readStoredProfile(name: string, environment: NodeJS.ProcessEnv): StoredProfile {
   if (!isFileName(name)) {
     throw new UsageError(
@@ -32,7 +36,11 @@ export function writeProfile({ name, path, values }: StoredProfile): void {
   replaceFile(path, `${JSON.stringify({ profiles }, undefined, 2)}\n`);
 }
 
-/** Writes the API key of a profile to a file that only its owner can read. @returns the name of the file, beside the profile */
+/**
+ * Writes the API key of a profile to a file that only its owner can read.
+ *
+ * @returns the name of the file, beside the profile
+ */
 export function writeKeyFile({ name, path }: StoredProfile, key: string): string {
   const file = `${name}.key`;
   replaceFile(join(dirname(path), file), `${key}\n`);

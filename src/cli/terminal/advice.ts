@@ -9,7 +9,9 @@ import {
   TimeoutError,
 } from '../../errors';
 
-/** Words about the API key, in English and in Persian. Where a service quotes the key itself, the mask has replaced it. */
+/**
+ * Words about the API key, in English and in Persian. Where a service quotes the key itself, the mask has replaced it.
+ */
 const NAMES_KEY =
   /api[\s_-]*key|\b(?:invalid|wrong|unknown|expired|bad) key\b|unauthori[sz]ed|authenticat|credential|\*{3}|کلید|احراز هویت/iu;
 
@@ -17,7 +19,11 @@ const NAMES_KEY =
 const REFUSES =
   /\b(?:invalid|wrong|errors?|fail\w*|denied|refused|rejected|forbidden|not|no|expired|blocked|insufficient|unknown|missing|limit\w*|exception)\b|نامعتبر|خطا|اشتباه|ناموفق|منقضی|مسدود|کافی|غیر|نیست|ندارد/iu;
 
-/** Advises what to do after a failed call, when its message does not say it. @param inDoctor leaves out the advice to run doctor */
+/**
+ * Advises what to do after a failed call, when its message does not say it.
+ *
+ * @param inDoctor leaves out the advice to run doctor
+ */
 export function adviceAfter(error: unknown, inDoctor: boolean): string {
   if (namesKey(error)) return 'check the API key; messaging config shows where it comes from';
   const suspect = suspectOf(error);

@@ -12,7 +12,10 @@ export function painter({ isTTY }: Terminal, { NO_COLOR, TERM }: NodeJS.ProcessE
   return (color, text) => `\x1b[${CODES[color]}m${text}\x1b[0m`;
 }
 
-/** The colours of the states that this program prints. The service's own statuses have no colour: nobody here knows their meaning. */
+/**
+ * The colours of the states that this program prints. The service's own statuses have no colour: nobody here knows
+ * their meaning.
+ */
 const STATE_COLORS: Readonly<Record<string, Color>> = {
   ...{ ok: 'green', sent: 'green', failed: 'red', rejected: 'red' },
   ...{ unknown: 'yellow', 'under-way': 'yellow', skipped: 'dim', pending: 'dim', excluded: 'dim' },

@@ -22,7 +22,9 @@ export type Terminal = Writable & {
   readonly rows?: number;
 };
 
-/** Runs work that SIGINT (Ctrl-C) and SIGTERM abort. Only the first of each is caught: a second one ends the process. */
+/**
+ * Runs work that SIGINT (Ctrl-C) and SIGTERM abort. Only the first of each is caught: a second one ends the process.
+ */
 export async function interruptible<T>(signals: EventEmitter, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const interrupt = (name: 'SIGINT' | 'SIGTERM'): void => controller.abort(new Interrupted(name));

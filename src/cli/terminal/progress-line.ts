@@ -3,7 +3,9 @@ import type { Terminal } from './io';
 /** Often enough to show that something happens, rarely enough to cost nothing. */
 const INTERVAL_MS = 100;
 
-/** A line on a terminal that is replaced by the next one. It uses no escape sequence, so that every terminal shows it. */
+/**
+ * A line on a terminal that is replaced by the next one. It uses no escape sequence, so that every terminal shows it.
+ */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #now: () => number;

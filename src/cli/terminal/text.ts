@@ -3,8 +3,8 @@ const ACTIVE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * Text as one line without terminal commands: characters that move the cursor, start an escape sequence or reorder their
- * surroundings become `\n`, `\x1b`, `\u202e`. Everything else stays, ZWNJ and direction marks included.
+ * Text as one line without terminal commands: characters that move the cursor, start an escape sequence or reorder
+ * their surroundings become `\n`, `\x1b`, `\u202e`. Everything else stays, ZWNJ and direction marks included.
  */
 export function visible(text: string): string {
   return text.replace(ACTIVE, (character) => SHORT[character] ?? escapeCharacter(character));

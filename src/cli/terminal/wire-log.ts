@@ -5,8 +5,8 @@ import type { OutputStream } from './output-stream';
 import { visible } from './text';
 
 /**
- * Prints each request after `>` and each response after `<`, line by line, with control characters escaped. The client has masked
- * the API key already; it is masked again, because this output is often shown to others.
+ * Prints each request after `>` and each response after `<`, line by line, with control characters escaped. The client
+ * has masked the API key already; it is masked again, because this output is often shown to others.
  *
  * @returns a function that ends it
  */

@@ -5,8 +5,8 @@ import { writeJson } from './json';
 const MAX_BYTES = 33_554_432;
 
 /**
- * Server-sent events. All readers share one bounded queue, from which each reads at its own pace. A reader that falls behind
- * the queue is disconnected, because it would miss events without noticing. A browser then connects again.
+ * Server-sent events. All readers share one bounded queue, from which each reads at its own pace. A reader that falls
+ * behind the queue is disconnected, because it would miss events without noticing. A browser then connects again.
  */
 export class EventStream {
   /** Events by number. */

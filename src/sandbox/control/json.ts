@@ -25,7 +25,10 @@ export function messageJson(record: ApiSelect): object {
   return { ...record, date: secondsJson(record.date) };
 }
 
-/** A message with what its record does not say and what its text takes. Null stands for what the data file of an earlier version does not hold. */
+/**
+ * A message with what its record does not say and what its text takes. Null stands for what the data file of an earlier
+ * version does not hold.
+ */
 export function entryJson({ record, operation, mode }: SentEntry): object {
   const { encoding, characters, units, parts } = describeText(record.message ?? '');
   const details = { operation: operation ?? null, mode: mode ?? null, encoding, characters, units, parts };
@@ -112,13 +115,17 @@ function secondsJson(date: bigint): number | string {
   return Number.isSafeInteger(seconds) ? seconds : String(date);
 }
 
-/** A tag of the element up to its attributes. The length of a prefix is limited: V8's matcher runs out of stack on megabytes. */
+/**
+ * A tag of the element up to its attributes. The length of a prefix is limited: V8's matcher runs out of stack on
+ * megabytes.
+ */
 const START = /<(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>])/g;
 const END = /<\/(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>])/g;
 
 /**
- * Masks the whole content of each apikey element in the text of a request, which need not be XML. The element may hold the key in
- * a spelling that no mask of the key knows, such as CDATA sections. Without an end tag, everything after the start tag is masked.
+ * Masks the whole content of each apikey element in the text of a request, which need not be XML. The element may hold
+ * the key in a spelling that no mask of the key knows, such as CDATA sections. Without an end tag, everything after the
+ * start tag is masked.
  */
 function maskApikey(body: string): string {
   const parts: string[] = [];

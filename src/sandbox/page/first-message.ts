@@ -10,7 +10,11 @@ export interface ExampleTarget {
   readonly apiKey: string;
 }
 
-/** Shell commands that set the variables of a sandbox and send a first message. @param messaging the name of the program */
+/**
+ * Shell commands that set the variables of a sandbox and send a first message.
+ *
+ * @param messaging the name of the program
+ */
 export function formatFirstMessage(
   messaging: string,
   target: ExampleTarget,

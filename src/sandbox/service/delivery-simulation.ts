@@ -92,7 +92,10 @@ export class DeliverySimulation {
   }
 }
 
-/** The next step of a message. None after the last step, after a status that was set by hand, and while the simulation is off. */
+/**
+ * The next step of a message. None after the last step, after a status that was set by hand, and while the simulation
+ * is off.
+ */
 function nextStep(
   delivery: SandboxDelivery,
   { record, startMs, stepMs = -1 }: SentEntry,

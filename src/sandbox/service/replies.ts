@@ -1,9 +1,9 @@
 import type { MessagingResult, OperationName } from '../../types';
 
 /**
- * A reply to arm: exactly one of a fault, a status, a result, raw HTTP or a dropped connection, optionally after `delayMs`.
- * `delayMs` alone delays the service's own response. With `delayMs` alone and with `drop: 'after'`, the operation takes effect as
- * soon as the request arrives. With every other reply the operation takes no effect.
+ * A reply to arm: exactly one of a fault, a status, a result, raw HTTP or a dropped connection, optionally after
+ * `delayMs`. `delayMs` alone delays the service's own response. With `delayMs` alone and with `drop: 'after'`, the
+ * operation takes effect as soon as the request arrives. With every other reply the operation takes no effect.
  */
 export type Reply<O extends OperationName | '*' = OperationName> = (
   | One<FaultReply>
@@ -71,8 +71,9 @@ export interface DelayReply {
 }
 
 /**
- * A result to write without checks. Null leaves the element out, a string or number becomes its text, and an array becomes a list.
- * In a list, null is a nil item, and any value may be given for an item. In a record, null leaves a field out.
+ * A result to write without checks. Null leaves the element out, a string or number becomes its text, and an array
+ * becomes a list. In a list, null is a nil item, and any value may be given for an item. In a record, null leaves a
+ * field out.
  */
 export type RawResult<O extends OperationName | '*'> =
   | RawValue

@@ -18,7 +18,9 @@ export interface SandboxRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body as text, in the encoding in which the service reads it. Empty for a body longer than `maxRequestBytes`. */
+  /**
+   * The body as text, in the encoding in which the service reads it. Empty for a body longer than `maxRequestBytes`.
+   */
   readonly body: string;
   /** Undefined before the response, and when the connection was dropped. */
   readonly response?: SandboxResponse;
@@ -48,8 +50,8 @@ const MAX_REQUESTS = 1000;
 const MAX_CHARACTERS = 134_217_728;
 
 /**
- * The last requests, newest last. The log keeps at most 1,000, whose bodies and responses have at most 128 Mi characters together.
- * It always keeps the newest request.
+ * The last requests, newest last. The log keeps at most 1,000, whose bodies and responses have at most 128 Mi
+ * characters together. It always keeps the newest request.
  */
 export class RequestLog {
   readonly #report: (request: SandboxRequest) => void;

@@ -38,7 +38,10 @@ export type SandboxEvent =
   | { readonly kind: 'request'; readonly request: SandboxRequest }
   | { readonly kind: 'replies' | 'reset' };
 
-/** Everything that a sandbox holds and can do, without HTTP. The TypeScript and the control interface are layers over it. */
+/**
+ * Everything that a sandbox holds and can do, without HTTP. The TypeScript and the control interface are layers over
+ * it.
+ */
 export class RunningSandbox {
   readonly settings: ServiceOptions;
   readonly store: MessageStore;
@@ -93,7 +96,11 @@ export class RunningSandbox {
     return this.store.sent.find(messageid)?.record;
   }
 
-  /** Removes messages. Their ids are not given again, and the credit stays as it is. @param messageids of messages that are known */
+  /**
+   * Removes messages. Their ids are not given again, and the credit stays as it is.
+   *
+   * @param messageids of messages that are known
+   */
   remove(messageids: readonly bigint[]): void {
     this.store.remove(messageids);
     if (messageids.length > 0) this.#report({ kind: 'removed', messageids });

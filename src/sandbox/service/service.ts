@@ -82,7 +82,8 @@ export class Service {
       ),
 
     SendArrayByApikey: ({ sender, message, receptor, msgmode, unixdate }) => {
-      // A text has a length and indices too. The type makes it a compile error if the contract ever makes one of them a text.
+      // A text has a length and indices too. The type makes it a compile error if the contract ever makes one of them a
+      // text.
       const lists = {
         sender: sender ?? [],
         message: message ?? [],

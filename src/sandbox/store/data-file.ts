@@ -11,9 +11,9 @@ const LINE_END = 10;
 const MAX_LINE = 268_435_456;
 
 /**
- * An append-only log of JSON lines, one for each change of the messages. A change is written before it takes effect, so after a
- * kill the log holds everything that the sandbox confirmed in a response. The log is not flushed to the device, so a power
- * failure may lose the last changes.
+ * An append-only log of JSON lines, one for each change of the messages. A change is written before it takes effect, so
+ * after a kill the log holds everything that the sandbox confirmed in a response. The log is not flushed to the device,
+ * so a power failure may lose the last changes.
  */
 export class DataFile implements ChangeLog {
   readonly #path: string;
@@ -51,7 +51,8 @@ export class DataFile implements ChangeLog {
   append(changes: readonly Change[]): void {
     // The system may have given the number of a closed descriptor to another file.
     if (this.#closed) throw new Error('the sandbox is closed');
-    // The lock does not keep out other programs, nor a sandbox in another container or on another machine that shares the file.
+    // The lock does not keep out other programs, nor a sandbox in another container or on another machine that shares
+    // the file.
     if (fstatSync(this.#descriptor).size !== this.#length) {
       throw new Error(`${this.#path} was changed by another program: start the sandbox again`);
     }

@@ -2,9 +2,15 @@
 export interface SandboxDelivery {
   /** Default true. */
   readonly enabled: boolean;
-  /** The statuses that each message gets, in the order of their times. Default: 4 `sent` after 1 s, 10 `delivered` after 3 s. */
+  /**
+   * The statuses that each message gets, in the order of their times. Default: 4 `sent` after 1 s, 10 `delivered` after
+   * 3 s.
+   */
   readonly steps: readonly SandboxDeliveryStep[];
-  /** The receptors whose messages take other steps, or are refused. The first that fits counts. Default: the endings 9901 to 9905. */
+  /**
+   * The receptors whose messages take other steps, or are refused. The first that fits counts. Default: the endings
+   * 9901 to 9905.
+   */
   readonly receptors: readonly SandboxDeliveryReceptor[];
 }
 

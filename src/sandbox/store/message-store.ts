@@ -30,7 +30,10 @@ export interface ChangeLog {
   append(changes: readonly Change[]): void;
 }
 
-/** The messages that were sent and received, and the setting of their simulated delivery. Every change is first logged, then applied, then reported. */
+/**
+ * The messages that were sent and received, and the setting of their simulated delivery. Every change is first logged,
+ * then applied, then reported.
+ */
 export class MessageStore {
   /** Logs the changes from now on. */
   log: ChangeLog | undefined;

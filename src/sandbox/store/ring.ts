@@ -2,8 +2,8 @@
 const FIRST_ID = 9_007_199_254_740_993n;
 
 /**
- * The last items of a sequence, at most `capacity`. Their ids count up by one. An item may be replaced or removed, but is never
- * changed. The id of a removed item is not used again.
+ * The last items of a sequence, at most `capacity`. Their ids count up by one. An item may be replaced or removed, but
+ * is never changed. The id of a removed item is not used again.
  */
 export class Ring<T> {
   readonly #capacity: number;

@@ -45,8 +45,8 @@ export interface SentEntry {
   /** Absent in data files of earlier versions. */
   readonly mode?: number;
   /**
-   * The time from which the steps of the simulated delivery count, in milliseconds since 1970, by the clock of the simulation.
-   * Absent once the status was set by hand, which ends the simulation for the message.
+   * The time from which the steps of the simulated delivery count, in milliseconds since 1970, by the clock of the
+   * simulation. Absent once the status was set by hand, which ends the simulation for the message.
    */
   readonly startMs?: number | undefined;
   /** The `afterMs` of the last step that the simulation took. Absent before the first step. */

@@ -2,8 +2,9 @@ import type { ContentType } from '../../internal/content-type';
 import { encodingOf, encodingOfMark } from '../../xml/encoding';
 
 /**
- * Decodes the body of a request. A byte order mark wins over the charset parameter. Without both, text/xml is ASCII whatever
- * the XML declaration says, and the encoding of application/soap+xml follows from its first bytes and its declaration.
+ * Decodes the body of a request. A byte order mark wins over the charset parameter. Without both, text/xml is ASCII
+ * whatever the XML declaration says, and the encoding of application/soap+xml follows from its first bytes and its
+ * declaration.
  */
 export function decodeBody(body: Buffer, { mediaType, parameters }: ContentType): string {
   // An unknown charset counts as absent.

@@ -12,7 +12,9 @@ export interface EndpointDocuments {
   formatPage(): string;
 }
 
-/** The response to any request but a POST to the endpoint: the WSDL, the discovery document, a page or an error page. */
+/**
+ * The response to any request but a POST to the endpoint: the WSDL, the discovery document, a page or an error page.
+ */
 export function documentResponse({ method, path, query }: HttpRequest, documents: EndpointDocuments): HttpResponse {
   if (path.startsWith(`${endpointPath}/`)) {
     const text = `Request format is unrecognized for URL unexpectedly ending in '${path.slice(endpointPath.length)}'.`;

@@ -17,7 +17,10 @@ const SPECIAL = /[&<>\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 const SPECIALS = /[&<>\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Escapes as ASMX does: CR stays raw, and a character that XML 1.0 forbids becomes a reference, which XML 1.0 forbids too. */
+/**
+ * Escapes as ASMX does: CR stays raw, and a character that XML 1.0 forbids becomes a reference, which XML 1.0 forbids
+ * too.
+ */
 export function escapeResponse(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text.replace(SPECIALS, (one) => named[one] ?? `&#x${one.charCodeAt(0).toString(16).toUpperCase()};`);

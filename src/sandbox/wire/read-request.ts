@@ -37,7 +37,8 @@ export interface OperationCall {
 }
 
 /**
- * Reads a request as leniently as an ASMX service does, or refuses every departure from the contract when `strict` is true.
+ * Reads a request as leniently as an ASMX service does, or refuses every departure from the contract when `strict` is
+ * true.
  *
  * It reads in one pass and keeps only arguments, so that time and memory are linear in the length of any request.
  * @throws {Rejection} when the request cannot be carried out

@@ -7,10 +7,11 @@ import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { faultRejection } from './rejection';
 
 /**
- * The rules of the contract that an ASMX service does not check: the headers match the envelope and the body, the body holds one
- * operation element, and this element holds each of its elements once and in order. Nothing else is allowed. The rules do not
- * look at prefixes, at an `action` parameter that names the operation, nor at unused declarations of namespaces: none of them
- * changes the meaning of a request, and the libraries of other languages write them in their own way.
+ * The rules of the contract that an ASMX service does not check: the headers match the envelope and the body, the body
+ * holds one operation element, and this element holds each of its elements once and in order. Nothing else is allowed.
+ * The rules do not look at prefixes, at an `action` parameter that names the operation, nor at unused declarations of
+ * namespaces: none of them changes the meaning of a request, and the libraries of other languages write them in their
+ * own way.
  */
 export class StrictRules {
   readonly #namespace: string;

@@ -8,7 +8,10 @@ export interface SandboxFault {
   readonly reason: string;
   /** URI of the node that raised the fault. */
   readonly actor?: string | undefined;
-  /** XML inside the detail element. Default: an empty element. Null leaves the element out, as a header's fault requires. */
+  /**
+   * XML inside the detail element. Default: an empty element. Null leaves the element out, as a header's fault
+   * requires.
+   */
   readonly detail?: string | null | undefined;
 }
 

@@ -12,7 +12,10 @@ export interface WritableResponse {
   readonly statusmessage: string | null;
 }
 
-/** Writes the response of an operation as an ASMX service does: no white space between elements, `<name />` for an empty one. */
+/**
+ * Writes the response of an operation as an ASMX service does: no white space between elements, `<name />` for an empty
+ * one.
+ */
 export function writeResponse(
   version: SoapVersion,
   namespace: string,

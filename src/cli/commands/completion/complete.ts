@@ -6,8 +6,8 @@ import { type CliCommand, CliOption, type Context } from '../../commander/comman
 type Offer = 'file' | readonly (readonly [value: string, description: string])[];
 
 /**
- * Prints the completions of the last of some words: each value on a line, with a tab and its description, or the line `:files`. The
- * scripts of the shells ask for it.
+ * Prints the completions of the last of some words: each value on a line, with a tab and its description, or the line
+ * `:files`. The scripts of the shells ask for it.
  *
  * @param args the shell's name and the words after the program's name, of which the last may be empty
  */
@@ -104,7 +104,8 @@ function isFile(argument: Argument): boolean {
 }
 
 /**
- * Joins the words of bash's COMP_WORDS, where `=` and `:` are words of their own: `--output`, `=`, `c` are one word of the command.
+ * Joins the words of bash's COMP_WORDS, where `=` and `:` are words of their own: `--output`, `=`, `c` are one word of
+ * the command.
  *
  * @returns the words of the command, and the number of characters of the last word that bash has already
  */

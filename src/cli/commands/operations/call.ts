@@ -13,7 +13,9 @@ import { CommandFailure, exitCodes } from '../../terminal/failure';
 import { reportFailure } from './command-call';
 import { helpTexts } from './help-texts';
 
-/** The settings that a call needs. Without success statuses, the status is printed, and nothing is concluded from it. */
+/**
+ * The settings that a call needs. Without success statuses, the status is printed, and nothing is concluded from it.
+ */
 const REQUIRED: readonly RequiredOption[] = ['baseUrl', 'namespace', 'apiKey'];
 
 /** Defines the command that calls any operation of the contract by its name. */

@@ -19,7 +19,8 @@ export interface CommandCall extends Session {
 /**
  * Runs a call.
  *
- * @throws {OperationFailure | UsageError} in place of the client's errors, and {ReaderGone} if the reader of the output closed it
+ * @throws {OperationFailure | UsageError} in place of the client's errors, and {ReaderGone} if the reader of the output
+ * closed it
  */
 export async function reportFailure<T>(call: CommandCall, fields: OperationFields, run: () => Promise<T>): Promise<T> {
   const { operation, request, printer, options, given } = call;

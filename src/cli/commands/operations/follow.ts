@@ -10,12 +10,15 @@ import type { CommandCall } from './command-call';
 /** The default time between two requests, in milliseconds. */
 const EVERY_MS = 5000;
 
-/** The number of ids that are remembered. A message that is listed again after this many other messages is printed twice. */
+/**
+ * The number of ids that are remembered. A message that is listed again after this many other messages is printed
+ * twice.
+ */
 const REMEMBERED = 1_000_000;
 
 /**
- * Lists again and again, and prints the records whose messageid is new. A call that reached nothing is repeated at the next
- * turn. Any other failure ends it: the service may have marked messages as read that were not printed.
+ * Lists again and again, and prints the records whose messageid is new. A call that reached nothing is repeated at the
+ * next turn. Any other failure ends it: the service may have marked messages as read that were not printed.
  */
 export async function followList(
   call: CommandCall,
@@ -48,8 +51,8 @@ export async function followList(
 }
 
 /**
- * Prints records, and resolves when they have left the process: the next request may take more messages, so a failure of the
- * output must be known before it.
+ * Prints records, and resolves when they have left the process: the next request may take more messages, so a failure
+ * of the output must be known before it.
  *
  * @throws {CommandFailure} also if the reader of the output closed it: the records are lost
  */

@@ -99,8 +99,8 @@ function readNumber(text: string | undefined): unknown {
 }
 
 /**
- * Runs a command in a shell. The command has a process group of its own, because Ctrl-C in a terminal reaches the whole group: the
- * first signal waits for the command, and the second one kills it.
+ * Runs a command in a shell. The command has a process group of its own, because Ctrl-C in a terminal reaches the whole
+ * group: the first signal waits for the command, and the second one kills it.
  */
 async function runCommand(command: string, input: string, signal: AbortSignal, { io }: Context): Promise<void> {
   const isPosix = process.platform !== 'win32';

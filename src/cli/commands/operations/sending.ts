@@ -34,7 +34,8 @@ export function addSendChecks(command: CliCommand): void {
 const SEPARATOR = /[,;،؛]/;
 
 /**
- * Refuses a receptor that looks like several. Some services send to it as to one number, which nobody has, and charge for it.
+ * Refuses a receptor that looks like several. Some services send to it as to one number, which nobody has, and charge
+ * for it.
  *
  * @throws {UsageError} that says how to give several
  */
