@@ -96,7 +96,7 @@ const httpProxy = (port: number) => ({ baseUrl: service.baseUrl, proxy: `http://
 const httpsProxy = (port: number) => ({ baseUrl: service.baseUrl, proxy: `https://localhost:${port}` });
 
 const ways: Way[] = [
-  { how: 'refused', start: async () => startClosed(await serve()), options: http, message: /ECONNREFUSED/ },
+  { how: 'that is refused', start: async () => startClosed(await serve()), options: http, message: /ECONNREFUSED/ },
   {
     how: 'to a name that DNS does not know',
     async start() {
