@@ -263,7 +263,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   /**
    * Waits for the calls that are under way, then closes the connections. Every later call rejects with a
    * `ConnectionError`. From now on the `timeoutMs` of a stream also runs while the stream waits for its consumer, so a
-   * stream that nobody reads any more cannot keep the client open.
+   * stream that nobody reads any more keeps the client open for no longer. Without a `timeoutMs`, give `withinMs`.
    *
    * @example
    * await client.close({ withinMs: 5_000 });
