@@ -38,7 +38,7 @@ export interface SandboxOptions {
   readonly keep?: number | undefined;
   /**
    * Simulates delivery: messages change their status by themselves. `true` takes the default steps and receptors; an
-   * object replaces the parts that it gives. Default: the setting in the data file, or off.
+   * object replaces the parts that it has. Default: the setting in the data file, or off.
    */
   readonly delivery?: boolean | Partial<SandboxDelivery> | undefined;
   /** A certificate and its private key in PEM, to serve https. Default: the sandbox serves http. */

@@ -14,7 +14,7 @@ import { documentResponse } from './wire/documents';
 import type { HttpRequest } from './wire/http-request';
 
 /**
- * Gives each request to the SOAP endpoint, its documents, the page or the control interface, and sends the response.
+ * Passes each request to the SOAP endpoint, its documents, the page or the control interface, and sends the response.
  */
 export class Router implements RequestHandler {
   readonly #settings: SandboxSettings;

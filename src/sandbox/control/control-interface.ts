@@ -28,7 +28,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 /**
  * The page and the control interface. They are safe from web pages of other origins: DNS rebinding fails at the Host
  * header, a page cannot send the Content-Type of a change without the permission of the sandbox, and no CORS header
- * gives this permission.
+ * grants this permission.
  */
 export class ControlInterface {
   readonly #sandbox: RunningSandbox;

@@ -17,7 +17,7 @@ export class EventStream {
   #oldest = 0;
   #next = 0;
 
-  /** @param data gives the data of the event; it is called only when there is a reader */
+  /** @param data returns the data of the event; it is called only when there is a reader */
   publish(name: string, data: () => object): void {
     if (this.#readers.size === 0) return;
     let event: Buffer;

@@ -25,13 +25,10 @@ export function messageJson(record: ApiSelect): object {
   return { ...record, date: secondsJson(record.date) };
 }
 
-/**
- * A message with what its record does not say and what its text takes. Null stands for what the data file of an earlier
- * version does not hold.
- */
+/** A message with what its record does not say and what its text takes. */
 export function entryJson({ record, operation, mode }: SentEntry): object {
   const { encoding, characters, units, parts } = describeText(record.message ?? '');
-  const details = { operation: operation ?? null, mode: mode ?? null, encoding, characters, units, parts };
+  const details = { operation, mode, encoding, characters, units, parts };
   return { ...messageJson(record), ...details };
 }
 

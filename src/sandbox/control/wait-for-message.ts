@@ -2,7 +2,7 @@ import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { RunningSandbox } from '../service/running-sandbox';
 import type { HttpResponse } from '../wire/http-response';
 
-/** A response that is given later. It returns a function that gives up the response, as when the caller leaves. */
+/** A response that is sent later. It returns a function that cancels the response, as when the caller leaves. */
 export type LateResponse = (respond: (response: HttpResponse) => void) => () => void;
 
 /** Responds as soon as a message matches that was not sent yet, and after a time without one. */

@@ -68,10 +68,10 @@ function isChange(value: unknown): value is Change {
   }
 }
 
-/** True for the fields beside the record of a sent message. Data files of earlier versions have none of them. */
+/** True for the fields beside the record of a sent message. */
 function isEntry({ operation, mode, startMs, stepMs }: Fields): boolean {
-  const isKnown = operation === undefined || (typeof operation === 'string' && isOperationName(operation));
-  const isMode = mode === undefined || (Number.isInteger(mode) && isInRange('int', mode as number));
+  const isKnown = typeof operation === 'string' && isOperationName(operation);
+  const isMode = Number.isInteger(mode) && isInRange('int', mode as number);
   return isKnown && isMode && isMs(startMs) && isMs(stepMs);
 }
 

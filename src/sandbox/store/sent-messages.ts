@@ -40,10 +40,9 @@ export interface OutgoingMessage {
 /** A sent message: its record, and what the record does not say. */
 export interface SentEntry {
   readonly record: ApiSelect;
-  /** Absent in data files of earlier versions. */
-  readonly operation?: OperationName;
-  /** Absent in data files of earlier versions. */
-  readonly mode?: number;
+  readonly operation: OperationName;
+  /** The msgmode or messagemode of the request. */
+  readonly mode: number;
   /**
    * The time from which the steps of the simulated delivery count, in milliseconds since 1970, by the clock of the
    * simulation. Absent once the status was set by hand, which ends the simulation for the message.

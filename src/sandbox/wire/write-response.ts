@@ -62,7 +62,7 @@ class ResponseWriter {
     for (const value of values) {
       const xml = value === null || value === undefined ? nilElement(item.name) : this.#content(item, value);
       length += xml.length;
-      // A long text that was sent to many receptors gives a response that exceeds the memory.
+      // A long text that was sent to many receptors makes a response that exceeds the memory.
       if (length > MAX_LENGTH) this.#fail('The response is too long.');
       batch.push(xml);
       // V8 keeps the parts of a concatenated string until it is flattened, so joining in batches is cheaper.

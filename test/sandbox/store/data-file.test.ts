@@ -104,17 +104,6 @@ describe('data file', () => {
     expect(await sendText(sandbox)).toBe(`${FIRST + 2n}`);
   });
 
-  test('A data file of an earlier version, which holds records only, can be read', async () => {
-    await (await start()).close();
-    const record = { messageid: `${FIRST}`, status: 1, statustext: 'queued', date: '1', cost: 120 };
-    appendFileSync(path, `${JSON.stringify({ kind: 'sent', record })}\n`);
-    const sandbox = await start({ delivery: true });
-    sandbox.advance(10_000);
-    expect(sandbox.messages).toMatchObject([{ status: 1 }]);
-    const kept = await fetch(`${sandbox.baseUrl}/sandbox/messages/${FIRST}`);
-    expect(await kept.json()).toMatchObject({ operation: null, mode: null, request: null });
-  });
-
   test('A data file may end in a torn line, at any byte', async () => {
     let sandbox = await start();
     await sendText(sandbox, 'whole');
@@ -192,21 +181,32 @@ describe('data file', () => {
     ['nonsense'],
     ['{"kind":"other"}'],
     ['null'],
-    ['{"kind":"sent","record":{"messageid":"1"}}'],
-    ['{"kind":"sent","record":{"messageid":1,"status":1,"date":"1","cost":1}}'],
+    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1}}'],
+    ['{"kind":"sent","record":{"messageid":"1"},"operation":"SendAdvance","mode":1}'],
+    ['{"kind":"sent","record":{"messageid":1,"status":1,"date":"1","cost":1},"operation":"SendAdvance","mode":1}'],
     ['{"kind":"status","messageid":"1","status":"1","statustext":""}'],
     ['{"kind":"read"}'],
     ['{"kind":"status","messageid":"9223372036854775808","status":1,"statustext":""}'],
     ['{"kind":"status","messageid":"1","status":1e300,"statustext":""}'],
-    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1.5}}'],
-    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"9223372036854775808","cost":1}}'],
-    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"mode":"1"}'],
-    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"operation":"Other"}'],
+    [
+      '{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1.5},"operation":"SendAdvance","mode":1}',
+    ],
+    [
+      '{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"9223372036854775808","cost":1},"operation":"SendAdvance","mode":1}',
+    ],
+    [
+      '{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"operation":"SendAdvance","mode":"1"}',
+    ],
+    [
+      '{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"operation":"Other","mode":1}',
+    ],
     ['{"kind":"removed"}'],
     ['{"kind":"advanced","ms":"1"}'],
     ['{"kind":"delivery","delivery":{"enabled":true,"steps":[{}],"receptors":[]}}'],
     // This id is not the next id.
-    ['{"kind":"sent","record":{"messageid":"9007199254740995","status":1,"date":"1","cost":1}}'],
+    [
+      '{"kind":"sent","record":{"messageid":"9007199254740995","status":1,"date":"1","cost":1},"operation":"SendAdvance","mode":1}',
+    ],
   ])('A data file with a damaged line is refused and left as it is (%s)', async (line) => {
     await (await start()).close();
     appendFileSync(path, `{"kind":"reset"}\n${line}\n{"kind":"reset"}\n`);

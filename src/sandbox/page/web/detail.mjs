@@ -139,7 +139,7 @@ async function loadMore(item) {
       `${count(characters, 'character')}, ${encoding}, ${count(parts, 'part')}`,
       small(count(units, 'unit')),
     ),
-    ...field('Operation', operation ?? 'not known', ...(mode === null ? [] : [small(`mode ${mode}`)])),
+    ...field('Operation', operation, small(`mode ${mode}`)),
   );
   const remove = make('button', { type: 'button', className: 'quiet risky', textContent: 'Delete' });
   onClick(remove, () => ask(`/sandbox/messages/${messageid}`, 'DELETE'));

@@ -22,8 +22,8 @@ export type DeliveryJson = SandboxDelivery;
 /** A sent message with what its record does not say. */
 export type DetailJson = SentJson &
   Pick<TextDescription, 'encoding' | 'characters' | 'units' | 'parts'> & {
-    operation: string | null;
-    mode: number | null;
+    operation: string;
+    mode: number;
     request: RequestJson | null;
   };
 
