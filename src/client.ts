@@ -225,7 +225,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   }
 
   /**
-   * Follows sent messages until each has a final status, and gives each change as soon as it is seen. It asks for
+   * Follows sent messages until each has a final status, and yields each change as soon as it is seen. It asks for
    * `batchSize` ids per request (GetStatusByApikey), one request at a time, and pauses after each round. A refusal ends
    * the loop, and so does a response with more or fewer statuses than ids; `onFailure` is given every other failure.
    * Leaving the loop ends a wait and a request at once.

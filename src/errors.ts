@@ -18,8 +18,8 @@ export interface FailedOperation {
 }
 
 /**
- * The client spreads this object into what it gives to the constructor of an error. The constructor then masks each
- * text before it cuts it. Errors that a user constructs are not masked.
+ * The client spreads this object into the argument of an error's constructor, which then masks each text before it
+ * cuts it. Errors that a user constructs are not masked.
  */
 export interface ErrorContext extends FailedOperation, Masker {}
 
@@ -158,7 +158,7 @@ export interface ResponseHead {
 export class FaultError extends MessagingError {
   /** The local name of the fault code as the service wrote it: `Server`, `Receiver`, `Client`, `Sender`, … */
   readonly code: string;
-  /** The reason of the fault, in English where the service gives several. */
+  /** The reason of the fault, in English where the service sends several. */
   readonly reason: string;
   /** The XML inside the detail element; empty when the fault has none. */
   readonly detail: string;
@@ -239,7 +239,7 @@ export class HttpError extends MessagingError {
   }
 }
 
-/** True for 4xx except 408, which a gateway gives for a slow service. A redirected request may have taken effect. */
+/** True for 4xx except 408, which a gateway sends for a slow service. A redirected request may have taken effect. */
 function isRefusal(httpStatus: number): boolean {
   return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
 }

@@ -25,11 +25,11 @@ export function quoteForShell(argument: string, platform = process.platform): st
 
 /** Copies a text that was cut out of a larger text. V8 keeps the larger text alive as long as a part of it is used. */
 export function detach(text: string): string {
-  return isDetached(text) ? text : Buffer.from(text).toString();
+  return isCopiedByV8(text) ? text : Buffer.from(text).toString();
 }
 
 /** True for a text of at most 12 characters. V8 copies such a text when it is cut out of a larger text. */
-export function isDetached(text: string): boolean {
+export function isCopiedByV8(text: string): boolean {
   return text.length < 13;
 }
 

@@ -13,12 +13,12 @@ export interface Context {
   readonly log: (message: string) => void;
 }
 
-/** Gives a command its description, options, action and examples. */
+/** Adds a description, options, an action and examples to a command. */
 export type Define = (command: CliCommand, context: Context) => void;
 
 /** Commander's option, with what completion and the check of useless options need. */
 export class CliOption extends Option {
-  /** Gives values that the shell completes. Other values may be valid too. */
+  /** Returns values that the shell completes. Other values may be valid too. */
   candidates = (_environment: NodeJS.ProcessEnv): readonly string[] => this.argChoices ?? [];
   /** True for a list of values with commas between them. */
   isList = false;

@@ -4,7 +4,7 @@ import { UsageError } from '../terminal/failure';
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** An option that takes a time such as 5s, and gives it in milliseconds. @param name without the leading dashes */
+/** An option that takes a time such as 5s and reads it as milliseconds. @param name without the leading dashes */
 export function durationOption(name: string, help: string): Option {
   return new Option(`--${name} <time>`, help).argParser((text) => readDuration(text, `--${name}`));
 }

@@ -23,7 +23,7 @@ class KeyedOption extends Option {
   }
 }
 
-/** The option that gives a field. */
+/** The option that sets a field. */
 export class FieldOption extends KeyedOption {
   /** @param option the name without dashes */
   constructor(option: string, element: Element, help: string) {

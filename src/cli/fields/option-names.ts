@@ -25,7 +25,7 @@ export function flagOf(option: string): string {
 /**
  * The message of a ConfigurationError with the options as the user writes them.
  *
- * @param spell gives the option of a problem
+ * @param spell returns the option of a problem
  */
 export function spellProblems({ problems, message }: ConfigurationError, spell = flagOf): string {
   if (problems.length === 0) return message;

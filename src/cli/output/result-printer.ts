@@ -20,7 +20,7 @@ export interface ResultType {
   readonly columns: readonly Element[];
   readonly isRecord: boolean;
   readonly isList: boolean;
-  /** True when a line on stderr gives the number of rows of a table. */
+  /** True when a line on stderr says the number of rows of a table. */
   readonly isCounted: boolean;
   /** A row that is as wide as any other; with it, a table is printed row by row. */
   readonly widest?: Row;

@@ -64,7 +64,7 @@ function adviceOnStatus({ status, statusmessage, result }: StatusError): string 
   return `if your provider says that status ${status} means success, add it to --success-statuses`;
 }
 
-/** True for a result without content, as a service gives it with a refusal: nothing, zeros, or an empty list. */
+/** True for a result without content, as a service sends it with a refusal: nothing, zeros, or an empty list. */
 function isEmpty(result: unknown): boolean {
   return [result].flat().every((value) => value === undefined || value === null || Number(value) === 0);
 }

@@ -7,7 +7,7 @@ import {
   records,
   type TextElement,
 } from '../../../generated/operations';
-import { detach, isDetached } from '../../internal/strings';
+import { detach, isCopiedByV8 } from '../../internal/strings';
 import { escapeAttribute } from '../../xml/escape';
 import { integerOf } from '../../xml/integers';
 import { normalizeLineEnds, resolveReferences } from '../../xml/references';
@@ -320,7 +320,7 @@ function readRecord(
  * copied out of the bytes, since a part of a large string keeps the whole string alive.
  */
 function readText(raw: string, { bytes, encoding, width }: Source, start: number): string | undefined {
-  const copy = isDetached(raw) ? raw : bytes.toString(encoding, width * start, width * (start + raw.length));
+  const copy = isCopiedByV8(raw) ? raw : bytes.toString(encoding, width * start, width * (start + raw.length));
   return resolveText(copy);
 }
 

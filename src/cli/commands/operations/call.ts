@@ -45,7 +45,7 @@ function defineNamed(command: CliCommand, operation: OperationName, context: Con
   command.action(() => callNamed({ operation, type, fields }, command, context));
 }
 
-/** Gives the summary of an operation. An operation that is new in the contract has no help yet. */
+/** Returns the summary of an operation. An operation that is new in the contract has no help yet. */
 function summaryOf(operation: OperationName): string {
   return helpTexts[operation]?.summary ?? '';
 }

@@ -91,7 +91,7 @@ async function printPairs(call: CommandCall, name: string, context: Context): Pr
   await used.end(signal);
 }
 
-/** Gives the rows of the result: a list's items, or the single value. A record or a text may be absent. */
+/** Returns the rows of the result: a list's items, or the single value. A record or a text may be absent. */
 async function callMethod({ client, operation, request, signal }: CommandCall): Promise<readonly unknown[]> {
   const result = await (client[methods[operation]] as Method).call(client, request, { signal });
   if (Array.isArray(result)) return result;
