@@ -275,7 +275,7 @@ describe('fromEnv', () => {
   });
 
   test('fromEnv ignores an override that is undefined', async () => {
-    setEnvironment(variables);
+    setEnvironment({ ...variables, MESSAGING_TIMEOUT_MS: '60000' });
     const client = MessagingClient.fromEnv({ timeoutMs: undefined, baseUrl: undefined });
     cleanUp(() => client.close());
     expect(await errorOf(ConnectionError, client.remainCredit())).toMatchObject({ code: 'ECONNREFUSED' });
