@@ -85,8 +85,8 @@ async function compare(
     }
     if (error instanceof ContractError) {
       for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(lineOfProblem(problem));
-      const left = error.problems.length - MAX_PROBLEMS;
-      const count = left > 0 ? ` (${left} more ${left === 1 ? 'problem' : 'problems'})` : '';
+      const others = error.problems.length - MAX_PROBLEMS;
+      const count = others > 0 ? ` (${others} more ${others === 1 ? 'problem' : 'problems'})` : '';
       throw new UsageError(`${nameOf(source)} is not a WSDL that can be compared${count}${hintFor(nameOf(source))}`);
     }
     if ((error as NodeJS.ErrnoException).code !== undefined) throw new UsageError((error as Error).message);
