@@ -5,7 +5,7 @@ import { version } from '../src/internal/version';
 import { type Sandbox, startSandbox } from '../src/sandbox';
 import { findDrift } from './generate/files';
 
-// Starts the sandbox in this process and calls the ten operations in both SOAP versions. The first wrong result ends it.
+// Starts the sandbox in this process and calls the ten operations in both SOAP versions. A wrong result ends it.
 
 /** A text with blanks, Persian, an emoji and markup, which careless clients change on the way. */
 const TEXT = ' سلام دنیا‌ی من 👋 <b>&amp;</b> ]]> ';

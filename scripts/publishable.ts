@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// npm runs this before `npm publish`, in the folder of the package. Only the owner of the package knows these addresses.
+// npm runs this before `npm publish`, in the folder of the package. Only its owner knows these addresses.
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const urlOf = (value: string | { url?: string } | undefined) => (typeof value === 'string' ? value : value?.url);

@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * Leaves out of a bundle what a call on the command line does not use, because loading takes most of the time of such a call:
- * - of node-soap: its HTTP client, which ours replaces, with axios; formidable, which is for attachments; and crypto, which is for
- *   passwords and for ids that we supply.
+ * Leaves out of a bundle what a call on the command line does not use, because loading takes most of its time:
+ * - of node-soap: its HTTP client, which ours replaces, with axios; formidable, which is for attachments; and crypto,
+ *   which is for passwords and for ids that we supply.
  * - debug, which node-soap uses to log responses that it cannot read. It reads no response here.
- * - of undici: everything except its Client for HTTP/1.1. All of undici takes three times as long to load. The path of the Client inside
- *   the package is not part of undici's public interface. Only this bundle uses it, and the bundle is built from the version in
- *   package-lock.json.
- * - of Node: its HTTP client in undici, which uses it for a default that we set, and to recognise requests that Node's server received.
+ * - of undici: everything except its Client for HTTP/1.1. All of undici takes three times as long to load. The path of
+ *   the Client inside the package is not part of undici's public interface. Only this bundle uses it, and the bundle is
+ *   built from the version in package-lock.json.
+ * - of Node: its HTTP client in undici, which uses it for a default that we set, and to recognise requests that Node's
+ *   server received.
  *
- * A function that does nothing replaces debug. An empty object replaces every other module, so that a use of it is a TypeError.
- *
- * Loads a part of Node when it is first used: child processes, HTTP and TLS, and decompression. A call without https uses none of them.
- * Loads Node's assert when an assertion of a library fails.
+ * A function that does nothing replaces debug. An empty object replaces every other module, so that its use is a
+ * TypeError. Child processes, HTTP, TLS and decompression of Node are loaded when they are first used, because a call
+ * without https uses none of them, and Node's assert when an assertion of a library fails.
  */
 export const lean: Plugin = {
   name: 'lean',

@@ -2,8 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { run } from './program';
 import { type Io, invocationOf } from './terminal/io';
 
-// undici reads HTTP with WebAssembly. Optimizing that code costs more than a whole call and pays only after thousands
-// of calls.
+// undici reads HTTP with WebAssembly. Optimizing it costs more than a call, and pays only after thousands of calls.
 setFlagsFromString('--wasm-tiering-budget=1000000000');
 
 const { stdout, stderr, env: environment, argv } = process;

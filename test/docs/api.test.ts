@@ -56,7 +56,7 @@ test.each(entryPoints)('docs/api.md names every export of $name, every option an
   expect([...new Set(wanted)].filter((each) => !words.has(each))).toEqual([]);
 });
 
-test('docs/api.md gives the fields of each operation in the order of the contract', () => {
+test('docs/api.md lists the fields of each operation in the order of the contract', () => {
   for (const [name, { request }] of Object.entries(operations)) {
     const row = new RegExp(`^\\| \`(\\w+)\` \\| ${name} \\| (.*) \\| \`.*\` \\|$`, 'm').exec(page) ?? [];
     const fields = [...(row[2] ?? '').matchAll(/(\w+): (\w+(?:\[\])?)/g)].map(([, field, type]) => `${field}: ${type}`);

@@ -154,7 +154,7 @@ describe.each(documents)('$name', ({ name, text: document, blocks, runnable, pro
   }
 });
 
-/** Accepts the exit codes that are results: of a command that is killed, and of bulk when rows are pending or unknown. */
+/** Accepts the exit codes of a command that is killed, and of bulk when rows are pending or unknown. */
 function withItsExitCodes(command: string): string {
   if (command.startsWith('timeout -s KILL ')) return `${command} || test $? = 137`;
   return command.startsWith('npx messaging bulk ') ? `${command} || [[ $? = [56] ]]` : command;
