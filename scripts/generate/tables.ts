@@ -25,15 +25,6 @@ export function writeTable(contract: Contract): string {
   };
   return `import type { Element, Operation } from '../src/soap/element';
 
-export type {
-  Element,
-  IntegerElement,
-  ItemElement,
-  ListElement,
-  Operation,
-  TextElement,
-} from '../src/soap/element';
-
 export type OperationName = keyof typeof operations;
 export type RecordName = ${names.join(' | ') || 'never'};
 /** The elements of requests that the client fills in itself. */

@@ -1,8 +1,9 @@
-import { type Element, records } from '../../generated/operations';
+import { records } from '../../generated/operations';
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import { type Check, isId, isIds, isText, readShape } from '../journal/record-shape';
 import type { JournalKind, JournalState } from '../journal/records';
 import { isObject } from '../options/table';
+import type { Element } from '../soap/element';
 import { IdSet } from './id-set';
 
 /** A record of an inbox. `line` is a line number, an id is a decimal text, and a time is milliseconds since 1970. */

@@ -1,9 +1,10 @@
-import { type Element, type OperationName, operations } from '../../generated/operations';
+import { type OperationName, operations } from '../../generated/operations';
 import { type ErrorContext, MessagingError, RequestError } from '../errors';
 import type { Masker } from '../internal/mask';
 import type { Settings } from '../options/client';
 import type { CallTrace } from './channels';
 import type { CallClock } from './clock';
+import type { Element } from './element';
 import { planRequest, type RequestPlan } from './request/request-plan';
 import { planResponse, type ResponsePlan } from './response/response-reader';
 

@@ -1,6 +1,6 @@
-import type { Element, ItemElement } from '../../generated/operations';
 import { findTextProblem } from '../xml/escape';
 import { collapse, integerRanges, isInRange, parseInteger } from '../xml/integers';
+import type { Element, ItemElement } from './element';
 
 export type PlainValue = string | boolean | number | bigint;
 

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Element, operations } from '../../generated/operations';
+import { operations } from '../../generated/operations';
 import { type BulkOptions, checkBulk, InputError, openBulk, type Progress, type RunOptions } from '../../src/bulk';
 import { RateLimiter } from '../../src/bulk/sending/rate-limiter';
 import type { Sandbox } from '../../src/sandbox';
+import type { Element } from '../../src/soap/element';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { clientOf, csvOf, fields, startService } from './support';

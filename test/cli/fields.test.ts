@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Element, type Operation, type OperationName, operations } from '../../generated/operations';
+import { type OperationName, operations } from '../../generated/operations';
 import { CliCommand } from '../../src/cli/commander/command';
 import { OperationFields } from '../../src/cli/fields/fields';
 import { kebabCase, optionNames, ownOptions } from '../../src/cli/fields/option-names';
 import { addGlobalOptions } from '../../src/cli/settings/global-options';
+import type { Element, Operation } from '../../src/soap/element';
 
 const names = Object.keys(operations) as OperationName[];
 

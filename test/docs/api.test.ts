@@ -35,7 +35,11 @@ function membersOf(symbol: ts.Symbol): string[] {
   const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   const isClass = (declared.flags & ts.SymbolFlags.Class) !== 0;
   if (!(isClass || declared.name.endsWith('Options')) || /Error$|Timeout$/.test(declared.name)) return [];
-  return [...(declared.members?.keys() ?? [])].map(String).filter((name) => /^[a-z]/.test(name));
+  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
+  const members = [...(declared.members?.values() ?? [])].filter(({ declarations = [] }) =>
+    declarations.every((declaration) => (ts.getCombinedModifierFlags(declaration) & hidden) === 0),
+  );
+  return members.map(({ name }) => name).filter((name) => /^[a-z]/.test(name));
 }
 
 /** The words in the code of a text, which is between backticks. */

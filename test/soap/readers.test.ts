@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { type Element, operations, records } from '../../generated/operations';
+import { operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
+import type { Element } from '../../src/soap/element';
 import { FastReader, fastPatterns } from '../../src/soap/response/fast-reader';
 import { responseElementOf } from '../../src/soap/response/response-element';
 import { OPERATIONS } from '../support/contract';

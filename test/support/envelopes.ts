@@ -1,5 +1,6 @@
-import { type Element, type OperationName, operations } from '../../generated/operations';
+import { type OperationName, operations } from '../../generated/operations';
 import type { SoapVersion } from '../../src';
+import type { Element } from '../../src/soap/element';
 
 export const NAMESPACE = 'http://messaging.example/';
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';

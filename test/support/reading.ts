@@ -1,7 +1,8 @@
 import { TextDecoder } from 'node:util';
-import { type Element, operations, records } from '../../generated/operations';
+import { operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
 import { type Masker, noMasker } from '../../src/internal/mask';
+import type { Element } from '../../src/soap/element';
 import { SoapFault } from '../../src/soap/response/fault';
 import { ReadError } from '../../src/soap/response/read-error';
 import type { ResponseObject } from '../../src/soap/response/response-element';

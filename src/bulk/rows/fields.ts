@@ -1,4 +1,5 @@
-import { type ClientElement, type Element, operations } from '../../../generated/operations';
+import { type ClientElement, operations } from '../../../generated/operations';
+import type { Element } from '../../soap/element';
 import { findValueProblem, parseValue, type ValueElement } from '../../soap/values';
 import type { MessagingRequest } from '../../types';
 import { integerRanges } from '../../xml/integers';

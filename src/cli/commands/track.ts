@@ -1,6 +1,6 @@
-import type { Element } from '../../../generated/operations';
 import { type MessagingError, TrackingTimeout } from '../../errors';
 import type { TrackedStatus } from '../../messages/track';
+import type { Element } from '../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { durationOption } from '../fields/durations';
 import { OperationFields } from '../fields/fields';

@@ -1,4 +1,4 @@
-import type { Element } from '../../../generated/operations';
+import type { Element } from '../../soap/element';
 
 /**
  * The units of the service's dates, which count from 1970. The contract does not define the unit, so there is no

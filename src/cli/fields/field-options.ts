@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { Element } from '../../../generated/operations';
+import type { Element } from '../../soap/element';
 import { valueElement } from './field-values';
 
 /** An option that keeps every value, under a key that Commander does not derive from the option's name. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { Element } from '../../../generated/operations';
+import type { Element } from '../../soap/element';
 import { type PlainValue, parseValue, type ValueElement } from '../../soap/values';
 import { integerRanges } from '../../xml/integers';
 import { UsageError } from '../terminal/failure';

@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import { operationDocumentation } from '../../../generated/documentation';
-import { type Element, type Operation, type OperationName, operations } from '../../../generated/operations';
+import { type OperationName, operations } from '../../../generated/operations';
 import type { RequestError } from '../../errors';
+import type { Element, Operation } from '../../soap/element';
 import type { CliCommand } from '../commander/command';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';

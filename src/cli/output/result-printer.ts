@@ -1,4 +1,5 @@
-import { type Element, type ItemElement, records } from '../../../generated/operations';
+import { records } from '../../../generated/operations';
+import type { Element, ItemElement } from '../../soap/element';
 import type { Context } from '../commander/command';
 import type { DateUnit } from '../fields/dates';
 import type { Format, OutputOptions } from '../settings/global-options';

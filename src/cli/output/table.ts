@@ -1,4 +1,4 @@
-import type { Element } from '../../../generated/operations';
+import type { Element } from '../../soap/element';
 import { type DateUnit, formatDate, isDate } from '../fields/dates';
 import { type Paint, paintState } from '../terminal/color';
 import { displayWidth, visibleExactly, wrap } from '../terminal/text';

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '../../../generated/operations';
+import { operations } from '../../../generated/operations';
 import type { MessagingOptions } from '../../options/client';
 import {
   clientOption,
@@ -8,6 +8,7 @@ import {
   type RequiredOption,
 } from '../../options/client';
 import { parseOption } from '../../options/environment';
+import type { Operation } from '../../soap/element';
 import { parseValue, type ValueElement } from '../../soap/values';
 import { valueElement } from '../fields/field-values';
 import { flagOf } from '../fields/option-names';

@@ -1,5 +1,6 @@
 import { operationDocumentation } from '../../../generated/documentation';
-import { type Operation, type OperationName, operations } from '../../../generated/operations';
+import { type OperationName, operations } from '../../../generated/operations';
+import type { Operation } from '../../soap/element';
 import { describeValue } from '../../soap/values';
 import { wsdlAddressOf } from '../../soap/wsdl';
 import { escapeHtml } from '../wire/documents';

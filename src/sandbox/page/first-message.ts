@@ -1,5 +1,6 @@
-import { type Element, operations, service } from '../../../generated/operations';
+import { operations, service } from '../../../generated/operations';
 import { quoteForShell } from '../../internal/strings';
+import type { Element } from '../../soap/element';
 import { soapVersions } from '../../soap/versions';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { type Element, type Operation, operations, records } from '../../../generated/operations';
+import { operations, records } from '../../../generated/operations';
 import { MAX_DELAY_MS } from '../../internal/signals';
+import type { Element, Operation } from '../../soap/element';
 import type { OperationName } from '../../types';
 import type { HttpResponse } from '../wire/http-response';
 import type { SandboxFault } from '../wire/write-fault';

@@ -1,4 +1,5 @@
-import { type Operation, operations } from '../../../generated/operations';
+import { operations } from '../../../generated/operations';
+import type { Operation } from '../../soap/element';
 import type { MessagingResult, OperationName } from '../../types';
 import { receptorRule } from '../store/delivery-setting';
 import type { MessageStore } from '../store/message-store';

@@ -1,5 +1,6 @@
-import { type Element, type RecordName, records } from '../../../generated/operations';
+import { type RecordName, records } from '../../../generated/operations';
 import { isObject } from '../../options/table';
+import type { Element } from '../../soap/element';
 import { findValueProblem } from '../../soap/values';
 import { isInRange } from '../../xml/integers';
 import { isOperationName } from '../wire/arguments';

@@ -1,4 +1,5 @@
-import { type Element, type Operation, operations } from '../../../generated/operations';
+import { operations } from '../../../generated/operations';
+import type { Element, Operation } from '../../soap/element';
 import type { OperationName, StubRequest } from '../../types';
 
 /** An argument of a service method: null for an absent string or list, 0 or false for an absent number or boolean. */

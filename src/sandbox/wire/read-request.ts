@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import type { Element, ListElement } from '../../../generated/operations';
 import type { ContentType } from '../../internal/content-type';
+import type { Element, ListElement } from '../../soap/element';
 import type { ValueElement } from '../../soap/values';
 import { soapVersions } from '../../soap/versions';
 import type { OperationName, SoapVersion } from '../../types';

@@ -1,6 +1,7 @@
 import type { SaxesTagNS } from 'saxes';
-import { type Element, type ListElement, operations } from '../../../generated/operations';
+import { operations } from '../../../generated/operations';
 import { type ContentType, parseContentType } from '../../internal/content-type';
+import type { Element, ListElement } from '../../soap/element';
 import { soapVersions } from '../../soap/versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { XSI_NAMESPACE } from '../../xml/namespaces';

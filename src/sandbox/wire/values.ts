@@ -1,5 +1,5 @@
-import type { IntegerElement } from '../../../generated/operations';
 import { detach } from '../../internal/strings';
+import type { IntegerElement } from '../../soap/element';
 import { type PlainValue, parseValue, type ValueElement } from '../../soap/values';
 import { collapse } from '../../xml/integers';
 

@@ -1,4 +1,5 @@
-import { type Element, operations, records } from '../../../generated/operations';
+import { operations, records } from '../../../generated/operations';
+import type { Element } from '../../soap/element';
 import { responseNameOf } from '../../soap/response/response-element';
 import type { OperationName, SoapVersion } from '../../types';
 import { escapeAttribute } from '../../xml/escape';

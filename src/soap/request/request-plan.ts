@@ -1,7 +1,8 @@
-import { type Element, type OperationName, operations } from '../../../generated/operations';
+import { type OperationName, operations } from '../../../generated/operations';
 import type { ErrorContext } from '../../errors';
 import type { Settings } from '../../options/client';
 import { escapeAttribute } from '../../xml/escape';
+import type { Element } from '../element';
 
 /** The data that all requests of an operation share. It is computed once per client. */
 export interface RequestPlan {

@@ -1,7 +1,8 @@
-import type { Element, ListElement, OperationName } from '../../../generated/operations';
+import type { OperationName } from '../../../generated/operations';
 import { type ErrorContext, RequestError } from '../../errors';
 import type { StubRequest } from '../../types';
 import { escapeText } from '../../xml/escape';
+import type { Element, ListElement } from '../element';
 import { describeValue, findValueProblem, kindOf, type ValueElement } from '../values';
 import type { RequestPlan } from './request-plan';
 

@@ -1,16 +1,10 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import {
-  type Element,
-  type IntegerElement,
-  type ItemElement,
-  type ListElement,
-  records,
-  type TextElement,
-} from '../../../generated/operations';
+import { records } from '../../../generated/operations';
 import { detach, isCopiedByV8 } from '../../internal/strings';
 import { escapeAttribute } from '../../xml/escape';
 import { integerOf } from '../../xml/integers';
 import { normalizeLineEnds, resolveReferences } from '../../xml/references';
+import type { Element, IntegerElement, ItemElement, ListElement, TextElement } from '../element';
 import { envelopeNamespaces } from '../versions';
 import type { ResponseElement, ResponseObject } from './response-element';
 

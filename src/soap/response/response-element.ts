@@ -1,4 +1,5 @@
-import { type Element, type OperationName, operations } from '../../../generated/operations';
+import { type OperationName, operations } from '../../../generated/operations';
+import type { Element } from '../element';
 
 /** A response as the typed stub describes it: result, status, statusmessage; lists are wrapped as in the envelope. */
 export type ResponseObject = Record<string, unknown>;

@@ -1,10 +1,11 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { type Element, type ListElement, records } from '../../../generated/operations';
+import { records } from '../../../generated/operations';
 import type { Masker } from '../../internal/mask';
 import { abbreviate, detach } from '../../internal/strings';
 import { collapse } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { resolveReference } from '../../xml/references';
+import type { Element, ListElement } from '../element';
 import { describeValue, parseValue, type ValueElement } from '../values';
 import { envelopeNamespaces } from '../versions';
 import { type FaultElement, readFault } from './fault';

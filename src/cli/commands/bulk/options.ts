@@ -1,6 +1,7 @@
 import { Option } from 'commander';
-import { type Element, operations as elements, type Operation } from '../../../../generated/operations';
+import { operations as elements } from '../../../../generated/operations';
 import { type BulkFields, type BulkOperation, journalPathOf, type Listing, type RowOptions } from '../../../bulk';
+import type { Element, Operation } from '../../../soap/element';
 import type { CliCommand } from '../../commander/command';
 import type { DateUnit } from '../../fields/dates';
 import { readValue } from '../../fields/field-values';

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import type { Element } from '../../../../generated/operations';
 import { type BulkRow, type BulkStatus, type RowState, readBulk, rowStates } from '../../../bulk';
+import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
 import { formatJson } from '../../output/json';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';

@@ -1,6 +1,6 @@
-import type { Element } from '../../../../generated/operations';
 import { type BulkDelivery, readDelivery, type TrackClient, trackBulk } from '../../../bulk';
 import { type MessagingError, TrackingTimeout } from '../../../errors';
+import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
 import { ResultPrinter } from '../../output/result-printer';
 import { createClient, withWireLog } from '../../settings/client';

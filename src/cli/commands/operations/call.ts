@@ -1,7 +1,8 @@
-import { type Operation, type OperationName, operations } from '../../../../generated/operations';
+import { type OperationName, operations } from '../../../../generated/operations';
 import type { MessagingClient } from '../../../client';
 import type { CallOptions } from '../../../options/call';
 import type { RequiredOption } from '../../../options/client';
+import type { Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { type FieldValues, OperationFields } from '../../fields/fields';
 import { kebabCase } from '../../fields/option-names';

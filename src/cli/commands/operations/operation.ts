@@ -1,6 +1,7 @@
-import { type Element, type Operation, type OperationName, operations } from '../../../../generated/operations';
+import { type OperationName, operations } from '../../../../generated/operations';
 import { type MessagingClient, methods, streamMethods } from '../../../client';
 import type { CallOptions } from '../../../options/call';
+import type { Element, Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { durationOption } from '../../fields/durations';
 import { fieldKey } from '../../fields/field-options';

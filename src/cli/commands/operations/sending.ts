@@ -1,8 +1,9 @@
-import { type Operation, type OperationName, operations } from '../../../../generated/operations';
+import { type OperationName, operations } from '../../../../generated/operations';
 import { noMasker } from '../../../internal/mask';
 import { describeText, type TextDescription } from '../../../messages/describe-text';
 import type { MessagingOptions } from '../../../options/client';
 import { resolveOptions } from '../../../options/client';
+import type { Operation } from '../../../soap/element';
 import { planRequest } from '../../../soap/request/request-plan';
 import { buildRequest, writeRequest } from '../../../soap/request/write-request';
 import type { CliCommand, Context } from '../../commander/command';
