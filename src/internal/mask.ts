@@ -57,21 +57,24 @@ function base64Of(bytes: Buffer, before: number): string {
 const NAMES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 const JSON_LETTERS: Readonly<Record<string, string>> = { '\t': 't', '\n': 'n', '\r': 'r' };
 
-/**
- * A pattern of a character, or of a row of backslashes, in all its spellings. Each quotation may escape it once more.
- */
-function spellingsOf(unit: string): string {
+/** A pattern of a character, or of a row of backslashes, in all its spellings. Each quotation may escape it once more. */
+function spellingsOf(unit: string, index: number): string {
   const [character = ''] = unit;
   const codes = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   const spellings = [
-    literalOf(character),
     referenceTo(character.codePointAt(0) as number, NAMES[character]),
     ...(codes.length > 1 ? [codes.map((code) => referenceTo(code)).join('')] : []),
     Buffer.from(character).toString('hex').replace(/../g, '%(?:25){0,2}$&'),
-    codes.map((code) => `\\\\{1,8}u${code.toString(16).padStart(4, '0')}`).join(''),
     ...(JSON_LETTERS[character] === undefined ? [] : [`\\\\{1,8}${JSON_LETTERS[character]}`]),
   ];
-  return `(?:${spellings.join('|')})${character === '\\' ? `{1,${8 * unit.length}}` : ''}`;
+  if (character === '\\') {
+    // The lookahead takes all backslashes at once. Otherwise there are countless ways to divide them.
+    const row = `(?:\\\\(?:u005c)?|${spellings.join('|')}){1,${8 * unit.length}}`;
+    return `(?=(?<row${index}>${row}))\\k<row${index}>`;
+  }
+  // A row of backslashes in front may have taken those of the escape.
+  const escapes = codes.map((code) => `\\\\{0,8}u${code.toString(16).padStart(4, '0')}`).join('');
+  return `(?:${literalOf(character)}|${spellings.join('|')}|${escapes})`;
 }
 
 function referenceTo(code: number, name?: string): string {

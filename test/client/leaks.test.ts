@@ -554,6 +554,12 @@ test('a text of millions of backslashes before a key that begins with a quotatio
   expect(cpuTime(() => expect(mask(text)).toBe(text))).toBeLessThan(5000);
 });
 
+test('a text that is nearly a key of backslashes and quotation marks is masked in time', () => {
+  const text = `${'\\\\\\\\"'.repeat(20)}\\u0061\\\\\\u0061`.repeat(100);
+  const { mask } = createMasker(`${'\\"'.repeat(20)}\\a\\\\ab`);
+  expect(cpuTime(() => expect(mask(text)).toBe(text))).toBeLessThan(5000);
+});
+
 test('a key in a random mixture of spellings is masked', () => {
   const random = new Random(41);
   const ways = [...spellings.slice(0, 5), ...otherSpellings.slice(2, 4), { write: encodeURIComponent }];
