@@ -24,8 +24,8 @@ import type { MessagingRequest, MessagingResponse, OperationName, RecordOperatio
  *   `defaults`. `null` leaves out an element that the WSDL allows to be absent.
  * - Each xsd:long is a `bigint`. A request may also give a safe integer.
  *
- * `D` is the type of `defaults`: the fields that it holds are optional. The reference of all classes and options is in
- * `docs/api` of the package, and `docs/troubleshooting.md` explains the error messages.
+ * `D` is the type of `defaults`: the fields that it holds are optional. The reference of all classes and options is
+ * `docs/api.md` of the package, and `docs/troubleshooting.md` explains the error messages.
  *
  * @example
  * const client = new MessagingClient({

@@ -23,7 +23,7 @@ export const MAX_DELAY_MS = 2_147_483_647;
  *
  * @throws {AbortError} of Node when the signal aborts
  */
-export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+export async function wait(ms: number, signal?: Signal): Promise<void> {
   for (let remaining = ms; remaining > 0; remaining -= MAX_DELAY_MS) {
     await sleep(Math.min(remaining, MAX_DELAY_MS), undefined, { signal });
   }
@@ -38,7 +38,7 @@ export function onAbort(signal: Signal, listener: () => void): void {
 
 /** A signal that is made of other signals. `release` removes its listeners and its timer. */
 export interface CombinedSignal {
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   release(): void;
 }
 
@@ -49,7 +49,7 @@ export interface CombinedSignal {
  *
  * @param withinMs the time in milliseconds; 0 means no limit
  */
-export function combineSignals(signals: readonly (AbortSignal | undefined)[], withinMs = 0): CombinedSignal {
+export function combineSignals(signals: readonly (Signal | undefined)[], withinMs = 0): CombinedSignal {
   const controller = new AbortController();
   const sources = signals.filter((signal) => signal !== undefined);
   // A signal of the caller's own class may call its listeners without an event.
