@@ -221,7 +221,9 @@ async function main(): Promise<void> {
     },
   });
   const parts = values.only.split(',');
-  if (values.help || !parts.every((part) => PARTS[part])) return console.log(HELP);
+  if (values.help) return console.log(HELP);
+  const unknown = parts.find((part) => !PARTS[part]);
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: the parts are ${Object.keys(PARTS).join(', ')}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
   const cache = join(ROOT, 'node_modules/.cache');

@@ -1,6 +1,6 @@
 /**
- * A service in a process of its own. With the folder of a built package as its argument, it is the sandbox of that folder.
- * Without an argument, it responds with prepared bytes. It sends its address first, and its CPU time after each message.
+ * A service in a process of its own. It responds with prepared bytes. With the folder of a built package as its argument,
+ * it is the sandbox of that package. It sends its address first, and its CPU time after each message.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
