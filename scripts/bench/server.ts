@@ -1,5 +1,5 @@
 /**
- * A service in a process of its own. It responds with prepared bytes. With the folder of a built package as its argument,
+ * A service in a process of its own. It responds with prepared bytes. With the folder of a built package as argument,
  * it is the sandbox of that package. It sends its address first, and its CPU time after each message.
  */
 import { createServer } from 'node:http';
