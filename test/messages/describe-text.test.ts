@@ -68,11 +68,10 @@ test('each character of the extension table takes two septets', () => {
 
 test('a character outside both tables makes the whole text UCS-2', () => {
   const tables = DEFAULT_ALPHABET + EXTENSION_TABLE;
-  for (let code = 0; code < 0x10000; code++) {
-    const character = String.fromCharCode(code);
-    if (tables.includes(character)) continue;
-    expect(describeText(character).encoding).toBe('UCS-2');
-  }
+  const others = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
+    (character) => !tables.includes(character),
+  );
+  expect(others.filter((character) => describeText(character).encoding !== 'UCS-2')).toEqual([]);
   expect(describeText(`€${persian(1)}`)).toMatchObject({ encoding: 'UCS-2', characters: 2, units: 2 });
 });
 
@@ -139,13 +138,15 @@ function partsOfWhole(graphemes: readonly string[], units: number): number {
 test('random texts have the encoding, units and parts that sms-segments-calculator gives them, except where it keeps a grapheme cluster whole', () => {
   const random = new Random(20);
   let differences = 0;
-  for (let run = 0; run < loopSize(100_000); run++) {
+  for (let run = 0; run < loopSize(20_000); run++) {
     const text = randomText(random);
     const ours = describeText(text);
     const theirs = new SegmentedMessage(text);
-    expect(ours.encoding).toBe(theirs.encodingName);
-    expect(ours.units).toBe(theirs.messageSize / (ours.encoding === 'GSM-7' ? 7 : 16));
-    expect(ours.characters).toBe(theirs.numberOfUnicodeScalars);
+    expect(ours).toMatchObject({
+      encoding: theirs.encodingName,
+      units: theirs.messageSize / (ours.encoding === 'GSM-7' ? 7 : 16),
+      characters: theirs.numberOfUnicodeScalars,
+    });
     if (ours.parts === theirs.segmentsCount) continue;
     // The only class of differences: that library never splits a grapheme cluster between parts. Networks do, because
     // 3GPP TS 23.040 splits by units, so this library may count more parts.
