@@ -149,7 +149,7 @@ describe('startWithinMs', () => {
         });
         cleanUp(() => jest.dontMock(path));
         const { MessagingClient } = require('../../src') as typeof import('../../src');
-        const options = { baseUrl: service.baseUrl, namespace: NAMESPACE, apiKey: 'key', successStatuses: [200] };
+        const options = { baseUrl: service.baseUrl, namespace: NAMESPACE, apiKey: '9e0c', successStatuses: [200] };
         const client = new MessagingClient(options);
         const call = client.remainCredit({}, { [name]: 150 });
         await expect(call).rejects.toMatchObject({

