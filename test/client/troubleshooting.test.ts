@@ -21,6 +21,7 @@ const required = { baseUrl: 'http://provider.example', namespace: NAMESPACE, api
 const mistakes: readonly (() => Promise<unknown>)[] = [
   ...[
     { apiKey: '' },
+    { apiKey: '5f3a8c\n' },
     { baseUrl: 'http://127.0.0.1:8080/soap/v1.asmx' },
     { baseUrl: '127.0.0.1' },
     { baseUrl: 'localhost:8080' },
