@@ -1,4 +1,5 @@
 import { operations, service } from '../../generated/operations';
+import type { Signal } from '../internal/signals';
 import { findTextProblem } from '../xml/escape';
 import { isObject, refuseValue } from './table';
 
@@ -36,8 +37,8 @@ export function oneOf<T extends string>(choices: readonly T[]): (value: unknown)
 }
 
 /** Reads a signal of any class, because a program may have a signal of its own. */
-export function readSignal(value: unknown): AbortSignal {
-  const signal = value as AbortSignal;
+export function readSignal(value: unknown): Signal {
+  const signal = value as Signal;
   return typeof signal.addEventListener === 'function' ? signal : refuseValue('an AbortSignal is needed');
 }
 
