@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { lean } from './build/lean';
+import { lean } from './lean';
 
 // Writes dist: the library as the compiler compiles it, and the command as a bundle, because one file is loaded sooner
 // than many.

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { lean } from '../../scripts/build/lean';
+import { lean } from '../../scripts/lean';
 
 const ROOT = join(__dirname, '../..');
 
