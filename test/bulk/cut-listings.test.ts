@@ -8,21 +8,23 @@ import { advanceClock, fields, startService } from './support';
 
 // What services do with their listings. Each of these made an earlier version send a row twice, or lose one.
 
-type Change = (messages: readonly ApiSelect[]) => readonly ApiSelect[];
+type Change = (messages: readonly ApiSelect[], pagesize: number) => readonly ApiSelect[];
 
 /** A client of a service that changes its listings. */
 function listingThrough(client: MessagingClient, change: Change): BulkClient {
-  const through = async function* (messages: AsyncIterable<ApiSelect>) {
+  const through = async function* (messages: AsyncIterable<ApiSelect>, pagesize = Number.POSITIVE_INFINITY) {
     const all: ApiSelect[] = [];
     for await (const message of messages) all.push(message);
-    yield* change(all);
+    yield* change(all, pagesize).slice(0, pagesize);
   };
   return {
     sendSimple: client.sendSimple.bind(client),
     sendArray: client.sendArray.bind(client),
     select: client.select.bind(client),
     track: client.track.bind(client),
-    selectLatestStream: (...args) => through(client.selectLatestStream(...args)),
+    // The service changes all of its messages before it lists a page of them.
+    selectLatestStream: ({ pagesize }, options) =>
+      through(client.selectLatestStream({ pagesize: 1_000_000 }, options), Number(pagesize)),
     selectOutboxStream: (...args) => through(client.selectOutboxStream(...args)),
   };
 }
@@ -33,8 +35,8 @@ interface Sent {
   readonly message?: string;
   readonly unixdate?: bigint;
   readonly msgmode?: number;
-  /** The connection is dropped after the message was sent, so that its outcome is unknown. */
-  readonly isUnknown?: boolean;
+  /** The connection is dropped after the message was sent, or before, so that the outcome is unknown. */
+  readonly dropped?: 'after' | 'before';
 }
 
 const receptorOf = (row: number) => `0912000${String(row).padStart(4, '0')}`;
@@ -42,26 +44,28 @@ const ordinary = (from: number, to: number): Sent[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ receptor: receptorOf(from + index) }));
 
 /**
- * Sends rows, and other messages after them; looks for the unknown rows, and sends what was not found. Gives what the reconciliation
- * concluded, and how often the messages of the unknown rows were sent.
+ * Sends rows, and other messages after them; looks for the unknown rows, and sends what was not found. Resolves with
+ * what the reconciliation concluded, and how often the messages of the unknown rows were sent.
  */
 async function sendAndReconcile(
   rows: readonly Sent[],
   change: Change,
-  options: { others?: number; dates?: boolean } = {},
+  options: { others?: number; dates?: boolean; history?: number } = {},
 ) {
   const { sandbox, client } = await startService();
-  await client.sendSimple({ ...fields, message: 'earlier', receptor: ['0935'] });
-  const input = rows.map(({ isUnknown: _, ...row }) => ({ message: 'Hello', unixdate: 0n, msgmode: 1, ...row }));
+  for (let each = 0; each < (options.history ?? 1); each++)
+    await client.sendSimple({ ...fields, message: `earlier ${each}`, receptor: ['0935'] });
+  const input = rows.map(({ dropped: _, ...row }) => ({ message: 'Hello', unixdate: 0n, msgmode: 1, ...row }));
   const changed = listingThrough(client, change);
   const bulk = await openBulk({ client: changed, input, fields: { sender: '3000' }, journal: join(makeFolder(), 'j') });
   cleanUp(() => bulk.close());
-  for (const { isUnknown } of rows) sandbox.reply('SendSimpleByApikey', isUnknown ? { drop: 'after' } : { delayMs: 1 });
+  for (const { dropped } of rows)
+    sandbox.reply('SendSimpleByApikey', dropped === undefined ? { delayMs: 1 } : { drop: dropped });
   const now = Math.floor(Date.now() / 1000);
   const baseline = options.dates
     ? { startUnixdate: 0, endUnixdate: now, dates: 'seconds' as const }
     : { pagesize: 1000 };
-  await bulk.run({ concurrency: 1, baseline });
+  await bulk.run({ concurrency: 1, stopAfterFailures: 0, baseline });
   for (let other = 0; other < (options.others ?? 0); other++)
     await client.sendSimple({ ...fields, message: `other ${other}`, receptor: ['0936'] });
   advanceClock(60_000);
@@ -69,12 +73,16 @@ async function sendAndReconcile(
   await bulk.retry('not-found');
   await bulk.run();
   const sent = rows
-    .filter(({ isUnknown }) => isUnknown)
+    .filter(({ dropped }) => dropped !== undefined)
     .map(({ receptor }) => sandbox.messages.filter((each) => each.receptor === receptor).length);
   return { found, notFound, reasons: undecided.map(({ reason }) => reason), sent };
 }
 
-const lost = (row: number, more: Partial<Sent> = {}): Sent => ({ receptor: receptorOf(row), isUnknown: true, ...more });
+const lost = (row: number, more: Partial<Sent> = {}): Sent => ({
+  receptor: receptorOf(row),
+  dropped: 'after',
+  ...more,
+});
 const once = [1];
 
 test('a service that lists its last ten messages only does not make a row be sent twice', async () => {
@@ -84,7 +92,7 @@ test('a service that lists its last ten messages only does not make a row be sen
     found: 0,
     notFound: 0,
     sent: once,
-    reasons: [expect.stringMatching(/longer listing/)],
+    reasons: [expect.stringMatching(/not list an older message/)],
   });
 });
 
@@ -144,5 +152,85 @@ test('a service that cuts its listing within a date, whose messages it lists in 
       .filter(({ receptor }) => receptor !== '0935' && receptor !== receptorOf(3))
       .map((each) => ({ ...each, date: BigInt(Math.max(4, Number(each.receptor?.slice(-4)))) }));
   const result = await sendAndReconcile(rows, cut);
-  expect(result).toMatchObject({ notFound: 0, sent: once, reasons: [expect.stringMatching(/longer listing/)] });
+  expect(result).toMatchObject({ notFound: 0, sent: once, reasons: [expect.stringMatching(/within the second/)] });
+});
+
+test('a message that the service shows with a masked receptor and a shortened text is not taken for absent', async () => {
+  const rows = [...ordinary(1, 6), lost(7, { message: 'Hello 12' }), ...ordinary(8, 12)];
+  const mask: Change = (messages) =>
+    messages.map((each) => (each.receptor === receptorOf(7) ? { ...each, receptor: '0912*****', message: 'H' } : each));
+  const result = await sendAndReconcile(rows, mask);
+  expect(result).toMatchObject({ notFound: 0, sent: once, reasons: [expect.stringMatching(/may be the row/)] });
+});
+
+test('a row is not called sent because the service shows the message of another unknown row with its content', async () => {
+  const [first, second] = [lost(7, { message: 'Hello 12' }), lost(7, { message: 'Hello', dropped: 'before' })];
+  const rows = [...ordinary(1, 6), first, second, ...ordinary(8, 12)];
+  const shorten: Change = (messages) =>
+    messages.map((each) => ({ ...each, message: each.message?.split(' ')[0] as string }));
+  const result = await sendAndReconcile(rows, shorten);
+  expect(result).toMatchObject({ found: 0, notFound: 0, sent: [1, 1] });
+});
+
+test('a row is not called sent because the service shows the message of a sent row with its content', async () => {
+  const rows = [...ordinary(1, 6), lost(7, { dropped: 'before' }), { receptor: receptorOf(7), message: 'Hello 12' }];
+  const shorten: Change = (messages) =>
+    messages.map((each) => ({ ...each, message: each.message?.split(' ')[0] as string }));
+  expect(await sendAndReconcile(rows, shorten)).toMatchObject({ found: 0, notFound: 0 });
+});
+
+test('a service that keeps the messages of one mode for a shorter time does not make a row be sent twice', async () => {
+  const second = (row: number) => ({ receptor: receptorOf(row), msgmode: 2 });
+  const rows = [...ordinary(1, 6), lost(7, { msgmode: 2 }), ...ordinary(8, 12), second(13)];
+  const result = await sendAndReconcile(rows, (messages) =>
+    messages.filter(({ receptor }) => receptor !== receptorOf(7)),
+  );
+  expect(result).toMatchObject({ notFound: 0, sent: once, reasons: [expect.stringMatching(/date and mode/)] });
+});
+
+test('a service whose page has the oldest messages does not make a row be sent twice', async () => {
+  const rows = [...ordinary(1, 8), lost(9)];
+  const dated = (messages: readonly ApiSelect[]) => messages.map((each) => ({ ...each, date: each.messageid }));
+  // The baseline had the earlier message, and the last two rows are beyond the page.
+  const oldest: Change = (messages, pagesize) => dated(messages.toReversed().slice(0, Math.min(pagesize, 9)));
+  const result = await sendAndReconcile(rows, oldest);
+  expect(result).toMatchObject({ notFound: 0, sent: once, reasons: [expect.stringMatching(/newest/)] });
+});
+
+test('a service that lists the oldest message first is understood', async () => {
+  const rows = [...ordinary(1, 8), lost(9, { dropped: 'before' }), lost(10)];
+  const result = await sendAndReconcile(rows, (messages, pagesize) => messages.slice(0, pagesize).toReversed());
+  expect(result).toEqual({ found: 1, notFound: 1, reasons: [], sent: [1, 1] });
+});
+
+test('the ids of equal rows in one request do not keep the rows around it from being decided', async () => {
+  const { sandbox, client } = await startService();
+  await client.sendSimple({ ...fields, message: 'earlier', receptor: ['0935'] });
+  const texts = ['a', 'b', 'c', 'd', 'e', 'f', 'x', 'x', 'x', 'lost', 'g', 'h'];
+  const receptors = ['01', '02', '03', '04', '05', '06', '07', '08', '07', '09', '10', '11'].map(
+    (each) => `0912000${each}`,
+  );
+  const input = texts.map((message, index) => ({ message, receptor: receptors[index] as string }));
+  const mixed: BulkClient = {
+    ...listingThrough(client, (messages) => messages),
+    // The service returns the ids of a request in an order of its own.
+    sendSimple: async (...args) => {
+      const [first, ...others] = await client.sendSimple(...args);
+      return [first as bigint, ...others.toReversed()];
+    },
+  };
+  const journal = join(makeFolder(), 'j');
+  const bulk = await openBulk({
+    client: mixed,
+    input,
+    fields: { sender: '3000', unixdate: 0n, msgmode: 1 },
+    batchSize: 3,
+    journal,
+  });
+  cleanUp(() => bulk.close());
+  for (let request = 1; request <= 7; request++) sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { drop: 'before' });
+  await bulk.run({ concurrency: 1, stopAfterFailures: 0, baseline: { pagesize: 100 } });
+  advanceClock(60_000);
+  expect(await bulk.reconcile()).toEqual({ found: 0, notFound: 1, undecided: [] });
 });

@@ -92,8 +92,8 @@ test('rejected rows end a run until done, which says how to go on, and the print
 
 test('rows that only an operator can decide are listed with commands that record the decision', async () => {
   const { sandbox, input, environment, bulk } = await prepare(3);
-  // Another row with the same receptor and text.
-  appendFileSync(input, '09120000002,name 2\n');
+  // Another row with the same receptor and text, but for a blank.
+  appendFileSync(input, '09120000002,name  2\n');
   arm(sandbox, 4, (n) => (n === 2 ? { drop: 'after' } : n === 4 ? { drop: 'before' } : { delayMs: 0 }));
   const options = ['--baseline-pagesize', '100', '--until-done', '--concurrency', '1'];
   const run = await bulk('run', input, ...given, ...options);

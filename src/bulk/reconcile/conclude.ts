@@ -1,20 +1,19 @@
-import { Evidence } from './evidence';
-import type { Facts, UnknownRow } from './facts';
-import type { ListedMessages, UnexplainedMessage } from './listed-messages';
+import { addToGroup } from '../../internal/groups';
+import type { Evidence, Listed, OlderMessages, UnexplainedMessage } from './evidence';
+import type { SoughtRow } from './facts';
 
-/** Why nothing can be concluded about a row, and what would decide it. */
+/** Why nothing can be concluded about a row. */
 export const reasons = {
-  alike:
-    'another row has the same receptor and text, so a message of one could be that of the other: only you can decide',
-  several: 'the service lists several messages with its content: only you can decide which one is the row, if any',
-  'may-be-older': 'a message with its content is listed, and may be from before the list: a longer listing may tell',
-  'no-order': 'the order of the listing cannot be seen yet: send more rows, and reconcile again',
-  'no-older': 'no older message of its sender is listed: a longer listing may have one',
-  'no-newer': 'no message is listed that was sent after this wait: send more rows, and reconcile again',
-  gap: 'messages that were sent at this time are not listed, or not as they were sent: a longer listing may have them',
-  'no-peer': 'no sent row with its sender, date and mode is listed near it: send more rows, and reconcile again',
-  similar:
-    'a message with its receptor or text is listed, and may be the row as the service writes it: only you can decide',
+  repeated: 'the service lists an id twice, so its messages cannot be counted',
+  order: 'the program cannot tell in which order the service lists messages',
+  older: 'the service does not list an older message of its sender and every row that was sent since',
+  olderDate: 'the listing may end within the second in which the row was sent',
+  mayBeOlder: 'a message with its receptor and text is listed, and may be from before the list',
+  count: 'another row has the same receptor and text, and a message is listed that may be of either row',
+  doubled: 'another row has the same receptor and text, and the service may list one message twice',
+  similar: 'a message with its receptor or text is listed, and may be the row as the service writes it',
+  newest: 'the listing may lack the newest messages',
+  peer: 'no older row with its date and mode is listed, so the service may hide such messages',
 } as const;
 export type Reason = keyof typeof reasons;
 
@@ -23,142 +22,205 @@ export type RowVerdict =
   | { readonly row: number; readonly is: 'not-found' }
   | { readonly row: number; readonly is: 'undecided'; readonly reason: Reason };
 
-/** A condition of a verdict. It returns the reason why the verdict is not allowed; undefined when the condition is met. */
-export type Rule<Subject> = (subject: Subject, evidence: Evidence) => Reason | undefined;
-
-/** A row, and the messages between which it was sent. */
-export interface Placed {
-  readonly row: UnknownRow;
-  /** The age of the newest older message of the row's sender; undefined without one. */
-  readonly older: number | undefined;
-  /** The age of the oldest newer message; undefined without one, or when the latest page lists the newest message first. */
-  readonly newer: number | undefined;
-  /** True when the listing ends with the newest message of the service. */
-  readonly hasNewest: boolean;
-  /** The unexplained messages, without those of rows that were found. */
-  readonly isExplained: (message: UnexplainedMessage) => boolean;
-}
-
-/** The conditions for an unknown row to be found. */
-export const foundRules = {
-  /** 1. No other row of the file is alike. */
-  alike: ({ isAlike }) => (isAlike ? 'alike' : undefined),
-  /** 2. Exactly one unexplained message has its sender, receptor and text. */
-  several: (row, evidence) => (idsOf(row, evidence).size > 1 ? 'several' : undefined),
-  /**
-   * 3. The message is not from before the list: the baseline had all messages, and this listing has more; or the order is seen, an
-   * older message is listed, and the message is on the newer side of all older messages.
-   */
-  older: (row, evidence) => (evidence.exceedsBaseline || isNewerThanOlder(row, evidence) ? undefined : 'may-be-older'),
-} as const satisfies Readonly<Record<string, Rule<UnknownRow>>>;
-
-/** The conditions for an unknown row not to be found. */
-export const notFoundRules = {
-  /** 1. No other row of the file is alike. */
-  alike: ({ row: { isAlike } }) => (isAlike ? 'alike' : undefined),
-  /** 2. The order is seen. */
-  order: (_, { order }) => (order ? undefined : 'no-order'),
-  /** 3. An older message of the row's sender is listed. */
-  older: ({ older }) => (older === undefined ? 'no-older' : undefined),
-  /** When the order within a date is not seen, a message with an older date is listed too. */
-  olderDate: ({ older }, evidence) =>
-    evidence.order?.hasTies && older !== undefined && evidence.rankAt(older) === 0 ? 'no-older' : undefined,
-  /** 4. A newer message is listed, or the latest page begins with the newest message. */
-  newer: ({ newer, hasNewest }) => (newer === undefined && !hasNewest ? 'no-newer' : undefined),
-  /** When the order within a date is not seen, a message with a newer date is listed too. */
-  newerDate: ({ newer, hasNewest }, evidence) =>
-    evidence.order?.hasTies && !hasNewest && newer !== undefined && evidence.rankAt(newer) === evidence.order.top
-      ? 'no-newer'
-      : undefined,
-  /** 5. Every known message between the two is listed with its content. */
-  gap: ({ older, newer }, evidence) => (evidence.lacksMessages(older, newer) ? 'gap' : undefined),
-  /** 6. One of these messages, or the older one, belongs to a sent row with the same sender, date and mode. */
-  peer: (placed, evidence) => (evidence.hasKind(placed.row, spanOf(placed, evidence)) ? undefined : 'no-peer'),
-  /** 7. No unexplained message between the two has the row's receptor or its text. */
-  similar: (placed, evidence) => (resembles(placed, evidence) ? 'similar' : undefined),
-} as const satisfies Readonly<Record<string, Rule<Placed>>>;
-
-/** The rules of both verdicts. */
-export interface Rules {
-  readonly found: readonly Rule<UnknownRow>[];
-  readonly notFound: readonly Rule<Placed>[];
-}
-
-const allRules: Rules = { found: Object.values(foundRules), notFound: Object.values(notFoundRules) };
+/** An unknown row, and what is listed that is older. */
+interface PlacedRow extends SoughtRow, OlderMessages {}
 
 /**
- * Concludes from one listing, which was read to its end, what happened to each unknown row. The absence of a message proves nothing
- * by itself: the service may cut a listing by count, age, date, line or mode, rewrite messages, or list them in any order.
- *
- * @param isPage true for a listing of the latest messages
+ * Rows that are indistinguishable, because a service may write the receptor and the text of one as those of another.
  */
-export function conclude(facts: Facts, listed: ListedMessages, isPage: boolean, rules: Rules = allRules): RowVerdict[] {
-  const evidence = new Evidence(facts, listed, isPage);
-  const found = new Map<UnknownRow, bigint>();
-  for (const row of facts.rows) {
-    const [id] = idsOf(row, evidence);
-    if (id !== undefined && firstReason(rules.found, row, evidence) === undefined) found.set(row, id);
-  }
-  // Rows that are found are known at once.
-  const foundIds = new Set(found.values());
-  const isExplained = ({ id }: UnexplainedMessage) => foundIds.has(id);
-  return facts.rows.map((row): RowVerdict => {
-    const id = found.get(row);
-    if (id !== undefined) return { row: row.row, is: 'found', id };
-    const reason = firstReason(rules.notFound, place(row, evidence, isPage, isExplained), evidence);
-    if (reason === undefined) return { row: row.row, is: 'not-found' };
-    const isListed = idsOf(row, evidence).size > 0;
-    const foundReason = isListed ? firstReason(rules.found, row, evidence) : undefined;
-    return { row: row.row, is: 'undecided', reason: foundReason ?? reason };
+interface Group {
+  /** The unknown rows, in the order in which they were first sent. */
+  readonly rows: readonly [PlacedRow, ...PlacedRow[]];
+  /** The rows that an operator called sent without an id. */
+  readonly resolved: readonly SoughtRow[];
+  /** The sent rows whose messages have known ids. */
+  readonly sent: readonly number[];
+  /** The unexplained messages with their receptor and text. */
+  readonly messages: readonly UnexplainedMessage[];
+  /** The unknown rows to which a message with their content was given, and its id. */
+  readonly found: ReadonlyMap<SoughtRow, bigint>;
+  /** The unknown and resolved rows that are left without a message. */
+  readonly rest: readonly SoughtRow[];
+  /** The messages that are left without a row. */
+  readonly strange: readonly UnexplainedMessage[];
+}
+
+/**
+ * A condition of a conclusion. It returns the reason why the conclusion is not allowed; undefined when the condition
+ * is met.
+ */
+type Rule<Subject> = (subject: Subject, listing: Evidence) => Reason | undefined;
+
+/** The conditions for a listing to cover the time since a row was first sent. */
+export const coverRules = {
+  /** The order is seen. */
+  order: (_, { order }) => (order === undefined ? 'order' : undefined),
+  /** An older message of the row's sender is listed, and every sent row since then. */
+  older: ({ oldest }) => (oldest === undefined ? 'older' : undefined),
+  /**
+   * The listing has an earlier date than some older message, so it is not cut within the row's date; or the order
+   * within dates is seen.
+   */
+  olderDate: ({ latestDate }, listing) =>
+    latestDate > listing.earliestDate || listing.isSeenWithinDates ? undefined : 'olderDate',
+} as const satisfies Readonly<Record<string, Rule<PlacedRow>>>;
+
+/** The conditions for the messages of a group to be counted. */
+export const groupRules = {
+  /** No id is listed twice. */
+  repeated: (_, { hasRepeatedId }) => (hasRepeatedId ? 'repeated' : undefined),
+  /**
+   * Each message is newer than the oldest message that covers the rows; by its date, unless the order within dates is
+   * seen.
+   */
+  mayBeOlder: ({ rows, messages }, listing) => {
+    const isNewer = (message: UnexplainedMessage, start: Listed) =>
+      listing.timeOf(message) > listing.timeOf(start) && (message.date !== start.date || listing.isSeenWithinDates);
+    const starts = rows.flatMap(({ oldest = [] }) => oldest);
+    const areNewer = messages.every((message) => starts.some((start) => isNewer(message, start)));
+    return listing.exceedsBaseline || areNewer ? undefined : 'mayBeOlder';
+  },
+  /**
+   * Each message has the content of a row of its own. No row is left without one, unless none has one, or all rows are
+   * equal.
+   */
+  count: ({ rows: [first, ...others], resolved, messages, rest, strange }) => {
+    const rows = [first, ...others, ...resolved];
+    if (strange.length > 0) {
+      const isOfRow = (message: UnexplainedMessage) => rows.some(({ content }) => content === message.content);
+      return strange.every(isOfRow) ? 'count' : 'similar';
+    }
+    if (rest.length === 0) return undefined;
+    const areEqual = rows.every(({ content, kind }) => content === first.content && kind === first.kind);
+    return resolved.length === 0 && (messages.length === 0 || areEqual) ? undefined : 'count';
+  },
+  /**
+   * Where one message could be listed as two, ten other rows with texts at least as long, and all other messages, are
+   * listed once.
+   */
+  doubled: ({ rows, resolved, sent, messages }, listing) => {
+    if (messages.length === 0 || messages.length + sent.length === 1) return undefined;
+    const { facts } = listing;
+    const sought = new Set(facts.rows.map(({ likeness }) => likeness));
+    const others = [...listing.sentRows].filter((row) => listing.isListed(row) && !sought.has(facts.likeness(row)));
+    const length = [...rows, ...resolved].reduce((longest, row) => Math.max(longest, row.length), 0);
+    const areOnce =
+      !listing.hasRepeatedContent &&
+      sent.every((row) => listing.isListed(row)) &&
+      others.every((row) => !listing.hasUnexplained(facts.content(row))) &&
+      others.filter((row) => listing.lengthOf(row) >= length).length >= 10;
+    return areOnce ? undefined : 'doubled';
+  },
+  /**
+   * Where other rows to the receptor are sought too, each of these rows has one message: a message may be another row
+   * with a changed text.
+   */
+  similar: ({ rows: [{ receptor }], rows, resolved, messages }, { facts, unexplained }) => {
+    const sought = facts.rows.filter((row) => row.receptor === receptor);
+    if (messages.length === 0 || sought.length === rows.length + resolved.length) return undefined;
+    const listed = unexplained.filter((message) => message.receptor === receptor);
+    return contentsOf(sought) === contentsOf(listed) ? undefined : 'similar';
+  },
+} as const satisfies Readonly<Record<string, Rule<Group>>>;
+
+/** The conditions for a row without a message not to be sent. */
+export const absenceRules = {
+  /** The listing has the newest message. */
+  newest: (_, { hasNewest }) => (hasNewest ? undefined : 'newest'),
+  /** Sent rows with its date and mode are listed that are older, or enough of them that overlapped with it. */
+  peer: ({ hasPeer }) => (hasPeer ? undefined : 'peer'),
+  /**
+   * No unexplained message has its receptor or text, unless the message has another receptor and the content of
+   * another sought row.
+   */
+  similar: (row, { soughtContents, unexplained }) => {
+    const isOther = ({ content }: UnexplainedMessage) => content !== row.content && soughtContents.has(content);
+    const isSimilar = (message: UnexplainedMessage) =>
+      message.receptor === row.receptor
+        ? message.text !== row.text
+        : (message.isReceptorHidden || message.text === row.text) && !isOther(message);
+    return unexplained.some(isSimilar) ? 'similar' : undefined;
+  },
+} as const satisfies Readonly<Record<string, Rule<PlacedRow>>>;
+
+/** The rules of all conclusions. A test leaves out one of them. */
+export interface Rules {
+  readonly cover: readonly Rule<PlacedRow>[];
+  readonly group: readonly Rule<Group>[];
+  readonly absence: readonly Rule<PlacedRow>[];
+}
+
+export const allRules: Rules = {
+  cover: Object.values(coverRules),
+  group: Object.values(groupRules),
+  absence: Object.values(absenceRules),
+};
+
+/**
+ * Concludes from one listing, which was read to its end, what happened to each unknown row. The absence of a message
+ * proves nothing by itself: the service may cut a listing by count, age, date, line or mode, rewrite messages, or list
+ * them in any order.
+ */
+export function conclude(listing: Evidence, rules: Rules = allRules): RowVerdict[] {
+  return groupRows(listing).flatMap((group): RowVerdict[] => {
+    const uncovered = group.rows.map((row) => firstReason(rules.cover, row, listing)).find(isReason);
+    // Where all other messages are newer than the baseline, a message that is listed needs no older one.
+    const isOpen = uncovered !== undefined && !listing.exceedsBaseline;
+    const reason = isOpen ? uncovered : firstReason(rules.group, group, listing);
+    return group.rows.map((placed): RowVerdict => {
+      const { row } = placed;
+      if (reason !== undefined) return { row, is: 'undecided', reason };
+      const id = group.found.get(placed);
+      if (id !== undefined) return { row, is: 'found', id };
+      const ownReason = uncovered ?? firstReason(rules.absence, placed, listing);
+      return ownReason === undefined ? { row, is: 'not-found' } : { row, is: 'undecided', reason: ownReason };
+    });
   });
 }
 
-function firstReason<Subject>(
-  rules: readonly Rule<Subject>[],
-  subject: Subject,
-  evidence: Evidence,
-): Reason | undefined {
-  for (const rule of rules) {
-    const reason = rule(subject, evidence);
-    if (reason !== undefined) return reason;
+function firstReason<Subject>(rules: readonly Rule<Subject>[], subject: Subject, listing: Evidence) {
+  return rules.map((rule) => rule(subject, listing)).find(isReason);
+}
+
+function isReason(reason: Reason | undefined): reason is Reason {
+  return reason !== undefined;
+}
+
+function contentsOf(items: readonly { readonly content: bigint }[]): string {
+  return items
+    .map(({ content }) => `${content}`)
+    .sort()
+    .join();
+}
+
+/** Lists the groups that have unknown rows, and gives each message to a row with its content. */
+function groupRows(listing: Evidence): Group[] {
+  const { facts, unexplained } = listing;
+  const groups = new Map<bigint, SoughtRow[]>();
+  for (const row of facts.rows) addToGroup(groups, row.likeness, row);
+  const sentRows = new Map<bigint, number[]>();
+  for (const row of listing.sentRows) {
+    const likeness = facts.likeness(row);
+    if (groups.has(likeness)) addToGroup(sentRows, likeness, row);
   }
-  return undefined;
-}
-
-/** The ids of the unexplained messages with the row's sender, receptor and text. */
-function idsOf({ message }: UnknownRow, evidence: Evidence): ReadonlySet<bigint> {
-  return new Set(evidence.unexplained(message).map(({ id }) => id));
-}
-
-function isNewerThanOlder(row: UnknownRow, evidence: Evidence): boolean {
-  const { order } = evidence;
-  const older = evidence.newestOlder(row);
-  if (order === undefined || older === undefined || !evidence.hasStart(row)) return false;
-  return evidence.unexplained(row.message).every(({ place: at }) => order.rank(at) > evidence.rankAt(older));
-}
-
-/** Finds the messages between which a row was sent. */
-function place(row: UnknownRow, evidence: Evidence, isPage: boolean, isExplained: Placed['isExplained']): Placed {
-  const hasNewest = isPage && evidence.order?.isNewestFirst === true;
-  const newer = hasNewest ? undefined : evidence.oldestNewer(row);
-  const nearest = { row, older: evidence.newestOlderOfSender(row), newer, hasNewest, isExplained };
-  if (nearest.older === undefined || evidence.hasKind(row, spanOf(nearest, evidence))) return nearest;
-  // An older message of the row's sender that has its date and mode too meets one more condition.
-  return { ...nearest, older: evidence.newestOlderOfKind(row) ?? nearest.older };
-}
-
-function spanOf({ older, newer }: Placed, evidence: Evidence): { from: number; to: number } {
-  return {
-    from: older === undefined ? 0 : evidence.rankAt(older),
-    to: newer === undefined ? Number.POSITIVE_INFINITY : evidence.rankAt(newer),
-  };
-}
-
-function resembles(placed: Placed, evidence: Evidence): boolean {
-  const { from, to } = spanOf(placed, evidence);
-  const { receptor, text } = placed.row;
-  return [...evidence.unexplained(receptor), ...evidence.unexplained(text)].some((message) => {
-    const rank = evidence.order?.rank(message.place) ?? message.place;
-    return rank >= from && rank <= to && !placed.isExplained(message);
+  return [...groups.values()].flatMap((members): Group[] => {
+    const [first, ...others] = members
+      .filter(({ isUnknown }) => isUnknown)
+      .sort((a, b) => a.firstIntent - b.firstIntent)
+      .map((row): PlacedRow => ({ ...row, ...listing.older(row) }));
+    if (first === undefined) return [];
+    const resolved = members.filter(({ isUnknown }) => !isUnknown);
+    const messages = unexplained.filter(({ receptor, text }) => receptor === first.receptor && text === first.text);
+    const rest: SoughtRow[] = [first, ...others, ...resolved];
+    const found = new Map<SoughtRow, bigint>();
+    const strange: UnexplainedMessage[] = [];
+    for (const message of messages) {
+      const index = rest.findIndex(({ content }) => content === message.content);
+      const [row] = index < 0 ? [] : rest.splice(index, 1);
+      if (row === undefined) strange.push(message);
+      else if (row.isUnknown) found.set(row, message.id);
+    }
+    const sent = sentRows.get(first.likeness) ?? [];
+    return [{ rows: [first, ...others], resolved, sent, messages, found, rest, strange }];
   });
 }

@@ -1,217 +1,256 @@
-import { addToGroup } from '../../internal/groups';
-import type { Facts, UnknownRow } from './facts';
-import { firstIndex } from './first-index';
-import type { ListedMessages, UnexplainedMessage } from './listed-messages';
-import { findOrder, type Order } from './order';
-import { PrefixMax } from './prefix-max';
+import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
+import { digestMessage } from '../rows/digests';
+import { receptorLikeness, textLikeness } from '../rows/likeness';
+import type { Facts, Kind, SoughtRow } from './facts';
+import { type KnownTime, type Order, OrderFinder } from './order';
 
-/** A part of a listing, by the ranks of its oldest and its newest message. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
+/** A listed message. */
+export interface Listed {
+  /** Its index in the listing. */
+  readonly index: number;
+  readonly date: number;
 }
 
-/**
- * Answers what a listing shows about rows. The age of a message is its place counted from the oldest message; it is defined when the order is
- * seen.
- */
+/** A listed message that is neither in the baseline nor the message of a sent row. */
+export interface UnexplainedMessage extends Listed {
+  readonly id: bigint;
+  /** The digest of sender, receptor and text; 0 when the id belongs to a sent row with another content. */
+  readonly content: bigint;
+  readonly receptor: string;
+  readonly text: string;
+  /** True when the service shows a mask in place of the receptor, or no receptor. */
+  readonly isReceptorHidden: boolean;
+}
+
+/** The known messages of a listing that are older than a row. */
+export interface OlderMessages {
+  /** The oldest one of the row's sender since which every sent row is listed; undefined without one. */
+  readonly oldest: Listed | undefined;
+  /** The latest date of those that were not scheduled. */
+  readonly latestDate: number;
+  /**
+   * True when one of them is a sent row with the row's date and mode, or when ten such rows are listed whose intents
+   * were written before that of the row. Those requests may have overlapped with that of the row.
+   */
+  readonly hasPeer: boolean;
+}
+
+/** The number of rows that overlapped with a row, of which chance makes the row the oldest in fewer than 1 of 10 cases. */
+const ENOUGH_PEERS = 10;
+
+/** What one listing shows about the rows. Each message is added in the order of the listing. */
 export class Evidence {
-  readonly listed: ListedMessages;
-  readonly order: Order | undefined;
-  /** True when the listing has more messages than the baseline, and the baseline has all messages from before the list. */
-  readonly exceedsBaseline: boolean;
-  readonly #facts: Facts;
-  /** True when this listing and the baseline are both listings of the latest messages, or both by dates. */
-  readonly #isLikeBaseline: boolean;
-  /** By the place in the journal from which on a message is known: the age of the newest such message. */
-  readonly #older: PrefixMax;
-  /** The place in the journal from which on the first sent row that is listed is known. */
-  readonly #firstOutcome: number;
-  readonly #olderBySender = new Map<number, PrefixMax>();
-  readonly #olderByKind = new Map<bigint, PrefixMax>();
-  /** By the place of the intent, both negative: the age of the oldest message with a later intent. */
-  readonly #newer: PrefixMax;
-  /** By the place of the outcome, both negative: the place of the first intent among the missing rows with a later outcome. */
-  readonly #missing: PrefixMax;
-  #agesByKind: ReadonlyMap<bigint, Uint32Array> = new Map();
-  readonly #unexplained: ReadonlyMap<bigint, readonly UnexplainedMessage[]>;
-  /** The places in the baseline that are not listed: the first and the last one. */
-  readonly #baselineGap: { readonly first: number; readonly last: number } | undefined;
+  readonly facts: Facts;
+  /** The size of the page of latest messages that was asked for; undefined for a listing by dates. */
+  readonly pagesize: number | undefined;
+  /** The number of messages. */
+  count = 0;
+  /** True when an id was listed twice. */
+  hasRepeatedId = false;
+  /** True when two messages of the baseline, or two unexplained ones that are no sought row, have the same content. */
+  hasRepeatedContent = false;
+  /** The ids of a page of one message, which was read afterwards. */
+  shortestPage: readonly bigint[] = [];
+  /** The earliest and the latest date, without those of scheduled rows. */
+  earliestDate = Number.POSITIVE_INFINITY;
+  latestDate = Number.NEGATIVE_INFINITY;
+  /** The unexplained messages that may be a sought row in some spelling. */
+  readonly unexplained: UnexplainedMessage[] = [];
+  /** The contents, receptors and texts of the sought rows. */
+  readonly soughtContents: ReadonlySet<bigint>;
+  readonly #receptors: ReadonlySet<string>;
+  readonly #texts: ReadonlySet<string>;
+  readonly #unexplainedIds = new Set<bigint>();
+  readonly #unexplainedContents = new Set<bigint>();
+  readonly #baseline = new Map<bigint, Listed & { readonly sender: string | undefined }>();
+  readonly #baselineContents = new Set<bigint>();
+  readonly #rowsById = new Map<bigint, number>();
+  /**
+   * By row, for lists of a million rows: the index of its message plus 1, or 0; its date; and the length of its text.
+   */
+  readonly #indexes: Uint32Array;
+  readonly #dates: Float64Array;
+  readonly #lengths: Uint32Array;
+  readonly #orders = new OrderFinder();
+  readonly #older = new Map<string, OlderMessages>();
+  #firstId: bigint | undefined;
+  #lastId: bigint | undefined;
 
-  constructor(facts: Facts, listed: ListedMessages, isPage: boolean) {
-    this.listed = listed;
-    this.#facts = facts;
-    const { baseline } = facts;
-    this.order = findOrder(listed);
-    this.exceedsBaseline = baseline !== undefined && !baseline.isFull && listed.countIds() > baseline.count;
-    this.#isLikeBaseline = baseline?.isPage === isPage;
-    const ages = this.#knownAges();
-    this.#older = this.#byOutcome(ages);
-    this.#firstOutcome = ages.reduce(
-      (first, age) => Math.min(first, this.#outcomeOfRow(age)),
-      Number.POSITIVE_INFINITY,
-    );
-    this.#newer = new PrefixMax(
-      ages.length,
-      (index) => -listed.intent(this.placeAt(ages[index] as number)),
-      (index) => -(ages[index] as number),
-    );
-    this.#indexSendersAndKinds(ages);
-    const missing = listed.missingRows();
-    this.#missing = new PrefixMax(
-      missing.length,
-      (index) => -facts.table.outcome(missing[index] as number),
-      (index) => -facts.table.intent(missing[index] as number),
-    );
-    this.#unexplained = groupByContent(listed.unexplained);
-    this.#baselineGap = findGap(facts, listed);
+  constructor(facts: Facts, pagesize: number | undefined) {
+    const { table, rows } = facts;
+    this.facts = facts;
+    this.pagesize = pagesize;
+    for (const row of table.filter((each) => table.state(each) === 'sent' && table.id(each) !== 0n))
+      this.#rowsById.set(table.id(row), row);
+    this.#indexes = new Uint32Array(table.total + 1);
+    this.#dates = new Float64Array(table.total + 1);
+    this.#lengths = new Uint32Array(table.total + 1);
+    this.soughtContents = new Set(rows.map(({ content }) => content));
+    this.#receptors = new Set(rows.map(({ receptor }) => receptor));
+    this.#texts = new Set(rows.map(({ text }) => text));
   }
 
-  /** The place in the listing of the message that has an age. */
-  placeAt(age: number): number {
-    return this.order?.isNewestFirst ? this.listed.count - 1 - age : age;
+  add(message: ApiSelect): void {
+    const { messageid: id, sender } = message;
+    const listed = { index: this.count, date: Number(message.date) };
+    this.count += 1;
+    this.#firstId ??= id;
+    this.#lastId = id;
+    const content = digestMessage(message);
+    const row = this.#findRow(id, content);
+    let time: KnownTime | undefined;
+    if (this.facts.baseline?.ids.has(id)) {
+      this.hasRepeatedId ||= this.#baseline.has(id);
+      this.#baseline.set(id, { ...listed, sender });
+      this.hasRepeatedContent ||= this.#baselineContents.has(content);
+      this.#baselineContents.add(content);
+      time = { intent: 0, outcome: 0 };
+    } else if (row !== undefined) {
+      this.hasRepeatedId ||= this.isListed(row);
+      this.#indexes[row] = listed.index + 1;
+      this.#dates[row] = listed.date;
+      this.#lengths[row] = message.message?.length ?? 0;
+      time = this.#timeOfRow(row);
+    } else this.#addUnexplained(message, listed, content);
+    this.#orders.add(listed.date, time);
+    if (row !== undefined && this.facts.kind(row).isScheduled) return;
+    this.earliestDate = Math.min(this.earliestDate, listed.date);
+    this.latestDate = Math.max(this.latestDate, listed.date);
   }
 
-  rankAt(age: number): number {
-    return this.order?.rank(this.placeAt(age)) ?? age;
+  get order(): Order | undefined {
+    return this.#orders.order;
   }
 
-  /** The age of the newest listed message that is older than a row. */
-  newestOlder({ firstIntent }: UnknownRow): number | undefined {
-    return this.#older.upTo(firstIntent - 1);
+  /** True when the order of messages with the same date is seen too. */
+  get isSeenWithinDates(): boolean {
+    return this.#orders.isSeenWithinDates;
+  }
+
+  /** The position of a message in time: an older message has a lower one. */
+  timeOf({ index }: Listed): number {
+    return this.order === 'newest first' ? -index : index;
   }
 
   /**
-   * True when an older message shows that all newer ones were sent since the list began. A message of the baseline shows it when the
-   * baseline had the newest messages of its time: a page that was full may have had the oldest ones, and dates may end before the list.
+   * True when the baseline was everything that the service listed, and is listed again with more. So all other
+   * messages are newer.
    */
-  hasStart({ firstIntent }: UnknownRow): boolean {
-    const { baseline } = this.#facts;
-    const hadNewest = baseline?.isPage === true && (!baseline.isFull || this.order?.isNewestFirst === true);
-    return this.#firstOutcome < firstIntent || (hadNewest && this.#older.upTo(firstIntent - 1) !== undefined);
-  }
-
-  /** The age of the newest listed message of the row's sender that is older than the row. */
-  newestOlderOfSender({ sender, firstIntent }: UnknownRow): number | undefined {
-    const number = this.listed.senderNumber(sender);
-    return number === undefined ? undefined : this.#olderBySender.get(number)?.upTo(firstIntent - 1);
-  }
-
-  /** The same among the sent rows with the row's sender, date and mode. */
-  newestOlderOfKind({ kind, firstIntent }: UnknownRow): number | undefined {
-    return this.#olderByKind.get(kind)?.upTo(firstIntent - 1);
-  }
-
-  /** The age of the oldest listed message that is newer than a row. */
-  oldestNewer({ settled }: UnknownRow): number | undefined {
-    const age = this.#newer.upTo(-settled - 1);
-    return age === undefined ? undefined : -age;
-  }
-
-  /** True when a sent row with the row's sender, date and mode is listed in a span. */
-  hasKind({ kind }: UnknownRow, { from, to }: Span): boolean {
-    const ages = this.#agesByKind.get(kind) ?? new Uint32Array();
-    const first = firstIndex(ages.length, (index) => this.rankAt(ages[index] as number) >= from);
-    return first < ages.length && this.rankAt(ages[first] as number) <= to;
+  get exceedsBaseline(): boolean {
+    const { baseline } = this.facts;
+    if (baseline === undefined || baseline.isFull) return false;
+    return this.#baseline.size === baseline.ids.size && this.count > baseline.ids.size;
   }
 
   /**
-   * True when a known message that came between two messages is not listed with its content.
-   *
-   * @param older the age of the older message; undefined for the beginning of the listing
-   * @param newer the age of the newer message; undefined for the end of the listing
+   * True when the listing has the newest message: a page of one message has this message, or one that was sent since.
+   * A full page with one date only is not enough, because nothing shows the order of different dates.
    */
-  lacksMessages(older: number | undefined, newer: number | undefined): boolean {
-    const { listed } = this;
-    const since = older === undefined ? 0 : listed.intent(this.placeAt(older));
-    const until = newer === undefined ? Number.POSITIVE_INFINITY : listed.outcome(this.placeAt(newer));
-    const firstIntent = this.#missing.upTo(-since);
-    if (firstIntent !== undefined && -firstIntent <= until) return true;
-    const place = older === undefined ? 0 : listed.baselinePlace(this.placeAt(older));
-    return place !== undefined && this.#lacksBaseline(place);
+  get hasNewest(): boolean {
+    const { order, pagesize, count, shortestPage } = this;
+    if (pagesize === undefined || (count >= pagesize && this.latestDate === this.earliestDate)) return false;
+    const isNewestFirst = order === 'newest first';
+    const newest = isNewestFirst ? shortestPage[0] : shortestPage.at(-1);
+    return newest !== undefined && (newest === (isNewestFirst ? this.#firstId : this.#lastId) || !this.#hasId(newest));
   }
 
-  /** The unexplained messages with a content: a digest of sender, receptor and text, of a receptor, or of a text. */
-  unexplained(digest: bigint): readonly UnexplainedMessage[] {
-    return this.#unexplained.get(digest) ?? [];
+  /** The sent rows whose messages have known ids. */
+  get sentRows(): Iterable<number> {
+    return this.#rowsById.values();
   }
 
-  /** True when a message of the baseline that is newer than the one at a place is not listed. */
-  #lacksBaseline(place: number): boolean {
-    if (this.#baselineGap === undefined) return false;
-    // A listing of another way may have another order.
-    if (!this.#isLikeBaseline || this.order === undefined || this.order.hasTies) return true;
-    return this.order.isNewestFirst ? this.#baselineGap.first < place : this.#baselineGap.last > place;
+  isListed(row: number): boolean {
+    return this.#indexes[row] !== 0;
   }
 
-  #outcomeOfRow(age: number): number {
-    const place = this.placeAt(age);
-    return this.listed.row(place) === undefined ? Number.POSITIVE_INFINITY : this.listed.outcome(place);
+  /** The length of the text of a listed row. */
+  lengthOf(row: number): number {
+    return this.#lengths[row] as number;
   }
 
-  #knownAges(): Uint32Array {
-    const { listed } = this;
-    return Uint32Array.from({ length: listed.count }, (_, age) => age).filter((age) =>
-      listed.isKnown(this.placeAt(age)),
-    );
+  hasUnexplained(content: bigint): boolean {
+    return this.#unexplainedContents.has(content);
   }
 
-  #byOutcome(ages: ArrayLike<number>): PrefixMax {
-    const age = (index: number) => ages[index] as number;
-    return new PrefixMax(ages.length, (index) => this.listed.outcome(this.placeAt(age(index))), age);
+  /** Finds the known messages that are older than a row. Rows that were sent together have the same ones. */
+  older({ kind, firstIntent }: SoughtRow): OlderMessages {
+    const key = JSON.stringify([kind, firstIntent]);
+    const older = this.#older.get(key) ?? this.#findOlder(kind, firstIntent);
+    this.#older.set(key, older);
+    return older;
   }
 
-  #indexSendersAndKinds(ages: Uint32Array): void {
-    const { listed } = this;
-    const { rows, kind } = this.#facts;
-    const senders = new Set(rows.map(({ sender }) => listed.senderNumber(sender)));
-    const bySender = groupAges(ages, senders, (age) => listed.sender(this.placeAt(age)));
-    for (const [sender, group] of bySender) this.#olderBySender.set(sender, this.#byOutcome(group));
-    const kinds = new Set(rows.map((row) => row.kind));
-    this.#agesByKind = groupAges(ages, kinds, (age) => {
-      const row = listed.row(this.placeAt(age));
-      return row === undefined ? undefined : kind(row);
-    });
-    for (const [of, group] of this.#agesByKind) this.#olderByKind.set(of, this.#byOutcome(group));
+  #findOlder(kind: Kind, firstIntent: number): OlderMessages {
+    const { facts, order } = this;
+    // From this position in the journal on, every sent row is listed.
+    let gap = 0;
+    for (const row of this.sentRows) if (!this.isListed(row)) gap = Math.max(gap, facts.table.outcome(row));
+    let oldest: Listed | undefined;
+    let latestDate = Number.NEGATIVE_INFINITY;
+    let peers = 0;
+    const isOldest = ({ index }: Listed) =>
+      oldest === undefined || (order === 'newest first' ? index > oldest.index : index < oldest.index);
+    for (const row of this.sentRows) {
+      const { intent, outcome } = this.#timeOfRow(row);
+      if (!this.isListed(row)) continue;
+      const { sender, unixdate, mode, isScheduled } = facts.kind(row);
+      const isPeer = unixdate === kind.unixdate && mode === kind.mode;
+      if (isPeer && intent > 1 && intent < firstIntent) peers += 1;
+      if (outcome >= firstIntent) continue;
+      if (isPeer) peers = ENOUGH_PEERS;
+      const message = { index: (this.#indexes[row] as number) - 1, date: this.#dates[row] as number };
+      if (!isScheduled) latestDate = Math.max(latestDate, message.date);
+      if (sender === kind.sender && intent > gap && isOldest(message)) oldest = message;
+    }
+    // A baseline that did not begin with the newest message may lack messages that are newer than its own.
+    const isComplete = facts.baseline?.isPage === true && order === 'newest first' && gap === 0;
+    for (const message of this.#baseline.values()) {
+      latestDate = Math.max(latestDate, message.date);
+      if ((message.sender ?? null) === kind.sender && isComplete && isOldest(message)) oldest = message;
+    }
+    return { oldest, latestDate, hasPeer: peers >= ENOUGH_PEERS };
   }
-}
 
-/** The ages of the messages that have a key, by the key. */
-function groupAges<K>(
-  ages: Uint32Array,
-  keys: ReadonlySet<K | undefined>,
-  keyOf: (age: number) => K | undefined,
-): Map<K, Uint32Array> {
-  const counts = new Map<K, number>();
-  for (const age of ages) {
-    const key = keyOf(age);
-    if (key !== undefined && keys.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  /** A found row may have the message of an equal row, so the message was sent at any time since the list began. */
+  #timeOfRow(row: number): KnownTime {
+    const { table } = this.facts;
+    return { intent: table.batch(row) === 0 ? 1 : table.intent(row), outcome: table.outcome(row) };
   }
-  const groups = new Map([...counts].map(([key, count]) => [key, new Uint32Array(count)]));
-  const ends = new Map<K, number>();
-  for (const age of ages) {
-    const key = keyOf(age);
-    const group = key === undefined ? undefined : groups.get(key);
-    if (key === undefined || group === undefined) continue;
-    const end = ends.get(key) ?? 0;
-    group[end] = age;
-    ends.set(key, end + 1);
-  }
-  return groups;
-}
 
-function groupByContent(messages: readonly UnexplainedMessage[]): Map<bigint, UnexplainedMessage[]> {
-  const groups = new Map<bigint, UnexplainedMessage[]>();
-  for (const each of messages) {
-    for (const digest of [each.message, each.receptor, each.text]) addToGroup(groups, digest, each);
+  /**
+   * Finds the sent row with an id and a content. Unless ids are in order, the ids of a batch belong to its rows in any
+   * order.
+   */
+  #findRow(id: bigint, content: bigint): number | undefined {
+    const row = this.#rowsById.get(id);
+    if (row === undefined) return undefined;
+    const { table, idsInOrder } = this.facts;
+    const hasContent = (each: number) => table.state(each) === 'sent' && this.facts.content(each) === content;
+    const batch = table.batch(row);
+    if (idsInOrder || batch === 0) return hasContent(row) ? row : undefined;
+    let first = row;
+    while (first > 1 && table.batch(first - 1) === batch) first -= 1;
+    let last: number | undefined;
+    for (let each = first; each <= table.total && table.batch(each) === batch; each++) {
+      if (!hasContent(each)) continue;
+      last = each;
+      if (!this.isListed(each)) break;
+    }
+    return last;
   }
-  return groups;
-}
 
-function findGap({ baseline }: Facts, listed: ListedMessages): { first: number; last: number } | undefined {
-  let gap: { first: number; last: number } | undefined;
-  for (let place = 0; place < (baseline?.count ?? 0); place++) {
-    if (!listed.isBaselineListed(place)) gap = { first: gap?.first ?? place, last: place };
+  #addUnexplained({ messageid: id, receptor, message }: ApiSelect, listed: Listed, content: bigint): void {
+    this.hasRepeatedId ||= this.#unexplainedIds.has(id);
+    this.#unexplainedIds.add(id);
+    this.hasRepeatedContent ||= this.#unexplainedContents.has(content) && !this.soughtContents.has(content);
+    this.#unexplainedContents.add(content);
+    const isReceptorHidden = !/^[\p{Nd}\s()+-]+$/u.test(receptor ?? '');
+    const likeness = { receptor: receptorLikeness(receptor), text: textLikeness(message), isReceptorHidden };
+    if (!isReceptorHidden && !this.#receptors.has(likeness.receptor) && !this.#texts.has(likeness.text)) return;
+    this.unexplained.push({ ...listed, id, content: this.#rowsById.has(id) ? 0n : content, ...likeness });
   }
-  return gap;
+
+  #hasId(id: bigint): boolean {
+    return this.#unexplainedIds.has(id) || this.#baseline.has(id) || this.#rowsById.has(id);
+  }
 }

@@ -1,101 +1,121 @@
-import type { ListedMessages } from './listed-messages';
+/** The order in which a service lists its messages. */
+export type Order = 'newest first' | 'oldest first';
 
-/** Chance alone would put six blocks in this order or in its reverse in 2 of 720 cases, which is fewer than 1 of 100. */
-const ENOUGH_BLOCKS = 6;
+/** Of more than 2,000 arrangements, chance shows one order or its reverse in fewer than 1 of 1,000 cases. */
+const ENOUGH = 2001;
 
-/** The order of a listing by time. */
-export interface Order {
-  readonly isNewestFirst: boolean;
-  /** The greatest rank. */
-  readonly top: number;
-  /** True when messages of the same date have the same rank, because nothing shows their order within the date. */
-  readonly hasTies: boolean;
-  /** The rank of the message at a place of the listing. The oldest message has rank 0. */
-  rank(place: number): number;
+/** The time of a message, by positions in the journal: it was sent after the intent and before the outcome. */
+export interface KnownTime {
+  readonly intent: number;
+  readonly outcome: number;
 }
 
-/**
- * Finds the order of a listing; undefined unless it is seen. It is seen when it agrees with what the journal knows about the order of
- * known messages, or with the reverse of that, and when enough blocks of messages show it. One message came before another when the
- * outcome of the first was written before the intent of the second. Dates that go one way through the whole listing are evidence too.
- */
-export function findOrder(listed: ListedMessages): Order | undefined {
-  for (const isNewestFirst of [true, false]) {
-    const placeAt = (age: number) => (isNewestFirst ? listed.count - 1 - age : age);
-    if (!agreesWithJournal(listed, placeAt)) continue;
-    const dates = countDates(listed, placeAt);
-    if (countBlocks(listed, placeAt) < ENOUGH_BLOCKS && (dates ?? 0) < ENOUGH_BLOCKS) continue;
-    const hasTies = dates !== undefined && dates < listed.count && !isSeenWithinDates(listed, placeAt);
-    const ranks = hasTies ? rankDates(listed, placeAt) : undefined;
-    return {
-      isNewestFirst,
-      hasTies,
-      top: (ranks ? (dates as number) : listed.count) - 1,
-      // The age of a place is found like the place of an age.
-      rank: (place) => (ranks ? (ranks[place] as number) : placeAt(place)),
-    };
+/** Finds the order of a listing while its messages arrive. */
+export class OrderFinder {
+  readonly #oldestFirst = new Sequence();
+  /** Gets negated times, so that the newest message has the lowest one. */
+  readonly #newestFirst = new Sequence();
+
+  /** @param time the time of the message, when the journal knows it */
+  add(date: number, time: KnownTime | undefined): void {
+    this.#oldestFirst.addDate(date);
+    this.#newestFirst.addDate(-date);
+    if (time === undefined) return;
+    this.#oldestFirst.addTime(time);
+    this.#newestFirst.addTime({ intent: -time.outcome, outcome: -time.intent });
   }
-  return undefined;
+
+  /** The order; undefined when messages or dates contradict it, or when chance could show it. */
+  get order(): Order | undefined {
+    if (this.#newestFirst.isSeen && !this.#oldestFirst.hasDates) return 'newest first';
+    return this.#oldestFirst.isSeen && !this.#newestFirst.hasDates ? 'oldest first' : undefined;
+  }
+
+  /** True when messages with the same date are seen to be in the order too. */
+  get isSeenWithinDates(): boolean {
+    return (this.order === 'newest first' ? this.#newestFirst : this.#oldestFirst).isSeenWithinDates;
+  }
 }
 
-/** The place in the listing of the message that has an age, counted from the oldest message. */
-type PlaceAt = (age: number) => number;
+/** Checks the assumption that messages come in ascending order of their times. */
+class Sequence {
+  #isContradicted = false;
+  #latestIntent = Number.NEGATIVE_INFINITY;
+  readonly #blocks = new Blocks();
+  /** The messages of the current date, and the arrangements of the earlier messages within their dates. */
+  #sameDate = new Blocks();
+  #earlierDates = 1;
+  #dates = 0;
+  #latestDate = Number.NEGATIVE_INFINITY;
 
-/** True when no message is listed before one that the journal knows to be older. */
-function agreesWithJournal(listed: ListedMessages, placeAt: PlaceAt): boolean {
-  let newestIntent = 0;
-  for (let age = 0; age < listed.count; age++) {
-    const place = placeAt(age);
-    if (!listed.isKnown(place)) continue;
-    if (listed.outcome(place) < newestIntent) return false;
-    newestIntent = Math.max(newestIntent, listed.intent(place));
+  addTime(time: KnownTime): void {
+    if (time.outcome < this.#latestIntent) this.#isContradicted = true;
+    this.#latestIntent = Math.max(this.#latestIntent, time.intent);
+    this.#blocks.add(time);
+    this.#sameDate.add(time);
   }
-  return true;
+
+  /** Adds the date of a message. Its time follows. */
+  addDate(date: number): void {
+    if (date === this.#latestDate) return;
+    this.#dates += date > this.#latestDate ? 1 : Number.NEGATIVE_INFINITY;
+    this.#latestDate = date;
+    this.#earlierDates = this.#countWithinDates();
+    this.#sameDate = new Blocks();
+  }
+
+  /** True when there are several dates, which ascend through the whole listing. */
+  get hasDates(): boolean {
+    return this.#dates > 1;
+  }
+
+  get isSeen(): boolean {
+    return !this.#isContradicted && this.#blocks.arrangements >= ENOUGH;
+  }
+
+  get isSeenWithinDates(): boolean {
+    return this.#countWithinDates() >= ENOUGH;
+  }
+
+  #countWithinDates(): number {
+    return Math.min(ENOUGH, this.#earlierDates * this.#sameDate.arrangements);
+  }
 }
 
-/** The length of a chain of known messages, each of which came before the next one as far as the journal knows. */
-function countBlocks(listed: ListedMessages, placeAt: PlaceAt, from = 0, to = listed.count): number {
-  let blocks = 0;
-  let last = -1;
-  for (let age = from; age < to; age++) {
-    const place = placeAt(age);
-    if (!listed.isKnown(place) || listed.intent(place) <= last) continue;
-    blocks += 1;
-    last = listed.outcome(place);
-  }
-  return blocks;
-}
+/** Finds blocks of messages, each of which certainly came before the next one, and counts the ways to arrange them. */
+class Blocks {
+  /**
+   * The time of the last block, the outcome of the block before, and the number of messages in the last block and in
+   * all others.
+   */
+  #last: KnownTime = { intent: 0, outcome: Number.NEGATIVE_INFINITY };
+  #outcomeBefore = Number.NEGATIVE_INFINITY;
+  #size = 0;
+  #others = 0;
+  /** The number of arrangements without the last block. */
+  #before = 1;
 
-/** The number of different dates; undefined when the dates do not go one way through the listing. */
-function countDates(listed: ListedMessages, placeAt: PlaceAt): number | undefined {
-  let dates = 0;
-  for (let age = 0; age < listed.count; age++) {
-    const [before, date] = [age === 0 ? undefined : listed.date(placeAt(age - 1)), listed.date(placeAt(age))];
-    if (before !== undefined && date < before) return undefined;
-    if (date !== before) dates += 1;
+  add({ intent, outcome }: KnownTime): void {
+    const last = this.#last;
+    if (intent === last.intent && outcome === last.outcome) {
+      this.#size += 1;
+      return;
+    }
+    if (intent > last.outcome) {
+      this.#before = this.arrangements;
+      this.#others += this.#size;
+      this.#outcomeBefore = last.outcome;
+    } else if (intent <= this.#outcomeBefore || outcome >= last.outcome) return;
+    // A message that overlaps with the last block, but ends earlier, replaces it: it leaves more room for the next one.
+    this.#last = { intent, outcome };
+    this.#size = 1;
   }
-  return dates;
-}
 
-/** True when the blocks within dates show the order there: chance would do this in fewer than 1 of 100 cases. */
-function isSeenWithinDates(listed: ListedMessages, placeAt: PlaceAt): boolean {
-  let orders = 1;
-  for (let from = 0; from < listed.count; ) {
-    let to = from + 1;
-    while (to < listed.count && listed.date(placeAt(to)) === listed.date(placeAt(from))) to += 1;
-    for (let block = countBlocks(listed, placeAt, from, to); block > 1; block--) orders *= block;
-    from = to;
+  /** The number of arrangements. It stops growing where there are enough. */
+  get arrangements(): number {
+    let count = this.#before;
+    // The binomial coefficient of the last block among all messages.
+    for (let each = 1; each <= this.#size && count < ENOUGH; each++) count *= (this.#others + each) / each;
+    return count;
   }
-  return orders > 100;
-}
-
-/** The rank of each message by its date. */
-function rankDates(listed: ListedMessages, placeAt: PlaceAt): Uint32Array {
-  const ranks = new Uint32Array(listed.count);
-  let rank = 0;
-  for (let age = 1; age < listed.count; age++) {
-    if (listed.date(placeAt(age)) !== listed.date(placeAt(age - 1))) rank += 1;
-    ranks[placeAt(age)] = rank;
-  }
-  return ranks;
 }

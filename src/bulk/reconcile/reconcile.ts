@@ -4,21 +4,21 @@ import { wait } from '../../internal/signals';
 import type { BulkView, OpenList } from '../state/bulk-journal';
 import { type BulkRecord, type Listing, type RowRange, rangesOf } from '../state/records';
 import { conclude, type Reason, type RowVerdict, type Rules, reasons } from './conclude';
-import { readFacts } from './facts';
-import { ListedMessages } from './listed-messages';
+import { Evidence } from './evidence';
+import { type Facts, readFacts } from './facts';
 import { firstListing, type ListingClient, latestPage, listMessages, MAX_PAGESIZE } from './listing';
 
 /** How unknown rows are looked for. */
 export interface ReconcileOptions {
   /**
-   * The listing in which the rows are looked for: the latest messages, or those between two dates. Default: a listing that reaches back
-   * to before the list; it grows while a longer one may tell more.
+   * The listing in which the rows are looked for: the latest messages, or those between two dates. Default: a listing
+   * that reaches back to before the list; it grows while a longer one may tell more.
    */
   readonly listing?: Listing | undefined;
   /**
-   * The time that passes since the last request and since this process opened the journal, before the service is asked, in
-   * milliseconds: a request may still be on its way. It must be longer than the client's `timeoutMs` if a sender may have died.
-   * Default 60,000.
+   * The time that passes since the last request and since this process opened the journal, before the service is
+   * asked, in milliseconds: a request may still be on its way. It must be longer than the client's `timeoutMs` if a
+   * sender may have died. Default 60,000.
    */
   readonly settleMs?: number | undefined;
   readonly signal?: Signal | undefined;
@@ -30,7 +30,7 @@ export interface ReconcileOptions {
 export interface Reconciliation {
   /** The number of rows that the service has: they are sent. */
   readonly found: number;
-  /** The number of rows that the service provably does not have: `retry` makes them pending. */
+  /** The number of rows that the service provably does not have. */
   readonly notFound: number;
   /** The rows that are still unknown, by the reason. The reason also says what would decide them. */
   readonly undecided: readonly Undecided[];
@@ -49,8 +49,8 @@ export type ReconcileSettings = { readonly listing: Listing | undefined; readonl
 >;
 
 /**
- * Looks for unknown rows among the messages that the service lists. A row that is found becomes sent. The rows that the service
- * provably does not have are recorded as a finding.
+ * Looks for unknown rows among the messages that the service lists. A row that is found becomes sent. The rows that the
+ * service provably does not have are recorded too.
  */
 export async function reconcile(
   list: OpenList,
@@ -80,52 +80,63 @@ export async function reconcileSettled(
     const ranges = rangesOf(table.filter((row) => table.state(row) === 'unknown'));
     return { found: 0, notFound: 0, undecided: [{ reason, ranges }] };
   }
-  await journal.commit({ t: 'settled' });
   let facts = await readFacts(list);
   let [found, notFound] = [0, 0];
   let undecided = new Map<Reason, number[]>();
-  let next: Listing | undefined = listing ?? firstListing(journal.state);
-  let listedBefore = -1;
-  while (next !== undefined && facts.rows.length > 0) {
-    const isPage: boolean = 'pagesize' in next;
-    const listed = new ListedMessages(facts);
-    let count = 0;
-    for await (const message of listMessages(client, next, signal)) {
-      count += 1;
-      listed.add(message);
-    }
-    const verdicts = conclude(facts, listed, isPage, rules);
+  let last = -1;
+  for (let next: Listing | undefined = listing ?? firstListing(journal.state); next !== undefined; ) {
+    const evidence = await readListing(client, facts, next, signal);
+    const verdicts = conclude(evidence, rules);
     const absent = verdicts.flatMap(({ row, is }) => (is === 'not-found' ? row : []));
-    const present = verdicts.filter((verdict) => verdict.is === 'found');
+    const present = verdicts.flatMap((verdict) => (verdict.is === 'found' ? verdict : []));
     const records = present.map(({ row, id }): BulkRecord => ({ t: 'found', row, id: String(id) }));
     await journal.commit(...records, { t: 'not-found', ranges: rangesOf(absent) });
     [found, notFound] = [found + present.length, notFound + absent.length];
     undecided = groupByReason(verdicts);
     const isOpen = new Set([...undecided.values()].flat());
-    facts = { ...facts, rows: facts.rows.filter(({ row }) => isOpen.has(row)) };
-    const hasMore = count > listedBefore && [...undecided.keys()].some((reason) => mayNeedMore.has(reason));
-    next = listing === undefined && hasMore ? longerListing(next, count, journal.state) : undefined;
-    listedBefore = isPage ? count : -1;
+    facts = { ...facts, rows: facts.rows.filter(({ row, isUnknown }) => !isUnknown || isOpen.has(row)) };
+    const mayDecide = listing === undefined && [...undecided.keys()].some((reason) => mayNeedMore.has(reason));
+    next = mayDecide ? longerListing(next, evidence.count, last, journal.state) : undefined;
+    last = evidence.pagesize === undefined ? -1 : evidence.count;
   }
-  const byReason = [...undecided].map(([reason, rows]) => ({ reason: reasons[reason], ranges: rangesOf(rows) }));
+  const byReason = [...undecided].map(([reason, rows]) => {
+    const advice = adviceOn(reason, listing !== undefined, journal.state.table.count('pending') > 0);
+    return { reason: `${reasons[reason]}: ${advice}`, ranges: rangesOf(rows) };
+  });
   return { found, notFound, undecided: byReason };
 }
 
-/** The reasons that a longer listing may remove. */
-const mayNeedMore: ReadonlySet<Reason> = new Set([
-  'may-be-older',
-  'no-order',
-  'no-older',
-  'gap',
-  'no-peer',
-  'no-newer',
-]);
+/** Reads a listing to its end, and then a page of one message, to see whether the listing has the newest message. */
+async function readListing(
+  client: ListingClient,
+  facts: Facts,
+  listing: Listing,
+  signal: Signal | undefined,
+): Promise<Evidence> {
+  const evidence = new Evidence(facts, 'pagesize' in listing ? listing.pagesize : undefined);
+  for await (const message of listMessages(client, listing, signal)) evidence.add(message);
+  if (evidence.pagesize === undefined || evidence.order === undefined) return evidence;
+  const page: bigint[] = [];
+  for await (const { messageid } of listMessages(client, { pagesize: 1 }, signal)) page.push(messageid);
+  evidence.shortestPage = page;
+  return evidence;
+}
 
-/** A listing with more messages; undefined when the service has listed fewer messages than it was asked for. */
-function longerListing(last: Listing, count: number, state: BulkView): Listing | undefined {
-  if (!('pagesize' in last)) return latestPage(state);
-  const isFull = count >= last.pagesize && last.pagesize < MAX_PAGESIZE;
-  return isFull ? { pagesize: Math.min(last.pagesize * 4, MAX_PAGESIZE) } : undefined;
+/** The reasons that a longer listing may remove. */
+const mayNeedMore: ReadonlySet<Reason> = new Set(['order', 'older', 'olderDate', 'newest', 'peer', 'doubled']);
+
+/** A listing with more messages; undefined when the service has no more of them. */
+function longerListing(listing: Listing, count: number, last: number, state: BulkView): Listing | undefined {
+  if (!('pagesize' in listing)) return latestPage(state);
+  const isFull = count >= listing.pagesize && count > last && listing.pagesize < MAX_PAGESIZE;
+  return isFull ? { pagesize: Math.min(listing.pagesize * 4, MAX_PAGESIZE) } : undefined;
+}
+
+/** Says what would decide a row. */
+function adviceOn(reason: Reason, isListingGiven: boolean, hasPending: boolean): string {
+  if (isListingGiven && mayNeedMore.has(reason)) return 'reconcile again and let the program choose the listing';
+  const mayNeedRows = reason === 'order' || reason === 'doubled';
+  return mayNeedRows && hasPending ? 'send more rows, then reconcile again' : 'only you can decide it';
 }
 
 function groupByReason(verdicts: readonly RowVerdict[]): Map<Reason, number[]> {

@@ -1,33 +1,44 @@
-import type { Rules } from '../../../src/bulk/reconcile/conclude';
-import { recordBaseline } from '../../../src/bulk/reconcile/listing';
-import { reconcileSettled } from '../../../src/bulk/reconcile/reconcile';
-import { resolveRows } from '../../../src/bulk/resolve';
-import { retryRows } from '../../../src/bulk/retry';
-import { CheckedRows } from '../../../src/bulk/rows/checked-rows';
+import type { ListingClient } from '../../../src/bulk/reconcile/listing';
+import type { Reconciliation } from '../../../src/bulk/reconcile/reconcile';
+import { digestLikeness, digestMessage } from '../../../src/bulk/rows/digests';
+import { bulkFields } from '../../../src/bulk/rows/fields';
 import type { OpenList } from '../../../src/bulk/state/bulk-journal';
 import { BulkState } from '../../../src/bulk/state/bulk-state';
-import { type BulkRecord, type OutcomeRecord, type RowRange, readRecord } from '../../../src/bulk/state/records';
-import type { AppendFile } from '../../../src/journal/file';
-import { Journal } from '../../../src/journal/journal';
-import { parseLine } from '../../../src/journal/records';
+import type { BulkRecord, Listing, RowRange } from '../../../src/bulk/state/records';
 import { Random } from '../../support/random';
-import { ModelService, SETTLE } from './service';
+import { honestHabits, ModelService, nastyHabits, SETTLE, type SentMessage } from './service';
 
-/** What went wrong in a world: rows that were sent twice, and rows that are called sent and were not. */
-export interface Damage {
+/** Decides unknown rows: what is tried in the worlds. */
+export type RuleSet = (
+  list: OpenList,
+  client: ListingClient,
+  settings: { readonly listing: Listing | undefined; readonly signal: undefined },
+) => Promise<Reconciliation>;
+
+/** How a world is played. */
+export interface Play {
+  readonly rules: RuleSet;
+  /** True for a service that lists everything as it was sent. */
+  readonly isHonest?: boolean;
+  /** What is broken on purpose. */
+  readonly defect?: 'no intent' | 'no settling' | 'no baseline';
+}
+
+/** What happened in a world. */
+export interface Played {
+  /** The number of rows that were sent more than once. */
   readonly twice: number;
-  readonly lost: number;
+  /** The number of rows that are called sent and were not. */
+  readonly untrue: number;
+  /** The number of rows that were found or not found. */
+  readonly decided: number;
+  /** The number of times that a row became unknown. */
+  readonly asked: number;
+  /** The number of rows that were decided when they were first looked for. */
+  readonly decidedAtOnce: number;
+  /** For rows that were not decided when they were first looked for: how many have each reason. */
+  readonly reasons: ReadonlyMap<string, number>;
 }
-
-/** What was decided in a world, to show that reconciliations do decide. */
-export interface Played extends Damage {
-  readonly found: number;
-  readonly notFound: number;
-  readonly undecided: number;
-}
-
-const SENDERS = ['3000', '3000', '3000', '4000'];
-const TEXTS = ['Hello', 'Hello 12', ' Hello  12 ', 'a longer text of 34', 'Hello ۱۲'];
 
 interface Row {
   readonly sender: string;
@@ -43,84 +54,113 @@ interface Flight {
   ids: bigint[] | undefined;
 }
 
-/** Plays an operator who sends a list to a service with random habits, crashes at random instants, and follows what is printed. */
-export async function playWorld(seed: number, rules?: Rules): Promise<Played> {
-  return new World(seed, rules).play();
+const SENDERS = ['3000', '3000', '3000', '4000'];
+const TEXTS = ['Hello', 'Hello 12', ' Hello  12 ', 'a longer text of 34', 'Hello ۱۲', 'a'];
+
+/**
+ * Plays an operator who sends a list to a service with random habits, crashes at random instants, and follows what is
+ * printed.
+ */
+export function playWorld(seed: number, play: Play): Promise<Played> {
+  return new World(seed, play).play();
 }
 
 class World {
-  readonly #random: Random;
-  readonly #rules: Rules | undefined;
+  readonly #seed: number;
+  /** Random numbers for the current part of the world. Each part has its own, so that rule sets meet the same world. */
+  #random: Random;
+  readonly #set: Play;
   readonly #service: ModelService;
   readonly #rows: readonly Row[];
+  readonly #checked: OpenList['rows'];
   readonly #plan;
-  #text = '';
-  #openings = 0;
+  /** The records that are on the disk. */
+  #written: BulkRecord[] = [];
   #list!: OpenList;
-  #checked!: CheckedRows;
-  #played = { found: 0, notFound: 0, undecided: 0 };
+  /** The rows that became unknown and were not looked for since. */
+  readonly #new = new Set<number>();
+  /** The rows that are unknown after they were looked for. */
+  readonly #seen = new Set<number>();
+  #decided = 0;
+  #asked = 0;
+  #decidedAtOnce = 0;
+  readonly #reasons = new Map<string, number>();
 
-  constructor(seed: number, rules: Rules | undefined) {
+  constructor(seed: number, play: Play) {
+    this.#seed = seed;
+    this.#set = play;
     this.#random = new Random(seed);
-    this.#rules = rules;
-    this.#service = new ModelService(this.#random);
+    const habits = play.isHonest ? honestHabits(this.#random) : nastyHabits(this.#random);
+    this.#service = new ModelService(habits, seed + 0.5);
     this.#rows = this.#makeRows();
+    this.#checked = checkedRows(this.#rows);
     const batchSize = this.#random.pick([1, 1, 1, 2, 4]);
     const idsInOrder = this.#random.below(3) === 0;
     this.#plan = { operation: 'sendArray', batchSize, idsInOrder, startWithinMs: 5000 } as const;
   }
 
   async play(): Promise<Played> {
+    this.#begin(1);
     this.#sendHistory();
-    const source = {
-      input: this.#rows.map((row) => ({ ...row })),
-      operation: 'sendArray',
-      fields: {},
-      defaults: {},
-      ignoreColumns: false,
-    } as const;
-    this.#checked = await CheckedRows.check(source);
-    await this.#open();
+    this.#open();
     await this.#listBaseline();
     for (let round = 0; round < 5; round++) {
-      await this.#run();
-      await this.#open();
+      this.#begin(10 + round);
+      this.#run();
+      this.#open();
+      this.#begin(20 + round);
       this.#sendOthers();
-      this.#pass(SETTLE + this.#random.below(200));
+      this.#pass(this.#random.below(200) + (this.#set.defect === 'no settling' ? 0 : SETTLE));
       await this.#reconcile();
-      if (this.#random.below(4) > 0) await retryRows(this.#list.journal, 'not-found');
-      if (this.#random.below(3) === 0) await this.#resolve();
+      if (this.#set.defect === 'no settling') this.#arriveLate();
+      if (this.#random.below(4) === 0) this.#resolve();
     }
-    return { ...this.#played, ...this.#damage() };
+    const [decided, asked, decidedAtOnce, reasons] = [this.#decided, this.#asked, this.#decidedAtOnce, this.#reasons];
+    return { ...this.#damage(), decided, asked, decidedAtOnce, reasons };
+  }
+
+  #begin(part: number): void {
+    this.#random = new Random(Math.imul(this.#seed, 100) + part);
   }
 
   #makeRows(): Row[] {
     const random = this.#random;
-    const count = 2 + random.below(28);
+    const count = 2 + random.below(random.pick([28, 28, 60]));
     const ownDates = random.below(5) === 0;
     const ownModes = random.below(4) === 0;
-    const isUnique = random.below(3) > 0;
-    return Array.from({ length: count }, (_, index) => ({
-      sender: random.pick(SENDERS),
-      receptor: `0912${String(isUnique ? index : random.below(count * 4)).padStart(7, '0')}`,
-      message: random.pick(TEXTS),
-      unixdate: ownDates && random.below(3) === 0 ? this.#service.now + random.below(2000) : 0,
-      msgmode: ownModes ? 1 + random.below(2) : 1,
-    }));
+    const receptors = random.pick([0, 0, 0, 0, count * 4, count, 4]);
+    const texts = random.pick([TEXTS, TEXTS, TEXTS.slice(0, 2), TEXTS.slice(0, 2), ['']]);
+    const hasTwins = !this.#set.isHonest && random.below(4) === 0;
+    const rows: Row[] = [];
+    for (let index = 0; index < count; index++) {
+      const twin = hasTwins && index > 0 && random.below(5) === 0 ? random.pick(rows) : undefined;
+      rows.push(
+        twin ?? {
+          sender: random.pick(SENDERS),
+          receptor: `0912${String(receptors === 0 ? index : random.below(receptors)).padStart(7, '0')}`,
+          // A text of its own is the most frequent case.
+          message: random.pick(texts) || `Hello ${'abcdefghij'[index % 10]}${index}`,
+          unixdate: ownDates && random.below(3) === 0 ? this.#service.now + random.below(2000) : 0,
+          msgmode: ownModes ? 1 + random.below(2) : 1,
+        },
+      );
+    }
+    return rows;
   }
 
   /** Messages from before the list, some of them with the content of a row. */
   #sendHistory(): void {
-    for (let count = this.#random.below(25); count > 0; count--) {
-      this.#sendForeign(this.#random.below(4) === 0);
-      this.#pass(this.#random.below(50));
+    const { isHonest } = this.#set;
+    for (let count = this.#random.below(isHonest ? 40 : 25); count > 0; count--) {
+      this.#sendForeign(this.#random.below(isHonest ? 10 : 4) === 0);
+      this.#pass(this.#random.pick([0, 1, this.#random.below(50)]));
     }
     this.#pass(SETTLE + 1);
   }
 
   /** Another program never sends the very message of a row while the list is sent. */
   #sendOthers(): void {
-    for (let count = this.#random.below(6); count > 0; count--) {
+    for (let count = this.#random.below(this.#set.isHonest ? 3 : 6); count > 0; count--) {
       this.#sendForeign(false);
       this.#pass(this.#random.below(20));
     }
@@ -130,49 +170,65 @@ class World {
     const random = this.#random;
     const row = random.pick(this.#rows);
     const [sender, mode] = [isEqual ? row.sender : random.pick(SENDERS), 1 + random.below(2)];
-    const receptor =
-      isEqual || random.below(3) === 0 ? row.receptor : `0935${String(random.below(1e6)).padStart(7, '0')}`;
-    const message = isEqual ? row.message : random.pick([...TEXTS.map((text) => `${text}!`), 'other']);
-    this.#service.send({ sender, receptor, message, mode, unixdate: 0, row: undefined });
+    const knows = random.below(this.#set.isHonest ? 10 : 3) === 0;
+    const receptor = isEqual || knows ? row.receptor : `0935${String(random.below(1e6)).padStart(7, '0')}`;
+    // No habit of the service makes a row's text of these.
+    const message = isEqual ? row.message : random.pick(['other', '! 12', '!!']);
+    const unixdate =
+      !isEqual && !this.#set.isHonest && random.below(10) === 0 ? this.#service.now + random.below(2000) : 0;
+    this.#service.send({ sender, receptor, message, mode, unixdate, row: undefined });
   }
 
   async #listBaseline(): Promise<void> {
     const random = this.#random;
-    const way = random.below(10);
-    if (way === 0) return;
-    const { now } = this.#service;
-    const listing =
-      way < 7
-        ? { pagesize: random.pick([1, 3, 10, 1000, 1000]) }
-        : {
-            startUnixdate: now - random.below(2000),
-            endUnixdate: now + 10 - random.pick([0, random.below(500)]),
-            dates: 'seconds' as const,
-          };
-    await recordBaseline(this.#list.journal, this.#service, listing, undefined);
+    const service = this.#service;
+    const way = random.below(this.#set.isHonest ? 6 : 10);
+    if (way === 9) return;
+    const pagesize = this.#set.isHonest ? 100 : random.pick([1, 3, 10, 100, 100]);
+    const [startUnixdate, endUnixdate] = [
+      service.now - random.below(2000),
+      service.now + 10 - random.pick([0, random.below(500)]),
+    ];
+    const messages =
+      way < 7 ? service.selectLatestStream({ pagesize }) : service.selectOutboxStream({ startUnixdate, endUnixdate });
+    const ids: string[] = [];
+    for await (const { messageid } of messages) ids.push(String(messageid));
+    const dates = { startUnixdate: String(startUnixdate), endUnixdate: String(endUnixdate), dates: 'seconds' };
+    const listing: Readonly<Record<string, string>> = way < 7 ? { pagesize: String(pagesize) } : dates;
+    const isForgotten = this.#set.defect === 'no baseline';
+    void this.#list.journal.commit({ t: 'baseline', ids: isForgotten ? [] : ids, listing });
     this.#pass(random.below(100));
   }
 
   /** Sends what is pending, several batches at a time, until all is sent or a crash. */
-  async #run(): Promise<void> {
+  #run(): void {
     const random = this.#random;
+    const { isHonest } = this.#set;
     const { journal } = this.#list;
-    const crashAt = random.below(3) === 0 ? random.below(40) : Number.POSITIVE_INFINITY;
-    const concurrency = random.pick([1, 1, 2, 4]);
+    const crashAt = random.below(3) === 0 ? random.below(60) : Number.POSITIVE_INFINITY;
+    const concurrency = random.pick([1, 1, 2, 4, 100]);
+    const pause = random.pick([1, 1, 30]);
     const pending = this.#batches();
     const flights: Flight[] = [];
     for (let step = 0; step < crashAt && (pending.length > 0 || flights.length > 0); step++) {
-      this.#pass(random.pick([0, 1, 1, 5, 30]));
-      if (random.below(8) === 0) this.#sendForeign(false);
+      this.#pass(random.pick([0, 0, 1, 1, random.below(pause)]));
+      if (random.below(isHonest ? 30 : 8) === 0) this.#sendForeign(false);
       const range = flights.length < concurrency && random.below(2) === 0 ? pending.shift() : undefined;
       if (range) {
         const n = journal.state.batches + 1;
-        await journal.commit({ t: 'intent', n, range, at: 0 });
+        if (this.#set.defect !== 'no intent') void journal.commit({ t: 'intent', n, range, at: 0 });
         flights.push({ n, range, ids: undefined });
-      } else if (flights.length > 0) await this.#move(flights, random.below(flights.length));
+      } else if (flights.length > 0) this.#move(flights, random.below(flights.length));
     }
     // What was on its way when the program crashed arrives later, or never.
-    for (const flight of flights) if (flight.ids === undefined && random.below(2) === 0) this.#arrive(flight);
+    for (const flight of flights) if (flight.ids === undefined && random.below(2) === 0) this.#late.push(flight);
+    if (this.#set.defect !== 'no settling') this.#arriveLate();
+  }
+
+  readonly #late: Flight[] = [];
+
+  #arriveLate(): void {
+    for (const flight of this.#late.splice(0)) this.#arrive(flight);
   }
 
   #batches(): RowRange[] {
@@ -188,23 +244,30 @@ class World {
   }
 
   /** A request arrives at the service, or its response at the program. */
-  async #move(flights: Flight[], index: number): Promise<void> {
+  #move(flights: Flight[], index: number): void {
     const random = this.#random;
-    const { journal } = this.#list;
     const flight = flights[index] as Flight;
-    const fate = random.below(20);
-    const { n } = flight;
-    let outcome: OutcomeRecord | undefined;
-    if (flight.ids === undefined) {
-      if (fate === 0) outcome = { t: 'not-sent', n, error: '' };
-      else if (fate === 1) outcome = { t: 'rejected', n, error: '' };
-      else if (fate === 2) outcome = { t: 'unknown', n, error: '' };
-      else this.#arrive(flight);
-    } else if (fate < 3) outcome = { t: 'unknown', n, error: '' };
-    else outcome = { t: 'sent', n, ids: this.#idsOf(flight.ids).map(String) };
+    const { journal } = this.#list;
+    const fate = random.below(this.#set.isHonest ? 40 : 20);
+    // Without an intent before the request, the request is written down with its outcome.
+    const isLate = this.#set.defect === 'no intent';
+    const n = isLate ? journal.state.batches + 1 : flight.n;
+    const outcome = ((): BulkRecord | undefined => {
+      if (flight.ids === undefined) {
+        if (fate === 0) return { t: 'not-sent', n, error: '' };
+        if (fate === 1) return { t: 'rejected', n, error: '' };
+        if (fate === 2) return { t: 'unknown', n, error: '' };
+        this.#arrive(flight);
+        return undefined;
+      }
+      // The program refuses a response whose ids are not distinct.
+      if (fate < 3 || new Set(flight.ids).size < flight.ids.length) return { t: 'unknown', n, error: '' };
+      return { t: 'sent', n, ids: this.#idsOf(flight.ids).map(String) };
+    })();
     if (outcome === undefined) return;
+    if (isLate) void journal.commit({ t: 'intent', n, range: flight.range, at: 0 });
     journal.append(outcome);
-    if (random.below(2) === 0) await journal.flush();
+    if (random.below(2) === 0) void journal.flush();
     flights.splice(index, 1);
   }
 
@@ -223,65 +286,79 @@ class World {
   async #reconcile(): Promise<void> {
     const random = this.#random;
     const { now } = this.#service;
-    const listing = random.pick([
+    const given = random.pick([
       undefined,
       undefined,
       undefined,
       { pagesize: 1 + random.below(40) },
       { startUnixdate: now - random.below(3000), endUnixdate: now + random.below(100) },
     ]);
-    const result = await reconcileSettled(this.#list, this.#service, {
-      listing,
-      signal: undefined,
-      ...(this.#rules && { rules: this.#rules }),
-    });
-    this.#played.found += result.found;
-    this.#played.notFound += result.notFound;
-    this.#played.undecided += result.undecided.flatMap(({ ranges }) => ranges).length;
+    const { journal } = this.#list;
+    const { table } = journal.state;
+    for (const row of unknownRows(table)) if (!this.#seen.has(row)) this.#new.add(row);
+    this.#asked += this.#new.size;
+    const listing = this.#set.isHonest ? undefined : given;
+    const result = await this.#set.rules(this.#list, this.#service, { listing, signal: undefined });
+    this.#decided += result.found + result.notFound;
+    this.#decidedAtOnce += this.#new.size;
+    for (const { reason, ranges } of result.undecided) {
+      for (const [from, to] of ranges) {
+        for (let row = from; row <= to; row++) {
+          if (!this.#new.has(row)) continue;
+          this.#decidedAtOnce -= 1;
+          this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+        }
+      }
+    }
+    this.#new.clear();
+    this.#seen.clear();
+    for (const row of unknownRows(table)) this.#seen.add(row);
   }
 
   /** The operator finds out the truth about some unknown rows. */
-  async #resolve(): Promise<void> {
-    const { table } = this.#list.journal.state;
-    for (const row of table.filter((each) => table.state(each) === 'unknown' && !table.isMissing(each))) {
-      const message = this.#service.messages.find((each) => each.row === row);
-      const id = this.#random.below(2) === 0 ? message?.id : undefined;
-      await resolveRows(this.#list.journal, {
-        ranges: [[row, row]],
-        as: message ? 'sent' : 'not-sent',
-        ...(id !== undefined && { id }),
-      });
+  #resolve(): void {
+    const { journal } = this.#list;
+    const { table } = journal.state;
+    for (const rows of this.#equalRows()) {
+      for (const row of rows.filter((each) => table.state(each) === 'unknown')) {
+        if (this.#random.below(2) === 0) continue;
+        const sent = rows.filter((each) => table.state(each) === 'sent');
+        const ids = this.#messagesOf(rows).map(({ id }) => id);
+        const others = ids.filter((each) => !sent.some((of) => table.id(of) === each));
+        const id = this.#random.below(2) === 0 ? others[0] : undefined;
+        if (sent.length < ids.length)
+          void journal.commit({ t: 'found', row, ...(id !== undefined && { id: String(id) }) });
+        else void journal.commit({ t: 'retry', ranges: [[row, row]] });
+      }
     }
   }
 
   /** Opens the journal as the next process does, from what the last one has written. */
-  async #open(): Promise<void> {
+  #open(): void {
     const state = new BulkState();
-    for (const line of this.#text.split('\n').filter((each) => each !== '')) {
-      const record = parseLine(line, readRecord);
-      if (record?.t === 'open') state.begin(record.opening);
-      else if (record && record.t !== 'close' && record.t !== 'synced') state.apply(record as BulkRecord);
-    }
-    // What the last process had not written yet is lost.
-    const opening = ++this.#openings;
-    const file: AppendFile = {
-      append: async (bytes) => {
-        if (opening === this.#openings) this.#text += Buffer.from(bytes).toString();
-      },
-      sync: async () => undefined,
-      size: async () => Buffer.byteLength(this.#text),
-      close: async () => undefined,
-    };
-    const size = Buffer.byteLength(this.#text);
-    const journal = new Journal<BulkRecord, BulkState>({
-      path: 'journal',
-      file,
-      state,
-      size,
-      knowledge: 'what was sent',
-    });
     const total = this.#rows.length;
-    await journal.begin(state.list ? [] : [{ t: 'bulk', sha256: '', total, options: this.#plan }]);
+    if (this.#written.length === 0) this.#written.push({ t: 'bulk', sha256: '', total, options: this.#plan });
+    for (const record of this.#written) state.apply(record);
+    state.begin('');
+    // What the last process had not written yet is lost.
+    const written = this.#written;
+    const waiting: BulkRecord[] = [];
+    const append = (...records: readonly BulkRecord[]) => {
+      for (const record of records) {
+        if (!state.apply(record)) throw new Error(`the record ${record.t} cannot follow`);
+        waiting.push(record);
+        // What the service provably lacks is sent again.
+        if (record.t === 'not-found') append({ t: 'retry', ranges: record.ranges });
+      }
+    };
+    const flush = async () => {
+      written.push(...waiting.splice(0));
+    };
+    const commit = (...records: readonly BulkRecord[]) => {
+      append(...records);
+      return flush();
+    };
+    const journal = { state, append, flush, commit } as unknown as OpenList['journal'];
     this.#list = { plan: this.#plan, rows: this.#checked, journal };
   }
 
@@ -289,12 +366,55 @@ class World {
     this.#service.now += seconds;
   }
 
-  #damage(): Damage {
+  /** Equal rows are interchangeable: only the number of their messages counts. */
+  #damage(): Pick<Played, 'twice' | 'untrue'> {
     const { table } = this.#list.journal.state;
-    const sent = this.#rows.map((_, index) => this.#service.messages.filter(({ row }) => row === index + 1).length);
-    return {
-      twice: sent.filter((count) => count > 1).length,
-      lost: sent.filter((count, index) => count === 0 && table.state(index + 1) === 'sent').length,
-    };
+    const damage = { twice: 0, untrue: 0 };
+    for (const rows of this.#equalRows()) {
+      const sent = rows.filter((row) => table.state(row) === 'sent').length;
+      const maybe = rows.filter((row) => table.state(row) === 'unknown' || table.state(row) === 'under-way').length;
+      const messages = this.#messagesOf(rows).length;
+      // A message of a pending row is sent a second time by the next run.
+      damage.twice += Math.max(0, messages - sent - maybe);
+      damage.untrue += Math.max(0, sent - messages);
+    }
+    return damage;
   }
+
+  #equalRows(): number[][] {
+    const groups = new Map<string, number[]>();
+    for (const [index, row] of this.#rows.entries()) {
+      const key = JSON.stringify(row);
+      groups.set(key, [...(groups.get(key) ?? []), index + 1]);
+    }
+    return [...groups.values()];
+  }
+
+  #messagesOf(rows: readonly number[]): SentMessage[] {
+    return this.#service.messages.filter(({ row }) => row !== undefined && rows.includes(row));
+  }
+}
+
+function unknownRows(table: OpenList['journal']['state']['table']): Iterable<number> {
+  return table.filter((row) => table.state(row) === 'unknown');
+}
+
+/** The rows of a world as a list has them, without a file. */
+function checkedRows(rows: readonly Row[]): OpenList['rows'] {
+  const names = bulkFields('sendArray').map(({ name }) => name as keyof Row);
+  const values = rows.map((row) => names.map((name) => row[name]));
+  const digest = (of: (row: Row) => bigint) => {
+    const digests = rows.map(of);
+    return (row: number) => digests[row - 1] as bigint;
+  };
+  const digests = { count: rows.length, message: digest(digestMessage), likeness: digest(digestLikeness) };
+  return {
+    operation: 'sendArray',
+    digests,
+    async *read() {
+      yield values;
+    },
+    checkUnchanged: (each: unknown) => each,
+    checkTotal: () => undefined,
+  } as unknown as OpenList['rows'];
 }
