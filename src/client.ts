@@ -81,7 +81,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {MessagingError} whose `outcome` says whether the messages may have been sent
    */
   sendSimple(request: MessagingRequest<'SendSimpleByApikey', D>, options?: CallOptions): Promise<bigint[]> {
-    return this.#invoker.result('SendSimpleByApikey', request, options);
+    return this.#invoker.invoke('SendSimpleByApikey', request, options);
   }
 
   /**
@@ -94,7 +94,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {MessagingError} whose `outcome` says whether the messages may have been sent
    */
   sendArray(request: MessagingRequest<'SendArrayByApikey', D>, options?: CallOptions): Promise<bigint[]> {
-    return this.#invoker.result('SendArrayByApikey', request, options);
+    return this.#invoker.invoke('SendArrayByApikey', request, options);
   }
 
   /**
@@ -107,7 +107,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {MessagingError} whose `outcome` says whether the message may have been sent
    */
   sendAdvance(request: MessagingRequest<'SendAdvance', D>, options?: CallOptions): Promise<bigint> {
-    return this.#invoker.result('SendAdvance', request, options);
+    return this.#invoker.invoke('SendAdvance', request, options);
   }
 
   /**
@@ -118,7 +118,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const records = await client.selectOutbox({ startUnixdate: 1767225600n, endUnixdate: 1767312000n });
    */
   selectOutbox(request: MessagingRequest<'SelectoutboxByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
-    return this.#invoker.result('SelectoutboxByApikey', request, options);
+    return this.#invoker.invoke('SelectoutboxByApikey', request, options);
   }
 
   /**
@@ -128,7 +128,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const [record] = await client.select({ messageid: [9007199254740993n] });
    */
   select(request: MessagingRequest<'SelectByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
-    return this.#invoker.result('SelectByApikey', request, options);
+    return this.#invoker.invoke('SelectByApikey', request, options);
   }
 
   /**
@@ -139,7 +139,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const records = await client.selectLatest({ pagesize: 10 });
    */
   selectLatest(request: MessagingRequest<'SelectlatestByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
-    return this.#invoker.result('SelectlatestByApikey', request, options);
+    return this.#invoker.invoke('SelectlatestByApikey', request, options);
   }
 
   /**
@@ -150,7 +150,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const records = await client.receive({ lineNumber: '3000', isread: 0 });
    */
   receive(request: MessagingRequest<'ReceiveByApikey', D>, options?: CallOptions): Promise<ApiReceive[]> {
-    return this.#invoker.result('ReceiveByApikey', request, options);
+    return this.#invoker.invoke('ReceiveByApikey', request, options);
   }
 
   /**
@@ -160,7 +160,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const statuses = await client.getStatus({ messageid: ids });
    */
   getStatus(request: MessagingRequest<'GetStatusByApikey', D>, options?: CallOptions): Promise<number[]> {
-    return this.#invoker.result('GetStatusByApikey', request, options);
+    return this.#invoker.invoke('GetStatusByApikey', request, options);
   }
 
   /**
@@ -171,7 +171,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @throws {MessagingError} whose `outcome` says whether the messages may have been canceled
    */
   cancel(request: MessagingRequest<'CancelByApikey', D>, options?: CallOptions): Promise<number[]> {
-    return this.#invoker.result('CancelByApikey', request, options);
+    return this.#invoker.invoke('CancelByApikey', request, options);
   }
 
   /**
@@ -181,7 +181,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * const credit = await client.remainCredit();
    */
   remainCredit(request: MessagingRequest<'RemainCreditByApiKey', D> = {}, options?: CallOptions): Promise<bigint> {
-    return this.#invoker.result('RemainCreditByApiKey', request, options);
+    return this.#invoker.invoke('RemainCreditByApiKey', request, options);
   }
 
   /**
@@ -238,7 +238,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   track(ids: Iterable<bigint | number>, options: TrackOptions = {}): AsyncIterableIterator<TrackedStatus> {
     return track(ids, () => ({
       ...resolveTrackOptions(options, this.#settings),
-      getStatus: (messageid, signal) => this.#invoker.result('GetStatusByApikey', { messageid }, { signal }),
+      getStatus: (messageid, signal) => this.#invoker.invoke('GetStatusByApikey', { messageid }, { signal }),
     }));
   }
 
@@ -257,7 +257,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   ): Promise<MessagingResponse<O>> {
     // Otherwise the message would begin with `undefined` in place of an operation.
     if (typeof operation !== 'string') return Promise.reject(unnamedOperation());
-    return this.#invoker.call(operation, request, options);
+    return this.#invoker.invoke(operation, request, options, { checksStatus: false });
   }
 
   /**

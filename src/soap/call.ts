@@ -1,12 +1,7 @@
-import { type OperationName, operations } from '../../generated/operations';
-import { type ErrorContext, MessagingError, RequestError } from '../errors';
-import type { Masker } from '../internal/mask';
-import type { Settings } from '../options/client';
+import { MessagingError } from '../errors';
 import type { CallTrace } from './channels';
 import type { CallClock } from './clock';
-import type { Element } from './element';
-import { planRequest, type RequestPlan } from './request/request-plan';
-import { planResponse, type ResponsePlan } from './response/response-reader';
+import type { OperationPlan } from './plan';
 
 /** One call. node-soap hands this object on to our WSDL, which writes the request, and to our HTTP client. */
 export interface Call {
@@ -32,28 +27,4 @@ export interface RecordConsumer {
 export function captureCallSite(error: unknown): void {
   // Any other error is a bug of this package, whose own stack is needed.
   if (error instanceof MessagingError) Error.captureStackTrace(error, captureCallSite);
-}
-
-/** The data that all calls of an operation share. It is computed once per client. */
-export interface OperationPlan {
-  readonly context: ErrorContext;
-  readonly request: RequestPlan;
-  readonly response: ResponsePlan;
-  readonly result: Element;
-}
-
-/** @throws {RequestError} when the contract has no such operation */
-export function planOperation(operation: OperationName, settings: Settings, masker: Masker): OperationPlan {
-  // Callers in JavaScript may give anything.
-  const context: ErrorContext = { operation: String(operation), ...masker };
-  if (!Object.hasOwn(operations, operation)) {
-    const names = Object.keys(operations).join(', ');
-    throw new RequestError({ ...context, message: `unknown operation (operations: ${names})` });
-  }
-  return {
-    context,
-    request: planRequest(operation, settings, context),
-    response: planResponse(operation, settings.namespace, masker),
-    result: operations[operation].response[0],
-  };
 }

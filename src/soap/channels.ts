@@ -1,6 +1,7 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { service } from '../../generated/operations';
-import { type ErrorContext, MessagingError, type Outcome } from '../errors';
+import { MessagingError, type Outcome } from '../errors';
+import type { Masker } from '../internal/mask';
 import type { SoapVersion } from '../types';
 
 /** The description of a call on the channel `messaging-soap:call`. Each field is filled as soon as it is known. */
@@ -40,20 +41,18 @@ export const wire: {
   publish(message: WireMessage): void;
 } = channel(WIRE_CHANNEL);
 
-export function isTraced(): boolean {
-  return calls.hasSubscribers;
-}
-
 /**
  * Runs a call on the tracing channel.
  *
- * @param run fills the object that subscribers see
+ * @param run fills the object that subscribers see. It gets none when nobody listens
  */
 export async function traceCall<T>(
-  { operation, mask }: Pick<ErrorContext, 'operation' | 'mask'>,
+  operation: string,
   { soapVersion, baseUrl }: { readonly soapVersion: SoapVersion; readonly baseUrl: string },
-  run: (trace: CallTrace) => Promise<T>,
+  { mask }: Masker,
+  run: (trace: CallTrace | undefined) => Promise<T>,
 ): Promise<T> {
+  if (!calls.hasSubscribers) return run(undefined);
   const trace: CallTrace = { operation: mask(String(operation)), soapVersion, url: mask(baseUrl + service.path) };
   let result: T | undefined;
   await calls.tracePromise(async () => {

@@ -50,3 +50,17 @@ export interface Operation {
   readonly request: readonly Element[];
   readonly response: readonly [result: Element, status: Element, statusmessage: Element];
 }
+
+/** The element of an operation's response, with result, status and statusmessage. */
+export interface ResponseElement {
+  readonly namespace: string;
+  readonly name: string;
+  readonly children: readonly Element[];
+}
+
+/** A response as the typed stub describes it: lists are wrapped as in the envelope. */
+export type ResponseObject = Record<string, unknown>;
+
+export function responseNameOf(operation: string): string {
+  return `${operation}Response`;
+}

@@ -6,16 +6,18 @@ import { combineSignals } from '../internal/signals';
 const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 5000;
 
-interface RetryOptions {
-  readonly retries: number;
-  /** The time after which no attempt may begin, on the clock of `performance.now()`. */
-  readonly until: number;
-  /** Signals that end a pause. The attempt that follows then fails for the signal's reason. */
-  readonly signals: readonly (AbortSignal | undefined)[];
-}
-
-/** Retries a call that provably was not sent because of the network. No other failure is ever repeated. */
-export async function withRetries<T>(attempt: () => Promise<T>, { retries, until, signals }: RetryOptions): Promise<T> {
+/**
+ * Retries a call that provably was not sent because of the network. No other failure is ever repeated.
+ *
+ * @param until the time after which no attempt may begin, on the clock of `performance.now()`
+ * @param signals end a pause. The attempt that follows then fails for the signal's reason
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  retries: number,
+  until: number,
+  signals: readonly (AbortSignal | undefined)[],
+): Promise<T> {
   for (let count = 0; ; count++) {
     try {
       return await attempt();

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
+import { noMasker } from '../../src/internal/mask';
 import type { Element } from '../../src/soap/element';
-import { FastReader, fastPatterns } from '../../src/soap/response/fast-reader';
-import { responseElementOf } from '../../src/soap/response/response-element';
+import { planOperation } from '../../src/soap/plan';
+import { FastReader } from '../../src/soap/response/fast-reader';
 import { OPERATIONS } from '../support/contract';
 import { ENVELOPE_NAMESPACES, NAMESPACE, responseEnvelope, XSI } from '../support/envelopes';
 import { responseFixture } from '../support/fixtures';
@@ -391,7 +392,8 @@ describe('the fast reader', () => {
   const pairs = responses.flatMap((before) => responses.map((after) => [before[0], after[0], before, after] as const));
 
   test.each(pairs)('the fast reader reads, after %s, %s', (_before, _after, ...both) => {
-    const patterns = fastPatterns(responseElementOf(NAMESPACE, 'ReceiveByApikey'));
+    const settings = { namespace: NAMESPACE, apiKey: '', defaults: {} };
+    const { patterns } = planOperation('ReceiveByApikey', settings, noMasker);
     if (!patterns) throw new Error('a list has a plain spelling');
     for (const [, content, count] of both) {
       const bytes = Buffer.from(responseEnvelope('ReceiveByApikey', content));

@@ -2,11 +2,11 @@ import { TextDecoder } from 'node:util';
 import { operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
 import { type Masker, noMasker } from '../../src/internal/mask';
-import type { Element } from '../../src/soap/element';
+import type { Element, ResponseObject } from '../../src/soap/element';
+import { type OperationPlan, planOperation } from '../../src/soap/plan';
 import { SoapFault } from '../../src/soap/response/fault';
 import { ReadError } from '../../src/soap/response/read-error';
-import type { ResponseObject } from '../../src/soap/response/response-element';
-import { planResponse, type ResponsePlan, ResponseReader } from '../../src/soap/response/response-reader';
+import { ResponseReader } from '../../src/soap/response/response-reader';
 import { SaxReader } from '../../src/soap/response/sax-reader';
 import { NAMESPACE } from './envelopes';
 
@@ -16,13 +16,14 @@ export type Reading =
   | { readonly fault: { readonly code: string; readonly reason: string; readonly detail: string } }
   | { readonly error: string };
 
-const plans = new Map<OperationName, ResponsePlan>();
+const plans = new Map<OperationName, OperationPlan>();
 
-function planOf(operation: OperationName, masker: Masker): ResponsePlan {
-  if (masker !== noMasker) return planResponse(operation, NAMESPACE, masker);
+function planOf(operation: OperationName, masker: Masker): OperationPlan {
+  const settings = { namespace: NAMESPACE, apiKey: '', defaults: {} };
+  if (masker !== noMasker) return planOperation(operation, settings, masker);
   let plan = plans.get(operation);
   if (!plan) {
-    plan = planResponse(operation, NAMESPACE, noMasker);
+    plan = planOperation(operation, settings, noMasker);
     plans.set(operation, plan);
   }
   return plan;

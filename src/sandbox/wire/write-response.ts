@@ -1,6 +1,6 @@
 import { operations, records } from '../../../generated/operations';
 import type { Element } from '../../soap/element';
-import { responseNameOf } from '../../soap/response/response-element';
+import { responseNameOf } from '../../soap/element';
 import type { OperationName, SoapVersion } from '../../types';
 import { escapeAttribute } from '../../xml/escape';
 import { envelopes, escapeResponse } from './envelope';

@@ -5,9 +5,9 @@ import { onAbort } from '../../internal/signals';
 import type { Settings } from '../../options/client';
 import type { Call } from '../call';
 import { wire } from '../channels';
+import type { ResponseObject } from '../element';
 import { SoapFault } from '../response/fault';
 import { ReadError, unknownEncoding } from '../response/read-error';
-import type { ResponseObject } from '../response/response-element';
 import { ResponseReader } from '../response/response-reader';
 import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from './connection-pool';
 import { ConnectTimeout, explainFailure, type SystemError } from './connector';
@@ -93,7 +93,7 @@ export class Exchange implements HttpHandler {
     const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
     const charset = parameters.get('charset');
     this.#wire?.startResponse(status, headers, charset);
-    this.#reader = new ResponseReader(this.#call.plan.response, charset, this.#call.maxResponseBytes);
+    this.#reader = new ResponseReader(this.#call.plan, charset, this.#call.maxResponseBytes);
     if (contentEncoding !== undefined) this.#contentCoding = contentCoding(String(contentEncoding));
   }
 

@@ -34,7 +34,7 @@ export class GeneratedWsdl
     _type: string | undefined,
     { plan }: Call,
   ): string {
-    return writeRequest(plan.request, request);
+    return writeRequest(plan, request);
   }
 
   /** The response is already read; node-soap only looks for its element in the Body. */

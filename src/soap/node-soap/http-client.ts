@@ -2,9 +2,9 @@ import { transcode } from 'node:buffer';
 import { version } from '../../internal/version';
 import type { Settings } from '../../options/client';
 import type { Call } from '../call';
+import type { ResponseObject } from '../element';
 import type { ConnectionPool } from '../http/connection-pool';
 import { Exchange } from '../http/exchange';
-import type { ResponseObject } from '../response/response-element';
 import { soapVersions } from '../versions';
 
 type Callback = (error: Error | null, http: { status: number }, response?: ResponseObject) => void;

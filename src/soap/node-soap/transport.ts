@@ -1,12 +1,10 @@
 import type { IHttpClient } from 'soap';
 import { Client } from 'soap/lib/client';
 import type { WSDL } from 'soap/lib/wsdl';
-import { type OperationName, service } from '../../../generated/operations';
+import { service } from '../../../generated/operations';
 import type { MethodTypes } from '../../../generated/v1/methods';
-import type { Masker } from '../../internal/mask';
 import type { Settings } from '../../options/client';
 import type { Call } from '../call';
-import { type OperationPlan, planOperation } from '../call';
 import { ConnectionPool } from '../http/connection-pool';
 import { soapVersions } from '../versions';
 import { GeneratedWsdl } from './generated-wsdl';
@@ -26,8 +24,6 @@ type StubMethods = {
 /** The typed stub of a client, on its connections. */
 export interface Transport {
   readonly stub: StubMethods;
-  /** Returns the data that all calls of an operation share. @throws {RequestError} when there is no such operation */
-  readonly planOf: (operation: OperationName) => OperationPlan;
   readonly pool: ConnectionPool;
 }
 
@@ -48,7 +44,7 @@ class StatelessClient extends Client {
 }
 
 /** Plugs our WSDL and our HTTP client into node-soap's Client. */
-export function createTransport(settings: Settings, masker: Masker): Transport {
+export function createTransport(settings: Settings): Transport {
   const url = settings.baseUrl + service.path;
   const pool = new ConnectionPool({ ...settings, url });
   // Both have the part of node-soap's types that its Client uses.
@@ -59,18 +55,6 @@ export function createTransport(settings: Settings, masker: Masker): Transport {
     envelopeKey: soapVersions[settings.soapVersion].prefix,
     forceSoap12Headers: settings.soapVersion === '1.2',
   });
-  const plans = new Map<OperationName, OperationPlan>();
-  return {
-    // The Client makes its methods from the WSDL when it is constructed. Its own type allows methods of any name.
-    stub: client as Client & StubMethods,
-    planOf: (operation) => {
-      let plan = plans.get(operation);
-      if (!plan) {
-        plan = planOperation(operation, settings, masker);
-        plans.set(operation, plan);
-      }
-      return plan;
-    },
-    pool,
-  };
+  // The Client makes its methods from the WSDL when it is constructed. Its own type allows methods of any name.
+  return { stub: client as Client & StubMethods, pool };
 }

@@ -3,8 +3,8 @@ import { type ErrorContext, RequestError } from '../../errors';
 import type { StubRequest } from '../../types';
 import { escapeText } from '../../xml/escape';
 import type { Element, ListElement } from '../element';
+import type { OperationPlan } from '../plan';
 import { describeValue, findValueProblem, kindOf, type ValueElement } from '../values';
-import type { RequestPlan } from './request-plan';
 
 /**
  * Builds the typed stub's request from the fields of a caller: the API key first, then every element of the operation
@@ -17,7 +17,7 @@ import type { RequestPlan } from './request-plan';
  * element
  */
 export function buildRequest<O extends OperationName>(
-  plan: RequestPlan,
+  plan: OperationPlan,
   fields: object,
   { copyLists }: { readonly copyLists: boolean },
 ): StubRequest<O> {
@@ -37,7 +37,7 @@ export function buildRequest<O extends OperationName>(
   return request as unknown as StubRequest<O>;
 }
 
-function checkNames({ context, names }: RequestPlan, fields: object): void {
+function checkNames({ context, fields: names }: OperationPlan, fields: object): void {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
     throw new RequestError({ ...context, message: 'the request is not an object' });
   }
@@ -49,7 +49,7 @@ function checkNames({ context, names }: RequestPlan, fields: object): void {
 }
 
 /** Names all fields that are neither in the request nor in the defaults. */
-function refuseMissing({ context, children }: RequestPlan, given: Readonly<Record<string, unknown>>): never {
+function refuseMissing({ context, children }: OperationPlan, given: Readonly<Record<string, unknown>>): never {
   const names = children
     .filter(({ element, fallback }) => fallback === undefined && given[element.name] === undefined)
     .map(({ element }) => element.name);
@@ -77,7 +77,7 @@ const PLAIN_TEXT = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
  * @param request the typed stub's request, with lists wrapped as in the envelope
  * @throws {RequestError} for a value of another type than the contract's, outside its range, or not writable as XML 1.0
  */
-export function writeRequest(plan: RequestPlan, request: Readonly<Record<string, unknown>>): string {
+export function writeRequest(plan: OperationPlan, request: Readonly<Record<string, unknown>>): string {
   const { context } = plan;
   let xml = plan.startTag;
   for (const { element, startTag, endTag } of plan.children) {

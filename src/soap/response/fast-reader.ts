@@ -4,9 +4,16 @@ import { detach, isCopiedByV8 } from '../../internal/strings';
 import { escapeAttribute } from '../../xml/escape';
 import { integerOf } from '../../xml/integers';
 import { normalizeLineEnds, resolveReferences } from '../../xml/references';
-import type { Element, IntegerElement, ItemElement, ListElement, TextElement } from '../element';
+import type {
+  Element,
+  IntegerElement,
+  ItemElement,
+  ListElement,
+  ResponseElement,
+  ResponseObject,
+  TextElement,
+} from '../element';
 import { envelopeNamespaces } from '../versions';
-import type { ResponseElement, ResponseObject } from './response-element';
 
 /** Text without markup and without the characters that XML forbids. References are resolved afterwards. */
 const TEXT = '[^<>\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]*';

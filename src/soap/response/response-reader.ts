@@ -1,23 +1,17 @@
 import { TextDecoder } from 'node:util';
-import type { OperationName } from '../../../generated/operations';
 import type { Masker } from '../../internal/mask';
 import { encodingOf } from '../../xml/encoding';
-import { type FastPatterns, FastReader, fastPatterns } from './fast-reader';
+import type { ResponseElement, ResponseObject } from '../element';
+import { type FastPatterns, FastReader } from './fast-reader';
 import { ReadError, unknownEncoding } from './read-error';
-import { type ResponseElement, type ResponseObject, responseElementOf } from './response-element';
 import { SaxReader } from './sax-reader';
 
-/** The data that reading an operation's responses needs. It is computed once per client. */
+/** The part of an operation's plan that reading its responses needs. */
 export interface ResponsePlan {
+  readonly context: Masker;
   readonly expected: ResponseElement;
   /** Undefined for a result that only the SAX reader reads. */
   readonly patterns: FastPatterns | undefined;
-  readonly masker: Masker;
-}
-
-export function planResponse(operation: OperationName, namespace: string, masker: Masker): ResponsePlan {
-  const expected = responseElementOf(namespace, operation);
-  return { expected, patterns: fastPatterns(expected), masker };
 }
 
 /** The number of bytes after which the encoding is known. An XML declaration is shorter. */
@@ -130,7 +124,7 @@ export class ResponseReader {
 
   /** The start of the body for an error, decoded as the readers decode it, without the API key. */
   get start(): string {
-    const { mask, maskTruncated } = this.#plan.masker;
+    const { mask, maskTruncated } = this.#plan.context;
     const bytes = Buffer.concat(this.#kept).subarray(0, KEPT_BYTES);
     const text = decodeText(bytes, this.#charset);
     // A text that was cut off may end in half a key, which the mask does not find.
@@ -161,7 +155,7 @@ export class ResponseReader {
   }
 
   #createSax(): SaxReader {
-    const { expected, masker } = this.#plan;
+    const { expected, context: masker } = this.#plan;
     try {
       this.#decoder = new TextDecoder(this.#encoding, { fatal: true });
     } catch {

@@ -5,12 +5,11 @@ import { abbreviate, detach } from '../../internal/strings';
 import { collapse } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { resolveReference } from '../../xml/references';
-import type { Element, ListElement } from '../element';
+import type { Element, ListElement, ResponseElement, ResponseObject } from '../element';
 import { describeValue, parseValue, type ValueElement } from '../values';
 import { envelopeNamespaces } from '../versions';
 import { type FaultElement, readFault } from './fault';
 import { quote, ReadError } from './read-error';
-import type { ResponseElement, ResponseObject } from './response-element';
 
 /** No envelope is deeper, and no start tag has more attributes. A larger number is an attack or a mistake. */
 const MAX_DEPTH = 100;

@@ -4,7 +4,7 @@ import { describeText, type TextDescription } from '../../../messages/describe-t
 import type { MessagingOptions } from '../../../options/client';
 import { resolveOptions } from '../../../options/client';
 import type { Operation } from '../../../soap/element';
-import { planRequest } from '../../../soap/request/request-plan';
+import { planOperation } from '../../../soap/plan';
 import { buildRequest, writeRequest } from '../../../soap/request/write-request';
 import type { CliCommand, Context } from '../../commander/command';
 import type { FieldValues } from '../../fields/fields';
@@ -79,7 +79,7 @@ export async function describeMessages(
   context: Context,
 ): Promise<void> {
   const settings = resolveOptions(options as MessagingOptions);
-  const plan = planRequest(operation, settings, { operation, ...noMasker });
+  const plan = planOperation(operation, settings, noMasker);
   writeRequest(plan, buildRequest(plan, request, { copyLists: false }) as unknown as FieldValues);
   const { message, receptor }: FieldValues = { ...settings.defaults, ...request };
   const messages = messagesOf([message].flat() as string[], [receptor].flat().length);
