@@ -68,3 +68,22 @@ export function combineSignals(signals: readonly (Signal | undefined)[], withinM
     },
   };
 }
+
+/** Makes an iterator of a generator. Leaving the loop aborts the generator's signal, even while a `next` is pending. */
+export function abandonable<T>(
+  generate: (abandoned: AbortSignal) => AsyncGenerator<T, undefined>,
+): AsyncIterableIterator<T> {
+  const controller = new AbortController();
+  const generator = generate(controller.signal);
+  return {
+    next: () => generator.next(),
+    return: () => {
+      // An async generator returns only when its pending `next` has settled.
+      controller.abort();
+      return generator.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,6 +1,5 @@
 import { AbortError, isTransient, type MessagingError, RequestError, ResponseError, TrackingTimeout } from '../errors';
-import type { Signal } from '../internal/signals';
-import { combineSignals, wait } from '../internal/signals';
+import { abandonable, combineSignals, type Signal, wait } from '../internal/signals';
 import { isInRange } from '../xml/integers';
 
 /** A status of a message that differs from the status that was seen before. */
@@ -37,19 +36,7 @@ const operation = 'GetStatusByApikey';
  * @param begin checks the options when the first change is asked for, so that a wrong option rejects
  */
 export function track(ids: Iterable<bigint | number>, begin: () => Tracking): AsyncIterableIterator<TrackedStatus> {
-  const abandoned = new AbortController();
-  const changes = findChanges(ids, begin, abandoned.signal);
-  return {
-    next: () => changes.next(),
-    return: () => {
-      // An async generator returns only when its pending `next` has settled.
-      abandoned.abort();
-      return changes.return(undefined);
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+  return abandonable((abandoned) => findChanges(ids, begin, abandoned));
 }
 
 async function* findChanges(

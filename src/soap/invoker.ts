@@ -9,7 +9,7 @@ import { CallClock } from './clock';
 import type { Element, ResponseObject } from './element';
 import type { Transport } from './node-soap/transport';
 import { type OperationPlan, planOperation } from './plan';
-import { RecordStream } from './record-stream';
+import { streamRecords } from './record-stream';
 import { buildRequest } from './request/write-request';
 import { withRetries } from './retry';
 
@@ -87,13 +87,12 @@ export class Invoker {
     fields: object,
     options?: CallOptions,
   ): AsyncIterableIterator<MessagingRecord<O>> {
-    return new RecordStream(
-      (consumer, signal) => this.invoke(operation, fields, { ...options, signal }, { checksStatus: true, consumer }),
-      () => {
-        if (options) checkCallOptions(options, this.#masker);
-        return options?.signal;
-      },
-      { operation, ...this.#masker },
+    const takeSignal = () => {
+      if (options) checkCallOptions(options, this.#masker);
+      return options?.signal;
+    };
+    return streamRecords({ operation, ...this.#masker }, takeSignal, (consumer, signal) =>
+      this.invoke(operation, fields, { ...options, signal }, { checksStatus: true, consumer }),
     );
   }
 
