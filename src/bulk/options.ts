@@ -1,8 +1,7 @@
-import { ConfigurationError } from '../errors';
 import type { Signal } from '../internal/signals';
 import { MAX_DELAY_MS } from '../internal/signals';
 import { nonEmptyText, oneOf, readDefaults, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
-import { type OptionTable, type ResolvedOptions, readOptions, refuseValue, WrongValue } from '../options/table';
+import { checkOptions, type OptionTable, type ResolvedOptions, readOptions, refuseValue } from '../options/table';
 import type { RequestDefaults } from '../types';
 import { type ListingClient, MAX_PAGESIZE } from './reconcile/listing';
 import type { ReconcileOptions, ReconcileSettings } from './reconcile/reconcile';
@@ -159,9 +158,7 @@ export function resolveReconcileOptions(options: ReconcileOptions, { startWithin
 
 /** Checks options. @throws {ConfigurationError} that names every wrong and unknown option */
 export function checkedOptions<Table extends OptionTable>(table: Table, options: unknown): ResolvedOptions<Table> {
-  return readOptions(table, options, (problems) => {
-    throw new ConfigurationError({ problems });
-  });
+  return checkOptions(table, options);
 }
 
 /** A time that is not longer could end while a request may still begin. */
@@ -176,9 +173,7 @@ function readRate(value: unknown): number {
 }
 
 function readListing(value: unknown): Listing {
-  const { pagesize, startUnixdate, endUnixdate, dates } = readOptions(listingOptions, value, (problems) => {
-    throw new WrongValue(problems);
-  });
+  const { pagesize, startUnixdate, endUnixdate, dates } = readOptions(listingOptions, value);
   const hasDates = startUnixdate !== undefined && endUnixdate !== undefined;
   if (pagesize === undefined && hasDates) return { startUnixdate, endUnixdate, dates };
   if (pagesize !== undefined && startUnixdate === undefined && endUnixdate === undefined) return { pagesize };

@@ -19,15 +19,11 @@ type ResolvedOption<Row extends OptionRow> =
   | ReturnType<Row['read']>
   | (Row extends { required: true } | { default: NonNullable<unknown> } ? never : undefined);
 
-/** Thrown by the `read` of a row. The names of its problems are empty, or those of settings inside the option. */
+/** Thrown for wrong options. The names of its problems are empty, or those of settings inside the option. */
 export class WrongValue extends Error {
   constructor(readonly problems: readonly OptionProblem[]) {
     super(problems.map(formatOptionProblem).join('; '));
   }
-}
-
-function refuseAll(problems: readonly OptionProblem[]): never {
-  throw new WrongValue(problems);
 }
 
 /**
@@ -36,7 +32,7 @@ function refuseAll(problems: readonly OptionProblem[]): never {
  * @param message completes a sentence that begins with the option's name and a colon
  */
 export function refuseValue(message: string): never {
-  return refuseAll([{ option: '', message }]);
+  throw new WrongValue([{ option: '', message }]);
 }
 
 /**
@@ -50,28 +46,22 @@ export function checkOptions<Table extends OptionTable>(
   given: unknown,
   { mask }: Masker = noMasker,
 ): ResolvedOptions<Table> {
-  return readOptions(table, given, (problems) => {
-    throw new ConfigurationError({
-      problems: problems.map(({ option, message, ...others }) => ({
-        option: option === '' ? 'options' : mask(option),
-        message: mask(message),
-        ...others,
-      })),
-    });
-  });
+  try {
+    return readOptions(table, given);
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error;
+    const problems = error.problems.map(({ option, message, ...others }) => ({
+      option: option === '' ? 'options' : mask(option),
+      message: mask(message),
+      ...others,
+    }));
+    throw new ConfigurationError({ problems });
+  }
 }
 
-/**
- * Reads the options of a table from an object.
- *
- * @param refuse takes all problems at once; a problem of the object itself has no name. Default: throws a WrongValue
- */
-export function readOptions<Table extends OptionTable>(
-  table: Table,
-  given: unknown,
-  refuse: (problems: readonly OptionProblem[]) => never = refuseAll,
-): ResolvedOptions<Table> {
-  if (!isObject(given)) return refuse([{ option: '', message: 'an object is needed' }]);
+/** Reads the options of a table from an object. @throws {WrongValue} with all problems */
+export function readOptions<Table extends OptionTable>(table: Table, given: unknown): ResolvedOptions<Table> {
+  if (!isObject(given)) return refuseValue('an object is needed');
   const values: Record<string, unknown> = {};
   const problems: OptionProblem[] = [];
   for (const option in table) {
@@ -87,8 +77,13 @@ export function readOptions<Table extends OptionTable>(
     }
   }
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(table, name));
-  if (unknown.length > 0) problems.push(...refuseUnknown(unknown, Object.keys(table)));
-  return problems.length > 0 ? refuse(problems) : (values as ResolvedOptions<Table>);
+  for (const [index, option] of unknown.entries()) {
+    // The last problem lists the known options.
+    const list = index === unknown.length - 1 ? ` (options: ${Object.keys(table).join(', ')})` : '';
+    problems.push({ option, message: `no such option${list}` });
+  }
+  if (problems.length > 0) throw new WrongValue(problems);
+  return values as ResolvedOptions<Table>;
 }
 
 /** True for an object that is not a list. */
@@ -106,12 +101,4 @@ function nameProblem({ option: inner, message }: OptionProblem, option: string, 
     message,
     ...(row.variable !== undefined && { variable: row.variable }),
   };
-}
-
-/** The last problem lists the known options. */
-function refuseUnknown(unknown: readonly string[], known: readonly string[]): readonly OptionProblem[] {
-  return unknown.map((option, index) => {
-    const list = index === unknown.length - 1 ? ` (options: ${known.join(', ')})` : '';
-    return { option, message: `no such option${list}` };
-  });
 }

@@ -1,4 +1,3 @@
-import { formatOptionProblem, type OptionProblem } from '../../src/errors';
 import { oneOf, trueOrFalse, wholeNumber } from '../../src/options/checks';
 import { readOptions, WrongValue } from '../../src/options/table';
 
@@ -8,23 +7,11 @@ const table = {
   unit: { read: oneOf(['s', 'ms']), default: 's' },
   isFast: { read: trueOrFalse },
   nested: {
-    read: (value: unknown) =>
-      readOptions(inner, value, (problems) => {
-        throw new WrongValue(problems);
-      }),
+    read: (value: unknown) => readOptions(inner, value),
   },
 } as const;
 
-class Refused extends Error {
-  constructor(readonly problems: readonly OptionProblem[]) {
-    super(problems.map(formatOptionProblem).join('; '));
-  }
-}
-
-const read = (given: unknown) =>
-  readOptions(table, given, (problems) => {
-    throw new Refused(problems);
-  });
+const read = (given: unknown) => readOptions(table, given);
 
 test('options that are not given take their defaults, and null counts as not given', () => {
   expect(read({ size: 5 })).toEqual({ size: 5, unit: 's' });
@@ -45,7 +32,7 @@ test('one refusal has a problem for each option that is missing, wrong or unknow
 });
 
 test.each([[null], [undefined], [[]], ['text']])('%j in place of the options is refused', (given) => {
-  expect(() => read(given)).toThrow(new Refused([{ option: '', message: 'an object is needed' }]));
+  expect(() => read(given)).toThrow(new WrongValue([{ option: '', message: 'an object is needed' }]));
 });
 
 test('a failure of a check that is not about the value is thrown as it is', () => {
@@ -56,5 +43,5 @@ test('a failure of a check that is not about the value is thrown as it is', () =
       },
     },
   };
-  expect(() => readOptions(broken, { size: 1 }, () => undefined as never)).toThrow(new TypeError('a defect'));
+  expect(() => readOptions(broken, { size: 1 })).toThrow(new TypeError('a defect'));
 });

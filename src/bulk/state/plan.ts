@@ -29,9 +29,7 @@ export const planNames = Object.keys(planOptions) as (keyof PlanOptions)[];
 /** Reads the plan in a journal; undefined for any other value. */
 export function readPlan(value: unknown): PlanOptions | undefined {
   try {
-    return readOptions(planOptions, value, (problems) => {
-      throw new WrongValue(problems);
-    });
+    return readOptions(planOptions, value);
   } catch (error) {
     if (error instanceof WrongValue) return undefined;
     throw error;
