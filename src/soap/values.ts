@@ -70,33 +70,21 @@ const booleans = new Map([
 
 /** Names what an element holds: "an xsd:int", "a list of xsd:long". */
 export function describeValue(element: Element): string {
-  switch (element.kind) {
-    case 'text':
-      return 'a string';
-    case 'boolean':
-      return 'a boolean';
-    case 'integer':
-      return `an xsd:${element.type}`;
-    case 'enumeration':
-      return `one of ${element.values.join(', ')}`;
-    case 'record':
-      return `a record ${element.record}`;
-    case 'list':
-      return `a list of ${nameOfItems(element.item)}`;
-  }
+  return element.kind === 'list' ? `a list of ${describeItem(element.item)[1]}` : describeItem(element)[0];
 }
 
-function nameOfItems(item: ItemElement): string {
+/** Names one item, and several of them. */
+function describeItem(item: ItemElement): readonly [one: string, several: string] {
   switch (item.kind) {
     case 'text':
-      return 'strings';
+      return ['a string', 'strings'];
     case 'boolean':
-      return 'booleans';
+      return ['a boolean', 'booleans'];
     case 'integer':
-      return `xsd:${item.type}`;
+      return [`an xsd:${item.type}`, `xsd:${item.type}`];
     case 'enumeration':
-      return `values of ${item.values.join(', ')}`;
+      return [`one of ${item.values.join(', ')}`, `values of ${item.values.join(', ')}`];
     case 'record':
-      return `records ${item.record}`;
+      return [`a record ${item.record}`, `records ${item.record}`];
   }
 }
