@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
-import { RequestError } from './errors';
 import { type TrackedStatus, track } from './messages/track';
 import type { CallOptions } from './options/call';
 import type { MessagingOptions, OptionOverrides, Settings } from './options/client';
@@ -255,8 +254,6 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     request: MessagingRequest<O, D>,
     options?: CallOptions,
   ): Promise<MessagingResponse<O>> {
-    // Otherwise the message would begin with `undefined` in place of an operation.
-    if (typeof operation !== 'string') return Promise.reject(unnamedOperation());
     return this.#invoker.invoke(operation, request, options, { checksStatus: false });
   }
 
@@ -279,11 +276,6 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#invoker.close({});
   }
-}
-
-function unnamedOperation(): RequestError {
-  const names = Object.keys(methods).join(', ');
-  return new RequestError({ message: `operation: a name is needed (operations: ${names})` });
 }
 
 /**

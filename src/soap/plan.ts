@@ -32,8 +32,8 @@ export function planOperation(
   { namespace, apiKey, defaults }: Pick<Settings, 'namespace' | 'apiKey' | 'defaults'>,
   masker: Masker,
 ): OperationPlan {
-  // Callers in JavaScript may give anything.
-  const context: ErrorContext = { operation: String(operation), ...masker };
+  // Callers in JavaScript may give anything. A missing name must not be the name of an operation in the error.
+  const context: ErrorContext = { operation: typeof operation === 'string' ? operation : undefined, ...masker };
   if (!Object.hasOwn(operations, operation)) {
     const names = Object.keys(operations).join(', ');
     throw new RequestError({ ...context, message: `unknown operation (operations: ${names})` });
