@@ -196,11 +196,12 @@ function localName(name: string): string {
   return name.replace(/^.*:/s, '');
 }
 
-/** A service that blames the request did not carry it out. Any other fault may have come after a part of the work. */
+/**
+ * A service that blames the request did not carry it out. Any other fault may have come after a part of the work. SOAP
+ * 1.1 refines a code after a dot: Client.Authentication.
+ */
 function outcomeOfFault(code: string): Outcome {
-  // SOAP 1.1 refines a code after a dot: Client.Authentication.
-  const [base = ''] = code.split('.');
-  return ['Client', 'Sender', 'VersionMismatch', 'MustUnderstand'].includes(base) ? 'rejected' : 'unknown';
+  return /^(?:Client|Sender|VersionMismatch|MustUnderstand)(?:\.|$)/.test(code) ? 'rejected' : 'unknown';
 }
 
 /**
@@ -228,20 +229,17 @@ export class HttpError extends MessagingError {
     const body = mask(failure.body ?? '');
     const words = headers.location === undefined ? readableText(body) : `location: ${headers.location}`;
     const hint = isMisaddressed(httpStatus, words) ? '; check the base URL' : '';
+    // A gateway sends 408 for a slow service, and a redirected request may have taken effect.
+    const isRefusal = httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
     super({
       ...failure,
-      outcome: isRefusal(httpStatus) ? 'rejected' : 'unknown',
+      outcome: isRefusal ? 'rejected' : 'unknown',
       message: `service returned HTTP status ${httpStatus}${inBrackets(words)}${hint}`,
     });
     this.httpStatus = httpStatus;
     this.headers = headers;
     this.body = truncate(body, 1000);
   }
-}
-
-/** True for 4xx except 408, which a gateway sends for a slow service. A redirected request may have taken effect. */
-function isRefusal(httpStatus: number): boolean {
-  return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
 }
 
 /** True for a response that looks like the response of another address than the service's. */
@@ -312,10 +310,8 @@ export class TrackingTimeout extends MessagingError {
  */
 export class AbortError extends MessagingError {
   constructor(failure: FailedOperation & { readonly outcome: Outcome; readonly cause?: unknown }) {
-    super({
-      ...failure,
-      message: failure.outcome === 'not-sent' ? 'aborted before it was sent' : 'aborted while it was under way',
-    });
+    const message = failure.outcome === 'not-sent' ? 'aborted before it was sent' : 'aborted while it was under way';
+    super({ ...failure, message });
   }
 }
 

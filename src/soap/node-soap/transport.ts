@@ -1,13 +1,12 @@
 import type { IHttpClient } from 'soap';
 import { Client } from 'soap/lib/client';
-import type { WSDL } from 'soap/lib/wsdl';
 import { service } from '../../../generated/operations';
 import type { MethodTypes } from '../../../generated/v1/methods';
 import type { Settings } from '../../options/client';
 import type { Call } from '../call';
 import { ConnectionPool } from '../http/connection-pool';
 import { soapVersions } from '../versions';
-import { GeneratedWsdl } from './generated-wsdl';
+import { generatedWsdl } from './generated-wsdl';
 import { HttpClient } from './http-client';
 
 /**
@@ -47,11 +46,9 @@ class StatelessClient extends Client {
 export function createTransport(settings: Settings): Transport {
   const url = settings.baseUrl + service.path;
   const pool = new ConnectionPool({ ...settings, url });
-  // Both have the part of node-soap's types that its Client uses.
-  const wsdl = new GeneratedWsdl(settings.namespace, url) as unknown as WSDL;
-  const httpClient = new HttpClient(pool, settings) as unknown as IHttpClient;
-  const client = new StatelessClient(wsdl, undefined, {
-    httpClient,
+  const client = new StatelessClient(generatedWsdl(settings.namespace, url), undefined, {
+    // It has the part of the type that the Client uses.
+    httpClient: new HttpClient(pool, settings) as unknown as IHttpClient,
     envelopeKey: soapVersions[settings.soapVersion].prefix,
     forceSoap12Headers: settings.soapVersion === '1.2',
   });
