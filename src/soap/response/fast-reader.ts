@@ -7,8 +7,8 @@ import { normalizeLineEnds, resolveReferences } from '../../xml/references';
 import type {
   Element,
   IntegerElement,
-  ItemElement,
   ListElement,
+  RecordElement,
   ResponseElement,
   ResponseObject,
   TextElement,
@@ -231,16 +231,15 @@ function isEnvelope(prefix: string, declarations: string): boolean {
   return envelopeNamespaces.includes(bindings.get(prefix) ?? '');
 }
 
-/** The results that the fast reader reads: an integer, or a list of integers, texts, or records of both. */
+/** The results that the fast reader reads: an integer, or a list of integers or of records of integers and texts. */
 type FastResult = IntegerElement | (ListElement & { readonly item: FastItem });
-type FastItem = FastValue | Extract<ItemElement, { kind: 'record' }>;
+type FastItem = IntegerElement | RecordElement;
 type FastValue = IntegerElement | TextElement;
 
 function isFast(result: Element | undefined): result is FastResult {
   if (result?.kind !== 'list') return result?.kind === 'integer' && isPlain(result);
   const { item } = result;
-  if (!isPlain(item)) return false;
-  return item.kind === 'record' ? records[item.record].every(isFastValue) : isFastValue(item);
+  return isPlain(item) && (item.kind === 'record' ? records[item.record].every(isFastValue) : item.kind === 'integer');
 }
 
 function isFastValue(element: Element): element is FastValue {
@@ -255,28 +254,19 @@ function isPlain({ name, nillable }: Element): boolean {
 function itemPattern(item: FastItem): ItemPattern {
   const startTag = `<${item.name}>`;
   const endTag = `</${item.name}>`;
-  switch (item.kind) {
-    case 'integer':
-      return {
-        pattern: new RegExp(`${startTag}(${INTEGER})${endTag}`, 'y'),
-        endTag,
-        readMatch: (match) => integerOf(item.type, match[1] as string),
-      };
-    case 'text':
-      return {
-        pattern: new RegExp(`${startTag}(${TEXT})${endTag}`, 'y'),
-        endTag,
-        readMatch: (match, source, start) => readText(match[1] as string, source, start + startTag.length),
-      };
-    case 'record': {
-      const fields = records[item.record] as readonly FastValue[];
-      return {
-        pattern: new RegExp(startTag + fields.map(fieldPattern).join('') + endTag, 'y'),
-        endTag,
-        readMatch: (match, source, start) => readRecord(fields, match, source, start, startTag.length),
-      };
-    }
+  if (item.kind === 'integer') {
+    return {
+      pattern: new RegExp(`${startTag}(${INTEGER})${endTag}`, 'y'),
+      endTag,
+      readMatch: (match) => integerOf(item.type, match[1] as string),
+    };
   }
+  const fields = records[item.record] as readonly FastValue[];
+  return {
+    pattern: new RegExp(startTag + fields.map(fieldPattern).join('') + endTag, 'y'),
+    endTag,
+    readMatch: (match, source, start) => readRecord(fields, match, source, start, startTag.length),
+  };
 }
 
 /** Writes the pattern of a field, with one group for its content. */
