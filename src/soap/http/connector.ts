@@ -37,7 +37,6 @@ class ProxyError extends Error {
  */
 export class Connector {
   readonly #settings: ConnectorSettings;
-  readonly #tls: NodeTlsOptions;
   readonly #session: TlsSession;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #callback: (error: Error | null, socket: Socket | null) => void;
@@ -55,7 +54,6 @@ export class Connector {
     callback: (error: Error | null, socket: Socket | null) => void,
   ) {
     this.#settings = settings;
-    this.#tls = settings.tls as NodeTlsOptions;
     this.#session = session;
     this.#callback = callback;
     const { connectTimeoutMs } = settings;
@@ -81,7 +79,7 @@ export class Connector {
 
   async #open(): Promise<Socket> {
     const { url, proxy } = this.#settings;
-    const tls = this.#tls;
+    const tls = this.#settings.tls as NodeTlsOptions;
     const service = new URL(url);
     const secure = service.protocol === 'https:';
     if (proxy !== undefined) {
@@ -99,9 +97,8 @@ export class Connector {
     const { host } = addressOf(url);
     // An IP address is not a server name in TLS. The certificate is checked against it all the same.
     const servername = options.servername ?? (isIP(host) ? undefined : host);
-    const name = servername === undefined ? {} : { servername };
-    const { newest } = this.#session;
-    const resumed = newest === undefined ? {} : { session: newest };
+    const name = servername !== undefined && { servername };
+    const resumed = this.#session.newest && { session: this.#session.newest };
     const socket = this.#prepare(connectTls({ host, ALPNProtocols: ['http/1.1'], ...options, ...name, ...resumed }));
     await once(socket, 'secureConnect');
     // No session is kept before this point, because Node does not check the host name again when a session is resumed.
@@ -121,7 +118,7 @@ export class Connector {
     const target = `${service.hostname}:${addressOf(service).port}`;
     const address = addressOf(proxy);
     // The client certificate is for the service alone.
-    const { ca } = this.#tls;
+    const { ca } = this.#settings.tls as NodeTlsOptions;
     const tunnelRequest = request({
       ...address,
       // Otherwise Node checks the proxy's certificate against the Host header, which names the service.

@@ -37,8 +37,6 @@ export class Exchange implements HttpHandler {
   #isFull = false;
   /** True when HTTP has delivered the whole body. A part of it may still be compressed. */
   #hasArrived = false;
-  /** True with Content-Length or chunked encoding. Otherwise a truncated body looks complete. */
-  #isDelimited = false;
   #wire: WirePublisher | undefined;
   readonly #onAbort = (): void => {
     this.#fail(
@@ -89,7 +87,6 @@ export class Exchange implements HttpHandler {
     this.#headers = headers;
     if (this.#call.trace) this.#call.trace.httpStatus = status;
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
-    this.#isDelimited = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
     const charset = parameters.get('charset');
     this.#wire?.startResponse(status, headers, charset);
@@ -120,8 +117,10 @@ export class Exchange implements HttpHandler {
     if (this.settled) return;
     this.#hasArrived = true;
     this.#call.clock.stopAwaiting();
-    if (this.#decompressor) this.#decompressor.end();
-    else this.#finish(this.#isDelimited);
+    if (this.#decompressor) return void this.#decompressor.end();
+    const { 'content-length': length, 'transfer-encoding': coding } = this.#headers;
+    // Without both headers, a truncated body looks complete.
+    this.#finish(length !== undefined || coding !== undefined);
   }
 
   onResponseError(_: HttpController, failure: Error): void {

@@ -2,7 +2,7 @@ import type { OperationName } from '../../../generated/operations';
 import { type ErrorContext, RequestError } from '../../errors';
 import type { StubRequest } from '../../types';
 import { escapeText } from '../../xml/escape';
-import type { Element, ListElement } from '../element';
+import type { ListElement } from '../element';
 import type { OperationPlan } from '../plan';
 import { describeValue, findValueProblem, kindOf, type ValueElement } from '../values';
 
@@ -28,10 +28,12 @@ export function buildRequest<O extends OperationName>(
     const { name } = element;
     // The API key is always the client's own, even when the fields inherit a property of this name.
     const value = name === 'apikey' || given[name] === undefined ? fallback : given[name];
-    if (value === null && element.nillable && !element.optional) request[name] = null;
-    else if (value === undefined) refuseMissing(plan, given);
-    else if (value === null) refuseNull(plan.context, element);
-    else if (element.kind !== 'list') request[name] = value;
+    if (value === undefined) refuseMissing(plan, given);
+    if (value === null && element.optional) continue;
+    if (value === null && !element.nillable) {
+      refuse(plan.context, name, `${name} cannot be left out: the WSDL requires it`);
+    }
+    if (value === null || element.kind !== 'list') request[name] = value;
     else request[name] = { [element.item.name]: copyLists && Array.isArray(value) ? value.slice() : value };
   }
   return request as unknown as StubRequest<O>;
@@ -58,11 +60,6 @@ function refuseMissing({ context, children }: OperationPlan, given: Readonly<Rec
   refuse(context, first, `${names.join(', ')} ${them} in the request or in the client's defaults`);
 }
 
-/** Null leaves an element out where the WSDL allows this. */
-function refuseNull(context: ErrorContext, { name, optional }: Element): void {
-  if (!optional) refuse(context, name, `${name} cannot be left out: the WSDL requires it`);
-}
-
 function refuse(context: ErrorContext, field: string, message: string): never {
   throw new RequestError({ ...context, field, message });
 }
@@ -83,7 +80,7 @@ export function writeRequest(plan: OperationPlan, request: Readonly<Record<strin
   for (const { element, startTag, endTag } of plan.children) {
     const value = request[element.name];
     if (value === undefined) continue;
-    if (value === null && element.nillable) {
+    if (value === null) {
       // node-soap declares the prefix on the envelope.
       xml += `<${element.name} xsi:nil="true"/>`;
       continue;
