@@ -202,12 +202,12 @@ const MAX_UNREAD = 16_384;
 interface Source {
   readonly text: string;
   readonly bytes: Buffer;
-  readonly encoding: 'latin1' | 'utf16le';
+  /** The number of bytes of each UTF-16 unit: 1 in Latin-1, 2 in UTF-16. */
   readonly width: 1 | 2;
 }
 
 const NOTHING = Buffer.alloc(0);
-const EMPTY: Source = { text: '', bytes: NOTHING, encoding: 'latin1', width: 1 };
+const EMPTY: Source = { text: '', bytes: NOTHING, width: 1 };
 
 /**
  * Decodes bytes in UTF-8, or returns undefined when they are invalid. Text that is not ASCII goes through UTF-16, from
@@ -215,10 +215,10 @@ const EMPTY: Source = { text: '', bytes: NOTHING, encoding: 'latin1', width: 1 }
  * takes.
  */
 function readSource(bytes: Buffer): Source | undefined {
-  if (isAscii(bytes)) return { text: bytes.toString('latin1'), bytes, encoding: 'latin1', width: 1 };
+  if (isAscii(bytes)) return { text: bytes.toString('latin1'), bytes, width: 1 };
   if (!isUtf8(bytes)) return undefined;
   const utf16 = transcode(bytes, 'utf8', 'utf16le');
-  return { text: utf16.toString('utf16le'), bytes: utf16, encoding: 'utf16le', width: 2 };
+  return { text: utf16.toString('utf16le'), bytes: utf16, width: 2 };
 }
 
 /** True when the declarations are well-formed and bind the prefix to one of the envelope namespaces. */
@@ -310,7 +310,8 @@ function readRecord(
  * Reads the text of a match that starts at `start`, or returns undefined when a reference in it is unknown. The text is
  * copied out of the bytes, since a part of a large string keeps the whole string alive.
  */
-function readText(raw: string, { bytes, encoding, width }: Source, start: number): string | undefined {
+function readText(raw: string, { bytes, width }: Source, start: number): string | undefined {
+  const encoding = width === 1 ? 'latin1' : 'utf16le';
   const copy = isCopiedByV8(raw) ? raw : bytes.toString(encoding, width * start, width * (start + raw.length));
   return resolveText(copy);
 }
