@@ -1,6 +1,6 @@
 import { AbortError, isTransient, type MessagingError, RequestError, ResponseError, TrackingTimeout } from '../errors';
 import { abandonable, combineSignals, type Signal, wait } from '../internal/signals';
-import { isInRange } from '../xml/integers';
+import { findValueProblem } from '../soap/values';
 
 /** A status of a message that differs from the status that was seen before. */
 export interface TrackedStatus {
@@ -115,11 +115,10 @@ function readIds(ids: Iterable<bigint | number>): Map<bigint, number | undefined
   const pending = new Map<bigint, undefined>();
   let index = 0;
   for (const id of ids) {
-    const isLong = typeof id === 'bigint' ? isInRange('long', id) : Number.isSafeInteger(id);
-    if (!isLong) {
+    const problem = findValueProblem({ name: 'long', kind: 'integer', type: 'long' }, id);
+    if (problem !== undefined) {
       const field = `messageid[${index}]`;
-      const message = `${field}: an xsd:long (bigint or safe integer) is needed`;
-      throw new RequestError({ operation, field, message });
+      throw new RequestError({ operation, field, message: `${field}: ${problem}` });
     }
     pending.set(BigInt(id), undefined);
     index++;

@@ -440,9 +440,17 @@ describe('options', () => {
   test.each<[string, unknown, string]>([
     ['a single id', 1n, 'messageid: a list of xsd:long is needed'],
     ['no list', undefined, 'messageid: a list of xsd:long is needed'],
-    ['a text', [1n, '2'], 'messageid[1]: an xsd:long (bigint or safe integer) is needed'],
-    ['an unsafe integer', [2 ** 53], 'messageid[0]: an xsd:long (bigint or safe integer) is needed'],
-    ['a bigint beyond xsd:long', [2n ** 63n], 'messageid[0]: an xsd:long (bigint or safe integer) is needed'],
+    ['a text', [1n, '2'], 'messageid[1]: an xsd:long (bigint or safe integer) is needed, not a string'],
+    [
+      'an unsafe integer',
+      [2 ** 53],
+      'messageid[0]: 9007199254740992 is not a safe integer: give a whole number, as a bigint beyond 2^53',
+    ],
+    [
+      'a bigint beyond xsd:long',
+      [2n ** 63n],
+      'messageid[0]: 9223372036854775808 is not within xsd:long (-9223372036854775808 to 9223372036854775807)',
+    ],
   ])('track rejects with a RequestError for %s in place of ids', async (_, ids, message) => {
     const changes = new MessagingClient({ ...options, finalStatuses }).track(ids as bigint[]);
     expect((await errorOf(RequestError, changes.next())).message).toBe(`GetStatusByApikey: ${message}`);
