@@ -24,8 +24,8 @@ export interface Difference {
 /** A side that a difference can break. */
 export type Side = WireSide | 'callers';
 
-export interface NewDifference extends Pick<Difference, 'where' | 'before' | 'after' | 'why' | 'operations'> {
-  readonly breaks: readonly Side[];
+/** The place of a difference. */
+export interface DifferencePlace extends Pick<Difference, 'where' | 'operations'> {
   readonly field?: string;
 }
 
@@ -34,21 +34,20 @@ const MAX_DIFFERENCES = 5000;
 
 /** Collects differences. The same difference of several operations, such as that of a record, is one difference. */
 export class DifferenceList {
-  readonly #byText = new Map<string, NewDifference>();
+  readonly #byText = new Map<string, Difference>();
   /** The sides that the counted differences break. */
   readonly #otherBreaks = new Set<Side>();
   #others = 0;
 
-  add(difference: NewDifference): void {
-    const { field: _, operations, ...texts } = difference;
-    const key = JSON.stringify(texts);
+  add(place: DifferencePlace, before: string, after: string, breaks: readonly Side[], why: string): void {
+    const key = JSON.stringify([place.where, before, after, breaks, why]);
     const known = this.#byText.get(key);
     if (known || this.#byText.size < MAX_DIFFERENCES) {
-      const all = new Set([...(known?.operations ?? []), ...operations]);
-      this.#byText.set(key, { ...difference, operations: [...all] });
+      const operations = [...new Set([...(known?.operations ?? []), ...place.operations])];
+      this.#byText.set(key, differenceOf({ ...place, operations }, before, after, breaks, why));
     } else {
       this.#others++;
-      for (const side of difference.breaks) this.#otherBreaks.add(side);
+      for (const side of breaks) this.#otherBreaks.add(side);
     }
   }
 
@@ -56,18 +55,13 @@ export class DifferenceList {
   sorted(): Difference[] {
     const all = [...this.#byText.values()];
     if (this.#others > 0) {
-      all.push({
-        where: 'other places',
-        before: 'our contract',
-        after: `${this.#others} more differences`,
-        breaks: [...this.#otherBreaks],
-        why: `only ${MAX_DIFFERENCES} differences are listed`,
-        operations: [],
-      });
+      const place = { where: 'other places', operations: [] };
+      const why = `only ${MAX_DIFFERENCES} differences are listed`;
+      all.push(differenceOf(place, 'our contract', `${this.#others} more differences`, [...this.#otherBreaks], why));
     }
     const rank = (difference: Difference): number =>
       isBreaking(difference) ? 0 : difference.callers === 'breaking' ? 1 : 2;
-    return all.map(withVerdicts).sort((a, b) => rank(a) - rank(b));
+    return all.sort((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -76,17 +70,14 @@ export function isBreaking({ requests, responses }: Difference): boolean {
   return requests === 'breaking' || responses === 'breaking';
 }
 
-function withVerdicts({ where, before, after, why, operations, breaks, field }: NewDifference): Difference {
+function differenceOf(
+  { where, operations, field }: DifferencePlace,
+  before: string,
+  after: string,
+  breaks: readonly Side[],
+  why: string,
+): Difference {
   const verdict = (side: Side): Verdict => (breaks.includes(side) ? 'breaking' : 'compatible');
-  return {
-    where,
-    before,
-    after,
-    why,
-    operations,
-    requests: verdict('requests'),
-    responses: verdict('responses'),
-    callers: verdict('callers'),
-    field,
-  };
+  const [requests, responses, callers] = [verdict('requests'), verdict('responses'), verdict('callers')];
+  return { where, before, after, why, operations, requests, responses, callers, field };
 }

@@ -8,7 +8,7 @@ import {
   type RecordType,
   type WireSide,
 } from '../model/model';
-import type { DifferenceList, NewDifference, Side } from './differences';
+import type { DifferenceList, DifferencePlace, Side } from './differences';
 import { typeChange } from './types';
 
 /** Compares the request and the response of an operation. */
@@ -27,9 +27,6 @@ export function compareMessages(before: ModelOperation, after: ModelOperation, l
   }
 }
 
-/** The place of a difference. */
-type DifferencePlace = Pick<NewDifference, 'where' | 'operations' | 'field'>;
-
 /**
  * Adds the extensions of the other contract. Our own contract has none, because the generator refuses them.
  *
@@ -44,7 +41,7 @@ export function addExtensions(
   for (const extension of extensions) {
     const breaks = extension.breaks.filter((side) => sides.includes(side));
     const why = breaks.length > 0 ? 'the client does not follow it' : 'the client ignores it';
-    list.add({ ...place, before: 'none', after: extension.name, breaks, why });
+    list.add(place, 'none', extension.name, breaks, why);
   }
 }
 
@@ -69,7 +66,7 @@ class Comparison {
   }
 
   add(before: string, after: string, breaks: readonly Side[], why: string, place = this.#place): void {
-    this.#list.add({ ...place, before, after, breaks, why });
+    this.#list.add(place, before, after, breaks, why);
   }
 
   compareElements(before: Elements, after: Elements): void {

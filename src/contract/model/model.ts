@@ -10,12 +10,13 @@ export interface Contract {
   readonly service: string;
   readonly servicePlace: Place;
   readonly portType: string;
-  readonly portTypePlace: Place;
   readonly bindings: { readonly [V in BindingVersion]?: Binding };
   readonly operations: readonly ModelOperation[];
 }
 
-export type BindingVersion = '1.1' | '1.2';
+export const VERSIONS = ['1.1', '1.2'] as const;
+
+export type BindingVersion = (typeof VERSIONS)[number];
 
 /** The place of a construct, for messages. */
 export interface Place {

@@ -60,7 +60,6 @@ export function readContract(
     namespace: types.namespace ?? ownNamespace,
     ...readService(bindings, ports, portType, problems),
     portType: portType.attributes.get('name') ?? '',
-    portTypePlace: portType,
     operations,
   };
   if (ownNamespace !== contract.namespace) {
