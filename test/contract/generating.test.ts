@@ -148,7 +148,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '<wsdl:input><soap:body use="literal"/></wsdl:input>',
       `<wsdl:input><soap:body use="literal"/>${header}</wsdl:input>`,
     ),
-    /^soap:header AuthHeader of input is not supported: the client sends no SOAP headers; the service has to take an element of the request in its place$/,
+    /^soap:header AuthHeader of input is not supported: the client sends no SOAP headers; the service has to take an element in its place$/,
   ],
   [
     'rpc',
@@ -355,7 +355,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '</wsdl:definitions>',
       '<wsdl:binding name="get" type="tns:v1Soap"><h:binding xmlns:h="urn:h" verb="GET"/></wsdl:binding></wsdl:definitions>',
     ),
-    /^binding get is not SOAP: remove it, its portType, messages and port from this file$/,
+    /^binding get is not supported: the client needs one portType, and a binding of it for each SOAP version; remove it from this file$/,
   ],
   [
     'a second binding of one version',
@@ -363,7 +363,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '<wsdl:binding name="v1Soap12"',
       '<wsdl:binding name="v2Soap" type="tns:v1Soap"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/></wsdl:binding><wsdl:binding name="v1Soap12"',
     ),
-    /^a second binding for SOAP 1\.1, beside v1Soap, is not supported: remove one from this file$/,
+    /^binding v2Soap is not supported: the client needs one portType, and a binding of it for each SOAP version; remove it from this file$/,
   ],
   [
     'a message of two parts',
@@ -571,7 +571,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'a body that leaves out the part',
     change('<soap:body use="literal"/>', '<soap:body use="literal" parts=""/>'),
-    /^soap:body parts="" of input is not supported: the service has to send all parts: remove it$/,
+    /^soap:body parts="" of input is not supported: the service has to send the part: remove it$/,
   ],
   [
     'an operation without a body',

@@ -27,6 +27,11 @@ export class ContractError extends Error {
   }
 }
 
+/** Returns the error about a file that is no complete WSDL. */
+export function brokenFile({ file, line }: Place, text: string): ContractError {
+  return new ContractError([{ kind: 'broken', file, line, text }]);
+}
+
 /** Collects the problems of a WSDL while it is read, so that one run reports all of them. */
 export class ContractProblems {
   readonly #byPlace = new Map<string, ContractProblem>();

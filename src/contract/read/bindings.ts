@@ -1,51 +1,127 @@
-import type { BindingVersion, Extension, SoapAction } from '../model/model';
-import type { ContractProblems } from '../model/problems';
+import { collapse } from '../../xml/integers';
+import { type Binding, type BindingVersion, type SoapAction, VERSIONS } from '../model/model';
+import { ContractError, type ContractProblems } from '../model/problems';
+import type { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
-import { childrenOf, isTrue, labelOf, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
+import { childrenOf, isTrue, labelOf, readName, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
-export interface SoapBinding {
+/** The bindings that are read, and the portType that they bind. */
+export interface BoundPortType {
+  /** One for a SOAP version, 1.1 first. */
+  readonly bindings: readonly SoapBinding[];
+  readonly portType: XmlElement;
+  /** The service of the first port. Undefined when no service has a port for a binding. */
+  readonly service: XmlElement | undefined;
+}
+
+export interface SoapBinding extends Candidate {
+  readonly binding: Binding;
+}
+
+/** A binding to SOAP. */
+interface Candidate {
   readonly version: BindingVersion;
-  readonly name: string;
-  /** The operations by name. Only a wrong binding has several of one name. */
-  readonly operations: ReadonlyMap<string, readonly XmlElement[]>;
-  /** The extensions of all its operations. */
-  readonly extensions: readonly Extension[];
   readonly element: XmlElement;
+  /** Its soap:binding. */
+  readonly soap: XmlElement;
 }
 
-/** Reads a binding. Undefined for a binding to another protocol, such as HTTP GET. */
-export function readBinding(element: XmlElement, problems: ContractProblems): SoapBinding | undefined {
-  for (const version of ['1.1', '1.2'] as const) {
-    const [soap] = childrenOf(element, soapBindings[version].namespace, 'binding');
-    if (soap) return readSoapBinding(element, soap, version, problems);
-  }
-  return undefined;
-}
-
-function readSoapBinding(
-  element: XmlElement,
-  soap: XmlElement,
-  version: BindingVersion,
+/**
+ * Chooses the bindings by the order of their ports.
+ *
+ * @param ours choose bindings of these operations, because a WSDL may describe other services too
+ * @throws {ContractError} when nothing is bound to SOAP
+ */
+export function readBindings(
+  definitions: Definitions,
+  root: XmlElement,
+  ours: ReadonlySet<string> | undefined,
   problems: ContractProblems,
-): SoapBinding {
-  const shared = new ExtensionCollector(problems);
-  checkStyle(soap, version, shared);
+): BoundPortType {
+  const ports = readPorts(definitions, problems);
+  const candidates = [...new Set([...ports.keys(), ...definitions.all('binding')])].flatMap(candidateOf);
+  const shared = candidates.filter(({ element }) =>
+    operationsOf(element).some(({ attributes }) => ours?.has(attributes.get('name') ?? '')),
+  );
+  const usable = shared.length > 0 ? shared : candidates;
+  const [first] = usable;
+  const portType = first && definitions.find('portType', first.element, 'type');
+  const chosen = VERSIONS.flatMap((version) => {
+    const isBound = ({ element }: Candidate): boolean =>
+      definitions.find('portType', element, 'type', 'refused') === portType;
+    const found = portType && usable.find((candidate) => candidate.version === version && isBound(candidate));
+    const text = `no binding for SOAP ${version}: the service has to offer both SOAP versions`;
+    if (!found && (portType || !first)) problems.add(portType ? 'refused' : 'broken', root, text);
+    return found ?? [];
+  });
+  if (!portType) throw new ContractError(problems.sorted());
+  const used = new Set([portType, ...chosen.map(({ element }) => element)]);
+  for (const other of [...definitions.all('portType'), ...definitions.all('binding')]) {
+    const rule = 'the client needs one portType, and a binding of it for each SOAP version; remove it from this file';
+    if (!used.has(other)) problems.add('refused', other, `${labelOf(other)} is not supported: ${rule}`);
+  }
+  const bindings = chosen.map((candidate) => {
+    const port = ports.get(candidate.element);
+    return { ...candidate, binding: readBinding(candidate, portType, port, problems) };
+  });
+  const [service] = chosen.flatMap(({ element }) => ports.get(element)?.parent ?? []);
+  return { bindings, portType, service };
+}
+
+/** Returns the first port of each binding. */
+function readPorts(definitions: Definitions, problems: ContractProblems): Map<XmlElement, XmlElement> {
+  const ports = new Map<XmlElement, XmlElement>();
+  for (const port of definitions.all('service').flatMap((service) => childrenOf(service, WSDL_NAMESPACE, 'port'))) {
+    readName(port, problems, 'refused');
+    const binding = definitions.find('binding', port, 'binding', 'refused');
+    if (binding && !ports.has(binding)) ports.set(binding, port);
+  }
+  return ports;
+}
+
+/** Returns nothing for a binding to another protocol, such as HTTP GET. */
+function candidateOf(element: XmlElement): Candidate[] {
+  return VERSIONS.flatMap((version) =>
+    childrenOf(element, soapBindings[version].namespace, 'binding').map((soap) => ({ version, element, soap })),
+  ).slice(0, 1);
+}
+
+/** Returns the operations of a binding or a portType. */
+export function operationsOf(parent: XmlElement): XmlElement[] {
+  return childrenOf(parent, WSDL_NAMESPACE, 'operation');
+}
+
+function readBinding(
+  { version, element, soap }: Candidate,
+  portType: XmlElement,
+  port: XmlElement | undefined,
+  problems: ContractProblems,
+): Binding {
+  const name = element.attributes.get('name') ?? '';
+  if (!port) problems.add('refused', element, `no service has a port for binding ${name}: add one`);
+  const list = new ExtensionCollector(problems);
+  checkStyle(soap, version, list);
   const transport = soap.attributes.get('transport') ?? '';
   if (!HTTP_TRANSPORTS.has(transport)) {
-    shared.add(soap, `transport ${transport}`, 'the service has to offer SOAP over HTTP');
+    list.add(soap, `transport ${transport}`, 'the service has to offer SOAP over HTTP');
   }
-  shared.addFrom(element, soapBindings[version].namespace);
-  const operations = new Map<string, XmlElement[]>();
-  for (const operation of childrenOf(element, WSDL_NAMESPACE, 'operation')) {
-    const name = operation.attributes.get('name') ?? '';
-    const known = operations.get(name);
-    if (known) known.push(operation);
-    else operations.set(name, [operation]);
-  }
-  const name = element.attributes.get('name') ?? '';
-  return { version, name, operations, extensions: shared.extensions, element };
+  const { namespace } = soapBindings[version];
+  for (const part of [element, portType, port?.parent, port]) if (part) list.addFrom(part, namespace);
+  const [address] = port ? childrenOf(port, namespace, 'address') : [];
+  return {
+    name,
+    port: port?.attributes.get('name') ?? '',
+    address: collapse(address?.attributes.get('location') ?? ''),
+    extensions: list.extensions,
+    place: address ?? port ?? element,
+  };
 }
+
+const HTTP_TRANSPORTS = new Set([
+  'http://schemas.xmlsoap.org/soap/http',
+  'http://www.w3.org/2003/05/soap/bindings/HTTP/',
+]);
 
 /** Reads an operation of a binding, without the extensions of the binding. */
 export function readBoundOperation(element: XmlElement, version: BindingVersion, list: ExtensionCollector): SoapAction {
@@ -56,9 +132,7 @@ export function readBoundOperation(element: XmlElement, version: BindingVersion,
     const advice = 'the client sends no SOAPAction with SOAP 1.2; the service has to do without';
     list.add(soap, 'soapActionRequired="true"', advice, ['requests']);
   }
-  for (const direction of element.children.filter(({ local }) => local === 'input' || local === 'output')) {
-    checkContent(direction, version, list);
-  }
+  for (const direction of ['input', 'output'] as const) checkContent(element, direction, version, list);
   list.addFrom(element, namespace);
   return { text: soap?.attributes.get('soapAction') ?? '', place: soap ?? element };
 }
@@ -70,48 +144,30 @@ function checkStyle(soap: XmlElement, version: BindingVersion, list: ExtensionCo
 }
 
 /** Checks the headers and the body of a request or a response. */
-function checkContent(direction: XmlElement, version: BindingVersion, list: ExtensionCollector): void {
-  const { namespace, prefix } = soapBindings[version];
-  for (const child of direction.children.filter(({ uri }) => uri === namespace)) {
-    const use = child.attributes.get('use') ?? 'literal';
-    if (child.local === 'header') {
-      const name = `${prefix}:header ${child.attributes.get('part') ?? ''}`.trim();
-      const isInput = direction.local === 'input';
-      const advice = isInput
-        ? 'the client sends no SOAP headers; the service has to take an element of the request in its place'
-        : 'the client reads no SOAP headers; remove it from this file';
-      list.add(child, `${name} of ${direction.local}`, advice, isInput ? ['requests'] : []);
-    } else if (child.local === 'body' && use !== 'literal') {
-      list.add(child, `${prefix}:body use="${use}"`, 'the service has to use "literal"');
-    }
-  }
-  list.addFrom(direction, namespace);
-}
-
-/**
- * Reports the parts of a message that a binding leaves out of the body.
- *
- * @param part the name of the message's only part
- */
-export function checkBody(
-  element: XmlElement,
-  version: BindingVersion,
+function checkContent(
+  operation: XmlElement,
   local: 'input' | 'output',
-  part: string,
+  version: BindingVersion,
   list: ExtensionCollector,
 ): void {
   const { namespace, prefix } = soapBindings[version];
-  const [direction] = childrenOf(element, WSDL_NAMESPACE, local);
-  const [body] = direction ? childrenOf(direction, namespace, 'body') : [];
-  const parts = body?.attributes.get('parts');
-  if (!body) {
-    list.add(direction ?? element, `${local} of ${labelOf(element)} without ${prefix}:body`, 'add it');
-  } else if (parts !== undefined && parts.trim() !== part) {
-    list.add(body, `${prefix}:body parts="${parts}" of ${local}`, 'the service has to send all parts: remove it');
+  const [direction] = childrenOf(operation, WSDL_NAMESPACE, local);
+  for (const header of direction ? childrenOf(direction, namespace, 'header') : []) {
+    const name = `${prefix}:header ${header.attributes.get('part') ?? ''}`.trim();
+    const [advice, breaks] =
+      local === 'input'
+        ? (['the client sends no SOAP headers; the service has to take an element in its place', ['requests']] as const)
+        : (['the client reads no SOAP headers; remove it from this file', []] as const);
+    list.add(header, `${name} of ${local}`, advice, breaks);
   }
+  const [body] = direction ? childrenOf(direction, namespace, 'body') : [];
+  const { use = 'literal', parts } = Object.fromEntries(body?.attributes ?? []);
+  if (!body) {
+    list.add(direction ?? operation, `${local} of ${labelOf(operation)} without ${prefix}:body`, 'add it');
+  } else if (use !== 'literal') {
+    list.add(body, `${prefix}:body use="${use}"`, 'the service has to use "literal"');
+  } else if (parts?.trim() === '') {
+    list.add(body, `${prefix}:body parts="" of ${local}`, 'the service has to send the part: remove it');
+  }
+  if (direction) list.addFrom(direction, namespace);
 }
-
-const HTTP_TRANSPORTS = new Set([
-  'http://schemas.xmlsoap.org/soap/http',
-  'http://www.w3.org/2003/05/soap/bindings/HTTP/',
-]);

@@ -8,7 +8,7 @@ import { parseContentType } from '../../internal/content-type';
 import { version } from '../../internal/version';
 import { Connector, type ConnectorSettings, explainFailure } from '../../soap/http/connector';
 import { encodingOf } from '../../xml/encoding';
-import { ContractError } from '../model/problems';
+import { brokenFile, ContractError } from '../model/problems';
 import type { ElementBudget } from './xml-tree';
 
 /** The error when a WSDL could not be fetched. */
@@ -118,13 +118,8 @@ export function decodeXml(bytes: Buffer, file: string, charset?: string): string
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw brokenFile(file, `not text in the encoding ${encoding}`);
+    throw brokenFile({ file, line: 1 }, `not text in the encoding ${encoding}`);
   }
-}
-
-/** The error about a file as a whole. */
-export function brokenFile(file: string, text: string): ContractError {
-  return new ContractError([{ kind: 'broken', file, line: 1, text }]);
 }
 
 /** Returns an address for messages, without its user name and password. */
@@ -146,7 +141,7 @@ async function readBytes(stream: Readable, file: string, budget: Budget): Promis
     chunks.push(chunk);
     // Leaving the loop by an error destroys the stream.
     budget.bytes -= chunk.length;
-    if (budget.bytes < 0) throw brokenFile(file, 'the file is too large for a WSDL');
+    if (budget.bytes < 0) throw brokenFile({ file, line: 1 }, 'the file is too large for a WSDL');
   }
   return Buffer.concat(chunks);
 }

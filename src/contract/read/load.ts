@@ -3,9 +3,9 @@ import { combineSignals } from '../../internal/signals';
 import { formatWsdl } from '../../soap/wsdl';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Contract } from '../model/model';
-import { ContractError } from '../model/problems';
+import { brokenFile, ContractError } from '../model/problems';
 import { schemasOf } from './definitions';
-import { type Budget, brokenFile, type Connection, fetchDocument, nameOf, readDocument } from './fetch';
+import { type Budget, type Connection, fetchDocument, nameOf, readDocument } from './fetch';
 import { type ParsedContract, readContract, readWsdl } from './read-contract';
 import { childrenOf, WSDL_NAMESPACE } from './wsdl-names';
 import { MAX_ELEMENTS, parseXml, type XmlElement } from './xml-tree';
@@ -33,11 +33,12 @@ export interface LoadOptions extends Connection {
  */
 export async function loadContract(source: string, options: LoadOptions, ours?: Contract): Promise<ParsedContract> {
   const { signal, release } = combineSignals([options.signal], options.timeoutMs);
+  const operations = ours && new Set(ours.operations.map(({ name }) => name));
   const budget = { bytes: MAX_BYTES, elements: MAX_ELEMENTS, signal };
   try {
     const parsed = /^https?:\/\//i.test(source)
-      ? await loadFromNetwork(new URL(source), options, budget, ours)
-      : readContract([parseXml(await readDocument(source, budget), source, budget)], new Set(), ours);
+      ? await loadFromNetwork(new URL(source), options, budget, operations)
+      : readContract([parseXml(await readDocument(source, budget), source, budget)], new Set(), operations);
     const broken = parsed.problems.filter(({ kind }) => kind === 'broken');
     // A missing definition may be in an import that was skipped, so name the imports first.
     const imports = parsed.problems.filter(({ kind }) => kind === 'import');
@@ -57,7 +58,7 @@ async function loadFromNetwork(
   start: URL,
   connection: Connection,
   budget: Budget,
-  ours: Contract | undefined,
+  ours: ReadonlySet<string> | undefined,
 ): Promise<ParsedContract> {
   const documents = new Map<string, XmlElement>();
   const followed = new Set<XmlElement>();
@@ -68,7 +69,10 @@ async function loadFromNetwork(
     if (!root) {
       const file = nameOf(url);
       if (documents.size === MAX_DOCUMENTS) {
-        throw brokenFile(file, `more than ${MAX_DOCUMENTS} documents: put the content of the imports into one file`);
+        throw brokenFile(
+          { file, line: 1 },
+          `more than ${MAX_DOCUMENTS} documents: put the content of the imports into one file`,
+        );
       }
       root = parseXml(await fetchDocument(url, connection, budget), file, budget);
       documents.set(url.href, root);

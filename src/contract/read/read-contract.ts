@@ -1,13 +1,10 @@
-import { collapse } from '../../xml/integers';
-import type { Binding, BindingVersion, Contract } from '../model/model';
-import { ContractError, type ContractProblem, ContractProblems } from '../model/problems';
-import type { SoapBinding } from './bindings';
-import { type Port, readBindings, readPorts } from './choose-bindings';
+import type { Contract, Message, ModelOperation, SoapAction } from '../model/model';
+import { brokenFile, type ContractProblem, ContractProblems } from '../model/problems';
+import { operationsOf, readBindings, readBoundOperation, type SoapBinding } from './bindings';
 import { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
-import { readOperations } from './read-operations';
 import { TypeReader } from './type-reader';
-import { childrenOf, labelOf, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
+import { childrenOf, labelOf, readName, WSDL_NAMESPACE } from './wsdl-names';
 import { parseXml, type XmlElement } from './xml-tree';
 
 /** A contract that was read from a WSDL, and everything in the WSDL that the client does not follow. */
@@ -31,35 +28,31 @@ export function readWsdl(text: string, file: string): ParsedContract {
  *
  * @param documents the WSDL, and what was fetched for its imports
  * @param followed the imports whose documents are among the documents
- * @param ours the contract to compare with: the bindings that share operations with it are read, and of their
+ * @param ours the operations to compare with: the bindings that share operations with them are read, and of their
  *   operations only these. Without it, the first bindings are read with all operations.
  * @throws {ContractError} when the first document is not a WSDL
  */
 export function readContract(
   documents: readonly XmlElement[],
   followed: ReadonlySet<XmlElement>,
-  ours?: Contract,
+  ours?: ReadonlySet<string>,
 ): ParsedContract {
-  const problems = new ContractProblems();
   const [root] = documents as [XmlElement];
   if (root.uri !== WSDL_NAMESPACE || root.local !== 'definitions') {
-    const text = `the root element is ${root.local}, not wsdl:definitions: give a WSDL 1.1 document`;
-    throw new ContractError([{ kind: 'broken', file: root.file, line: root.line, text }]);
+    throw brokenFile(root, `the root element is ${root.local}, not wsdl:definitions: give a WSDL 1.1 document`);
   }
+  const problems = new ContractProblems();
   const definitions = new Definitions(documents, followed, problems);
-  const ports = readPorts(definitions, problems);
-  const bindings = readBindings(definitions, root, ports, ours, problems);
-  const [first] = bindings;
-  const portType = first && definitions.find('portType', first.element, 'type');
-  if (!first || !portType) throw new ContractError(problems.sorted());
-  checkOthers(definitions, bindings, portType, problems);
+  const { bindings, portType, service } = readBindings(definitions, root, ours, problems);
   const types = new TypeReader(definitions, problems);
-  const operations = readOperations({ definitions, types, bindings, problems }, portType, ours);
+  const operations = new OperationReader(definitions, types, problems, ours).readAll(portType, bindings);
   const ownNamespace = root.attributes.get('targetNamespace') ?? '';
   const contract = {
     namespace: types.namespace ?? ownNamespace,
-    ...readService(bindings, ports, portType, problems),
+    service: service?.attributes.get('name') ?? '',
+    servicePlace: service ?? portType,
     portType: portType.attributes.get('name') ?? '',
+    bindings: Object.fromEntries(bindings.map(({ version, binding }) => [version, binding])),
     operations,
   };
   if (ownNamespace !== contract.namespace) {
@@ -69,52 +62,122 @@ export function readContract(
   return { contract, problems: problems.sorted() };
 }
 
-function checkOthers(
-  definitions: Definitions,
-  bindings: readonly SoapBinding[],
-  portType: XmlElement,
-  problems: ContractProblems,
-): void {
-  const name = labelOf(portType);
-  for (const { element } of bindings) {
-    const bound = definitions.find('portType', element, 'type');
-    if (bound && bound !== portType) {
-      problems.add('refused', element, `${labelOf(element)} does not bind ${name}: both bindings have to bind it`);
-    }
+class OperationReader {
+  readonly #definitions: Definitions;
+  readonly #types: TypeReader;
+  readonly #problems: ContractProblems;
+  readonly #ours: ReadonlySet<string> | undefined;
+
+  constructor(
+    definitions: Definitions,
+    types: TypeReader,
+    problems: ContractProblems,
+    ours: ReadonlySet<string> | undefined,
+  ) {
+    this.#definitions = definitions;
+    this.#types = types;
+    this.#problems = problems;
+    this.#ours = ours;
   }
-  for (const other of definitions.all('portType')) {
-    if (other !== portType) {
-      problems.add('refused', other, `${labelOf(other)} beside ${name} is not supported: remove it from this file`);
+
+  readAll(portType: XmlElement, bindings: readonly SoapBinding[]): ModelOperation[] {
+    const all = this.#byName(portType);
+    if (all.size === 0) this.#problems.add('broken', portType, `${labelOf(portType)} has no operation: add one`);
+    const bound = bindings.map((binding) => ({ ...binding, operations: this.#byName(binding.element) }));
+    for (const { element: binding, operations } of bound) {
+      for (const [name, element] of operations) {
+        const text = `operation ${name} is in ${labelOf(binding)} but not in ${labelOf(portType)}: add it there`;
+        if (!all.has(name)) this.#problems.add('refused', element, text);
+      }
     }
+    return [...all].map(([name, element]) => {
+      const soapActions: { [V in SoapBinding['version']]?: SoapAction } = {};
+      const list = new ExtensionCollector(this.#problems);
+      if (!this.#isRead(name)) return unreadOperation(name, element);
+      for (const { version, element: binding, operations } of bound) {
+        const own = operations.get(name);
+        const text = `operation ${name} is not in ${labelOf(binding)} (SOAP ${version}): the service has to offer it there`;
+        if (own) soapActions[version] = readBoundOperation(own, version, list);
+        else this.#problems.add('refused', element, text);
+      }
+      return { ...this.#readOperation(name, element, list), soapActions };
+    });
+  }
+
+  /** An operation that ours lacks is read by name only, so that it cannot fail the comparison. */
+  #isRead(name: string): boolean {
+    return this.#ours?.has(name) ?? true;
+  }
+
+  /** Returns the operations of a binding or a portType by name. */
+  #byName(parent: XmlElement): Map<string, XmlElement> {
+    const operations = new Map<string, XmlElement>();
+    for (const element of operationsOf(parent)) {
+      const name = readName(element, this.#problems, 'refused');
+      const text = `${labelOf(element)} twice in ${labelOf(parent)}: the service has to rename one of them`;
+      if (name === undefined) continue;
+      if (!operations.has(name)) operations.set(name, element);
+      else if (this.#isRead(name)) this.#problems.add('broken', element, text);
+    }
+    return operations;
+  }
+
+  #readOperation(name: string, element: XmlElement, list: ExtensionCollector): Omit<ModelOperation, 'soapActions'> {
+    list.addFrom(element);
+    const [first] = element.children.filter(({ local }) => local === 'input' || local === 'output');
+    if (first?.local === 'output') {
+      list.add(first, `output of ${labelOf(element)} before its input`, 'put it after the input');
+    }
+    return {
+      name,
+      documentation: childrenOf(element, WSDL_NAMESPACE, 'documentation')[0]?.text ?? '',
+      request: this.#readMessage(element, 'input', list),
+      response: this.#readMessage(element, 'output', list),
+      extensions: list.extensions,
+      place: element,
+    };
+  }
+
+  /** Reads the message of one direction. A message that is missing, or is not a single element, is empty. */
+  #readMessage(operation: XmlElement, direction: 'input' | 'output', list: ExtensionCollector): Message {
+    const empty = emptyMessage(operation);
+    const refuse = (place: XmlElement, name: string, advice: string): Message => {
+      list.add(place, name, advice);
+      return empty;
+    };
+    const [reference] = childrenOf(operation, WSDL_NAMESPACE, direction);
+    if (!reference) {
+      const what = direction === 'input' ? 'take a request' : 'send a response';
+      return refuse(operation, `${labelOf(operation)} without ${direction}`, `the service has to ${what}`);
+    }
+    list.addFrom(reference);
+    const message = this.#definitions.find('message', reference, 'message');
+    if (!message) return empty;
+    list.addFrom(message);
+    const parts = childrenOf(message, WSDL_NAMESPACE, 'part');
+    const [part] = parts;
+    if (!part || parts.length > 1) {
+      const name = `${labelOf(message)} with ${parts.length} parts`;
+      return refuse(message, name, 'the service has to use one part, an element');
+    }
+    if (!part.attributes.has('element')) {
+      const name = `${labelOf(part)} of ${labelOf(message)} without an element`;
+      return refuse(part, name, 'the service has to use an element, not a type');
+    }
+    if (readName(part, this.#problems, 'refused') !== 'parameters') {
+      const advice = 'name it so in this file, because .NET unwraps only parts of this name';
+      this.#problems.add('refused', part, `${labelOf(part)} is not named "parameters": ${advice}`);
+    }
+    const element = this.#definitions.find('element', part, 'element');
+    return element ? this.#types.readMessage(element) : empty;
   }
 }
 
-/** Reads the service that has the ports of the bindings. */
-function readService(
-  bindings: readonly SoapBinding[],
-  ports: readonly Port[],
-  portType: XmlElement,
-  problems: ContractProblems,
-): Pick<Contract, 'service' | 'servicePlace' | 'bindings'> {
-  const found: { [V in BindingVersion]?: Binding } = {};
-  let service: XmlElement | undefined;
-  for (const { version, name, extensions, element } of bindings) {
-    const own = ports.find(({ binding }) => binding === element);
-    if (!own) problems.add('refused', element, `no service has a port for binding ${name}: add one`);
-    const { namespace } = soapBindings[version];
-    const list = new ExtensionCollector(problems);
-    for (const part of [portType, own?.service, own?.element]) if (part) list.addFrom(part, namespace);
-    const [address] = own ? childrenOf(own.element, namespace, 'address') : [];
-    service ??= own?.service;
-    found[version] = {
-      name,
-      port: own?.element.attributes.get('name') ?? '',
-      address: collapse(address?.attributes.get('location') ?? ''),
-      extensions: [...extensions, ...list.extensions],
-      place: address ?? own?.element ?? element,
-    };
-  }
-  // A binding without a port has been reported.
-  const servicePlace = service ?? (bindings[0]?.element as XmlElement);
-  return { service: service?.attributes.get('name') ?? '', servicePlace, bindings: found };
+function unreadOperation(name: string, place: XmlElement): ModelOperation {
+  const message = emptyMessage(place);
+  return { name, documentation: '', request: message, response: message, soapActions: {}, extensions: [], place };
+}
+
+function emptyMessage(place: XmlElement): Message {
+  return { element: '', namespace: '', fields: [], extensions: [], place };
 }

@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { ContractError } from '../model/problems';
+import { brokenFile } from '../model/problems';
 
 type Attributes = ReadonlyMap<string, string>;
 
@@ -78,7 +78,7 @@ export const MAX_ELEMENTS = 40_000;
 export function parseXml(xml: string, file: string, budget: ElementBudget = { elements: MAX_ELEMENTS }): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const fail = (text: string): never => {
-    throw new ContractError([{ kind: 'broken', file, line: parser.line, text }]);
+    throw brokenFile({ file, line: parser.line }, text);
   };
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
