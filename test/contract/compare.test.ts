@@ -183,7 +183,7 @@ const requests: readonly Row[] = [
       'name="string" type="xsd:string" nillable="true"',
     ),
     ['B', 'c', 'c'],
-    /request of SendSimpleByApikey, element receptor: none -> minOccurs="1" of element string in list complexType ArrayOfString; [^\n]* \[SendSimpleByApikey\]$/m,
+    /request of SendSimpleByApikey, element receptor: none -> minOccurs="1" and maxOccurs="unbounded" of element string; [^\n]* \[SendSimpleByApikey\]$/m,
   ),
   row(
     'a list with a greatest length',
@@ -298,7 +298,7 @@ const requests: readonly Row[] = [
       '</xsd:sequence><xsd:attribute name="version" type="xsd:string" use="required"/>',
     ),
     ['B', 'c', 'c'],
-    /^request of SelectlatestByApikey: none -> xsd:attribute version of complexType; the client does not follow it \[SelectlatestByApikey\]$/,
+    /^request of SelectlatestByApikey: none -> xsd:attribute version; the client does not follow it \[SelectlatestByApikey\]$/,
   ),
   row(
     'an attribute that may be left out',
@@ -308,7 +308,7 @@ const requests: readonly Row[] = [
       '</xsd:sequence><xsd:attribute name="version" type="xsd:string"/>',
     ),
     ['c', 'c', 'c'],
-    /xsd:attribute version of complexType; the client ignores it/,
+    /xsd:attribute version; the client ignores it/,
   ),
   row(
     'a choice that still takes our element',
@@ -514,7 +514,7 @@ const responses: readonly Row[] = [
       ),
     ),
     ['c', 'c', 'c'],
-    /element statustext: xsd:string, optional -> xsd:union of int, date, optional; the client reads every value/,
+    /element statustext: xsd:string, optional -> xsd:union, optional; the client reads every value/,
   ),
   row(
     'an optional string that may be nil in a record',
@@ -720,7 +720,7 @@ const responses: readonly Row[] = [
       '<xsd:complexType name="ApiReceive">\n        <xsd:attribute name="id" type="xsd:int" use="required"/><xsd:sequence>',
     ),
     ['c', 'c', 'c'],
-    /^record ApiReceive: none -> xsd:attribute id of complexType ApiReceive/,
+    /^record ApiReceive: none -> xsd:attribute id; /,
   ),
 ];
 
@@ -871,13 +871,13 @@ const operations: readonly Row[] = [
     'mixed content written as 1',
     change('<xsd:complexType name="ApiSelect">', '<xsd:complexType name="ApiSelect" mixed=" 1 ">'),
     ['c', 'B', 'c'],
-    /^record ApiSelect: none -> mixed="true" of complexType ApiSelect/,
+    /^record ApiSelect: none -> attribute mixed of complexType ApiSelect/,
   ),
   row(
     'an abstract response element',
     change('<xsd:element name="SendAdvanceResponse">', '<xsd:element name="SendAdvanceResponse" abstract="true">'),
     ['c', 'B', 'c'],
-    /abstract="true" of element SendAdvanceResponse/,
+    /attribute abstract of element SendAdvanceResponse/,
   ),
   row(
     'a body without its part',

@@ -54,7 +54,6 @@ export interface SoapAction {
 /** The element of a request or a response, and its fields. */
 export interface Message {
   readonly element: string;
-  readonly namespace: string;
   readonly fields: readonly ModelField[];
   readonly extensions: readonly Extension[];
   readonly place: Place;
@@ -69,7 +68,7 @@ export interface ModelField {
   readonly nillable: boolean;
   /** The names of the elements of which a message has one, this element included. Undefined outside an xsd:choice. */
   readonly choice?: readonly string[];
-  /** The extensions of the element and of its list. The extensions of a record are in its type. */
+  /** The extensions of the element. Those of a list or a record are in its type. */
   readonly extensions: readonly Extension[];
   /** Empty for an undocumented element. */
   readonly documentation: string;
@@ -98,6 +97,7 @@ export interface ListType {
   /** Undefined for an inline type. */
   readonly name: string | undefined;
   readonly item: ModelField;
+  readonly extensions: readonly Extension[];
 }
 
 /** A type that the client cannot write or read. */

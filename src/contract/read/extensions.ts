@@ -50,25 +50,23 @@ export class Scope extends ExtensionCollector {
   /**
    * @param container the fields of a record are plain values, and the items of a list are not lists
    * @param path the names of the elements, from the request or the response
-   * @param namespace the namespace that the elements must have
    */
   constructor(
     problems: ContractProblems,
     readonly container: 'message' | 'list' | 'record',
     readonly path: string,
-    readonly namespace: string,
   ) {
     super(problems, `element ${path}`);
   }
 
   /** Returns the scope of an element in this one. */
   child(name: string): Scope {
-    return new Scope(this.problems, this.container, `${this.path}/${name}`, this.namespace);
+    return new Scope(this.problems, this.container, `${this.path}/${name}`);
   }
 
-  /** Returns the scope of a type. */
-  own(container = this.container): Scope {
-    return new Scope(this.problems, container, this.path, this.namespace);
+  /** Returns the scope of the type of this element. */
+  inside(container: 'list' | 'record'): Scope {
+    return new Scope(this.problems, container, this.path);
   }
 
   /** Reports a type that the client cannot write or read. */

@@ -179,5 +179,5 @@ function unreadOperation(name: string, place: XmlElement): ModelOperation {
 }
 
 function emptyMessage(place: XmlElement): Message {
-  return { element: '', namespace: '', fields: [], extensions: [], place };
+  return { element: '', fields: [], extensions: [], place };
 }

@@ -2,30 +2,17 @@ import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Extension, Message, ModelField, Type } from '../model/model';
 import type { ContractProblems } from '../model/problems';
 import { contentOf, type Definitions, namespaceOfSchema, schemaOf } from './definitions';
-import { adviceOn, checkElement, checkType, USE_SEQUENCE } from './element-checks';
 import { Scope } from './extensions';
-import { SimpleTypeReader } from './simple-type-reader';
-import { isTrue, labelOf, type Occurs, type QName, readName, readOccurs, readReference } from './wsdl-names';
+import { readBuiltIn, readSimpleType } from './simple-types';
+import { isTrue, labelOf, type QName, readName, readOccurs, readReference } from './wsdl-names';
 import { XmlElement } from './xml-tree';
-
-/** A field, and the number of times that its sequence allows it. */
-interface Occurrence {
-  readonly field: ModelField;
-  readonly occurs: Occurs;
-}
-
-interface KnownType {
-  readonly type: Type;
-  readonly extensions: readonly Extension[];
-}
 
 /** Reads the elements of requests and responses, down to the fields of records. */
 export class TypeReader {
   readonly #definitions: Definitions;
   readonly #problems: ContractProblems;
-  readonly #simple: SimpleTypeReader;
-  /** A complex type is read once for messages and once for lists, whatever the number of elements that have it. */
-  readonly #known = { message: new Map<XmlElement, KnownType>(), list: new Map<XmlElement, KnownType>() };
+  /** A type is read once for each kind of container, whatever the number of elements that have it. */
+  readonly #known = { message: new Map<XmlElement, Type>(), list: new Map<XmlElement, Type>(), record: new Map() };
   /** An element is read once, whatever the number of operations that have it. */
   readonly #messages = new Map<XmlElement, Message>();
   /** The namespace of the first message, which all elements must have. */
@@ -34,7 +21,6 @@ export class TypeReader {
   constructor(definitions: Definitions, problems: ContractProblems) {
     this.#definitions = definitions;
     this.#problems = problems;
-    this.#simple = new SimpleTypeReader(definitions, problems);
   }
 
   /** @param element a global element */
@@ -46,21 +32,14 @@ export class TypeReader {
 
   #readNewMessage(element: XmlElement): Message {
     const name = readName(element, this.#problems) ?? '';
-    const namespace = namespaceOfSchema(schemaOf(element));
-    this.namespace ??= namespace;
-    const scope = new Scope(this.#problems, 'message', name, namespace);
-    if (namespace !== this.namespace) {
-      const advice = `the service has to use ${this.namespace} for all elements`;
-      scope.add(element, `element ${name} in namespace ${namespace}`, advice);
-    }
-    if (isTrue(element.attributes.get('abstract'))) {
-      scope.add(element, `abstract="true" of element ${name}`, 'name the element that the service uses');
-    }
+    this.namespace ??= namespaceOfSchema(schemaOf(element));
+    const scope = new Scope(this.#problems, 'message', name);
+    this.#checkElement(element, element, scope);
     const type = this.#typeOf(element);
     const isComplex = type instanceof XmlElement && type.local === 'complexType';
     const fields = isComplex ? this.#readFields(type, scope) : [];
     if (type && !isComplex) scope.add(element, `element ${name} without elements in it`, USE_SEQUENCE);
-    return { element: name, namespace, fields, extensions: scope.extensions, place: element };
+    return { element: name, fields, extensions: scope.extensions, place: element };
   }
 
   /** Finds the type of an element: a definition, or the name of a type of XML Schema. Undefined for a missing type. */
@@ -74,94 +53,69 @@ export class TypeReader {
     return inline ?? (name?.uri === XSD_NAMESPACE ? name : name && this.#definitions.findType(name, element));
   }
 
-  /** Reads the fields of a message or a record, each of which occurs once at most. */
+  /** Reads the fields of a message or a record, or the item of a list. */
   #readFields(type: XmlElement, scope: Scope): ModelField[] {
-    return this.#readContent(type, scope).map(({ field, occurs }) => {
-      if (occurs.max === 1) return field;
-      const advice = 'the service has to put it into a list of its own';
-      const refused = scope.child(field.name).refuseType(field.place, 'a repetition beside other elements', advice);
-      return { ...field, type: occurs.min > 1 ? refused : { ...refused, repeated: field.type } };
-    });
-  }
-
-  #readContent(type: XmlElement, scope: Scope): Occurrence[] {
-    const label = labelOf(type);
-    checkType(type, scope);
-    return contentOf(type).children.flatMap((child) => {
-      if (child.local === 'sequence' || child.local === 'all') return this.#readParticle(child, scope);
-      if (child.local === 'choice') return this.#readChoice(child, scope);
-      if (child.local === 'attribute' || child.local === 'anyAttribute') {
-        const isRequired = child.attributes.get('use') === 'required';
-        const advice = isRequired ? 'the service has to use an element' : 'remove it from this file';
-        const name = child.attributes.get('name') ?? child.attributes.get('ref') ?? '';
-        const what = `xsd:${child.local} ${name}`.trim();
-        scope.add(child, `${what} of ${label}`, advice, isRequired ? ['requests'] : []);
-      } else {
-        scope.add(child, `xsd:${child.local} in ${label}`, adviceOn(child));
-      }
-      return [];
-    });
-  }
-
-  #readParticle(element: XmlElement, scope: Scope): Occurrence[] {
-    if (element.local === 'all') scope.add(element, 'xsd:all', 'write xsd:sequence in this file', []);
-    const { min, max } = readOccurs(element, this.#problems);
-    if (min !== 1 || max !== 1) {
-      scope.add(element, `minOccurs or maxOccurs of an xsd:${element.local}`, 'write them on its elements');
-    }
-    const byName = new Map<string, Occurrence>();
-    for (const child of contentOf(element).children) {
-      for (const occurrence of this.#readPart(child, scope)) {
-        const { name } = occurrence.field;
-        const advice = 'the service has to rename one of them';
-        if (byName.has(name)) scope.add(child, `element ${name} twice in one sequence`, advice);
-        byName.set(name, occurrence);
-      }
+    this.#checkAttributes([type], scope);
+    const byName = new Map<string, ModelField>();
+    for (const field of this.#readParts(type, scope)) {
+      const advice = 'the service has to rename one of them';
+      if (byName.has(field.name)) scope.add(field.place, `element ${field.name} twice in one type`, advice);
+      byName.set(field.name, field);
     }
     return [...byName.values()];
   }
 
-  #readPart(element: XmlElement, scope: Scope): readonly Occurrence[] {
-    if (element.local === 'element') {
-      const occurrence = this.#readField(element, scope);
-      return occurrence ? [occurrence] : [];
-    }
-    if (element.local === 'choice') return this.#readChoice(element, scope);
-    // A request may leave out what xsd:any allows, and the client skips it in a response.
-    scope.add(element, `xsd:${element.local}`, adviceOn(element), element.local === 'any' ? [] : undefined);
-    return [];
+  /** Reads the elements in a complexType, or in a part of it. */
+  #readParts(parent: XmlElement, scope: Scope): ModelField[] {
+    return contentOf(parent).children.flatMap((part) => {
+      switch (part.local) {
+        case 'element':
+          return this.#readField(part, scope);
+        case 'sequence':
+        case 'all':
+        case 'choice':
+          return this.#readGroup(part, scope);
+        default:
+          refusePart(part, scope);
+          return [];
+      }
+    });
   }
 
-  /** Reads the elements of which a message has one. */
-  #readChoice(element: XmlElement, scope: Scope): Occurrence[] {
-    scope.refuse(element, 'xsd:choice', USE_SEQUENCE);
-    const alternatives = this.#readParticle(element, scope);
-    const choice = alternatives.map(({ field }) => field.name);
-    return alternatives.map(({ field, occurs }) => ({ field: { ...field, optional: true, choice }, occurs }));
+  #readGroup(group: XmlElement, scope: Scope): ModelField[] {
+    const { min, max, text } = readOccurs(group, this.#problems);
+    if (min !== 1 || max !== 1) scope.add(group, text, 'write them on its elements');
+    if (group.local === 'all') scope.add(group, 'xsd:all', 'write xsd:sequence in this file', []);
+    if (group.local === 'choice') scope.refuse(group, 'xsd:choice', USE_SEQUENCE);
+    const fields = this.#readParts(group, scope);
+    const choice = fields.map(({ name }) => name);
+    return group.local === 'choice' ? fields.map((field) => ({ ...field, optional: true, choice })) : fields;
   }
 
-  #readField(element: XmlElement, scope: Scope): Occurrence | undefined {
+  #readField(element: XmlElement, scope: Scope): ModelField[] {
     const definition = element.attributes.has('ref') ? this.#referredTo(element, scope) : element;
     const name = definition && readName(definition, this.#problems);
-    if (!definition || name === undefined) return undefined;
-    const occurs = readOccurs(element, this.#problems);
-    if (occurs.max === 0) {
+    if (!definition || name === undefined) return [];
+    const { min, max, text } = readOccurs(element, this.#problems);
+    if (max === 0) {
       this.#problems.add('refused', element, `element ${name} with maxOccurs="0" never occurs: remove it`);
-      return undefined;
+      return [];
     }
     const own = scope.child(name);
-    checkElement(element, definition, name, own);
+    this.#checkElement(element, definition, own);
+    const isItem = scope.container === 'list';
+    if (isItem && (min !== 0 || max !== Number.POSITIVE_INFINITY)) own.add(element, text, DROP_LIMIT, ['requests']);
     const type = this.#readType(definition, own);
     const field = {
       name,
-      type,
-      optional: occurs.min === 0,
+      type: isItem || max === 1 ? type : repetitionOf(type, element, min, own),
+      optional: min === 0,
       nillable: isTrue(definition.attributes.get('nillable')),
       extensions: own.extensions,
       documentation: contentOf(element).documentation || contentOf(definition).documentation,
       place: element,
     };
-    return { field, occurs };
+    return [field];
   }
 
   #referredTo(element: XmlElement, scope: Scope): XmlElement | undefined {
@@ -172,55 +126,60 @@ export class TypeReader {
     return undefined;
   }
 
-  #readType(element: XmlElement, scope: Scope): Type {
-    const type = this.#typeOf(element);
-    if (!type) return UNKNOWN;
-    return type instanceof XmlElement
-      ? this.#readDefinedType(type, scope)
-      : this.#simple.readBuiltIn(type, element, scope);
+  /** @param definition the element that `element` refers to; as a rule the element itself */
+  #checkElement(element: XmlElement, definition: XmlElement, scope: Scope): void {
+    this.#checkAttributes([element, definition], scope);
+    const schema = schemaOf(definition);
+    const namespace = namespaceOfSchema(schema);
+    const form = definition.parent === schema ? 'qualified' : definition.attributes.get('form');
+    if ((form ?? schema.attributes.get('elementFormDefault')) !== 'qualified') {
+      scope.add(form === undefined ? schema : definition, 'an element without a namespace', QUALIFY);
+    } else if (namespace !== this.namespace) {
+      const advice = `the service has to use ${this.namespace} for all elements`;
+      scope.add(schema, `an element in namespace ${namespace}`, advice);
+    }
   }
 
-  #readDefinedType(element: XmlElement, scope: Scope): Type {
-    if (element.local === 'simpleType') return this.#simple.read(element, scope);
+  /** Reports attributes that change what an element or a type means. */
+  #checkAttributes(constructs: readonly XmlElement[], scope: Scope): void {
+    const all = constructs.flatMap(({ attributes }) => [...attributes]);
+    const found = all.filter(([name, value]) => (isFlag(name) ? isTrue(value) : !KNOWN_ATTRIBUTES.has(name)));
+    const names = [...new Set(found.map(([name]) => name))];
+    const place = constructs.at(-1) as XmlElement;
+    // A default is the value of an empty element, which the client does not send.
+    const breaks: Extension['breaks'] | undefined = names.every((name) => name === 'default')
+      ? ['responses']
+      : undefined;
+    const what = `attribute ${names.join(', ')} of ${labelOf(place)}`;
+    if (names.length > 0) scope.add(place, what, 'remove it if the service works without it', breaks);
+  }
+
+  #readType(element: XmlElement, scope: Scope): Type {
+    const definition = this.#typeOf(element);
+    if (!definition) return UNKNOWN;
+    if (!(definition instanceof XmlElement)) return readBuiltIn(definition.local, element, scope);
+    const known: Map<XmlElement, Type> = this.#known[scope.container];
+    const type = known.get(definition) ?? this.#readDefinition(definition, scope);
+    known.set(definition, type);
+    return type;
+  }
+
+  #readDefinition(element: XmlElement, scope: Scope): Type {
+    if (element.local === 'simpleType') return readSimpleType(element, scope, this.#definitions);
     if (scope.container === 'record') {
       return scope.refuseType(element, labelOf(element), 'the service has to use plain values in a record');
     }
-    const known = this.#known[scope.container];
-    let read = known.get(element);
-    if (!read) {
-      const own = scope.own();
-      read = { type: this.#readComplexType(element, own), extensions: own.extensions };
-      known.set(element, read);
-    }
-    scope.extensions.push(...read.extensions);
-    return read.type;
-  }
-
-  #readComplexType(element: XmlElement, scope: Scope): Type {
     const name = element.attributes.get('name');
-    if (!this.#looksLikeList(element)) {
-      const own = scope.own('record');
-      const fields = this.#readFields(element, own);
-      return { kind: 'record', name, fields, extensions: own.extensions, place: element };
-    }
-    if (scope.container === 'list') {
+    const isList = this.#looksLikeList(element);
+    if (isList && scope.container === 'list') {
       return scope.refuseType(element, 'a list of lists', 'the service has to use a list of plain values or records');
     }
-    const inside = scope.own('list');
-    const [item] = this.#readContent(element, inside);
-    scope.extensions.push(...inside.extensions);
-    if (!item) return UNKNOWN;
-    scope.extensions.push(...item.field.extensions);
-    const { min, max } = item.occurs;
-    const limits = [
-      ...(min === 0 ? [] : [`minOccurs="${min}"`]),
-      ...(max === Number.POSITIVE_INFINITY ? [] : [`maxOccurs="${max}"`]),
-    ];
-    for (const limit of limits) {
-      const what = `${limit} of element ${item.field.name} in list ${labelOf(element)}`;
-      scope.add(item.field.place, what, DROP_LIMIT, ['requests']);
-    }
-    return { kind: 'list', name, item: item.field };
+    const inside = scope.inside(isList ? 'list' : 'record');
+    const fields = this.#readFields(element, inside);
+    const { extensions } = inside;
+    if (!isList) return { kind: 'record', name, fields, extensions, place: element };
+    const [item] = fields;
+    return item ? { kind: 'list', name, item, extensions } : UNKNOWN;
   }
 
   /** True for a sequence of one element that repeats. */
@@ -231,9 +190,42 @@ export class TypeReader {
   }
 }
 
+/** Reports a part of a complexType that is neither an element nor a group of elements. */
+function refusePart(part: XmlElement, scope: Scope): void {
+  const { local, attributes } = part;
+  if (local === 'attribute' || local === 'anyAttribute') {
+    const isRequired = attributes.get('use') === 'required';
+    const what = `xsd:${local} ${attributes.get('name') ?? attributes.get('ref') ?? ''}`.trim();
+    const advice = isRequired ? 'the service has to use an element' : 'remove it from this file';
+    scope.add(part, what, advice, isRequired ? ['requests'] : []);
+  } else if (local === 'any') {
+    // A request may leave out what xsd:any allows, and the client skips it in a response.
+    scope.add(part, 'xsd:any', 'remove it from this file', []);
+  } else {
+    const isReference = local === 'group' || local === 'complexContent';
+    scope.add(part, `xsd:${local}`, isReference ? 'write all elements in one sequence in this file' : USE_SEQUENCE);
+  }
+}
+
+/** Returns the type of an element that may occur several times beside other elements. */
+function repetitionOf(type: Type, element: XmlElement, min: number, scope: Scope): Type {
+  const advice = 'the service has to put it into a list of its own';
+  const refused = scope.refuseType(element, 'a repetition beside other elements', advice);
+  return min > 1 ? refused : { ...refused, repeated: type };
+}
+
+function isFlag(attribute: string): boolean {
+  return attribute === 'abstract' || attribute === 'mixed';
+}
+
+/** The attributes that an element or a type may have. Others, such as fixed, change what its content means. */
+const KNOWN_ATTRIBUTES: ReadonlySet<string> = new Set('name ref type minOccurs maxOccurs nillable form id'.split(' '));
+
 /** The type of a reference to nothing, which has been reported. */
 const UNKNOWN: Type = { kind: 'unsupported', name: 'an unknown type' };
 const ANY_TYPE = { uri: XSD_NAMESPACE, local: 'anyType' };
 
+const USE_SEQUENCE = 'the service has to use a plain sequence of elements';
+const QUALIFY = 'the service has to qualify its elements (elementFormDefault="qualified" on the schema, and no form)';
 const DROP_LIMIT =
   'write minOccurs="0" maxOccurs="unbounded" in this file; in a request, callers have to keep the limit';

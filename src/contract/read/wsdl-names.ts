@@ -88,6 +88,8 @@ export function readReference(
 export interface Occurs {
   readonly min: number;
   readonly max: number;
+  /** The attributes, for messages. */
+  readonly text: string;
 }
 
 /** Reads minOccurs and maxOccurs, which are 1 by default, and reports values that are not a range of numbers. */
@@ -96,10 +98,10 @@ export function readOccurs(element: XmlElement, problems: ContractProblems): Occ
   const numberOf = (text: string): number => (/^\s*\+?\d+\s*$/.test(text) ? Number(text) : Number.NaN);
   const min = numberOf(minOccurs);
   const max = maxOccurs.trim() === 'unbounded' ? Number.POSITIVE_INFINITY : numberOf(maxOccurs);
-  if (min <= max) return { min, max };
-  const what = `minOccurs="${minOccurs}" and maxOccurs="${maxOccurs}" of ${labelOf(element)}`;
-  problems.add('broken', element, `${what} are not a range of numbers: correct them`);
-  return { min: 1, max: 1 };
+  const text = `minOccurs="${minOccurs}" and maxOccurs="${maxOccurs}" of ${labelOf(element)}`;
+  if (min <= max) return { min, max, text };
+  problems.add('broken', element, `${text} are not a range of numbers: correct them`);
+  return { min: 1, max: 1, text };
 }
 
 /** Names a construct for messages: "operation SendAdvance", "part". */

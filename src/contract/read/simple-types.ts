@@ -1,0 +1,79 @@
+import { abbreviate } from '../../internal/strings';
+import { XSD_NAMESPACE } from '../../xml/namespaces';
+import type { ValueType } from '../model/model';
+import { isRangeWithin } from '../model/ranges';
+import { contentOf, type Definitions } from './definitions';
+import type { Scope } from './extensions';
+import { type QName, readAttribute, readReference } from './wsdl-names';
+import type { XmlElement } from './xml-tree';
+
+/** The types of XML Schema that an element may have, from the narrowest. */
+const supportedTypes: readonly string[] = ['short', 'int', 'long', 'boolean', 'string'];
+
+const USE_SUPPORTED = `the service has to use one of ${supportedTypes.join(', ')} and enumerations of strings`;
+
+/** The values of each facet of a type. A restriction replaces the facets of the type that it restricts. */
+type Facets = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Reads a restriction of a type of XML Schema. */
+export function readSimpleType(element: XmlElement, scope: Scope, definitions: Definitions): ValueType {
+  const facets = new Map<string, ReadonlySet<string>>();
+  let type: XmlElement | undefined = element;
+  for (let depth = 0; type; depth++) {
+    const [restriction]: XmlElement[] = contentOf(type).children;
+    if (restriction?.local !== 'restriction') {
+      // A union or a list.
+      const refused = scope.refuseType(element, `xsd:${restriction?.local ?? 'simpleType'}`, USE_SUPPORTED);
+      return { ...refused, simple: { base: 'anySimpleType', isRestricted: false } };
+    }
+    const { children } = contentOf(restriction);
+    const inline = children.find(({ local }) => local === 'simpleType');
+    const own = readFacets(children, scope);
+    for (const [name, values] of own) if (!facets.has(name)) facets.set(name, values);
+    const base: QName | undefined = inline ? undefined : readReference(restriction, 'base', scope.problems);
+    if (base?.uri === XSD_NAMESPACE) return typeOf(base.local, facets, element, scope);
+    type = inline ?? (base && definitions.findByName('simpleType', base, restriction));
+    if (depth < MAX_DEPTH) continue;
+    const advice = `restrict a type of XML Schema in at most ${MAX_DEPTH} steps`;
+    const text = `simpleType ${element.attributes.get('name')} restricts itself: ${advice}`;
+    scope.problems.add('broken', element, text);
+    break;
+  }
+  return { kind: 'unsupported', name: 'an unknown type' };
+}
+
+const MAX_DEPTH = 20;
+
+function readFacets(elements: readonly XmlElement[], scope: Scope): Facets {
+  const facets = new Map<string, Set<string>>();
+  for (const element of elements.filter(({ local }) => local !== 'simpleType')) {
+    const value = readAttribute(element, 'value', scope.problems);
+    const values = facets.get(element.local) ?? new Set();
+    if (value !== undefined) facets.set(element.local, values.add(value));
+  }
+  return facets;
+}
+
+/** Reads a type of XML Schema itself. */
+export function readBuiltIn(base: string, from: XmlElement, scope: Scope): ValueType {
+  return typeOf(base, new Map(), from, scope);
+}
+
+function typeOf(base: string, facets: Facets, from: XmlElement, scope: Scope): ValueType {
+  const values = facets.get('enumeration');
+  if (facets.size === 0) {
+    if (base === 'string') return { kind: 'text' };
+    if (base === 'boolean') return { kind: 'boolean' };
+    if (base === 'short' || base === 'int' || base === 'long') return { kind: 'integer', type: base };
+  } else if (values && facets.size === 1 && base === 'string') {
+    return { kind: 'enumeration', values: [...values] };
+  }
+  const wider = supportedTypes.find((name) => name === base || isRangeWithin(base, name));
+  const advice = wider
+    ? `write xsd:${wider} in this file; in a request, the service may then refuse some of its values`
+    : USE_SUPPORTED;
+  const limits = [...facets].map(([name, texts]) => `${name} ${[...texts].join(' or ')}`);
+  const words = abbreviate(`xsd:${base}${limits.length > 0 ? ` with ${limits.join(', ')}` : ''}`, 200);
+  const refused = scope.refuseType(from, words, advice);
+  return base === 'anyType' ? refused : { ...refused, simple: { base, isRestricted: facets.size > 0 } };
+}
