@@ -1,6 +1,6 @@
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { ContractProblems, ProblemKind } from '../model/problems';
-import { childrenOf, keyOf, type QName, readName, readReference, WSDL_NAMESPACE } from './wsdl-names';
+import { childrenOf, type QName, readName, readReference, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
 /** A construct that other constructs refer to by its name. The kind is the name of its element. */
@@ -8,8 +8,6 @@ type Kind = (typeof WSDL_KINDS)[number] | (typeof SCHEMA_KINDS)[number];
 
 const WSDL_KINDS = ['message', 'portType', 'binding', 'service'] as const;
 const SCHEMA_KINDS = ['element', 'complexType', 'simpleType'] as const;
-
-const SOAP_ENCODING_NAMESPACE = 'http://schemas.xmlsoap.org/soap/encoding/';
 
 /**
  * The named constructs of a WSDL and of its schemas, from all documents. A wrong definition that nothing refers to is
@@ -23,24 +21,19 @@ export class Definitions {
   /** @param followed the imports whose documents are among the documents */
   constructor(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>, problems: ContractProblems) {
     this.#problems = problems;
-    const schemas = documents.flatMap(schemasOf);
-    const inline = new Set(schemas.map(namespaceOfSchema));
     for (const root of documents.filter(({ uri }) => uri === WSDL_NAMESPACE)) {
-      for (const element of childrenOf(root, WSDL_NAMESPACE, 'import')) {
-        if (followed.has(element)) continue;
-        const what = `wsdl:import of ${element.attributes.get('location') ?? 'nothing'}`;
-        problems.add('import', element, `${what} is not followed: put its content into this file`);
-      }
       for (const kind of WSDL_KINDS) for (const child of childrenOf(root, WSDL_NAMESPACE, kind)) this.#add(root, child);
     }
-    for (const schema of schemas) {
+    for (const schema of documents.flatMap(schemasOf)) {
       for (const kind of SCHEMA_KINDS) {
         for (const child of childrenOf(schema, XSD_NAMESPACE, kind)) this.#add(schema, child);
       }
-      for (const kind of ['import', 'include', 'redefine']) {
-        const imports = childrenOf(schema, XSD_NAMESPACE, kind).filter((element) => !followed.has(element));
-        for (const element of imports) this.#checkImport(element, inline);
-      }
+    }
+    for (const { element, location } of documents.flatMap(importsOf)) {
+      // The types of XML Schema need no document.
+      if (followed.has(element) || element.attributes.get('namespace') === XSD_NAMESPACE) continue;
+      const what = `${element.uri === WSDL_NAMESPACE ? 'wsdl' : 'xsd'}:${element.local} of ${location}`;
+      problems.add('import', element, `${what} is not followed: put its content into this file`);
     }
   }
 
@@ -74,14 +67,14 @@ export class Definitions {
 
   #get(kind: Kind, name: QName): XmlElement | undefined {
     this.#reportRepetition('broken', kind, name);
-    return this.#byName.get(`${kind} ${keyOf(name)}`);
+    return this.#byName.get(`${kind} {${name.uri}}${name.local}`);
   }
 
   #add(parent: XmlElement, element: XmlElement): void {
     const local = readName(element, this.#problems, 'refused');
     if (local === undefined) return;
     const name = { uri: namespaceOfSchema(parent), local };
-    const key = `${element.local} ${keyOf(name)}`;
+    const key = `${element.local} {${name.uri}}${local}`;
     if (this.#byName.has(key)) {
       this.#repeated.set(key, element);
       this.#reportRepetition('refused', element.local, name);
@@ -91,23 +84,24 @@ export class Definitions {
   }
 
   #reportRepetition(problem: ProblemKind, kind: string, name: QName): void {
-    const element = this.#repeated.get(`${kind} ${keyOf(name)}`);
+    const element = this.#repeated.get(`${kind} {${name.uri}}${name.local}`);
     const text = `${kind} ${name.local} is defined twice: remove one of them`;
     if (element) this.#problems.add(problem, element, text);
   }
+}
 
-  #checkImport(element: XmlElement, inline: ReadonlySet<string>): void {
-    const location = element.attributes.get('schemaLocation');
-    const namespace = element.attributes.get('namespace') ?? '';
-    // The types of XML Schema need no document, and schemas of one WSDL import each other without a location.
-    if (namespace === XSD_NAMESPACE || (location === undefined && inline.has(namespace))) return;
-    const advice =
-      namespace === SOAP_ENCODING_NAMESPACE
-        ? 'remove it, because the client sends no encoded messages'
-        : 'put its content into this file';
-    const what = `xsd:${element.local} of ${location ?? `namespace ${namespace}`}`;
-    this.#problems.add('import', element, `${what} is not followed: ${advice}`);
-  }
+/**
+ * Returns the elements of a document that refer to other documents. Schemas of one WSDL import each other without a
+ * location.
+ */
+export function importsOf(root: XmlElement): { readonly element: XmlElement; readonly location: string }[] {
+  const schemas = schemasOf(root).flatMap((schema) =>
+    ['import', 'include', 'redefine'].flatMap((local) => childrenOf(schema, XSD_NAMESPACE, local)),
+  );
+  return [...childrenOf(root, WSDL_NAMESPACE, 'import'), ...schemas].flatMap((element) => {
+    const location = element.attributes.get('schemaLocation') ?? element.attributes.get('location');
+    return location ? { element, location } : [];
+  });
 }
 
 /** Returns the schemas of a document, which is a WSDL or a schema itself. */

@@ -1,13 +1,11 @@
 import { service } from '../../../generated/operations';
 import { combineSignals } from '../../internal/signals';
 import { formatWsdl } from '../../soap/wsdl';
-import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Contract } from '../model/model';
 import { brokenFile, ContractError } from '../model/problems';
-import { schemasOf } from './definitions';
+import { importsOf } from './definitions';
 import { type Budget, type Connection, fetchDocument, nameOf, readDocument } from './fetch';
 import { type ParsedContract, readContract, readWsdl } from './read-contract';
-import { childrenOf, WSDL_NAMESPACE } from './wsdl-names';
 import { MAX_ELEMENTS, parseXml, type XmlElement } from './xml-tree';
 
 /** Limits over all documents of a WSDL, which may be hostile. A WSDL of 300 operations has about 700,000 bytes. */
@@ -76,24 +74,15 @@ async function loadFromNetwork(
       }
       root = parseXml(await fetchDocument(url, connection, budget), file, budget);
       documents.set(url.href, root);
-      waiting.push(...importsOf(root, url).filter((found) => found.url.origin === start.origin));
+      for (const { element: reference, location } of importsOf(root)) {
+        const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+        if (target?.origin !== start.origin || reference.local === 'redefine') continue;
+        target.hash = '';
+        waiting.push({ url: target, element: reference });
+      }
     }
     // An included schema without a namespace of its own would have to be read in each namespace that includes it.
     if (element && (element.local !== 'include' || root.attributes.has('targetNamespace'))) followed.add(element);
   }
   return readContract([...documents.values()], followed, ours);
-}
-
-/** Returns the elements of a document that refer to other documents, with the addresses of these. */
-function importsOf(root: XmlElement, base: URL): { readonly url: URL; readonly element: XmlElement }[] {
-  const schemas = schemasOf(root).flatMap((schema) =>
-    ['import', 'include'].flatMap((local) => childrenOf(schema, XSD_NAMESPACE, local)),
-  );
-  return [...childrenOf(root, WSDL_NAMESPACE, 'import'), ...schemas].flatMap((element) => {
-    const location = element.attributes.get('schemaLocation') ?? element.attributes.get('location') ?? '';
-    if (location === '' || !URL.canParse(location, base.href)) return [];
-    const url = new URL(location, base);
-    url.hash = '';
-    return { url, element };
-  });
 }

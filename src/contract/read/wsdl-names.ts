@@ -19,20 +19,6 @@ export function childrenOf(parent: XmlElement, uri: string, local: string): XmlE
   return parent.children.filter((child) => child.uri === uri && child.local === local);
 }
 
-/** Resolves an attribute's "tns:Name", with or without blanks around it. Undefined for an unknown prefix. */
-export function resolveQName(element: XmlElement, attribute: string): QName | undefined {
-  const text = attribute.trim();
-  const colon = text.indexOf(':');
-  const prefix = text.slice(0, Math.max(colon, 0));
-  const uri = element.namespaceOf(prefix) ?? (prefix === '' ? '' : undefined);
-  return uri === undefined ? undefined : { uri, local: text.slice(colon + 1) };
-}
-
-/** Returns a key for maps of named constructs. */
-export function keyOf({ uri, local }: QName): string {
-  return `{${uri}}${local}`;
-}
-
 /** True for the spellings of true in XML Schema. */
 export function isTrue(text: string | undefined): boolean {
   return text !== undefined && ['true', '1'].includes(text.trim());
@@ -69,19 +55,21 @@ const NAME_START =
 /** A name without a colon (Namespaces in XML 1.0, section 3). */
 const NC_NAME = new RegExp(`^[${NAME_START}][${NAME_START}\\-.0-9\\xB7\\u0300-\\u036F\\u203F\\u2040]*$`, 'u');
 
-/** Reads the name that an attribute refers to. */
+/** Reads the "tns:Name" that an attribute refers to, with or without blanks around it. */
 export function readReference(
   element: XmlElement,
   attribute: string,
   problems: ContractProblems,
   kind: ProblemKind = 'broken',
 ): QName | undefined {
-  const text = readAttribute(element, attribute, problems, kind);
-  const name = text === undefined ? undefined : resolveQName(element, text);
-  if (text !== undefined && !name) {
-    problems.add(kind, element, `${labelOf(element)}: the prefix of ${text} is not declared: declare it`);
-  }
-  return name;
+  const text = readAttribute(element, attribute, problems, kind)?.trim();
+  if (text === undefined) return undefined;
+  const colon = text.indexOf(':');
+  const prefix = text.slice(0, Math.max(colon, 0));
+  const uri = element.namespaceOf(prefix) ?? (prefix === '' ? '' : undefined);
+  if (uri !== undefined) return { uri, local: text.slice(colon + 1) };
+  problems.add(kind, element, `${labelOf(element)}: the prefix of ${text} is not declared: declare it`);
+  return undefined;
 }
 
 /** The range of the number of times that an element may occur. */
