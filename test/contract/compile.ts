@@ -1,4 +1,5 @@
-import { cpSync, existsSync, statSync, symlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as ts from 'typescript';
 import { root } from './wsdl';
@@ -12,34 +13,48 @@ export function copySources(folder: string): void {
   if (!existsSync(modules)) symlinkSync(join(root, 'node_modules'), modules, 'junction');
 }
 
+/** The compilation of each part before, whose results for files that no change reaches are used again. */
+const builders = new Map<string, ts.SemanticDiagnosticsBuilderProgram>();
+
 /** What the compiler says of src/ and generated/ in a folder, or of one of the two: "file: message". */
 export function compile(folder: string, part = ''): string[] {
   const parseHost = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
   const config = ts.getParsedCommandLineOfConfigFile(join(folder, 'tsconfig.json'), { types: ['node'] }, parseHost);
   if (!config) throw new Error('no tsconfig.json');
   const files = config.fileNames.filter((file) => relative(folder, file).startsWith(part));
-  const program = ts.createProgram(files, config.options, cachingHost(config.options));
-  return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+  const key = join(folder, part);
+  const host = cachingHost(config.options);
+  const builder = ts.createSemanticDiagnosticsBuilderProgram(files, config.options, host, builders.get(key));
+  builders.set(key, builder);
+  const diagnostics = [
+    ...builder.getConfigFileParsingDiagnostics(),
+    ...builder.getOptionsDiagnostics(),
+    ...builder.getGlobalDiagnostics(),
+    ...builder.getSyntacticDiagnostics(),
+    ...builder.getSemanticDiagnostics(),
+  ];
+  return diagnostics.map(({ file, messageText }) => {
     const name = file ? relative(folder, file.fileName) : '';
     return `${name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
   });
 }
 
-const sources = new Map<string, { readonly changed: number; readonly source: ts.SourceFile | undefined }>();
+/** The source files by path. The compiler's incremental form needs the version. */
+const sources = new Map<string, ts.SourceFile & { version?: string }>();
 
-/** Parses a file once for all compilations, unless it has changed: most belong to Node's types and to TypeScript. */
+/** Parses a file once for all compilations, unless its text has changed: most belong to Node's types and to TypeScript. */
 function cachingHost(options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options);
   return {
     ...host,
     getSourceFile(fileName, languageVersion) {
-      const changed = statSync(fileName, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      let known = sources.get(fileName);
-      if (known?.changed !== changed) {
-        known = { changed, source: host.getSourceFile(fileName, languageVersion) };
-        sources.set(fileName, known);
-      }
-      return known?.source;
+      const text = host.readFile(fileName);
+      const known = sources.get(fileName);
+      if (text === undefined || known?.text === text) return text === undefined ? undefined : known;
+      const source: ts.SourceFile & { version?: string } = ts.createSourceFile(fileName, text, languageVersion);
+      source.version = createHash('sha256').update(text).digest('hex');
+      sources.set(fileName, source);
+      return source;
     },
   };
 }
