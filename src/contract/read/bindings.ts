@@ -6,49 +6,39 @@ import { ExtensionCollector } from './extensions';
 import { childrenOf, isTrue, labelOf, readName, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
-/** The bindings that are read, and the portType that they bind. */
-export interface BoundPortType {
-  /** One for a SOAP version, 1.1 first. */
-  readonly bindings: readonly SoapBinding[];
-  readonly portType: XmlElement;
-  /** The service of the first port. Undefined when no service has a port for a binding. */
-  readonly service: XmlElement | undefined;
-}
-
-export interface SoapBinding extends Candidate {
-  readonly binding: Binding;
-}
-
 /** A binding to SOAP. */
-interface Candidate {
+export interface SoapBinding {
   readonly version: BindingVersion;
   readonly element: XmlElement;
   /** Its soap:binding. */
   readonly soap: XmlElement;
+  /** Undefined when no service has a port for it. */
+  readonly port: XmlElement | undefined;
 }
 
 /**
- * Chooses the bindings by the order of their ports.
+ * Chooses a portType and a binding of it for each SOAP version, 1.1 first, by the order of the ports.
  *
  * @param ours choose bindings of these operations, because a WSDL may describe other services too
  * @throws {ContractError} when nothing is bound to SOAP
  */
-export function readBindings(
+export function chooseBindings(
   definitions: Definitions,
   root: XmlElement,
   ours: ReadonlySet<string> | undefined,
   problems: ContractProblems,
-): BoundPortType {
+): { readonly portType: XmlElement; readonly bindings: readonly SoapBinding[] } {
   const ports = readPorts(definitions, problems);
-  const candidates = [...new Set([...ports.keys(), ...definitions.all('binding')])].flatMap(candidateOf);
+  const elements = new Set([...ports.keys(), ...definitions.all('binding')]);
+  const candidates = [...elements].flatMap((element) => soapBindingOf(element, ports.get(element)));
   const shared = candidates.filter(({ element }) =>
     operationsOf(element).some(({ attributes }) => ours?.has(attributes.get('name') ?? '')),
   );
   const usable = shared.length > 0 ? shared : candidates;
   const [first] = usable;
   const portType = first && definitions.find('portType', first.element, 'type');
-  const chosen = VERSIONS.flatMap((version) => {
-    const isBound = ({ element }: Candidate): boolean =>
+  const bindings = VERSIONS.flatMap((version) => {
+    const isBound = ({ element }: SoapBinding): boolean =>
       definitions.find('portType', element, 'type', 'refused') === portType;
     const found = portType && usable.find((candidate) => candidate.version === version && isBound(candidate));
     const text = `no binding for SOAP ${version}: the service has to offer both SOAP versions`;
@@ -56,17 +46,12 @@ export function readBindings(
     return found ?? [];
   });
   if (!portType) throw new ContractError(problems.sorted());
-  const used = new Set([portType, ...chosen.map(({ element }) => element)]);
+  const used = new Set([portType, ...bindings.map(({ element }) => element)]);
   for (const other of [...definitions.all('portType'), ...definitions.all('binding')]) {
     const rule = 'the client needs one portType, and a binding of it for each SOAP version; remove it from this file';
     if (!used.has(other)) problems.add('refused', other, `${labelOf(other)} is not supported: ${rule}`);
   }
-  const bindings = chosen.map((candidate) => {
-    const port = ports.get(candidate.element);
-    return { ...candidate, binding: readBinding(candidate, portType, port, problems) };
-  });
-  const [service] = chosen.flatMap(({ element }) => ports.get(element)?.parent ?? []);
-  return { bindings, portType, service };
+  return { portType, bindings };
 }
 
 /** Returns the first port of each binding. */
@@ -81,9 +66,9 @@ function readPorts(definitions: Definitions, problems: ContractProblems): Map<Xm
 }
 
 /** Returns nothing for a binding to another protocol, such as HTTP GET. */
-function candidateOf(element: XmlElement): Candidate[] {
+function soapBindingOf(element: XmlElement, port: XmlElement | undefined): SoapBinding[] {
   return VERSIONS.flatMap((version) =>
-    childrenOf(element, soapBindings[version].namespace, 'binding').map((soap) => ({ version, element, soap })),
+    childrenOf(element, soapBindings[version].namespace, 'binding').map((soap) => ({ version, element, soap, port })),
   ).slice(0, 1);
 }
 
@@ -92,10 +77,9 @@ export function operationsOf(parent: XmlElement): XmlElement[] {
   return childrenOf(parent, WSDL_NAMESPACE, 'operation');
 }
 
-function readBinding(
-  { version, element, soap }: Candidate,
+export function readBinding(
+  { version, element, soap, port }: SoapBinding,
   portType: XmlElement,
-  port: XmlElement | undefined,
   problems: ContractProblems,
 ): Binding {
   const name = element.attributes.get('name') ?? '';

@@ -3,11 +3,10 @@ import type { ContractProblems, ProblemKind } from '../model/problems';
 import { childrenOf, type QName, readName, readReference, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
-/** A construct that other constructs refer to by its name. The kind is the name of its element. */
-type Kind = (typeof WSDL_KINDS)[number] | (typeof SCHEMA_KINDS)[number];
+/** The constructs that other constructs refer to by their names. A kind is the name of its element. */
+const KINDS = ['message', 'portType', 'binding', 'service', 'element', 'complexType', 'simpleType'] as const;
 
-const WSDL_KINDS = ['message', 'portType', 'binding', 'service'] as const;
-const SCHEMA_KINDS = ['element', 'complexType', 'simpleType'] as const;
+type Kind = (typeof KINDS)[number];
 
 /**
  * The named constructs of a WSDL and of its schemas, from all documents. A wrong definition that nothing refers to is
@@ -21,13 +20,9 @@ export class Definitions {
   /** @param followed the imports whose documents are among the documents */
   constructor(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>, problems: ContractProblems) {
     this.#problems = problems;
-    for (const root of documents.filter(({ uri }) => uri === WSDL_NAMESPACE)) {
-      for (const kind of WSDL_KINDS) for (const child of childrenOf(root, WSDL_NAMESPACE, kind)) this.#add(root, child);
-    }
-    for (const schema of documents.flatMap(schemasOf)) {
-      for (const kind of SCHEMA_KINDS) {
-        for (const child of childrenOf(schema, XSD_NAMESPACE, kind)) this.#add(schema, child);
-      }
+    const roots = documents.filter(({ uri }) => uri === WSDL_NAMESPACE);
+    for (const parent of [...roots, ...documents.flatMap(schemasOf)]) {
+      for (const kind of KINDS) for (const child of childrenOf(parent, parent.uri, kind)) this.#add(parent, child);
     }
     for (const { element, location } of documents.flatMap(importsOf)) {
       // The types of XML Schema need no document.

@@ -1,6 +1,6 @@
 import type { Contract, Message, ModelOperation, SoapAction } from '../model/model';
 import { brokenFile, type ContractProblem, ContractProblems } from '../model/problems';
-import { operationsOf, readBindings, readBoundOperation, type SoapBinding } from './bindings';
+import { chooseBindings, operationsOf, readBinding, readBoundOperation, type SoapBinding } from './bindings';
 import { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
 import { TypeReader } from './type-reader';
@@ -43,16 +43,19 @@ export function readContract(
   }
   const problems = new ContractProblems();
   const definitions = new Definitions(documents, followed, problems);
-  const { bindings, portType, service } = readBindings(definitions, root, ours, problems);
+  const { portType, bindings } = chooseBindings(definitions, root, ours, problems);
   const types = new TypeReader(definitions, problems);
   const operations = new OperationReader(definitions, types, problems, ours).readAll(portType, bindings);
   const ownNamespace = root.attributes.get('targetNamespace') ?? '';
+  const [service] = bindings.flatMap(({ port }) => port?.parent ?? []);
   const contract = {
     namespace: types.namespace ?? ownNamespace,
     service: service?.attributes.get('name') ?? '',
     servicePlace: service ?? portType,
     portType: portType.attributes.get('name') ?? '',
-    bindings: Object.fromEntries(bindings.map(({ version, binding }) => [version, binding])),
+    bindings: Object.fromEntries(
+      bindings.map((binding) => [binding.version, readBinding(binding, portType, problems)]),
+    ),
     operations,
   };
   if (ownNamespace !== contract.namespace) {
