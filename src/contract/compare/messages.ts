@@ -1,6 +1,7 @@
 import { describeField } from '../model/describe';
 import {
   BOTH_SIDES,
+  type Elements,
   type Extension,
   hasValue,
   type ModelField,
@@ -43,12 +44,6 @@ export function addExtensions(
     const why = breaks.length > 0 ? 'the client does not follow it' : 'the client ignores it';
     list.add(place, 'none', extension.name, breaks, why);
   }
-}
-
-/** Elements side by side: those of a message or of a record. */
-interface Elements {
-  readonly fields: readonly ModelField[];
-  readonly extensions: readonly Extension[];
 }
 
 /** Compares the elements of one message, or of one record in it. */

@@ -1,4 +1,5 @@
 import type { PlainType } from '../../soap/element';
+import type { SoapVersion } from '../../types';
 
 /**
  * A contract as it is on the wire. It does not contain prefixes or the split into schemas. The generator writes its
@@ -10,13 +11,11 @@ export interface Contract {
   readonly service: string;
   readonly servicePlace: Place;
   readonly portType: string;
-  readonly bindings: { readonly [V in BindingVersion]?: Binding };
+  readonly bindings: { readonly [V in SoapVersion]?: Binding };
   readonly operations: readonly ModelOperation[];
 }
 
-export const VERSIONS = ['1.1', '1.2'] as const;
-
-export type BindingVersion = (typeof VERSIONS)[number];
+export const VERSIONS: readonly SoapVersion[] = ['1.1', '1.2'];
 
 /** The place of a construct, for messages. */
 export interface Place {
@@ -25,7 +24,6 @@ export interface Place {
 }
 
 export interface Binding {
-  readonly name: string;
   /** Empty when no service has a port for the binding. */
   readonly port: string;
   /** Empty when the port has no address. */
@@ -41,7 +39,7 @@ export interface ModelOperation {
   readonly request: Message;
   readonly response: Message;
   /** The soapActions by SOAP version. A version is absent when its binding does not bind the operation. */
-  readonly soapActions: { readonly [V in BindingVersion]?: SoapAction };
+  readonly soapActions: { readonly [V in SoapVersion]?: SoapAction };
   readonly extensions: readonly Extension[];
   readonly place: Place;
 }
@@ -51,12 +49,16 @@ export interface SoapAction {
   readonly place: Place;
 }
 
-/** The element of a request or a response, and its fields. */
-export interface Message {
-  readonly element: string;
+/** Elements side by side. */
+export interface Elements {
   readonly fields: readonly ModelField[];
   readonly extensions: readonly Extension[];
   readonly place: Place;
+}
+
+/** The element of a request or a response, and its fields. */
+export interface Message extends Elements {
+  readonly element: string;
 }
 
 export interface ModelField {
@@ -81,14 +83,10 @@ export type Type = ValueType | RecordType | ListType;
 /** A type of plain text. */
 export type ValueType = PlainType | UnsupportedType;
 
-/** Elements side by side. */
-export interface RecordType {
+export interface RecordType extends Elements {
   readonly kind: 'record';
   /** Undefined for an inline type. */
   readonly name: string | undefined;
-  readonly fields: readonly ModelField[];
-  readonly extensions: readonly Extension[];
-  readonly place: Place;
 }
 
 /** A parent element that holds only repeated children, such as ArrayOfLong. */

@@ -1,5 +1,6 @@
+import type { SoapVersion } from '../../types';
 import { collapse } from '../../xml/integers';
-import { type Binding, type BindingVersion, type SoapAction, VERSIONS } from '../model/model';
+import { type Binding, type SoapAction, VERSIONS } from '../model/model';
 import { ContractError, type ContractProblems } from '../model/problems';
 import type { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
@@ -8,7 +9,7 @@ import type { XmlElement } from './xml-tree';
 
 /** A binding to SOAP. */
 export interface SoapBinding {
-  readonly version: BindingVersion;
+  readonly version: SoapVersion;
   readonly element: XmlElement;
   /** Its soap:binding. */
   readonly soap: XmlElement;
@@ -82,8 +83,7 @@ export function readBinding(
   portType: XmlElement,
   problems: ContractProblems,
 ): Binding {
-  const name = element.attributes.get('name') ?? '';
-  if (!port) problems.add('refused', element, `no service has a port for binding ${name}: add one`);
+  if (!port) problems.add('refused', element, `no service has a port for ${labelOf(element)}: add one`);
   const list = new ExtensionCollector(problems);
   checkStyle(soap, version, list);
   const transport = soap.attributes.get('transport') ?? '';
@@ -94,7 +94,6 @@ export function readBinding(
   for (const part of [element, portType, port?.parent, port]) if (part) list.addFrom(part, namespace);
   const [address] = port ? childrenOf(port, namespace, 'address') : [];
   return {
-    name,
     port: port?.attributes.get('name') ?? '',
     address: collapse(address?.attributes.get('location') ?? ''),
     extensions: list.extensions,
@@ -108,7 +107,7 @@ const HTTP_TRANSPORTS = new Set([
 ]);
 
 /** Reads an operation of a binding, without the extensions of the binding. */
-export function readBoundOperation(element: XmlElement, version: BindingVersion, list: ExtensionCollector): SoapAction {
+export function readBoundOperation(element: XmlElement, version: SoapVersion, list: ExtensionCollector): SoapAction {
   const { namespace } = soapBindings[version];
   const [soap] = childrenOf(element, namespace, 'operation');
   if (soap) checkStyle(soap, version, list);
@@ -121,7 +120,7 @@ export function readBoundOperation(element: XmlElement, version: BindingVersion,
   return { text: soap?.attributes.get('soapAction') ?? '', place: soap ?? element };
 }
 
-function checkStyle(soap: XmlElement, version: BindingVersion, list: ExtensionCollector): void {
+function checkStyle(soap: XmlElement, version: SoapVersion, list: ExtensionCollector): void {
   const style = soap.attributes.get('style') ?? 'document';
   if (style === 'document') return;
   list.add(soap, `${soapBindings[version].prefix}:${soap.local} style="${style}"`, 'the service has to use "document"');
@@ -131,7 +130,7 @@ function checkStyle(soap: XmlElement, version: BindingVersion, list: ExtensionCo
 function checkContent(
   operation: XmlElement,
   local: 'input' | 'output',
-  version: BindingVersion,
+  version: SoapVersion,
   list: ExtensionCollector,
 ): void {
   const { namespace, prefix } = soapBindings[version];
