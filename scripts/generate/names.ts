@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'soap/lib/client';
 import type { WSDL } from 'soap/lib/wsdl';
-import type { Contract, ModelField, Place, Type } from '../../src/contract/model/model';
+import type { Contract, ModelField, ModelOperation, Place, Type } from '../../src/contract/model/model';
 import type { ContractProblems } from '../../src/contract/model/problems';
 import { isDeviceName } from '../../src/internal/strings';
 import { findTypeNameErrors } from './compile';
@@ -17,12 +17,7 @@ interface Named {
 /** Reports the names that TypeScript, JavaScript, node-soap or a file system cannot keep as they are. */
 export function checkNames(contract: Contract, problems: ContractProblems): void {
   const checker = new NameChecker(problems);
-  for (const { name, place, request, response } of contract.operations) {
-    checker.checkOperation(name, place);
-    checker.addType(name, { label: `operation ${name}`, place, isOnWire: true });
-    checker.addType(`${name}Response`, { label: `response element ${name}Response`, place, isOnWire: true });
-    for (const field of [...request.fields, ...response.fields]) checker.checkField(field);
-  }
+  for (const operation of contract.operations) checker.checkOperation(operation);
   const { service, servicePlace } = contract;
   // Without a port there is no service, which has been reported.
   const label = `service ${service}`;
@@ -40,7 +35,7 @@ class NameChecker {
     this.#problems = problems;
   }
 
-  checkOperation(name: string, place: Place): void {
+  checkOperation({ name, place, request, response }: ModelOperation): void {
     const named = { label: `operation ${name}`, place, isOnWire: true };
     if (!(`${name}Async` in clientOf([name]))) {
       this.#refuse(
@@ -50,6 +45,9 @@ class NameChecker {
     }
     this.addMember(name, named);
     this.addMember(`${name}Async`, named);
+    this.#addType(name, named);
+    this.#addType(`${name}Response`, { ...named, label: `response element ${name}Response` });
+    for (const field of [...request.fields, ...response.fields]) this.#checkField(field);
   }
 
   /** Adds a member that node-soap puts on its client for a construct. Equal members would replace each other. */
@@ -59,7 +57,7 @@ class NameChecker {
   }
 
   /** Adds a type, which is also the name of a file. */
-  addType(name: string, named: Named): void {
+  #addType(name: string, named: Named): void {
     if (isDeviceName(name)) this.#refuse(named, 'Windows allows no file of this name');
     this.#claim('a file', `${name.toLowerCase()}.ts`, named);
     this.#types.set(name, named);
@@ -72,7 +70,7 @@ class NameChecker {
     }
   }
 
-  checkField({ name, type, place }: ModelField): void {
+  #checkField({ name, type, place }: ModelField): void {
     const named = { label: `element ${name}`, place, isOnWire: true };
     if (isInherited(name)) this.#refuse(named, 'every JavaScript object has a property of this name');
     this.#checkFieldType(type, named);
@@ -88,14 +86,14 @@ class NameChecker {
       // Two types may have one name in two namespaces. The place of a list's item tells them apart.
       const place = type.kind === 'list' ? type.item.place : type.place;
       const named = { label: `complexType ${type.name}`, place, isOnWire: false };
-      this.addType(type.name, named);
+      this.#addType(type.name, named);
       if (isInherited(type.name)) this.#refuse(named, 'every JavaScript object has a property of this name');
     }
     if (type.kind === 'record' && fields.length === 0) {
       const text = `complexType ${type.name} has no elements: the service has to send some`;
       this.#problems.add('refused', type.place, text);
     }
-    for (const field of fields) this.checkField(field);
+    for (const field of fields) this.#checkField(field);
   }
 
   #refuse({ label, place, isOnWire }: Named, why: string): void {

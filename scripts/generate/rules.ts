@@ -16,52 +16,52 @@ export const clientElements: ReadonlySet<string> = new Set(['apikey', 'status', 
 
 /** Reports what the client, the command line and the sandbox need from a contract, beyond the rules of WSDL. */
 export function checkRules(contract: Contract, problems: ContractProblems): void {
-  for (const operation of contract.operations) checkOperation(contract, operation, problems);
+  const refuse: Refuse = (place, text) => problems.add('refused', place, text);
+  for (const operation of contract.operations) checkOperation(contract, operation, refuse);
   checkNames(contract, problems);
-  checkAddresses(contract, problems);
+  checkAddresses(contract, refuse);
 }
 
-function checkOperation(contract: Contract, operation: ModelOperation, problems: ContractProblems): void {
+type Refuse = (place: Place, text: string) => void;
+
+function checkOperation({ namespace }: Contract, operation: ModelOperation, refuse: Refuse): void {
   const { name, request, response, soapActions } = operation;
-  const refuse = (text: string, at: Place): void => problems.add('refused', at, text);
   checkElement('request', name, name, request, refuse);
   checkElement('response', name, `${name}Response`, response, refuse);
   for (const [version, { text, place }] of Object.entries(soapActions)) {
-    const expected = contract.namespace + name;
+    const expected = namespace + name;
     const what = `soapAction of ${name} for SOAP ${version} is ${text || 'missing'}`;
-    if (text !== expected) refuse(`${what}: the client sends ${expected}, which the service has to accept`, place);
+    if (text !== expected) refuse(place, `${what}: the client sends ${expected}, which the service has to accept`);
   }
   if (request.element) {
-    checkRequest(name, request, refuse, problems);
+    checkRequest(name, request, refuse);
     checkOptions(name, request, refuse);
   }
   if (response.element) checkResponse(name, response, refuse);
 }
 
-type Refuse = (text: string, at: Place) => void;
-
 function checkElement(kind: string, name: string, expected: string, { element, place }: Message, refuse: Refuse): void {
   if (element === expected || element === '') return;
-  refuse(`the ${kind} element of ${name} is named ${element}: the service has to name it ${expected}`, place);
+  refuse(place, `the ${kind} element of ${name} is named ${element}: the service has to name it ${expected}`);
 }
 
-function checkRequest(name: string, { fields, place }: Message, refuse: Refuse, problems: ContractProblems): void {
+function checkRequest(name: string, { fields, place }: Message, refuse: Refuse): void {
   if (!endsWithStatus(fields)) {
     const what = `the request of ${name} does not end with status (xsd:int) and statusmessage (xsd:string)`;
-    refuse(`${what}: the service has to accept them there`, place);
+    refuse(place, `${what}: the service has to accept them there`);
   }
   for (const field of fields) {
-    const type = field.type.kind === 'list' ? field.type.item.type : field.type;
+    const { type, place } = field;
+    const item = type.kind === 'list' ? type.item : field;
     const label = `element ${name}/${field.name}`;
-    if (type.kind === 'record') {
-      refuse(`${label} of the request is a record: the service has to use plain values and lists of them`, field.place);
+    if (item.type.kind === 'record') {
+      refuse(place, `${label} of the request is a record: the service has to use plain values and lists of them`);
     }
-    if (field.type.kind === 'list' && mayBeNull(field.type.item)) {
-      const text = `${label} of the request has items that may be nil: remove nillable from ${field.type.item.name}`;
-      problems.add('refused', field.place, text);
+    if (type.kind === 'list' && mayBeNull(item)) {
+      refuse(place, `${label} of the request has items that may be nil: remove nillable from ${item.name}`);
     }
     if (field.name === 'apikey' && !isText(field)) {
-      refuse(`${label} is not a plain xsd:string: the service has to take a string without xsi:nil`, field.place);
+      refuse(place, `${label} is not a plain xsd:string: the service has to take a string without xsi:nil`);
     }
   }
 }
@@ -76,14 +76,14 @@ function checkOptions(name: string, { fields, place }: Message, refuse: Refuse):
     const places = own.filter((field) => error.fields.includes(field.name)).map((field) => field.place);
     const lines = places.map(({ line }) => line).join(' and ');
     const what = `${name}: ${error.message} (lines ${lines})`;
-    refuse(`${what}: the service has to rename one of them`, places.at(-1) ?? place);
+    refuse(places.at(-1) ?? place, `${what}: the service has to rename one of them`);
   }
 }
 
 function checkResponse(name: string, { fields, place }: Message, refuse: Refuse): void {
   if (fields.length === 3 && fields[0]?.name === `${name}Result` && endsWithStatus(fields)) return;
   const expected = `${name}Result, status (xsd:int) and statusmessage (xsd:string)`;
-  refuse(`the response of ${name} is not ${expected}: the service has to send exactly these elements`, place);
+  refuse(place, `the response of ${name} is not ${expected}: the service has to send exactly these elements`);
 }
 
 function endsWithStatus(fields: readonly ModelField[]): boolean {
@@ -96,18 +96,18 @@ function isText({ type, nillable }: ModelField): boolean {
   return type.kind === 'text' && !nillable;
 }
 
-function checkAddresses({ bindings }: Contract, problems: ContractProblems): void {
+function checkAddresses({ bindings }: Contract, refuse: Refuse): void {
   const { '1.1': first, '1.2': second } = bindings;
   for (const { port, address, place } of Object.values(bindings)) {
     // A binding without a port has been reported.
     const text = port === '' ? undefined : addressProblem(address);
-    if (text) problems.add('refused', place, `port ${port}: the address "${address}" ${text}`);
+    if (text) refuse(place, `port ${port}: the address "${address}" ${text}`);
   }
   if (first?.port && first.port === second?.port) {
-    problems.add('refused', second.place, `two ports are named ${second.port}: rename one of them in this file`);
+    refuse(second.place, `two ports are named ${second.port}: rename one of them in this file`);
   }
   if (first && second && first.address !== second.address) {
-    problems.add('refused', second.place, 'the two ports have different addresses: write one address in both');
+    refuse(second.place, 'the two ports have different addresses: write one address in both');
   }
 }
 

@@ -1,5 +1,5 @@
 import { splitAddress } from '../../src/contract/model/addresses';
-import { type Contract, type ModelField, mayBeNull, type RecordType } from '../../src/contract/model/model';
+import type { Contract, ModelField, RecordType } from '../../src/contract/model/model';
 import type { Element, ItemElement } from '../../src/soap/element';
 import { clientElements } from './rules';
 
@@ -100,7 +100,7 @@ function contentOf(field: ModelField): Partial<Element> {
       // The reader has reported the type, so that no file is generated.
       throw new Error(`the type ${type.name} cannot be generated`);
     default:
-      return { ...type, ...(mayBeNull(field) && { nillable: true }) };
+      return { ...type, ...(field.nillable && { nillable: true }) };
   }
 }
 

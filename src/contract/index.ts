@@ -1,4 +1,4 @@
-export { type Comparison, compareContracts, type ServiceSettings } from './compare/compare';
+export { type Comparison, compareContracts } from './compare/compare';
 export { type Difference, isBreaking, type Verdict } from './compare/differences';
 export { ContractError, type ContractProblem } from './model/problems';
 export { FetchError } from './read/fetch';

@@ -9,13 +9,11 @@ export interface Comparison {
   /** True when a difference breaks requests or responses. */
   readonly breaking: boolean;
   /** The settings for the other service. */
-  readonly settings: ServiceSettings;
-}
-
-export interface ServiceSettings {
-  readonly namespace: string;
-  /** Undefined when no base URL leads to an address of the service. */
-  readonly baseUrl: string | undefined;
+  readonly settings: {
+    readonly namespace: string;
+    /** Undefined when no base URL leads to an address of the service. */
+    readonly baseUrl: string | undefined;
+  };
 }
 
 /**
