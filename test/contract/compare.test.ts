@@ -761,6 +761,15 @@ const operations: readonly Row[] = [
     /binding of SOAP 1\.1: bound -> none/,
   ),
   row(
+    'a binding of SOAP 1.2 to another portType',
+    change(
+      '<wsdl:binding name="v1Soap12" type="tns:v1Soap">',
+      '<wsdl:portType name="other"/><wsdl:binding name="v1Soap12" type="tns:other">',
+    ),
+    ['B', 'c', 'c'],
+    /^binding of SOAP 1\.2: bound -> none; the service takes no SOAP 1\.2/,
+  ),
+  row(
     'an operation that one binding lacks',
     wsdl.replace(/<wsdl:operation name="SendAdvance">\s*<soap12:[\s\S]*?<\/wsdl:operation>/, ''),
     ['B', 'c', 'c'],

@@ -1,6 +1,6 @@
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { ContractProblems, ProblemKind } from '../model/problems';
-import { childrenOf, type QName, readName, readReference, WSDL_NAMESPACE } from './wsdl-names';
+import { childrenOf, labelOf, type QName, readName, readReference, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
 /** The constructs that other constructs refer to by their names. A kind is the name of its element. */
@@ -61,28 +61,28 @@ export class Definitions {
   }
 
   #get(kind: Kind, name: QName): XmlElement | undefined {
-    this.#reportRepetition('broken', kind, name);
-    return this.#byName.get(`${kind} {${name.uri}}${name.local}`);
+    const key = keyOf(kind, name);
+    const repeated = this.#repeated.get(key);
+    if (repeated) this.#reportRepetition('broken', repeated);
+    return this.#byName.get(key);
   }
 
   #add(parent: XmlElement, element: XmlElement): void {
     const local = readName(element, this.#problems, 'refused');
     if (local === undefined) return;
-    const name = { uri: namespaceOfSchema(parent), local };
-    const key = `${element.local} {${name.uri}}${local}`;
-    if (this.#byName.has(key)) {
-      this.#repeated.set(key, element);
-      this.#reportRepetition('refused', element.local, name);
-    } else {
-      this.#byName.set(key, element);
-    }
+    const key = keyOf(element.local, { uri: namespaceOfSchema(parent), local });
+    const isRepeated = this.#byName.has(key);
+    (isRepeated ? this.#repeated : this.#byName).set(key, element);
+    if (isRepeated) this.#reportRepetition('refused', element);
   }
 
-  #reportRepetition(problem: ProblemKind, kind: string, name: QName): void {
-    const element = this.#repeated.get(`${kind} {${name.uri}}${name.local}`);
-    const text = `${kind} ${name.local} is defined twice: remove one of them`;
-    if (element) this.#problems.add(problem, element, text);
+  #reportRepetition(problem: ProblemKind, element: XmlElement): void {
+    this.#problems.add(problem, element, `${labelOf(element)} is defined twice: remove one of them`);
   }
+}
+
+function keyOf(kind: string, { uri, local }: QName): string {
+  return `${kind} {${uri}}${local}`;
 }
 
 /**

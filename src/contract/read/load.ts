@@ -34,9 +34,10 @@ export async function loadContract(source: string, options: LoadOptions, ours?: 
   const operations = ours && new Set(ours.operations.map(({ name }) => name));
   const budget = { bytes: MAX_BYTES, elements: MAX_ELEMENTS, signal };
   try {
-    const parsed = /^https?:\/\//i.test(source)
-      ? await loadFromNetwork(new URL(source), options, budget, operations)
-      : readContract([parseXml(await readDocument(source, budget), source, budget)], new Set(), operations);
+    const { documents, followed } = /^https?:\/\//i.test(source)
+      ? await fetchDocuments(new URL(source), options, budget)
+      : { documents: [parseXml(await readDocument(source, budget), source, budget)], followed: new Set<XmlElement>() };
+    const parsed = readContract(documents, followed, operations);
     const broken = parsed.problems.filter(({ kind }) => kind === 'broken');
     // A missing definition may be in an import that was skipped, so name the imports first.
     const imports = parsed.problems.filter(({ kind }) => kind === 'import');
@@ -52,12 +53,12 @@ export function readOwnContract(): Contract {
   return readWsdl(formatWsdl(service.namespace, service.address), 'the contract of this package').contract;
 }
 
-async function loadFromNetwork(
+/** Fetches a document, and those that it imports from the same host and port. */
+async function fetchDocuments(
   start: URL,
   connection: Connection,
   budget: Budget,
-  ours: ReadonlySet<string> | undefined,
-): Promise<ParsedContract> {
+): Promise<{ documents: XmlElement[]; followed: Set<XmlElement> }> {
   const documents = new Map<string, XmlElement>();
   const followed = new Set<XmlElement>();
   const waiting: { readonly url: URL; readonly element?: XmlElement }[] = [{ url: start }];
@@ -66,12 +67,8 @@ async function loadFromNetwork(
     let root = documents.get(url.href);
     if (!root) {
       const file = nameOf(url);
-      if (documents.size === MAX_DOCUMENTS) {
-        throw brokenFile(
-          { file, line: 1 },
-          `more than ${MAX_DOCUMENTS} documents: put the content of the imports into one file`,
-        );
-      }
+      const excess = `more than ${MAX_DOCUMENTS} documents: put the content of the imports into one file`;
+      if (documents.size === MAX_DOCUMENTS) throw brokenFile({ file, line: 1 }, excess);
       root = parseXml(await fetchDocument(url, connection, budget), file, budget);
       documents.set(url.href, root);
       for (const { element: reference, location } of importsOf(root)) {
@@ -84,5 +81,5 @@ async function loadFromNetwork(
     // An included schema without a namespace of its own would have to be read in each namespace that includes it.
     if (element && (element.local !== 'include' || root.attributes.has('targetNamespace'))) followed.add(element);
   }
-  return readContract([...documents.values()], followed, ours);
+  return { documents: [...documents.values()], followed };
 }
