@@ -1,5 +1,4 @@
 import { OptionConflict, optionNames } from '../../src/cli/fields/option-names';
-import { splitAddress } from '../../src/contract/model/addresses';
 import {
   type Contract,
   type Message,
@@ -7,6 +6,7 @@ import {
   type ModelOperation,
   mayBeNull,
   type Place,
+  splitAddress,
 } from '../../src/contract/model/model';
 import type { ContractProblems } from '../../src/contract/model/problems';
 import { checkNames } from './names';

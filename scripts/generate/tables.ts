@@ -1,5 +1,4 @@
-import { splitAddress } from '../../src/contract/model/addresses';
-import type { Contract, ModelField, RecordType } from '../../src/contract/model/model';
+import { type Contract, type ModelField, type RecordType, splitAddress } from '../../src/contract/model/model';
 import type { Element, ItemElement } from '../../src/soap/element';
 import { clientElements } from './rules';
 

@@ -1,5 +1,4 @@
-import { splitAddress } from '../model/addresses';
-import { BOTH_SIDES, type Contract, type ModelOperation, VERSIONS } from '../model/model';
+import { BOTH_SIDES, type Contract, type ModelOperation, splitAddress, VERSIONS } from '../model/model';
 import { type Difference, DifferenceList, isBreaking } from './differences';
 import { addExtensions, compareMessages } from './messages';
 
