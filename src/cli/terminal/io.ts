@@ -9,7 +9,7 @@ export interface Io {
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   readonly environment: NodeJS.ProcessEnv;
-  /** Emits SIGINT and SIGTERM, as the process does. */
+  /** Emits SIGINT, SIGTERM and SIGHUP, as the process does. */
   readonly signals: EventEmitter;
   /** How to start this program from a shell, for command lines that a user pastes. */
   readonly invocation: string;
@@ -23,16 +23,18 @@ export type Terminal = Writable & {
 };
 
 /**
- * Runs work that SIGINT (Ctrl-C) and SIGTERM abort. Only the first of each is caught: a second one ends the process.
+ * Runs work that SIGINT (Ctrl-C), SIGTERM and SIGHUP abort. Only the first of each is caught: a second one ends the process. SIGHUP,
+ * which a lost connection of a terminal sends, counts as SIGTERM.
  */
 export async function interruptible<T>(signals: EventEmitter, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const interrupt = (name: 'SIGINT' | 'SIGTERM'): void => controller.abort(new Interrupted(name));
-  signals.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const interrupt = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void =>
+    controller.abort(new Interrupted(name === 'SIGINT' ? name : 'SIGTERM'));
+  signals.once('SIGINT', interrupt).once('SIGTERM', interrupt).once('SIGHUP', interrupt);
   try {
     return await work(controller.signal);
   } finally {
-    signals.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    signals.off('SIGINT', interrupt).off('SIGTERM', interrupt).off('SIGHUP', interrupt);
   }
 }
 

@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../../errors';
 import type { Inbox, InboxOptions } from '../../../inbox';
 import type { CliCommand, Context } from '../../commander/command';
 import type { FieldValues } from '../../fields/fields';
-import { spellProblems } from '../../fields/option-names';
+import { flagOf, spellProblems } from '../../fields/option-names';
 import { formatJson } from '../../output/json';
 import type { Session } from '../../settings/client';
 import type { OutputOptions } from '../../settings/global-options';
@@ -89,8 +89,15 @@ async function open(options: InboxOptions, { log }: Context): Promise<Inbox> {
   try {
     return await openInbox({ ...options, onFailure, onWarning: (warning) => log(`warning: ${warning}`) });
   } catch (error) {
-    throw error instanceof ConfigurationError ? new UsageError(spellProblems(error), { cause: error }) : error;
+    throw error instanceof ConfigurationError
+      ? new UsageError(spellProblems(error, spellOption), { cause: error })
+      : error;
   }
+}
+
+/** The inbox has a list of lines, and the command one line. */
+function spellOption(option: string): string {
+  return flagOf(option === 'lineNumbers' ? 'lineNumber' : option);
 }
 
 /** The number that a text writes. The inbox refuses any other text. */
@@ -111,7 +118,7 @@ async function runCommand(command: string, input: string, signal: AbortSignal, {
     else child.kill('SIGKILL');
   };
   const killAtNextSignal = (): void => {
-    io.signals.once('SIGINT', kill).once('SIGTERM', kill);
+    io.signals.once('SIGINT', kill).once('SIGTERM', kill).once('SIGHUP', kill);
   };
   signal.addEventListener('abort', killAtNextSignal);
   if (signal.aborted) killAtNextSignal();
@@ -122,6 +129,6 @@ async function runCommand(command: string, input: string, signal: AbortSignal, {
     if (code !== 0) throw new Error(code === null ? `--exec was ended by ${name}` : `--exec exited with ${code}`);
   } finally {
     signal.removeEventListener('abort', killAtNextSignal);
-    io.signals.off('SIGINT', kill).off('SIGTERM', kill);
+    io.signals.off('SIGINT', kill).off('SIGTERM', kill).off('SIGHUP', kill);
   }
 }
