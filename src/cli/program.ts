@@ -83,7 +83,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const stderr = new OutputStream(io.stderr);
   const paint = painter(io.stderr, io.environment);
   const log = (message: string): void => {
-    const line = abbreviate(visible(message), LINE_LENGTH);
+    // A command that a user pastes must be whole.
+    const text = visible(message);
+    const line = text.includes(`\`${io.invocation}`) ? text : abbreviate(text, LINE_LENGTH);
     stderr.writeNow(
       `${line.replace(/^(error|warning):/, (label) => paint(label === 'error:' ? 'red' : 'yellow', label))}\n`,
     );
