@@ -1,198 +1,208 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { ConfigurationError } from '../errors';
 import { combineSignals } from '../internal/signals';
-import { alikeRows, excludedRows } from './excluded-rows';
+import { beginList, checkList, type GivenList, openList, stateOf } from './list';
 import {
   type BulkClient,
   type BulkOptions,
+  checkedOptions,
   checkRunOptions,
-  clientRow,
-  type ListSettings,
+  checkSettling,
+  journalOptions,
+  type RowOptions,
+  reconcileOptions,
   resolveList,
-  resolveReconcileOptions,
 } from './options';
-import { recordBaseline } from './reconcile/listing';
-import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
-import { type ResolveOptions, resolveRows } from './resolve';
+import type { ReconcileOptions, Reconciliation } from './reconcile/reconcile';
+import { type ResolveOptions, type RetryOptions, resolveRows, retryRows } from './resolve';
 import { type BulkResult, resultsOf } from './results';
-import { type RetryState, retryRows } from './retry';
-import { CheckedRows } from './rows/checked-rows';
-import { bulkFields } from './rows/fields';
-import type { RowSource } from './rows/reader';
+import { look, sendInPasses } from './sending/passes';
 import { type RunOptions, type RunResult, sendPending } from './sending/run';
-import { type SavedSettings, settingsPathOf, writeSavedSettings } from './settings-file';
-import { identityOf, type OpenList, openBulkJournal } from './state/bulk-journal';
+import {
+  type BulkJournal,
+  type BulkView,
+  type FoundList,
+  type OpenList,
+  openBulkJournal,
+  readList,
+} from './state/bulk-journal';
 import type { RowState } from './state/row-table';
-import { type BulkRow, type BulkStatus, listRows, statusOf } from './status';
+import { type BulkRow, type BulkStatus, statusOf } from './status';
 import { type BulkDelivery, type BulkTrackOptions, trackBulk } from './track';
-import { sendUntilDone } from './until-done';
 
 /**
- * Opens a list of rows, so that this program sends no row twice and forgets none, whatever crashes. It writes to a journal what it
- * is about to send, before the first byte leaves, and the outcome afterwards. A row between the two is `unknown` until it has been
- * looked up. The same call opens the same rows again, and `run` goes on where it stopped.
+ * Opens a list of rows, so that this program sends no row twice and forgets none, whatever crashes. It writes to a journal the rows
+ * that it is about to send, before the first byte leaves, and the outcome afterwards. A row between the two is `unknown` until it has
+ * been looked up. The same call opens the same rows again, and `run` goes on where it stopped.
  *
+ * Without `input`, the list of a journal is opened for everything that reads no rows.
+ *
+ * @example
+ * const bulk = await openBulk({ client, input: 'list.csv', fields: { sender: '3000', message: 'Hello', unixdate: 0n, msgmode: 1 } });
+ * const { sent, unknown } = await bulk.run();
+ * await bulk.close();
  * @throws {ConfigurationError} when an option is wrong; {InputError} that names every problem of the rows; {JournalError} when the
- * journal is in use, is damaged, or belongs to other rows. Nothing was sent.
+ * journal is damaged, or something of other rows may have been sent. Nothing was sent, and nothing was written.
  */
-export async function openBulk(options: BulkOptions): Promise<Bulk> {
-  const settings = resolveList(options, clientRow);
-  return new Bulk(await openList(settings), settings.client);
+export function openBulk(options: BulkOptions): Promise<Bulk> {
+  return openFound(options);
 }
 
-/** Checks the rows and opens their journal. @throws {InputError | JournalError} */
-export async function openList({
-  plan,
-  source,
-  journal: path,
-  takeOver,
-  save,
-  exclude,
-  skipDuplicates,
-}: ListSettings): Promise<OpenList> {
-  const rows = await CheckedRows.check(source);
-  const journal = await openBulkJournal(path, takeOver, identityOf(rows, plan));
-  try {
-    const excluded = await excludedRows(rows, { exclude, skipDuplicates });
-    if (excluded.length > 0) await journal.commit(...excluded);
-    if (save)
-      await saveSettings(
-        source,
-        { ...plan, exclude, skipDuplicates, ...save, journal: resolve(path) },
-        journal.state.batches > 0,
-      );
-    return { plan, rows, journal };
-  } catch (error) {
-    await journal.close();
-    throw error;
+/** Opens a list. @param found its journal, where it was read already: reading the journal of a long list takes seconds */
+export async function openFound(options: BulkOptions, found?: FoundList): Promise<Bulk> {
+  const { client: checkedClient, ...others } = options;
+  const client = checkedClient ?? undefined;
+  if (others.input !== undefined) {
+    const settings = resolveList(others as RowOptions);
+    const given = await checkList(settings, found);
+    return new Bulk({ path: settings.journal, takeOver: settings.takeOver, client, given, found: given.found });
   }
+  const { journal: path, takeOver } = checkedOptions(journalOptions, others);
+  return new Bulk({ path, takeOver, client, given: undefined, found: found ?? (await readList(path)) });
 }
 
-/** Writes the settings that later commands need. @throws {ConfigurationError} when they cannot be written before the first row is sent */
-async function saveSettings(
-  { input, operation, fields, defaults: given, ignoreColumns }: RowSource,
-  settings: Omit<SavedSettings, 'fields' | 'defaults' | 'ignoreColumns'>,
-  isBegun: boolean,
-): Promise<void> {
-  if (typeof input !== 'string' || (isBegun && existsSync(settingsPathOf(input)))) return;
-  const isUsed = ([name]: [string, unknown]) => bulkFields(operation).some((field) => field.name === name);
-  const defaults = Object.fromEntries(Object.entries(given).filter(isUsed));
-  await writeSavedSettings(input, { ...settings, ignoreColumns, fields, defaults }).catch((error: unknown) => {
-    // A journal of version 1.0 has no settings. Its list goes on where none can be written.
-    if (!isBegun) throw error;
-  });
+/** The parts of a Bulk. */
+interface BulkParts {
+  readonly path: string;
+  readonly takeOver: boolean;
+  readonly client: BulkClient | undefined;
+  /** The rows; undefined for a list that was opened by its journal alone. */
+  readonly given: GivenList | undefined;
+  readonly found: FoundList | undefined;
 }
 
-/** A list of rows with its journal, open in this process. It does one thing at a time. */
+/**
+ * A list of rows with its journal. It does one thing at a time. The first method that writes opens the journal for this process until
+ * `close`; before, another process may write it.
+ */
 export class Bulk {
-  readonly #list: OpenList;
-  readonly #client: BulkClient;
+  readonly #parts: BulkParts;
+  #journal: BulkJournal | undefined;
   #working: Promise<unknown> | undefined;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
   /** Use openBulk. */
-  constructor(list: OpenList, client: BulkClient) {
-    this.#list = list;
-    this.#client = client;
+  constructor(parts: BulkParts) {
+    this.#parts = parts;
   }
 
   /**
-   * Sends all pending rows, each batch once. Resolves with the counts when nothing is under way any more: when all is sent, after
-   * `stopAfterFailures`, or when the signal is aborted. `onProgress` receives each failure.
+   * Brings the list to its end: looks for unknown rows, sends what is pending, and repeats this while it lowers the number of
+   * unfinished rows. No row is in more than three requests. A list of which nothing may have been sent is begun anew. Resolves with
+   * the counts when nothing is under way any more.
    *
-   * @throws {JournalWriteError} when the journal cannot be written; {InputError} when the input has changed since it was opened;
-   * {MessagingError} with an `operation` when the baseline cannot be listed: nothing was sent
+   * @throws {JournalWriteError} when the journal cannot be written; {JournalError}; {InputError} when the file has changed before
+   * anything was sent; {MessagingError} with an `operation` when the baseline cannot be listed: nothing was sent
    */
   run(options: RunOptions = {}): Promise<RunResult> {
     return this.#work(options, async (signal) => {
-      const { baseline, untilDone, settleMs, onWait, ...settings } = checkRunOptions(options);
-      const reconciling = resolveReconcileOptions({ settleMs, onWait, signal }, this.#list.plan);
-      if (baseline) await recordBaseline(this.#list.journal, this.#client, baseline, signal);
-      if (!untilDone) return sendPending(this.#list, this.#client, { ...settings, signal });
-      return sendUntilDone(this.#list, this.#client, { ...settings, signal, reconciling });
+      const settings = { ...checkRunOptions(options), signal };
+      const given = this.#given('run');
+      checkSettling(settings.settleMs, given.settings.plan);
+      const list = await this.#begin(given, settings);
+      return (settings.once ? sendPending : sendInPasses)(list, this.#client(), settings);
     });
   }
 
-  /** What is known about the rows now. */
+  /** The knowledge about the rows now. */
   status(): BulkStatus {
-    const { state, notices } = this.#list.journal;
-    return statusOf(state, notices);
+    const { given, found } = this.#parts;
+    if (this.#journal) return statusOf(this.#journal.state, this.#journal.notices);
+    const holder = found?.holder;
+    return statusOf(this.#state, holder || !found ? [] : found.notices, given && !found ? undefined : holder);
   }
 
   /** Lists the rows that are in a state, or all rows, in their order. */
   rows(state?: RowState): IterableIterator<BulkRow> {
-    return listRows(this.#list.journal.state.table, this.#list.plan.idsInOrder, state);
+    return statusOf(this.#state).rows(state);
   }
 
-  /** Counts the rows that are alike another row. When a response to one is lost, only a person can decide it. */
-  countAlike(): number {
-    const { table } = this.#list.journal.state;
-    return alikeRows(this.#list.rows, (row) => table.state(row) === 'excluded' && table.firstIntent(row) === 0).length;
-  }
-
-  /** Reads every row of the input with what became of it, in its order. @throws {InputError} when the input has changed */
+  /** Reads every row of the input with its outcome, in its order. @throws {InputError} when the input has changed */
   results(): AsyncGenerator<BulkResult> {
-    const { rows, journal, plan } = this.#list;
-    return resultsOf(rows, journal.state.table, plan.idsInOrder, journal.path);
+    return resultsOf(this.#given('results'), this.#journal?.state);
   }
 
   /**
    * Looks for unknown rows among the messages that the service lists. A row that is found becomes sent. A row that the service provably
-   * does not have can be sent again. Every other row stays unknown, with a reason.
+   * does not have becomes pending. Every other row stays unknown, with a reason.
    *
-   * @throws {MessagingError} when the service cannot be asked; {JournalWriteError}
+   * @throws {MessagingError} when the service cannot be asked; {JournalError}; {JournalWriteError}
    */
   reconcile(options: ReconcileOptions = {}): Promise<Reconciliation> {
     return this.#work(options, async (signal) => {
-      const settings = resolveReconcileOptions(options, this.#list.plan);
-      return reconcile(this.#list, this.#client, { ...settings, signal });
+      const settings = checkedOptions(reconcileOptions, options);
+      const given = this.#given('reconcile');
+      if (this.#state.table.count('unknown') === 0) return { found: 0, notFound: 0, undecided: [] };
+      checkSettling(settings.settleMs, given.settings.plan);
+      this.#journal ??= await openList(given);
+      const list = { plan: given.settings.plan, rows: given.rows, journal: this.#journal };
+      return look(list, this.#client(), { ...settings, signal });
     });
   }
 
-  /**
-   * Makes rows pending again: those that the last reconciliation did not find, or those that were rejected. Resolves with their
-   * number.
-   *
-   * @throws {JournalWriteError}
-   */
-  retry(state: RetryState): Promise<number> {
-    return this.#work({}, () => retryRows(this.#list.journal, state));
+  /** Makes rejected rows pending. Resolves with their number. @throws {ConfigurationError | JournalError | JournalWriteError} */
+  retry(options: RetryOptions): Promise<number> {
+    return this.#work({}, async () => retryRows(await this.#open(), options));
   }
 
   /**
-   * Records what an operator has found out about unknown rows. Resolves with their number.
+   * Records the findings of an operator about unknown rows. Resolves with their number.
    *
-   * @throws {ConfigurationError} when a row is not unknown; {JournalWriteError}
+   * @throws {ConfigurationError} when a row is not unknown; {JournalError}; {JournalWriteError}
    */
   resolve(options: ResolveOptions): Promise<number> {
-    return this.#work({}, () => resolveRows(this.#list.journal, options));
+    return this.#work({}, async () => resolveRows(await this.#open(), options));
   }
 
   /**
    * Follows the sent rows that have an id of their own until each has a final status. Statuses are kept in a file beside the journal,
-   * so that the next tracking goes on where this one stopped. Resolves with the rows by status.
+   * so that the next tracking goes on where this one stopped. Another process may send rows meanwhile. Resolves with the rows by status.
    *
    * @throws {TrackingTimeout | MessagingError} as `client.track` does; {JournalError} when the file of statuses cannot be used
    */
   track(options: BulkTrackOptions): Promise<BulkDelivery> {
     return this.#work(options, async (signal) => {
-      await this.#list.journal.flush();
-      return trackBulk({ ...options, signal, client: this.#client, journal: this.#list.journal.path });
+      await this.#journal?.flush();
+      return trackBulk({ ...options, signal, client: this.#client(), journal: this.#parts.path });
     });
   }
 
-  /** Starts nothing more, waits for what is under way, and closes the journal. */
+  /** Starts nothing more, waits for the requests under way, and closes the journal. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
   }
 
+  get #state(): BulkView {
+    const { given, found } = this.#parts;
+    if (this.#journal) return this.#journal.state;
+    return given ? stateOf(given) : (found as FoundList).state;
+  }
+
+  #client(): BulkClient {
+    return this.#parts.client ?? refuseMissing('client', 'this method needs it');
+  }
+
+  #given(method: string): GivenList {
+    return this.#parts.given ?? refuseMissing('input', `${method} reads the rows`);
+  }
+
+  async #begin(given: GivenList, settings: Parameters<typeof beginList>[2]): Promise<OpenList> {
+    const list = await beginList(given, this.#client(), settings, this.#journal);
+    this.#journal = list.journal;
+    return list;
+  }
+
+  async #open(): Promise<BulkJournal> {
+    const { path, takeOver, given, found } = this.#parts;
+    this.#journal ??= given ? await openList(given) : await openBulkJournal(path, takeOver, found);
+    return this.#journal;
+  }
+
   async #close(): Promise<void> {
     this.#closing.abort(new ConfigurationError({ message: 'the bulk is closed' }));
     await this.#working?.catch(() => undefined);
-    await this.#list.journal.close();
+    await this.#journal?.close();
   }
 
   async #work<T>(
@@ -211,4 +221,8 @@ export class Bulk {
       combined.release();
     }
   }
+}
+
+function refuseMissing(option: string, message: string): never {
+  throw new ConfigurationError({ problems: [{ option, message: `missing: ${message}` }] });
 }

@@ -1,14 +1,15 @@
 import { describeText } from '../messages/describe-text';
-import { alikeRows, excludedRows, repeatedRows } from './excluded-rows';
+import { excludedRows, indistinguishableRows, markRows, repeatedRows } from './excluded-rows';
 import { type RowOptions, resolveList } from './options';
 import { CheckedRows } from './rows/checked-rows';
 import { digestMessage, messageReader } from './rows/digests';
 import { equalRows } from './rows/equal-rows';
+import { InputError } from './rows/input-error';
 import { isPlainReceptor, receptorKey } from './rows/receptors';
 import { planBatches, requestOf } from './sending/batches';
 
 /** Rows with something that may be a mistake. */
-export interface Noticed {
+export interface RowSample {
   readonly count: number;
   /** The first ones, at most five. */
   readonly rows: readonly number[];
@@ -22,18 +23,20 @@ export interface CheckedList {
   readonly batches: number;
   /** The number of parts of all messages that would be sent, as networks commonly count them: see `describeText`. */
   readonly parts: number;
+  /** The row with the longest text, and its parts; undefined when no row would be sent. */
+  readonly longest: { readonly row: number; readonly parts: number; readonly characters: number } | undefined;
   /** The first request as it would be sent, by the contract's names. */
   readonly first: Readonly<Record<string, unknown>> | undefined;
   /** Rows that `exclude` and `skipDuplicates` leave out. */
-  readonly excluded: Noticed;
+  readonly excluded: RowSample;
   /** Rows that repeat the sender, receptor and text of an earlier row. */
-  readonly duplicates: Noticed;
-  /** Rows whose receptor and text are those of another row, however they are written: only a person can decide them after a lost response. */
-  readonly alike: Noticed;
+  readonly duplicates: RowSample;
+  /** Rows with the receptor and the text of another row, however they are written. Only a person can decide them after a lost response. */
+  readonly indistinguishable: RowSample;
   /** Rows whose receptor is not digits, with a plus sign before them or without. */
-  readonly strangeReceptors: Noticed;
+  readonly strangeReceptors: RowSample;
   /** Rows with the receptor of an earlier row in another writing. */
-  readonly rewrittenReceptors: Noticed;
+  readonly rewrittenReceptors: RowSample;
 }
 
 /**
@@ -42,12 +45,12 @@ export interface CheckedList {
  * @throws {ConfigurationError | InputError}
  */
 export async function checkBulk(options: RowOptions): Promise<CheckedList> {
-  const { source, plan, exclude, skipDuplicates } = resolveList(options, {});
+  const { source, plan, exclude, skipDuplicates } = resolveList(options);
   const rows = await CheckedRows.check(source);
   const { count } = rows.digests;
-  const isExcluded = new Uint8Array(count + 1);
-  for (const { ranges } of await excludedRows(rows, { exclude, skipDuplicates }))
-    for (const [from, to] of ranges) isExcluded.fill(1, from, to + 1);
+  if (count === 0) throw new InputError([{ row: undefined, message: 'the list has no rows' }]);
+  const isExcluded = markRows(await excludedRows(rows, { exclude, skipDuplicates }), count);
+  let longest: CheckedList['longest'];
   let batches = 0;
   let parts = 0;
   const readMessage = messageReader(plan.operation);
@@ -55,28 +58,34 @@ export async function checkBulk(options: RowOptions): Promise<CheckedList> {
   for await (const batch of planBatches(rows, plan, (row) => isExcluded[row] === 0)) {
     first ??= requestOf(plan.operation, batch.rows);
     batches += 1;
-    for (const values of batch.rows) parts += describeText(readMessage(values).message ?? '').parts;
+    for (const [index, values] of batch.rows.entries()) {
+      const text = describeText(readMessage(values).message ?? '');
+      parts += text.parts;
+      if (text.characters <= (longest?.characters ?? -1)) continue;
+      longest = { row: batch.range[0] + index, parts: text.parts, characters: text.characters };
+    }
   }
-  const { strange, rewritten } = await noticeReceptors(rows);
+  const { strange, rewritten } = await checkReceptors(rows);
   const excluded = Array.from(isExcluded.keys()).filter((row) => isExcluded[row] === 1);
   return {
     rows: count,
     batches,
     parts,
+    longest,
     first,
-    excluded: noticed(excluded),
-    duplicates: noticed(repeatedRows(rows)),
-    alike: noticed(alikeRows(rows, (row) => isExcluded[row] === 1)),
-    strangeReceptors: noticed(strange),
-    rewrittenReceptors: noticed(rewritten),
+    excluded: sampleOf(excluded),
+    duplicates: sampleOf(repeatedRows(rows)),
+    indistinguishable: sampleOf(indistinguishableRows(rows, (row) => isExcluded[row] === 1)),
+    strangeReceptors: sampleOf(strange),
+    rewrittenReceptors: sampleOf(rewritten),
   };
 }
 
-function noticed(rows: number[]): Noticed {
+function sampleOf(rows: number[]): RowSample {
   return { count: rows.length, rows: rows.sort((a, b) => a - b).slice(0, 5) };
 }
 
-async function noticeReceptors(rows: CheckedRows): Promise<{ strange: number[]; rewritten: number[] }> {
+async function checkReceptors(rows: CheckedRows): Promise<{ strange: number[]; rewritten: number[] }> {
   const { count } = rows.digests;
   const [keys, texts] = [new BigUint64Array(count), new BigUint64Array(count)];
   const strange: number[] = [];

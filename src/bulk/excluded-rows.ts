@@ -13,18 +13,37 @@ export interface Exclusions {
   readonly exclude?: string | undefined;
 }
 
-/** Lists the rows to leave out, with the reason. @throws {ConfigurationError} when the file of receptors cannot be read */
-export async function excludedRows(rows: CheckedRows, options: Exclusions): Promise<readonly ExcludedRecord[]> {
+/**
+ * Lists the rows to leave out, with the reason.
+ *
+ * @param isPending false for a row that cannot be left out any more
+ * @throws {ConfigurationError} when the file of receptors cannot be read
+ */
+export async function excludedRows(
+  rows: CheckedRows,
+  { exclude, skipDuplicates }: Exclusions,
+  isPending: (row: number) => boolean = () => true,
+): Promise<readonly ExcludedRecord[]> {
   const records: ExcludedRecord[] = [];
-  if (options.exclude !== undefined) {
-    const ranges = rangesOf(await rowsOfReceptors(rows, await readReceptorKeys(options.exclude)));
-    records.push({ t: 'excluded', ranges, error: 'the receptor is in the file of --exclude' });
-  }
-  if (options.skipDuplicates) {
-    const ranges = rangesOf(repeatedRows(rows).sort((a, b) => a - b));
-    records.push({ t: 'excluded', ranges, error: 'a duplicate of an earlier row' });
-  }
-  return records.filter(({ ranges }) => ranges.length > 0);
+  const add = (found: readonly number[], error: string) => {
+    const ranges = rangesOf(found.filter(isPending));
+    if (ranges.length > 0) records.push({ t: 'excluded', ranges, error });
+  };
+  if (exclude !== undefined)
+    add(await rowsOfReceptors(rows, await readReceptorKeys(exclude)), 'the receptor is in the file of --exclude');
+  if (skipDuplicates)
+    add(
+      repeatedRows(rows).sort((a, b) => a - b),
+      'a duplicate of an earlier row',
+    );
+  return records;
+}
+
+/** Marks the rows that records leave out with 1, by row number. */
+export function markRows(records: readonly ExcludedRecord[], total: number): Uint8Array {
+  const marks = new Uint8Array(total + 1);
+  for (const [from, to] of records.flatMap(({ ranges }) => ranges)) marks.fill(1, from, to + 1);
+  return marks;
 }
 
 /** The rows that repeat the sender, receptor and text of an earlier row. */
@@ -33,11 +52,11 @@ export function repeatedRows({ digests }: CheckedRows): number[] {
 }
 
 /**
- * The rows that are alike another row of the list: after a lost response, a message of one could be that of the other.
+ * The rows that have the receptor and the text of another row: after a lost response, a message of one could be that of the other.
  *
  * @param isLeftOut true for a row that is in no request, and so has no message
  */
-export function alikeRows({ digests }: CheckedRows, isLeftOut: (row: number) => boolean): number[] {
+export function indistinguishableRows({ digests }: CheckedRows, isLeftOut: (row: number) => boolean): number[] {
   return equalRows(digests.count, (row) => (isLeftOut(row) ? undefined : digests.likeness(row))).flat();
 }
 

@@ -1,26 +1,45 @@
+import { ConfigurationError } from '../errors';
 import type { Signal } from '../internal/signals';
 import { MAX_DELAY_MS } from '../internal/signals';
-import { nonEmptyText, oneOf, readDefaults, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
-import { checkOptions, type OptionTable, type ResolvedOptions, readOptions, refuseValue } from '../options/table';
+import {
+  nonEmptyText,
+  oneOf,
+  readDefaults,
+  readSignal,
+  showValue,
+  trueOrFalse,
+  unchecked,
+  wholeNumber,
+} from '../options/checks';
+import {
+  checkOptions,
+  isObject,
+  type OptionRow,
+  type OptionTable,
+  type ResolvedOptions,
+  readOptions,
+  refuseValue,
+  WrongValue,
+} from '../options/table';
 import type { RequestDefaults } from '../types';
+import { journalPathOf } from './journal-path';
 import { type ListingClient, MAX_PAGESIZE } from './reconcile/listing';
-import type { ReconcileOptions, ReconcileSettings } from './reconcile/reconcile';
+import type { ReconcileOptions } from './reconcile/reconcile';
 import type { BulkFields } from './rows/fields';
 import type { BulkInput } from './rows/input';
 import type { RowSource } from './rows/reader';
 import type { RunClient, RunOptions, RunSettings } from './sending/run';
-import { type FurtherSettings, journalPathOf } from './settings-file';
 import { type PlanOptions, planNames, planOptions } from './state/plan';
-import type { Listing } from './state/records';
+import type { Listing, Texts } from './state/records';
 import type { TrackClient } from './track';
 
 /** The methods of a client that bulk sending uses. A MessagingClient has them. */
 export interface BulkClient extends RunClient, ListingClient, TrackClient {}
 
-/** The rows of a list, and how they are sent. */
-export interface BulkOptions extends RowOptions {
-  /** A MessagingClient. */
-  readonly client: BulkClient;
+/** A list of rows, or the journal of a list. */
+export interface BulkOptions extends Partial<RowOptions> {
+  /** A MessagingClient. Only methods that call the service need it. */
+  readonly client?: BulkClient | undefined;
 }
 
 /** The rows of a list, their journal, and how they share requests. */
@@ -47,25 +66,83 @@ export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]:
    * Default false.
    */
   readonly takeOver?: boolean | undefined;
-  /**
-   * Writes the settings of the list to a file beside the input before the first row is sent, with these. The command does so, and needs
-   * only the name of the input afterwards: see `readSavedSettings`.
-   */
-  readonly save?: FurtherSettings | undefined;
+  /** Texts that the journal keeps with the list. The command keeps the settings of the service, so that later commands need only a file. */
+  readonly service?: Texts | undefined;
 }
+
+/** The words of an option for the command line. */
+export interface Flag {
+  /** The name of the option's value; an option without a value has none. */
+  readonly value?: string;
+  readonly help: string;
+  /** True for a text; the text of any other value is read as a number. */
+  readonly isText?: true;
+  /** The variable that gives the value on the command line too. */
+  readonly variable?: string;
+}
+
+/** A row of a table of options, from which the command line makes its options too. */
+export interface FlagRow extends OptionRow {
+  readonly flag?: Flag;
+}
+
+export type FlagTable = Readonly<Record<string, FlagRow>>;
 
 /** Has a name, because declarations must not spell `AbortSignal` out: a program may have no type of this name. */
 interface SignalOption {
   readonly read: (value: unknown) => Signal;
 }
 
-/** The options of a function that opens a journal without its input. */
-export const journalOptions = {
-  journal: { read: nonEmptyText('a path'), required: true },
-  takeOver: { read: trueOrFalse, default: false },
-} as const;
+const readPath = nonEmptyText('a path');
 
-export const clientRow = { client: { ...unchecked<BulkClient>(), required: true } } as const;
+/** The options of everything that opens a journal. */
+export const journalOptions = {
+  journal: {
+    read: readPath,
+    required: true,
+    flag: { value: 'path', help: 'use this journal (default: the file with .journal)', isText: true },
+  },
+  takeOver: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'confirm that the process on another host which left the journal open has ended' },
+  },
+} as const satisfies FlagTable;
+
+/** The options that decide how rows share requests. */
+export const batchOptions = {
+  batchSize: { ...planOptions.batchSize, flag: { value: 'n', help: 'let up to this many rows share a request' } },
+  idsInOrder: {
+    ...planOptions.idsInOrder,
+    flag: { help: 'match ids to rows by their order; only for a service that returns them in this order' },
+  },
+  startWithinMs: {
+    ...planOptions.startWithinMs,
+    flag: { value: 'ms', help: 'give up a request that cannot start within this time' },
+  },
+} as const satisfies FlagTable;
+
+/** The options that leave something out. */
+export const leaveOutOptions = {
+  ignoreColumns: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'ignore columns that are neither fields nor used in a text' },
+  },
+  skipDuplicates: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'leave out rows that repeat the sender, receptor and text of an earlier row' },
+  },
+  exclude: {
+    read: readPath,
+    flag: {
+      value: 'path',
+      help: 'leave out rows whose receptor is in this file, which has one on each line',
+      isText: true,
+    },
+  },
+} as const satisfies FlagTable;
 
 const listingOptions = {
   pagesize: { read: wholeNumber(1, MAX_PAGESIZE) },
@@ -74,30 +151,70 @@ const listingOptions = {
   dates: { read: oneOf(['seconds', 'milliseconds']) },
 } as const;
 
-/** The checks and the defaults of RunOptions. */
-export const runOptions = {
+/** The options about the sending of requests. */
+export const sendOptions = {
   // Each request has a connection.
-  concurrency: { read: wholeNumber(1, 65_535), default: 16 },
-  rowsPerSecond: { read: readRate, default: Number.POSITIVE_INFINITY },
-  stopAfterFailures: { read: wholeNumber(0), default: 10 },
-  baseline: { read: readBaseline },
-  untilDone: { read: trueOrFalse, default: false },
-  settleMs: { read: wholeNumber(1, MAX_DELAY_MS) },
-  onWait: unchecked<NonNullable<RunOptions['onWait']>>(),
-  onReconciled: unchecked<NonNullable<RunOptions['onReconciled']>>(),
-  signal: unchecked<Signal>() as SignalOption,
+  concurrency: {
+    read: wholeNumber(1, 65_535),
+    default: 16,
+    flag: { value: 'n', help: 'send this many requests at a time' },
+  },
+  rowsPerSecond: {
+    read: readRate,
+    default: Number.POSITIVE_INFINITY,
+    flag: { value: 'n', help: 'start at most this many rows in a second (default: no limit)' },
+  },
+  stopAfterFailures: {
+    read: wholeNumber(0),
+    default: 10,
+    flag: { value: 'n', help: 'stop after this many consecutive failures, 0 for no limit' },
+  },
+  signal: { read: readSignal } as SignalOption,
   onProgress: unchecked<NonNullable<RunOptions['onProgress']>>(),
   onWarning: unchecked<NonNullable<RunOptions['onWarning']>>(),
+} as const satisfies FlagTable;
+
+/** The options of the beginning of a list. */
+export const beginOptions = {
+  baseline: { read: readBaseline, default: { pagesize: 100 } as Listing | undefined },
+  onBegin: unchecked<NonNullable<RunOptions['onBegin']>>(),
 } as const;
 
+/** The time to settle, which `run` and `reconcile` take. */
+export const settleOption = {
+  settleMs: {
+    read: wholeNumber(1, MAX_DELAY_MS),
+    default: 60_000,
+    flag: { value: 'ms', help: 'wait until this time has passed since the last request of an unknown row' },
+  },
+} as const satisfies FlagTable;
+
+/** The options of a run. */
+export const runOptions = {
+  ...sendOptions,
+  ...beginOptions,
+  ...settleOption,
+  once: { read: trueOrFalse, default: false, flag: { help: 'send what is pending, and look for no unknown row' } },
+  onWait: unchecked<NonNullable<RunOptions['onWait']>>(),
+  onReconciled: unchecked<NonNullable<RunOptions['onReconciled']>>(),
+} as const satisfies FlagTable;
+
 /**
- * Checks the options of a run and fills in the defaults. `run` does it too, but only after the journal was made.
+ * Checks the options of a run and fills in the defaults. `run` does it too.
  *
  * @throws {ConfigurationError} that names every wrong and unknown option
  */
 export function checkRunOptions(options: RunOptions): RunSettings {
   return checkedOptions(runOptions, options);
 }
+
+/** The options of `reconcile`. */
+export const reconcileOptions = {
+  ...settleOption,
+  listing: { read: readListing },
+  signal: { read: readSignal } as SignalOption,
+  onWait: unchecked<NonNullable<ReconcileOptions['onWait']>>(),
+} as const;
 
 /** The checked options of a list of rows. */
 export interface ListSettings {
@@ -107,7 +224,7 @@ export interface ListSettings {
   readonly takeOver: boolean;
   readonly skipDuplicates: boolean;
   readonly exclude?: string | undefined;
-  readonly save?: FurtherSettings | undefined;
+  readonly service?: Texts | undefined;
 }
 
 /**
@@ -115,13 +232,15 @@ export interface ListSettings {
  *
  * @throws {ConfigurationError} that names every wrong and unknown option
  */
-export function resolveList<Table extends OptionTable>(
+export function resolveList<Table extends OptionTable = Record<never, never>>(
   options: RowOptions,
-  further: Table,
+  further: Table = {} as Table,
 ): ListSettings & ResolvedOptions<Table> {
   const { input, journal = typeof input === 'string' ? journalPathOf(input) : undefined } = options;
   const table = {
     ...planOptions,
+    ...journalOptions,
+    ...leaveOutOptions,
     // The reader of the rows checks these two, and reports their problems with those of the rows.
     input: unchecked<BulkInput>(),
     fields: { ...unchecked<BulkFields>(), default: {} as BulkFields },
@@ -130,11 +249,7 @@ export function resolveList<Table extends OptionTable>(
       read: (path: unknown) => (path === input ? refuseValue('it cannot be the input itself') : readPath(path)),
       required: true,
     },
-    takeOver: { read: trueOrFalse, default: false },
-    ignoreColumns: { read: trueOrFalse, default: false },
-    skipDuplicates: { read: trueOrFalse, default: false },
-    exclude: { read: readPath },
-    save: unchecked<FurtherSettings>(),
+    service: unchecked<Texts>(),
   } as const;
   const resolved = checkedOptions({ ...table, ...further }, { ...options, journal });
   const { fields, defaults, ignoreColumns } = resolved as ResolvedOptions<typeof table>;
@@ -143,29 +258,16 @@ export function resolveList<Table extends OptionTable>(
   return { ...(resolved as ResolvedOptions<typeof table> & ResolvedOptions<Table>), plan, source };
 }
 
-const readPath = nonEmptyText('a path');
-
-/** Checks the options of `reconcile`. @throws {ConfigurationError} that names every wrong and unknown option */
-export function resolveReconcileOptions(options: ReconcileOptions, { startWithinMs }: PlanOptions): ReconcileSettings {
-  const table = {
-    listing: { read: readListing },
-    settleMs: { read: (value: unknown) => readSettleMs(value, startWithinMs), default: 60_000 },
-    signal: unchecked<Signal>(),
-    onWait: unchecked<NonNullable<ReconcileOptions['onWait']>>(),
-  } as const;
-  return checkedOptions(table, options);
-}
-
 /** Checks options. @throws {ConfigurationError} that names every wrong and unknown option */
 export function checkedOptions<Table extends OptionTable>(table: Table, options: unknown): ResolvedOptions<Table> {
   return checkOptions(table, options);
 }
 
-/** A time that is not longer could end while a request may still begin. */
-function readSettleMs(value: unknown, startWithinMs: number): number {
-  const settleMs = wholeNumber(1, MAX_DELAY_MS)(value);
-  if (settleMs > startWithinMs) return settleMs;
-  return refuseValue(`${settleMs} is not longer than the time within which a request begins (${startWithinMs})`);
+/** Refuses a time to settle that could end while a request may still begin. @throws {ConfigurationError} */
+export function checkSettling(settleMs: number, { startWithinMs }: PlanOptions): void {
+  if (settleMs > startWithinMs) return;
+  const message = `${settleMs} is not longer than the time within which a request begins (${startWithinMs})`;
+  throw new ConfigurationError({ problems: [{ option: 'settleMs', message }] });
 }
 
 function readRate(value: unknown): number {
@@ -180,10 +282,14 @@ function readListing(value: unknown): Listing {
   return refuseValue('give pagesize, or startUnixdate and endUnixdate');
 }
 
-function readBaseline(value: unknown): Listing {
+/** Reads the listing of a baseline; undefined for none. */
+function readBaseline(value: unknown): Listing | undefined {
+  if (isObject(value) && value.pagesize === 0) return undefined;
   const listing = readListing(value);
   if ('pagesize' in listing || listing.dates !== undefined) return listing;
-  return refuseValue('give the unit of the dates too, so that a later listing can end after now');
+  throw new WrongValue([
+    { option: 'dates', message: 'give the unit of the dates too, so that a later listing can end after now' },
+  ]);
 }
 
 function readDate(value: unknown): bigint | number {

@@ -1,16 +1,16 @@
 import { ConfigurationError } from '../errors';
-import { oneOf, showValue } from '../options/checks';
+import { nonEmptyText, oneOf, showValue, trueOrFalse } from '../options/checks';
 import { refuseValue } from '../options/table';
-import { checkedOptions, journalOptions } from './options';
-import { changeJournal } from './retry';
+import { checkedOptions } from './options';
 import type { BulkJournal } from './state/bulk-journal';
-import type { BulkRecord, RowRange } from './state/records';
+import { type BulkRecord, type RowRange, rangesOf } from './state/records';
+import type { RowStates } from './state/row-table';
 
 /** The findings of an operator about unknown rows. */
 export interface ResolveOptions {
   /** The rows, such as `[[3, 3], [10, 12]]`. All of them must be unknown. */
   readonly ranges: readonly RowRange[];
-  /** `sent` makes the rows sent. `not-sent` is a finding as that of a reconciliation: `retry` makes the rows pending. */
+  /** `sent` makes the rows sent, `not-sent` makes them pending. */
   readonly as: 'sent' | 'not-sent';
   /** The id of the message of a single row that was sent. Without it, one listed message with the row's content counts as this row's. */
   readonly id?: bigint | undefined;
@@ -22,40 +22,58 @@ const resolveOptions = {
   id: { read: readId },
 } as const;
 
-/** The rows of a journal about which an operator has found out something. */
-export interface ResolveBulkOptions extends ResolveOptions {
-  /** The path of the journal. */
-  readonly journal: string;
-  /** As for `openBulk`. Default false. */
-  readonly takeOver?: boolean | undefined;
+/** The rejected rows that are sent again: exactly one of these options says which. */
+export interface RetryOptions {
+  /** The kind of the response that refused the rows: `412`, `http-404` or `fault`. */
+  readonly status?: string | undefined;
+  /** The rows, such as `[[3, 3], [10, 12]]`. All of them must be rejected. */
+  readonly ranges?: readonly RowRange[] | undefined;
+  /** True for all rejected rows. */
+  readonly all?: boolean | undefined;
 }
 
-/**
- * Records in a journal what an operator has found out about unknown rows. Their input is not needed.
- *
- * @throws {ConfigurationError | JournalError | JournalWriteError}
- */
-export function resolveBulk({ journal, takeOver, ...options }: ResolveBulkOptions): ReturnType<typeof changeJournal> {
-  const opening = checkedOptions(journalOptions, { journal, takeOver });
-  return changeJournal(opening.journal, opening.takeOver, (opened) => resolveRows(opened, options));
-}
+const retryOptions = {
+  status: { read: nonEmptyText('a status such as 412, http-404 or fault') },
+  ranges: { read: readRanges },
+  all: { read: trueOrFalse },
+} as const;
 
-/** Records what an operator has found out. Resolves with the number of rows. */
+/** Records the findings of an operator. Resolves with the number of rows. @throws {ConfigurationError} */
 export async function resolveRows(journal: BulkJournal, options: ResolveOptions): Promise<number> {
   const { ranges, as, id } = checkedOptions(resolveOptions, options);
-  const { table } = journal.state;
-  // Before the ranges become lists of rows, which may be too long.
-  for (const [, to] of ranges) if (to > table.total) throw wrongOption('ranges', `there is no row ${to}`);
-  const rows = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index));
-  for (const row of rows) {
-    const state = table.state(row);
-    if (state !== 'unknown') throw wrongOption('ranges', `row ${row} is ${state}, not unknown`);
-  }
+  const rows = rowsIn(ranges, journal.state.table, 'unknown', 'resolve');
   if (id !== undefined && (rows.length !== 1 || as !== 'sent'))
     throw wrongOption('id', 'it is the id of one row that was sent');
   const sent = rows.map((row): BulkRecord => ({ t: 'found', row, ...(id !== undefined && { id: String(id) }) }));
-  await journal.commit(...(as === 'sent' ? sent : [{ t: 'not-found', ranges } as const]));
+  await journal.commit(...(as === 'sent' ? sent : [{ t: 'retry', ranges } as const]));
   return rows.length;
+}
+
+/** Makes rejected rows pending. Resolves with their number. @throws {ConfigurationError} */
+export async function retryRows(journal: BulkJournal, options: RetryOptions): Promise<number> {
+  const { status, ranges, all } = checkedOptions(retryOptions, options);
+  if ([status !== undefined, ranges !== undefined, all === true].filter(Boolean).length !== 1)
+    throw wrongOption('status', 'give one of status, ranges and all');
+  const { table } = journal.state;
+  const isWanted = (row: number) => table.state(row) === 'rejected' && (all || table.refusal(row) === status);
+  const rows = ranges ? rowsIn(ranges, table, 'rejected', 'retry') : [...table.filter(isWanted)];
+  if (rows.length > 0) await journal.commit({ t: 'retry', ranges: rangesOf(rows.toSorted((a, b) => a - b)) });
+  return rows.length;
+}
+
+/** The rows of ranges. @throws {ConfigurationError} for a row that is not in the state, or that the list does not have */
+function rowsIn(
+  ranges: readonly RowRange[],
+  table: RowStates,
+  state: 'unknown' | 'rejected',
+  method: string,
+): readonly number[] {
+  // Before the ranges become lists of rows, which may be too long.
+  for (const [, to] of ranges) if (to > table.total) throw wrongOption('ranges', `there is no row ${to}`);
+  const rows = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index));
+  const wrong = rows.find((row) => table.state(row) !== state);
+  if (wrong === undefined) return rows;
+  throw wrongOption('ranges', `row ${wrong} is ${table.state(wrong)}: ${method} is for ${state} rows`);
 }
 
 function wrongOption(option: string, message: string): ConfigurationError {

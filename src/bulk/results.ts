@@ -1,17 +1,19 @@
-import { type RowOptions, resolveList } from './options';
-import { CheckedRows } from './rows/checked-rows';
+import { type GivenList, stateOf } from './list';
+import { messageReader } from './rows/digests';
 import type { RawRow } from './rows/input';
-import { checkUnchanged, identityOf } from './state/bulk-journal';
-import type { RowState, RowStates } from './state/row-table';
-import { type BulkRow, listRows, readState } from './status';
+import type { BulkView } from './state/bulk-journal';
+import type { RowState } from './state/row-table';
+import { type BulkRow, statusOf } from './status';
 import { ownIdOf, readSeenStatuses } from './track';
 
-/** A row of the input, and what became of it. */
+/** A row of the input and its outcome. */
 export interface BulkResult {
   /** Counted from 1; the header of a file is not a row. */
   readonly row: number;
   /** The values of the row by column, as they were given. */
   readonly columns: RawRow;
+  /** The receptor as it is sent. */
+  readonly receptor: string;
   readonly state: RowState;
   /** The id of a sent row. Ids of a batch that are in no order are all with the first row of the batch, with blanks between them. */
   readonly messageid: string;
@@ -21,40 +23,25 @@ export interface BulkResult {
   readonly reason: string;
 }
 
-/**
- * Reads every row of an input with what its journal knows, also while another process sends. Writes nothing.
- *
- * @throws {ConfigurationError | InputError | JournalError}
- */
-export async function* readResults(options: RowOptions): AsyncGenerator<BulkResult> {
-  const { source, plan, journal } = resolveList(options, {});
-  const { list, table } = (await readState(journal)).state;
-  const rows = await CheckedRows.check(source);
-  if (list) checkUnchanged(journal, list, identityOf(rows, plan));
-  yield* resultsOf(rows, table, plan.idsInOrder, journal);
-}
-
-/** Joins the rows of an input with what a journal and its file of statuses know of them. */
-export async function* resultsOf(
-  rows: CheckedRows,
-  table: RowStates,
-  idsInOrder: boolean,
-  journal: string,
-): AsyncGenerator<BulkResult> {
-  const statuses = await readSeenStatuses(journal);
-  const known = listRows(table, idsInOrder);
+/** Joins the rows of a list with the knowledge of its journal and of its file of statuses. @param state of the open journal */
+export async function* resultsOf(given: GivenList, state: BulkView = stateOf(given)): AsyncGenerator<BulkResult> {
+  const { rows, settings } = given;
+  const statuses = await readSeenStatuses(settings.journal);
+  const known = statusOf(state).rows();
+  const messageOf = messageReader(rows.operation);
   for await (const { raw, values } of rows.readRaw()) {
     for (const [index, columns] of raw.entries()) {
       const { value } = known.next();
       if (!value || !columns) throw new Error('the journal has fewer rows than the input');
-      const { row, state, ids } = value;
-      rows.checkUnchanged(values[index], row);
+      const { row, state: current, ids } = value;
+      const { receptor } = messageOf(rows.checkUnchanged(values[index], row));
       const id = ownIdOf(value);
       const status = id === undefined ? undefined : statuses.get(id);
       yield {
         row,
         columns,
-        state,
+        receptor: receptor ?? '',
+        state: current,
         messageid: ids.join(' '),
         status,
         reason: status === undefined ? reasonOf(value, id !== undefined) : '',
@@ -63,10 +50,9 @@ export async function* resultsOf(
   }
 }
 
-function reasonOf({ state, error, notFound }: BulkRow, hasOwnId: boolean): string {
-  if (notFound) return 'the service does not have it';
+function reasonOf({ state, error }: BulkRow, hasOwnId: boolean): string {
   if (error !== '') return error;
-  if (state === 'sent') return hasOwnId ? 'not tracked yet' : 'its request has several ids in no known order';
+  if (state === 'sent') return hasOwnId ? 'not tracked yet' : 'it has no id of its own';
   // A crash may have come before a reason was recorded.
   return state === 'unknown' ? 'no response was recorded' : '';
 }

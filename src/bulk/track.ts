@@ -1,11 +1,12 @@
 import { addToGroup } from '../internal/groups';
 import { openJournal } from '../journal/journal';
 import { readJournal } from '../journal/read-journal';
-import { isId, readShape } from '../journal/record-shape';
-import type { JournalKind, JournalRecord } from '../journal/records';
+import { type JournalKind, type JournalRecord, readIdText, recordReader } from '../journal/records';
 import type { TrackedStatus } from '../messages/track';
+import { wholeNumber } from '../options/checks';
 import type { TrackOptions } from '../options/track';
-import { type BulkRow, listRows, readState } from './status';
+import { readList } from './state/bulk-journal';
+import { type BulkRow, statusOf } from './status';
 
 /** The method of the client that tracks. */
 export interface TrackClient {
@@ -22,7 +23,7 @@ export interface BulkTrackOptions extends Omit<TrackOptions, 'finalStatuses'> {
   readonly takeOver?: boolean | undefined;
 }
 
-/** The sent rows by what is known of their delivery. */
+/** The number of sent rows by the last known status of their delivery. */
 export interface BulkDelivery {
   /** The number of rows with each status. */
   readonly statuses: ReadonlyMap<number, number>;
@@ -52,9 +53,15 @@ class StatusState {
 }
 
 const statusKind: JournalKind<StatusRecord, StatusState> = {
+  name: 'statuses',
   knowledge: 'the statuses that were seen',
   createState: () => new StatusState(),
-  readRecord: (value) => readShape<StatusRecord>({ status: { id: isId, status: Number.isInteger } }, value),
+  readRecord: recordReader<StatusRecord>({
+    status: {
+      id: { read: readIdText, required: true },
+      status: { read: wholeNumber(Number.MIN_SAFE_INTEGER), required: true },
+    },
+  }),
 };
 
 /** The file of statuses is beside the journal. */
@@ -100,7 +107,7 @@ export async function trackBulk(
   return readDelivery(journal);
 }
 
-/** Counts the sent rows of a journal by what is known of their delivery. @throws {JournalError} */
+/** Counts the sent rows of a journal by the last known status of their delivery. @throws {JournalError} */
 export async function readDelivery(journal: string): Promise<BulkDelivery> {
   const known = await readSeenStatuses(journal);
   const statuses = new Map<number, number>();
@@ -116,8 +123,7 @@ export async function readDelivery(journal: string): Promise<BulkDelivery> {
 }
 
 async function readRows(journal: string): Promise<Iterable<BulkRow>> {
-  const { table, list } = (await readState(journal)).state;
-  return listRows(table, list?.options.idsInOrder ?? false, 'sent');
+  return statusOf((await readList(journal)).state).rows('sent');
 }
 
 /** The rows of each id. A service may give two rows the same id. */

@@ -1,8 +1,16 @@
 import { records } from '../../generated/operations';
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
-import { type Check, isId, isIds, isText, readShape } from '../journal/record-shape';
-import type { JournalKind, JournalState } from '../journal/records';
-import { isObject } from '../options/table';
+import {
+  type JournalKind,
+  type JournalState,
+  type RecordTables,
+  readIdText,
+  readIdTexts,
+  readPlainText,
+  recordReader,
+} from '../journal/records';
+import { wholeNumber } from '../options/checks';
+import { isObject, refuseValue } from '../options/table';
 import type { Element } from '../soap/element';
 import { IdSet } from './id-set';
 
@@ -97,34 +105,39 @@ export class InboxState implements JournalState<InboxRecord> {
   }
 }
 
-export const inboxKind: JournalKind<InboxRecord, InboxState> = {
-  knowledge: 'which messages were handled',
-  createState: () => new InboxState(),
-  readRecord: (record) => readShape<InboxRecord>(shapes, record),
-};
-
 /** Identifies a message. */
 export function messageKey(line: string, id: bigint | string): string {
   return `${id} ${line}`;
 }
 
-const isNumber: Check = (value) => Number.isSafeInteger(value);
+const line = { read: readPlainText, required: true } as const;
+const id = { read: readIdText, required: true } as const;
+const time = { read: wholeNumber(Number.MIN_SAFE_INTEGER), required: true } as const;
 
-const shapes: { readonly [T in InboxRecord['t']]: Readonly<Record<string, Check>> } = {
-  known: { line: isText, ids: isIds },
-  baseline: { line: isText, read: isNumber },
-  message: { line: isText, message: (value) => isObject(value) && elements.every((element) => fits(element, value)) },
-  call: { line: isText, id: isId },
-  handled: { line: isText, id: isId, at: isNumber },
-  rewritten: { before: isNumber },
+const tables: RecordTables<InboxRecord> = {
+  known: { line, ids: { read: readIdTexts, required: true } },
+  baseline: { line, read: time },
+  message: { line, message: { read: readMessage, required: true } },
+  call: { line, id },
+  handled: { line, id, at: time },
+  rewritten: { before: time },
+};
+
+export const inboxKind: JournalKind<InboxRecord, InboxState> = {
+  name: 'inbox',
+  knowledge: 'which messages were handled',
+  createState: () => new InboxState(),
+  readRecord: recordReader<InboxRecord>(tables),
 };
 
 const elements: readonly Element[] = records.ApiReceive;
 const isLong = (element: Element): boolean => element.kind === 'integer' && element.type === 'long';
 
-function fits(element: Element, message: Readonly<Record<string, unknown>>): boolean {
-  const value = message[element.name];
-  return value === undefined || value === null || !isLong(element) || isId(value);
+/** Checks the message of a record, whose longs are decimal texts. */
+function readMessage(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) return refuseValue('a message is needed');
+  for (const { name } of elements.filter(isLong)) if ((value[name] ?? null) !== null) readIdText(value[name]);
+  return value;
 }
 
 /** Reads a message of a record: its longs become bigints again. */

@@ -156,12 +156,12 @@ export class InboxRun {
 
   /** Shortens the journal at most once a day. */
   async #leaveOutTexts(): Promise<void> {
-    const { journal: path, keepDays, onWarning } = this.#settings;
+    const { keepDays, onWarning } = this.#settings;
     const { textsSince } = this.#journal.state;
     const before = Date.now() - keepDays * DAY_MS;
     if (textsSince === undefined || before - textsSince < DAY_MS || performance.now() < this.#rewriteAt) return;
     this.#rewriteAt = performance.now() + HOUR_MS;
-    await leaveOutTexts(this.#journal, path, before).catch((error: Error) => onWarning(error.message));
+    await leaveOutTexts(this.#journal, before).catch((error: Error) => onWarning(error.message));
   }
 }
 

@@ -13,9 +13,9 @@ export const IDS_IN_RECORD = 1000;
  * messages that are not handled. The texts go from file to file, because they may need more memory than the process
  * has.
  */
-export async function leaveOutTexts(journal: InboxJournal, path: string, before: number): Promise<void> {
-  const { state } = journal;
-  const kept = await keptMessages(journal, path, before);
+export async function leaveOutTexts(journal: InboxJournal, before: number): Promise<void> {
+  const { path, state } = journal;
+  const kept = await keptMessages(journal, before);
   await journal.rewrite(async (put) => {
     for (const baseline of state.baselines.values()) put(baseline);
     for (const [line, ids] of state.ids) {
@@ -37,7 +37,7 @@ export async function leaveOutTexts(journal: InboxJournal, path: string, before:
 }
 
 /** The ids of the messages that are not handled, or were handled later, by line. */
-async function keptMessages({ state }: InboxJournal, path: string, before: number): Promise<Map<string, IdSet>> {
+async function keptMessages({ path, state }: InboxJournal, before: number): Promise<Map<string, IdSet>> {
   const kept = new Map([...state.ids.keys()].map((line) => [line, new IdSet()]));
   for (const { lineNumber, message } of state.unhandled.values()) kept.get(lineNumber)?.add(message.messageid);
   await readRecords(path, (record) => {
@@ -53,5 +53,6 @@ async function readRecords(path: string, onRecord: (record: MessageRecord) => vo
     if (record.t === 'message' || record.t === 'call' || record.t === 'handled') onRecord(record);
     return true;
   };
-  await readJournal(path, { ...inboxKind, createState: () => ({ begin: () => undefined, apply }) });
+  const found = await readJournal(path, { ...inboxKind, createState: () => ({ begin: () => undefined, apply }) });
+  if (found === undefined) throw new Error(`the journal ${path} is missing`);
 }

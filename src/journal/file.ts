@@ -1,6 +1,7 @@
-import { type BigIntStats, writeSync } from 'node:fs';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { syncFolder } from '../internal/atomic-file';
 
 /** A file to which a process appends. */
 export interface AppendFile {
@@ -35,45 +36,6 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
   }
 }
 
-/**
- * Replaces a file by a new one. A crash leaves the old file or the whole new one at the path, and at most a file beside it that the
- * next replacement writes again.
- *
- * @param write is given a function that adds lines to the new file
- */
-export async function replaceFile(
-  path: string,
-  write: (put: (line: string) => void) => Promise<void>,
-): Promise<AppendFile> {
-  // A symbolic link keeps its target.
-  const target = await realpath(path);
-  const beside = `${target}.new`;
-  // What a crash left there may belong to another user, or be readable by others.
-  await rm(beside, { force: true });
-  const handle = await open(beside, 'wx', 0o600);
-  try {
-    let text = '';
-    const writeText = (): void => {
-      const bytes = Buffer.from(text);
-      for (let offset = 0; offset < bytes.length; ) offset += writeSync(handle.fd, bytes, offset);
-      text = '';
-    };
-    await write((line) => {
-      text += line;
-      if (text.length > CHUNK) writeText();
-    });
-    writeText();
-    await handle.sync();
-    await rename(beside, target);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
-  return openAppendFile(path);
-}
-
 /** Asks by the path: the handle also leads to a deleted file, beside which the next process would begin a new one. */
 async function sizeOf(path: string, opened: BigIntStats): Promise<number | undefined> {
   const found = await stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
@@ -88,17 +50,6 @@ async function appendAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let offset = 0; offset < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, offset);
     offset += bytesWritten;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folders, and keeps names without being asked.
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

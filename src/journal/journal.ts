@@ -1,20 +1,30 @@
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { replaceFile } from '../internal/atomic-file';
 import { JournalError, JournalWriteError } from './errors';
-import { type AppendFile, openAppendFile, replaceFile } from './file';
+import { type AppendFile, openAppendFile } from './file';
 import { addOwnOpening, deleteOwnOpening, holderOf, type JournalHolder, ownIdentity } from './owner';
-import { readJournal } from './read-journal';
-import { formatLine, type JournalKind, type JournalRecord, type JournalState, type OwnRecord } from './records';
+import { type ReadJournal, readJournal } from './read-journal';
+import {
+  formatLine,
+  type JournalKind,
+  type JournalRecord,
+  type JournalState,
+  type OpenRecord,
+  type OwnRecord,
+  parseLine,
+  VERSION,
+} from './records';
 
-/** What a Journal is made of. */
-export interface JournalParts<S> {
+/** The parts of a Journal. */
+export interface JournalParts<R extends JournalRecord, S extends JournalState<R>> {
   readonly path: string;
   readonly file: AppendFile;
+  readonly kind: JournalKind<R, S>;
   readonly state: S;
   /** The length of the file in bytes. */
   readonly size: number;
-  /** The knowledge that is lost with the journal, for messages. */
-  readonly knowledge: string;
   readonly notices?: readonly string[];
 }
 
@@ -34,7 +44,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   readonly #path: string;
   #file: AppendFile;
   readonly #state: S;
-  readonly #knowledge: string;
+  readonly #kind: JournalKind<R, S>;
   /** The length that the file must have. */
   #size: number;
   #text: string;
@@ -44,18 +54,18 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   #writing: Promise<void> | undefined;
   #failure: JournalWriteError | undefined;
 
-  constructor({ path, file, state, size, knowledge, notices = [] }: JournalParts<S>) {
+  constructor({ path, file, kind, state, size, notices = [] }: JournalParts<R, S>) {
     this.notices = notices;
     this.#path = resolve(path);
     this.#file = file;
     this.#state = state;
     this.#size = size;
-    this.#knowledge = knowledge;
+    this.#kind = kind;
     // A crash may have torn the last line. Nothing is ever cut off: another process may be writing it.
     this.#text = size > 0 ? '\n' : '';
   }
 
-  /** What the records add up to. Only the journal changes it. */
+  /** The sum of the records. Only the journal changes it. */
   get state(): Omit<S, keyof JournalState<R>> {
     return this.#state;
   }
@@ -84,9 +94,11 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     return this.flush();
   }
 
-  /** Applies records and writes them soon. */
+  /** Applies records and writes them soon. A record that could not be read again is refused: it would make the file unusable. */
   append(...records: readonly R[]): void {
     for (const record of records) {
+      if (parseLine(formatLine(record), this.#kind.readRecord) === undefined)
+        throw new Error(`the record ${record.t} could not be read again`);
       if (!this.#state.apply(record)) throw new Error(`the record ${record.t} cannot follow the records before it`);
       this.#write(record);
     }
@@ -129,7 +141,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     const old = this.#file;
     let size = 0;
     try {
-      this.#file = await replaceFile(this.#path, (putLine) => {
+      await replaceFile(this.#path, (putLine) => {
         const put = (record: R | OwnRecord): void => {
           const line = formatLine(record);
           size += Buffer.byteLength(line);
@@ -138,6 +150,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
         put(this.#openRecord());
         return write(put);
       });
+      this.#file = await openAppendFile(this.#path);
     } catch (error) {
       const message = `the journal cannot be rewritten: ${(error as Error).message}`;
       throw new JournalWriteError(message, { cause: error });
@@ -147,7 +160,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   }
 
   #openRecord(): OwnRecord {
-    return { t: 'open', v: 2, opening: this.opening, ...ownIdentity() };
+    return { t: 'open', v: VERSION, kind: this.#kind.name, opening: this.opening, ...ownIdentity() };
   }
 
   async #writeAll(): Promise<void> {
@@ -183,7 +196,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
       const sizes = `${size} bytes instead of ${this.#size}`;
       return new JournalWriteError(`another process has written to the journal (${sizes}), so the work stops`);
     }
-    const advice = `put it back before you go on, because it knows ${this.#knowledge}`;
+    const advice = `put it back before you go on, because it knows ${this.#kind.knowledge}`;
     return new JournalWriteError(`the journal was moved or deleted, so the work stops; ${advice}`, { isMissing: true });
   }
 
@@ -201,6 +214,8 @@ export interface OpenOptions<R extends JournalRecord, S extends JournalState<R>>
   readonly kind: JournalKind<R, S>;
   /** True confirms that the process on another host which left the journal open has ended. */
   readonly takeOver: boolean;
+  /** The journal as it was read shortly before. It is read again unless the file has the same length: it only ever grows. */
+  readonly found?: ReadJournal<S> | undefined;
   /**
    * Checks the state of the journal and returns the records to begin with. It is called before anything is written; without a file
    * the state is empty.
@@ -217,12 +232,13 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
   path,
   kind,
   takeOver,
+  found: earlier,
   start,
 }: OpenOptions<R, S>): Promise<Journal<R, S>> {
   const { knowledge } = kind;
-  const found = await readJournal(path, kind);
-  const holder = holderOf(found?.opened);
-  if (holder && !(holder.isElsewhere && takeOver)) throw lockedBy(path, holder);
+  const size = earlier && (await stat(path).catch(() => undefined))?.size;
+  const found = earlier && earlier.size === size ? earlier : await readJournal(path, kind);
+  refuseHolder(path, found?.opened, takeOver);
   const state = found?.state ?? kind.createState();
   const records = start(state);
   const file = await openAppendFile(path).catch((error: Error) => {
@@ -232,8 +248,8 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
       problems: [{ option: 'journal', message: `cannot be opened: ${error.message}; ${advice}` }],
     });
   });
-  const { size = 0, notices = [] } = found ?? {};
-  const journal = new Journal<R, S>({ path, file, state, size, knowledge, notices });
+  const { notices = [] } = found ?? {};
+  const journal = new Journal<R, S>({ path, file, kind, state, size: found?.size ?? 0, notices });
   try {
     await journal.begin(records);
     return journal;
@@ -241,6 +257,12 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
     await journal.close();
     throw error;
   }
+}
+
+/** @throws {JournalError} when another process has the journal open */
+export function refuseHolder(path: string, opened: OpenRecord | undefined, takeOver: boolean): void {
+  const holder = holderOf(opened);
+  if (holder && !(holder.isElsewhere && takeOver)) throw lockedBy(path, holder);
 }
 
 function lockedBy(path: string, { pid, host, isElsewhere }: JournalHolder): JournalError {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { OpenRecord, ProcessIdentity } from './records';
 
@@ -7,7 +7,7 @@ import type { OpenRecord, ProcessIdentity } from './records';
 export interface JournalHolder {
   readonly pid: number;
   readonly host: string;
-  /** True for a process on another host: it may have ended, which cannot be checked from here. */
+  /** True for a process on another host or in another container: it may have ended, which cannot be checked from here. */
   readonly isElsewhere: boolean;
 }
 
@@ -26,22 +26,23 @@ export function deleteOwnOpening(opening: string): void {
 export function holderOf(opened: OpenRecord | undefined): JournalHolder | undefined {
   if (opened === undefined) return undefined;
   const own = ownIdentity();
-  const isOwn = opened.pid === own.pid && opened.host === own.host && opened.start === own.start;
+  const isOwn =
+    opened.pid === own.pid && opened.host === own.host && opened.start === own.start && opened.space === own.space;
   const isHeld = isOwn ? ownOpenings.has(opened.opening) : isAlive(opened);
   return isHeld === false ? undefined : { pid: opened.pid, host: opened.host, isElsewhere: isHeld === undefined };
 }
 
 /** This process, so that another one can tell whether it still runs. */
 export function ownIdentity(): ProcessIdentity {
-  return { pid: process.pid, host: hostname(), start: startOf(process.pid) ?? null };
+  return { pid: process.pid, host: hostname(), start: startOf(process.pid) ?? null, space: spaceOf() };
 }
 
 /**
- * True while a process runs or is stopped; undefined for a process on another host. Process ids are used again, so the start must be
- * equal too.
+ * True while a process runs or is stopped; undefined for a process that cannot be seen from here. Process ids are used again, so the
+ * start must be equal too.
  */
-export function isAlive({ pid, host, start }: ProcessIdentity): boolean | undefined {
-  if (host !== hostname()) return undefined;
+export function isAlive({ pid, host, start, space }: ProcessIdentity): boolean | undefined {
+  if (host !== hostname() || space !== spaceOf()) return undefined;
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -50,6 +51,24 @@ export function isAlive({ pid, host, start }: ProcessIdentity): boolean | undefi
   }
   const current = startOf(pid);
   return current === undefined || start === null || current === start;
+}
+
+/** The PID namespace of the first process of a machine. Linux gives it the same number on every machine. */
+const INITIAL_SPACE = 'pid:[4026531836]';
+
+/** The PID namespace of this process on Linux. The numbers of the others are used again after a boot, so the boot belongs to them. */
+function spaceOf(): string | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    const space = readlinkSync('/proc/self/ns/pid');
+    return space === INITIAL_SPACE ? space : `${space} ${readBoot()}`;
+  } catch {
+    return null;
+  }
+}
+
+function readBoot(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
 }
 
 /** The start of a process, in a form that is only for comparison; undefined where the system does not say. */
@@ -63,7 +82,7 @@ function readProc(pid: number): string | undefined {
   let boot: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    boot = readBoot();
   } catch {
     return undefined;
   }

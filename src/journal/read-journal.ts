@@ -1,6 +1,13 @@
 import { JournalError } from './errors';
 import { readLines } from './file';
-import { type JournalKind, type JournalRecord, type JournalState, type OpenRecord, parseLine } from './records';
+import {
+  type JournalKind,
+  type JournalRecord,
+  type JournalState,
+  type OpenRecord,
+  parseLine,
+  VERSION,
+} from './records';
 
 /** A journal as it was when it was read. */
 export interface ReadJournal<S> {
@@ -44,7 +51,8 @@ class JournalReader<R extends JournalRecord, S extends JournalState<R>> {
   readonly #state: S;
   #opened: OpenRecord | undefined;
   #lines = 0;
-  #version: OpenRecord['v'] | undefined;
+  /** True once an opening was read. */
+  #isBegun = false;
   /** The first torn line since the last opening. Only torn lines may follow it. */
   #torn: number | undefined;
   /** The first line with zeros since the last opening. No `synced` record may follow it. */
@@ -73,8 +81,8 @@ class JournalReader<R extends JournalRecord, S extends JournalState<R>> {
   }
 
   #skip(line: string): void {
-    if (this.#version === undefined && !FIRST.startsWith(line.slice(0, FIRST.length))) throw this.#damaged(this.#lines);
-    if (line.includes('\0') && this.#version === 2) this.#hole ??= this.#lines;
+    if (!this.#isBegun && !FIRST.startsWith(line.slice(0, FIRST.length))) throw this.#damaged(this.#lines);
+    if (line.includes('\0')) this.#hole ??= this.#lines;
     else this.#torn ??= this.#lines;
   }
 
@@ -83,7 +91,7 @@ class JournalReader<R extends JournalRecord, S extends JournalState<R>> {
       this.#begin(record as OpenRecord);
       return;
     }
-    if (this.#version === undefined) throw this.#damaged(this.#lines);
+    if (!this.#isBegun) throw this.#damaged(this.#lines);
     if (this.#torn !== undefined) throw this.#damaged(this.#torn);
     if (record.t === 'close') this.#opened = undefined;
     else if (record.t !== 'synced') {
@@ -92,15 +100,26 @@ class JournalReader<R extends JournalRecord, S extends JournalState<R>> {
   }
 
   #begin(record: OpenRecord): void {
+    const { name } = this.#kind;
+    if (record.kind !== name) throw this.#refuse('changed', `is a journal of the kind "${record.kind}", not "${name}"`);
+    if (record.v !== VERSION)
+      throw this.#refuse(
+        'changed',
+        `was written by another version of this program (format ${record.v}, not ${VERSION})`,
+      );
     this.#opened = record;
-    this.#version = record.v;
+    this.#isBegun = true;
     this.#torn = undefined;
     this.#hole = undefined;
     this.#state.begin(record.opening);
   }
 
   #damaged(line: number): JournalError {
-    const what = this.#version === undefined ? 'is not a journal' : 'is damaged: something else has changed it';
-    return new JournalError('damaged', { message: `${this.#path} ${what} (line ${line})` });
+    const what = this.#isBegun ? 'is damaged: something else has changed it' : 'is not a journal';
+    return this.#refuse('damaged', `${what} (line ${line})`);
+  }
+
+  #refuse(code: JournalError['code'], words: string): JournalError {
+    return new JournalError(code, { message: `${this.#path} ${words}` });
   }
 }

@@ -1,3 +1,6 @@
+import { wholeNumber } from '../options/checks';
+import { type OptionTable, readOptions, refuseValue, WrongValue } from '../options/table';
+
 /** A line of a journal. `t` names the kind of record. */
 export interface JournalRecord {
   readonly t: string;
@@ -9,13 +12,19 @@ export interface ProcessIdentity {
   readonly host: string;
   /** The start of the process as its system writes it; null where the system does not say. */
   readonly start: string | null;
+  /** The space in which the process id counts; null where the system has only one. Two containers may have the same host name. */
+  readonly space: string | null;
 }
+
+/** The version of the records. */
+export const VERSION = 1;
 
 /** Written when a process opens the journal. */
 export interface OpenRecord extends JournalRecord, ProcessIdentity {
   readonly t: 'open';
-  /** The form of the records until the next opening: 1 has no `synced` records. */
-  readonly v: 1 | 2;
+  readonly v: number;
+  /** The name of the journal's kind. */
+  readonly kind: string;
   /** The id of this opening. */
   readonly opening: string;
 }
@@ -26,8 +35,10 @@ export interface OpenRecord extends JournalRecord, ProcessIdentity {
  */
 export type OwnRecord = OpenRecord | { readonly t: 'close' } | { readonly t: 'synced' };
 
-/** What a program keeps in a journal. */
+/** The records that a program keeps in a journal, and their meaning. */
 export interface JournalKind<R extends JournalRecord, S extends JournalState<R>> {
+  /** Distinguishes the journal from those of other programs. */
+  readonly name: string;
   /** The knowledge that is lost with the journal, for messages: "what was sent". */
   readonly knowledge: string;
   readonly createState: () => S;
@@ -61,14 +72,55 @@ export function parseLine<R extends JournalRecord>(
   }
   if (typeof value !== 'object' || value === null || !('t' in value) || typeof value.t !== 'string') return undefined;
   if (value.t === 'close' || value.t === 'synced') return { t: value.t };
-  return value.t === 'open' ? readOpen(value) : readRecord(value as JournalRecord);
+  return value.t === 'open' ? readOpen(value as { t: 'open' }) : readRecord(value as JournalRecord);
 }
 
-function readOpen(value: object): OpenRecord | undefined {
-  const { v = 1, opening, run, pid, host, start } = value as Readonly<Record<string, unknown>>;
-  // Form 1 named an opening `run`.
-  const id = v === 1 ? run : opening;
-  if ((v !== 1 && v !== 2) || typeof id !== 'string' || typeof host !== 'string') return undefined;
-  if (typeof pid !== 'number' || (start !== null && typeof start !== 'string')) return undefined;
-  return { t: 'open', v, opening: id, pid, host, start };
+/** The checks of the values of each kind of record, as a table of options. */
+export type RecordTables<R extends JournalRecord> = { readonly [T in R['t']]: OptionTable };
+
+/** Makes a function that reads a record that was parsed from JSON. It returns undefined for a value that is no record. */
+export function recordReader<R extends JournalRecord>(
+  tables: RecordTables<R>,
+): (value: JournalRecord) => R | undefined {
+  return ({ t, ...values }) => {
+    const table = Object.hasOwn(tables, t) ? tables[t as R['t']] : undefined;
+    return table && (readValues(table, values, { t }) as R | undefined);
+  };
+}
+
+const openTable = {
+  v: { read: wholeNumber(0), required: true },
+  kind: { read: readPlainText, required: true },
+  opening: { read: readPlainText, required: true },
+  pid: { read: wholeNumber(0), required: true },
+  host: { read: readPlainText, required: true },
+  start: { read: readPlainText, default: null },
+  space: { read: readPlainText, default: null },
+} as const;
+
+function readOpen({ t, ...values }: { readonly t: 'open' }): OpenRecord | undefined {
+  return readValues(openTable, values, { t }) as OpenRecord | undefined;
+}
+
+function readValues(table: OptionTable, values: object, head: JournalRecord): JournalRecord | undefined {
+  try {
+    return { ...head, ...readOptions(table, values) };
+  } catch (error) {
+    if (error instanceof WrongValue) return undefined;
+    throw error;
+  }
+}
+
+/** Reads any text. */
+export function readPlainText(value: unknown): string {
+  return typeof value === 'string' ? value : refuseValue('a text is needed');
+}
+
+/** Reads a 64-bit number as a decimal text. */
+export function readIdText(value: unknown): string {
+  return typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? value : refuseValue('an id is needed');
+}
+
+export function readIdTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(readIdText) : refuseValue('a list of ids is needed');
 }

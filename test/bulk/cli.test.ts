@@ -5,14 +5,15 @@ import { dirname, join } from 'node:path';
 import { readBulk } from '../../src/bulk';
 import { CliCommand, type Context } from '../../src/cli/commander/command';
 import { defineBulk } from '../../src/cli/commands/bulk/bulk';
+import { ownBulkOptions } from '../../src/cli/commands/bulk/command';
 import { BulkProgress } from '../../src/cli/commands/bulk/progress';
-import { optionNames, ownBulkOptions, ownOptions } from '../../src/cli/fields/option-names';
+import { optionNames, ownOptions } from '../../src/cli/fields/option-names';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { Capture, environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { csvOf, damageOf, endOf, printed } from './support';
 
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 const baseline = ['--baseline-pagesize', '1000'];
 
 async function prepare(rows: number) {
@@ -38,32 +39,33 @@ test('from a CSV file to "all rows are sent", following what each command says',
   sandbox.reply('SendSimpleByApikey', { status: 418 });
   const run = ['run', input, ...given, ...baseline, '--stop-after-failures', '0', '--concurrency', '1'];
 
-  const first = await bulk(...run);
+  const first = await bulk(...run, '--once');
   expect(first.code).toBe(6);
   expect(first.stderr).toMatch(/^rows? 2: .*\nrow 3: .*\nrow 4: .*418/m);
-  expect(first.stderr).toMatch(/7 of 10 rows sent, 2 unknown, 1 rejected\n2 rows unknown: `messaging bulk reconcile/);
+  expect(first.stderr).toMatch(
+    /7 of 10 rows sent, 2 unknown, 1 rejected\n1 row rejected \(status 418\): .*\n2 unknown: `messaging bulk run \S+` goes on/,
+  );
 
-  const reconciled = await messaging(commandIn(first.stderr), { environment });
-  expect(reconciled.code).toBe(6);
+  const reconciled = await bulk('reconcile', input);
+  expect(reconciled.code).toBe(3);
   expect(reconciled.stderr).toMatch(
-    /1 row found, 1 not found\n8 of 10 rows sent, 1 unknown, 1 rejected\n1 row was not found: `messaging bulk retry/,
+    /1 row found, 1 not found: it is pending again\nrow 4 to 09120000004 is rejected: .*\n8 of 10 rows sent, 1 rejected, 1 pending\n/,
   );
 
   const retried = await messaging(commandIn(reconciled.stderr), { environment });
-  expect(retried).toMatchObject({ code: 3, stderr: expect.stringMatching(/^the next run will send 1 row again\n/) });
-  expect(await bulk('retry', input, '--state', 'rejected')).toMatchObject({ code: 5 });
+  expect(retried).toMatchObject({ code: 0, stderr: expect.stringMatching(/^1 row is pending again\n/) });
 
   const last = await bulk(...run);
   expect(last).toMatchObject({ code: 0, stdout: '', stderr: '10 of 10 rows sent\nall rows are sent\n' });
   expect(damageOf(sandbox, 10)).toEqual({ twice: 0, lost: 0 });
 });
 
-test('status shows counts and rows in every format, and its exit code follows the counts', async () => {
+test('status shows counts and rows in every format', async () => {
   const { sandbox, input, bulk } = await prepare(2);
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { status: 418 });
   await bulk('run', input, ...given);
-  expect(await bulk('status', input)).toMatchObject({ code: 3, stdout: '1 of 2 rows sent, 1 rejected\n' });
+  expect(await bulk('status', input)).toMatchObject({ code: 0, stdout: '1 of 2 rows sent, 1 rejected\n' });
   const counts = { total: 2, pending: 0, 'under-way': 0, unknown: 0, sent: 1, rejected: 1, excluded: 0 };
   expect(JSON.parse((await bulk('status', input, '--output', 'json')).stdout)).toEqual(counts);
   expect((await bulk('status', input, '--output', 'csv')).stdout).toBe(
@@ -72,7 +74,7 @@ test('status shows counts and rows in every format, and its exit code follows th
   const rejected = ['status', input, '--state', 'rejected'];
   expect((await bulk(...rejected)).stdout).toBe('row,state,batch,ids,error\r\n2,rejected,2,"",status 418\r\n');
   expect((await bulk(...rejected, '--output', 'table')).stdout).toMatch(/^row {2}state .*\n +2 {2}rejected/);
-  const row = { row: 2, state: 'rejected', batch: 2, ids: [], error: 'status 418', notFound: false };
+  const row = { row: 2, state: 'rejected', batch: 2, ids: [], error: 'status 418', refusal: '418' };
   expect(JSON.parse((await bulk(...rejected, '--output', 'json')).stdout)).toEqual([row]);
   expect((await bulk(...rejected, '--columns', 'error,row')).stdout).toBe('error,row\r\nstatus 418,2\r\n');
   expect((await bulk(...rejected, '--columns', 'row', '--output', 'json')).stdout).toBe('[{"row":2}]\n');
@@ -114,7 +116,6 @@ test.each<Row>([
       ['--concurrency', '100000', '100000 is not a whole number from 1 to 65535'],
       ['--rows-per-second', '0', '0 is not a number above 0'],
       ['--rows-per-second', 'x', '"x" is not a number above 0'],
-      ['--baseline-pagesize', '0', '0 is not a whole number from 1 to 2147483647'],
     ] as const
   ).map(
     ([option, value, problem]): Row => [
@@ -138,7 +139,7 @@ test.each<Row>([
     (input) => ['run', input, ...given, '--baseline-start-unixdate', '0'],
     /^error: give --baseline-pagesize, or/,
   ],
-  ['no listing', (input) => ['reconcile', input, ...given], /^error: (there is no journal|missing)/],
+  ['no list', (input) => ['reconcile', input], /^error: there is no journal/],
   ...(
     [
       [['run', '--output', 'json'], "unknown option '--output'"],
@@ -146,7 +147,7 @@ test.each<Row>([
       [['reconcile', '--csv-safe'], "unknown option '--csv-safe'"],
       [['status', '--take-over'], "unknown option '--take-over'"],
       [['status', '--base-url', 'http://127.0.0.1'], "unknown option '--base-url'"],
-      [['retry', '--verbose', '--state', 'rejected'], "unknown option '--verbose'"],
+      [['retry', '--verbose'], "unknown option '--verbose'"],
       [['collect', '--queue', 'q'], "unknown option '--queue'"],
     ] as const
   ).map(
@@ -158,9 +159,9 @@ test.each<Row>([
   ),
   ['no journal', (input) => ['status', input], /^error: there is no journal .*list\.csv\.journal/],
   [
-    'another state',
-    (input) => ['retry', input, '--state', 'pending'],
-    /^error: option '--state <state>' argument 'pending' is invalid. Allowed choices are not-found, rejected; see messaging bulk retry --help\n$/,
+    'a second way to name rejected rows',
+    (input) => ['retry', input, '--status', '412', '--all'],
+    /^error: give one of --status, --row and --all\n$/,
   ],
 ])('%s is refused with exit code 2, and nothing is sent', async (_, args, stderr) => {
   const { sandbox, input, bulk } = await prepare(1);
@@ -181,7 +182,7 @@ describe('fields are given as with a single send:', () => {
   test('defaults of the settings fill what is neither given nor a column', async () => {
     const { sandbox, input, environment } = await prepare(1);
     const defaults = ['--defaults', '{"unixdate":"9007199254740993","msgmode":1,"message":"unused"}'];
-    const run = await messaging(['bulk', 'run', input, ...texts, ...defaults], { environment });
+    const run = await messaging(['bulk', 'run', input, '--yes', ...texts, ...defaults], { environment });
     expect(run.code).toBe(0);
     const body = sandbox.requests.find(({ operation }) => operation === 'SendSimpleByApikey')?.body;
     expect(body).toContain('>9007199254740993<');
@@ -193,13 +194,23 @@ describe('fields are given as with a single send:', () => {
     const text = join(dirname(input), 'text');
     writeFileSync(text, 'Hello\n{{name}}\n');
     sandbox.reply('SendSimpleByApikey', { drop: 'after' });
-    const others = ['--sender-file', '-', '--unixdate', '0', '--defaults', '{"msgmode":1}', ...baseline];
+    const others = [
+      '--yes',
+      '--once',
+      '--sender-file',
+      '-',
+      '--unixdate',
+      '0',
+      '--defaults',
+      '{"msgmode":1}',
+      ...baseline,
+    ];
     const args = ['bulk', 'run', input, '--message-file', text, ...others];
     const { code, stderr } = await messaging(args, { environment, stdin: '3000\n' });
     expect(code).toBe(6);
     expect(stderr).toContain('2 rows sent, 1 unknown, 1 pending');
     rmSync(text);
-    expect(await messaging(['bulk', 'run', input], { environment })).toMatchObject({ code: 6 });
+    expect(await messaging(['bulk', 'run', input, '--once'], { environment })).toMatchObject({ code: 6 });
     expect(sandbox.messages[1]).toMatchObject({ sender: '3000', message: 'Hello\nname 2' });
     expect(sandbox.messages[0]).toMatchObject({ sender: '3000', message: 'Hello\nname 1' });
   });
@@ -207,8 +218,8 @@ describe('fields are given as with a single send:', () => {
   test('an element that may be absent is left out', async () => {
     const { sandbox, input, bulk } = await prepare(1);
     const args = ['--message', '{{name}}', '--omit', 'sender', '--unixdate', '0', '--msgmode', '1'];
-    expect(await bulk('run', input, ...args)).toMatchObject({ code: 0 });
-    expect(sandbox.requests[0]?.body).not.toMatch(/<(\w+:)?sender[ />]/);
+    expect(await bulk('run', input, '--yes', ...args)).toMatchObject({ code: 0 });
+    expect(sandbox.requests.at(-1)?.body).not.toMatch(/<(\w+:)?sender[ />]/);
   });
 
   test('a date is ISO 8601 where the unit is known, and only there', async () => {
@@ -221,7 +232,9 @@ describe('fields are given as with a single send:', () => {
         '--unixdate: "2026-01-31T00:00:00Z" is not a date: write a whole number; --dates',
       ),
     });
-    expect(await bulk('run', input, ...texts, ...dates, ...listing, '--dates', 'seconds')).toMatchObject({ code: 0 });
+    expect(await bulk('run', input, '--yes', ...texts, ...dates, ...listing, '--dates', 'seconds')).toMatchObject({
+      code: 0,
+    });
     const bodies = sandbox.requests.map(({ body }) => body).join('\n');
     for (const date of ['1767225600', '1769904000', '1769817600']) expect(bodies).toContain(`>${date}<`);
   });
@@ -257,7 +270,8 @@ test('the options of the bulk commands are known, so that no field can take one'
 test('a run whose journal is deleted says so and gives 6, and does not say what another journal at its place holds', async () => {
   const { sandbox, input, journal, environment } = await prepare(30);
   sandbox.reply('*', { delayMs: 20 }, { times: Number.POSITIVE_INFINITY });
-  const run = messaging(['bulk', 'run', input, ...given, '--concurrency', '1'], { environment });
+  const args = [...given, '--baseline-pagesize', '0', '--concurrency', '1'];
+  const run = messaging(['bulk', 'run', input, ...args], { environment });
   while (sandbox.messages.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
   const text = readFileSync(journal);
   rmSync(journal);
@@ -265,36 +279,21 @@ test('a run whose journal is deleted says so and gives 6, and does not say what 
   const { code, stderr } = await run;
   expect([code, stderr]).toEqual([
     6,
-    expect.stringMatching(/^warning: .*\nerror: the journal was moved or deleted, .*\n$/),
+    expect.stringMatching(/^30 rows .*\nerror: the journal was moved or deleted, .*\n$/),
   ]);
   expect(sandbox.messages.length).toBeLessThan(30);
-});
-
-test.each<[string, (folder: string) => string, RegExp]>([
-  [
-    'a folder that is not there',
-    (folder) => join(folder, 'none', 'journal'),
-    /--journal: cannot be opened: ENOENT.*; choose another/,
-  ],
-  ['a folder', (folder) => folder, /not a regular file; choose another path\n$/],
-  ['a device', () => '/dev/null', /\/dev\/null is not a regular file/],
-])('--journal with %s gives 2', async (_, place, stderr) => {
-  const { sandbox, input, bulk } = await prepare(1);
-  const run = await bulk('run', input, ...given, '--journal', place(dirname(input)));
-  expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
-  expect(sandbox.requests).toHaveLength(0);
 });
 
 test('--verbose prints what crosses the wire, without the key, and only for that command', async () => {
   const { sandbox, input, bulk } = await prepare(2);
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
-  const { stderr } = await bulk('run', input, ...given, ...baseline, '--concurrency', '1', '--verbose');
+  const { stderr } = await bulk('run', input, ...given, ...baseline, '--concurrency', '1', '--verbose', '--once');
   for (const word of ['SelectlatestByApikey', 'SendSimpleByApikey'])
     expect(stderr).toMatch(new RegExp(`^> .*${word}`, 'm'));
   expect(stderr).toMatch(/^< HTTP\/1.1 200/m);
   expect(stderr).not.toContain(sandbox.apiKey);
-  const reconcile = ['reconcile', input, ...given, '--pagesize', '1001'];
+  const reconcile = ['reconcile', input, '--pagesize', '1001'];
   expect((await bulk(...reconcile, '--verbose')).stderr).toMatch(/^> .*SelectlatestByApikey/m);
   expect((await bulk('run', input, ...given)).stderr).not.toMatch(/^[<>]/m);
 });
@@ -316,7 +315,8 @@ test('a dry run checks everything, and leaves nothing behind', async () => {
       '5 rows in 5 requests; nothing was sent',
       'first request: {"sender":"3000","message":"Hello name 1","receptor":["09120000001"],"unixdate":"0","msgmode":1}',
       '5 parts in all messages, as networks commonly count',
-      'no baseline is given: a row whose response is lost cannot be looked up; --baseline-pagesize gives one',
+      'the longest text has 12 characters in 1 part (row 1)',
+      'a baseline is listed first: a row whose response is lost can be looked up',
       '',
     ],
   ]);
@@ -324,31 +324,28 @@ test('a dry run checks everything, and leaves nothing behind', async () => {
   expect(sandbox.requests).toHaveLength(0);
 });
 
-test('a run without a baseline says at its start what that means, and a reconciliation that concludes nothing gives 6', async () => {
+test('a reconciliation that concludes nothing gives 6, and prints the row with its receptor and the reason', async () => {
   const { sandbox, input, bulk } = await prepare(2);
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
-  const { stderr } = await bulk('run', input, ...given);
-  expect(stderr).toMatch(/^warning: without --baseline-pagesize, .* can be decided later\n/);
-  expect(stderr).toMatch(/1 row unknown: `messaging bulk reconcile \S+` looks for them\n/);
-  const reconciled = await bulk('reconcile', input, ...given, '--pagesize', '10');
+  await bulk('run', input, ...given, '--baseline-pagesize', '0', '--once');
+  const reconciled = await bulk('reconcile', input, '--pagesize', '10');
   expect(reconciled).toMatchObject({
     code: 6,
-    stderr: expect.stringMatching(/0 rows found, 0 not found\nrow 2 undecided: /),
+    stderr: expect.stringMatching(/0 rows found, 0 not found\nrow 2 to 09120000002 is undecided: /),
   });
+  const { stdout } = await bulk('status', input, '--state', 'unknown');
+  expect(stdout).toContain(/undecided: (.*)/.exec(reconciled.stderr)?.[1]?.slice(0, 30));
 });
 
 test('a baseline that is asked for after rows were sent is not listed, and that is said', async () => {
   const { sandbox, input, bulk } = await prepare(2);
   sandbox.reply('SendSimpleByApikey', { drop: 'before' });
-  await bulk('run', input, ...given);
+  await bulk('run', input, ...given, '--baseline-pagesize', '0', '--once');
   const dates = ['--baseline-start-unixdate', '0', '--baseline-end-unixdate', '1', '--dates', 'seconds'];
-  for (const [listing, spelled] of [
-    [baseline, '--baseline-pagesize'],
-    [dates, '--baseline-start-unixdate and --baseline-end-unixdate'],
-  ] as const) {
-    const { stderr } = await bulk('run', input, ...given, ...listing);
-    expect(stderr).toMatch(new RegExp(`^warning: ${spelled}: rows were sent already, so no baseline is listed`));
+  for (const listing of [baseline, dates]) {
+    const { stderr } = await bulk('run', input, ...given, '--once', ...listing);
+    expect(stderr).toMatch(/^warning: rows may have been sent already, so no other baseline is listed/);
   }
   expect(sandbox.requests.some(({ body }) => /Select(latest|outbox)/.test(body))).toBe(false);
 });
@@ -363,7 +360,7 @@ test('a run whose baseline cannot be listed exits as that call does, and says th
     [4, '401.*'],
   ] as const) {
     const stderr = new RegExp(
-      `^error: SelectlatestByApikey: .*${error}; nothing was sent, because the baseline could not be listed\n$`,
+      `^2 rows .*\nerror: SelectlatestByApikey: .*${error}; nothing was sent, because the baseline could not be listed \\(--baseline-pagesize 0 sends without a baseline\\)\n$`,
     );
     expect(await bulk(...run)).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
   }
@@ -394,6 +391,7 @@ describe('a process', () => {
   test.each([
     ['Ctrl-C', 'SIGINT', 130],
     ['SIGTERM', 'SIGTERM', 143],
+    ['a lost terminal', 'SIGHUP', 143],
   ] as const)(
     '%s drains: what is under way ends, nothing is unknown, and the next run goes on',
     async (_, signal, code) => {
@@ -417,7 +415,7 @@ describe('a process', () => {
     child.kill('SIGINT');
     expect(await endOf(child)).toEqual({ code: null, signal: 'SIGINT' });
     const { code, stdout } = await bulk('status', input, '--output', 'json');
-    expect(code).toBe(6);
+    expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ unknown: 4, 'under-way': 0, sent: 1, pending: 35 });
   });
 
@@ -429,18 +427,21 @@ describe('a process', () => {
       stderr: expect.stringMatching(/^error: .*list\.csv\.journal is in use by process \d+/),
     });
     const status = await bulk('status', input);
-    expect(status).toMatchObject({ code: 5, stdout: '1 of 40 rows sent, 35 pending, 4 under way\n' });
-    expect(status.stderr).toBe('a process is sending these rows: wait for it to end\n');
+    expect(status).toMatchObject({ code: 0, stdout: '1 of 40 rows sent, 35 pending, 4 under way\n' });
+    expect(status.stderr).toBe(`process ${child.pid} works on this list: wait for it to end\n`);
     child.kill('SIGKILL');
     await endOf(child);
-    expect(await bulk('status', input)).toMatchObject({ code: 6 });
+    expect(await bulk('status', input)).toMatchObject({ stdout: '1 of 40 rows sent, 4 unknown, 35 pending\n' });
   });
 });
 
 test('a process of another host that did not close the journal is named, and how to go on if it has ended', async () => {
   const { input, journal, bulk } = await prepare(2);
-  await bulk('run', input, ...given, '--journal', journal);
-  appendFileSync(journal, `${JSON.stringify({ t: 'open', run: 'x', pid: 77, host: 'other', start: null })}\n`);
+  await bulk('run', input, ...given);
+  appendFileSync(
+    journal,
+    `${JSON.stringify({ t: 'open', v: 1, kind: 'bulk', opening: 'x', pid: 77, host: 'other' })}\n`,
+  );
   expect((await bulk('status', input)).stderr).toBe(
     `process 77 on other opened the journal and did not close it; if that process has ended: \`messaging bulk run ${input} --take-over\`\n`,
   );
@@ -470,7 +471,7 @@ describe('progress', () => {
     const { stderr, progress, at } = progressOn(120);
     at(10, 1000);
     at(10.05, 1001);
-    expect(stderr.text).toBe('\r1,000 of 100,000 rows sent, 99,000 pending; 100/s, 16:30 left');
+    expect(stderr.text).toBe('\r1,000 of 100,000 rows done (1 %), 100/s, 16:30 left; 1,000 sent, 99,000 pending');
     progress.end();
     expect(stderr.text).toMatch(/\r +\r$/);
   });
@@ -479,8 +480,8 @@ describe('progress', () => {
     const { stderr, at } = progressOn(0);
     for (let second = 1; second <= 130; second++) at(second, second * 10);
     expect(stderr.text.split('\n')).toEqual([
-      '600 of 100,000 rows sent, 99,400 pending; 10/s, 02:45:40 left',
-      '1,200 of 100,000 rows sent, 98,800 pending; 10/s, 02:44:40 left',
+      '600 of 100,000 rows done (0 %), 10/s, 02:45:40 left; 600 sent, 99,400 pending',
+      '1,200 of 100,000 rows done (1 %), 10/s, 02:44:40 left; 1,200 sent, 98,800 pending',
       '',
     ]);
   });

@@ -4,19 +4,19 @@ function fail(limit: FailureLimit, times: number): void {
   for (let time = 0; time < times; time++) limit.countFailure(false);
 }
 
-test('requests that fail in a row end the sending at the limit, and say how many there were', () => {
+test('consecutive failures end the sending at the limit, and say how many there were', () => {
   const limit = new FailureLimit(3);
   fail(limit, 2);
   expect(limit.reason).toBeUndefined();
   fail(limit, 1);
-  expect(limit.reason).toBe('3 requests in a row failed');
+  expect(limit.reason).toBe('3 consecutive requests failed');
 });
 
 test('a request that was sent starts the count of failures again', () => {
   const limit = new FailureLimit(3);
   fail(limit, 2);
   limit.countSent();
-  expect(limit.inARow).toBe(0);
+  expect(limit.consecutive).toBe(0);
   fail(limit, 2);
   expect(limit.reason).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,9 +15,20 @@ import {
 import files, { type FileHandle } from 'node:fs/promises';
 import os, { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type BulkOptions, JournalError, JournalWriteError, openBulk, type Progress, readBulk } from '../../src/bulk';
-import { Bulk, openList } from '../../src/bulk/bulk';
-import { resolveList } from '../../src/bulk/options';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BulkClient,
+  JournalError,
+  JournalWriteError,
+  openBulk,
+  type Progress,
+  type RowOptions,
+  type RunOptions,
+  readBulk,
+} from '../../src/bulk';
+import { beginList, checkList, openList } from '../../src/bulk/list';
+import { checkRunOptions, resolveList } from '../../src/bulk/options';
+import { sendPending } from '../../src/bulk/sending/run';
 import { bulkKind } from '../../src/bulk/state/bulk-journal';
 import { openAppendFile } from '../../src/journal/file';
 import { Journal } from '../../src/journal/journal';
@@ -24,18 +36,31 @@ import { isAlive, ownIdentity } from '../../src/journal/owner';
 import { readJournal } from '../../src/journal/read-journal';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
-import { advanceClock, csvOf, damageOf, endOf, fields, printed, startSender, startService } from './support';
+import { advanceClock, csvOf, damageOf, endOf, fields, onePass, printed, startSender, startService } from './support';
 
 async function prepare(rows = 5) {
   const { sandbox, client } = await startService();
   const { input, journal } = csvOf(rows);
-  const options = { client, input, fields } satisfies BulkOptions;
-  const open = async (others: Partial<BulkOptions> = {}) => {
-    const bulk = await openBulk({ ...options, ...others });
+  const options = { input, fields } satisfies RowOptions;
+  const check = (others: Partial<RowOptions>) => checkList(resolveList({ ...options, ...others }));
+  const open = async (others: Partial<RowOptions> = {}) => {
+    const bulk = await openBulk({ client, ...options, ...others });
     cleanUp(() => bulk.close());
     return bulk;
   };
-  return { sandbox, client, input, journal, options, open };
+  /** Begins the list, and sends nothing. */
+  const begin = async (others: Partial<RowOptions> = {}) => {
+    const { signal } = new AbortController();
+    const list = await beginList(await check(others), client, { baseline: undefined, signal }, undefined);
+    await list.journal.close();
+  };
+  /** Opens the journal for this process. */
+  const lock = async (others: Partial<RowOptions> = {}) => {
+    const opened = await openList(await check(others));
+    cleanUp(() => opened.close().catch(() => undefined));
+    return opened;
+  };
+  return { sandbox, client, input, journal, options, open, begin, lock };
 }
 
 /** Changes each file that is opened for appending. Returns a function that ends it. */
@@ -64,34 +89,34 @@ const codeOf = (opening: Promise<unknown>) =>
 test('the journal can be read by its owner only, and ends with a record of its own', async () => {
   const { journal, open } = await prepare();
   const bulk = await open();
-  await bulk.run();
+  await bulk.run(onePass);
   await bulk.close();
   expect(statSync(journal).mode & 0o777).toBe(0o600);
   const records = readFileSync(journal, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).t);
-  expect([records[0], records[1], records.at(-1)]).toEqual(['open', 'bulk', 'close']);
+  expect([records[0], records[1], records.at(-1)]).toEqual(['open', 'list', 'close']);
 });
 
 describe('torn lines', () => {
   const torn = '{"t":"intent","n":9,"range":[4,';
 
   test('one at the end is read over, and never cut off', async () => {
-    const { journal, open } = await prepare();
-    await (await open()).close();
+    const { journal, open, begin } = await prepare();
+    await begin();
     appendFileSync(journal, torn);
     const bulk = await open();
-    expect(await bulk.run()).toMatchObject({ sent: 5 });
+    expect(await bulk.run(onePass)).toMatchObject({ sent: 5 });
     expect(readFileSync(journal, 'utf8')).toContain(`${torn}\n{"t":"open"`);
   });
 
   test('two after two crashes are read over, also when the second tore the line of the opening', async () => {
-    const { journal, open } = await prepare();
-    await (await open()).close();
+    const { journal, open, begin } = await prepare();
+    await begin();
     appendFileSync(journal, `${torn}\n{"t":"open","run":"x`);
     const bulk = await open();
-    expect(await bulk.run()).toMatchObject({ sent: 5 });
+    expect(await bulk.run(onePass)).toMatchObject({ sent: 5 });
     await bulk.close();
     appendFileSync(journal, `${torn}\0\0\0`);
     expect((await open()).status().counts).toMatchObject({ sent: 5 });
@@ -104,22 +129,21 @@ describe('torn lines', () => {
     ['about rows that there are not', '{"t":"intent","n":1,"range":[1,6],"at":0}'],
     ['about a batch that there is not', '{"t":"sent","n":7,"ids":[]}'],
   ])('a line %s anywhere else is refused', async (_, line) => {
-    const { journal, open } = await prepare();
-    await (await open()).close();
+    const { journal, begin, lock } = await prepare();
+    await begin();
     appendFileSync(journal, `${line}\n{"t":"close"}\n`);
-    expect(await codeOf(open())).toBe('damaged');
+    expect(await codeOf(lock())).toBe('damaged');
     expect(await codeOf(readBulk(journal))).toBe('damaged');
   });
 
   /** A journal of 5 rows after a power loss that left zeros: row 1 is sent, and requests for rows 2 and 3 were decided on. */
-  async function loseTail(records: { readonly before: object[]; readonly after: object[] }, v: 1 | 2 = 2) {
-    const { journal, open } = await prepare();
-    await (await open()).close();
-    const crashed = { pid: 2 ** 22 - 3, host: hostname(), start: null };
-    const opened = { t: 'open', ...(v === 1 ? { run: 'x' } : { v, opening: 'x' }), ...crashed };
+  async function loseTail(records: { readonly before: object[]; readonly after: object[] }) {
+    const { journal, open, begin, lock } = await prepare();
+    await begin();
+    const opened = { t: 'open', v: 1, kind: 'bulk', opening: 'x', ...ownIdentity(), pid: 2 ** 22 - 3 };
     appendFileSync(journal, recordsOf(opened, ...records.before));
     appendFileSync(journal, `${'\0'.repeat(40)}"2"]}\n${recordsOf(...records.after)}`);
-    return { journal, open };
+    return { journal, open, lock };
   }
   const synced = { t: 'synced' };
   const intentOf = (n: number) => ({ t: 'intent', n, range: [n, n], at: 0 });
@@ -134,25 +158,22 @@ describe('torn lines', () => {
     expect(await readBulk(journal)).toMatchObject({ notices: skipped, counts: { sent: 1, unknown: 2, pending: 2 } });
     const bulk = await open();
     expect(bulk.status()).toMatchObject({ notices: skipped, counts: { sent: 1, unknown: 2, pending: 2 } });
-    expect(await bulk.run()).toMatchObject({ sent: 3, unknown: 2 });
+    expect(await bulk.run(onePass)).toMatchObject({ sent: 3, unknown: 2 });
     await bulk.close();
     expect(readFileSync(journal).subarray(0, text.length)).toEqual(text);
     expect(await readBulk(journal)).toMatchObject({ notices: [], counts: { sent: 3, unknown: 2 } });
   });
 
-  test.each([
-    ['a later record says that they were on the disk', { before, after: [synced, intentOf(3)] }, 2],
-    ['version 1.0 wrote the journal, which does not say what was on the disk', { before, after: [intentOf(3)] }, 1],
-  ] as const)('zeros are refused when %s', async (_, { before, after }, version) => {
-    const { journal, open } = await loseTail({ before: [...before], after: [...after] }, version);
-    expect(await codeOf(open())).toBe('damaged');
+  test('zeros are refused when a later record says that they were on the disk', async () => {
+    const { journal, lock } = await loseTail({ before, after: [synced, intentOf(3)] });
+    expect(await codeOf(lock())).toBe('damaged');
     expect(await codeOf(readBulk(journal))).toBe('damaged');
   });
 
   test('a file that is no journal is refused and left as it is', async () => {
-    const { journal, open } = await prepare();
+    const { journal, lock } = await prepare();
     writeFileSync(journal, 'receptor,name\n');
-    expect(await codeOf(open())).toBe('damaged');
+    expect(await codeOf(lock())).toBe('damaged');
     expect(readFileSync(journal, 'utf8')).toBe('receptor,name\n');
   });
 
@@ -163,41 +184,11 @@ describe('torn lines', () => {
   });
 });
 
-test('a journal of version 1.0 is read, and a run goes on in it', async () => {
-  const { journal, open, input } = await prepare();
-  await (await open()).close();
-  const [, list = ''] = readFileSync(journal, 'utf8').split('\n');
-  const { sha256, options } = JSON.parse(list);
-  const opened = { pid: 2 ** 22 - 3, host: hostname(), start: null };
-  const text = recordsOf(
-    { t: 'open', run: 'x', ...opened },
-    { t: 'bulk', v: 1, sha256, rows: 5, options },
-    { t: 'baseline', ids: ['7'], listing: { pagesize: '10' } },
-    { t: 'intent', n: 1, rows: [1, 1], at: 5 },
-    { t: 'sent', n: 1, ids: ['8'] },
-    { t: 'intent', n: 2, rows: [2, 2], at: 5 },
-    { t: 'rejected', n: 2, error: 'status 418' },
-    { t: 'again', rows: [[2, 2]] },
-    { t: 'intent', n: 3, rows: [3, 3], at: 5 },
-    { t: 'unknown', n: 3, error: 'HttpError', at: 6 },
-    { t: 'not-found', rows: [[3, 3]] },
-    { t: 'intent', n: 4, rows: [4, 4], at: 5 },
-  );
-  writeFileSync(journal, text);
-  const status = await readBulk(journal);
-  expect(status).toMatchObject({ baseline: { pagesize: 10 }, notFound: 0, isBegun: true });
-  const states = ['sent', 'pending', 'unknown', 'unknown', 'pending'];
-  expect([...status.rows()].map(({ state }) => state)).toEqual(states);
-  const bulk = await openBulk({ client: (await startService()).client, input, fields });
-  cleanUp(() => bulk.close());
-  expect(await bulk.run()).toMatchObject({ sent: 3, unknown: 2 });
-});
-
 const recordsOf = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 test('a row that is excluded in the journal is not sent, unless it was sent before', async () => {
-  const { sandbox, journal, open } = await prepare();
-  await (await open()).close();
+  const { sandbox, journal, open, begin } = await prepare();
+  await begin();
   appendFileSync(
     journal,
     recordsOf(
@@ -207,7 +198,7 @@ test('a row that is excluded in the journal is not sent, unless it was sent befo
     ),
   );
   const bulk = await open();
-  expect(await bulk.run()).toMatchObject({ sent: 3, excluded: 2, pending: 0 });
+  expect(await bulk.run(onePass)).toMatchObject({ sent: 3, excluded: 2, pending: 0 });
   expect(sandbox.messages).toHaveLength(2);
   expect([...bulk.rows('excluded')]).toMatchObject([2, 3].map((row) => ({ row, error: 'asked not to get messages' })));
 });
@@ -217,15 +208,15 @@ describe('rows that are in a queue', () => {
   const intent = { t: 'intent', at: 0, queued: true };
 
   test('stay under way when the journal is opened again, until their outcome is there', async () => {
-    const { journal, open } = await prepare();
-    await (await open()).close();
+    const { journal, open, begin } = await prepare();
+    await begin();
     appendFileSync(
       journal,
       records({ ...intent, n: 1, range: [1, 2] }, { ...intent, n: 2, range: [3, 3] }, { t: 'close' }),
     );
     const bulk = await open();
     expect(bulk.status().counts).toMatchObject({ 'under-way': 3, unknown: 0, pending: 2 });
-    expect(await bulk.run()).toMatchObject({ 'under-way': 3, sent: 2 });
+    expect(await bulk.run(onePass)).toMatchObject({ 'under-way': 3, sent: 2 });
     await bulk.close();
     expect(await readBulk(journal)).toMatchObject({ queued: 3, holder: undefined });
     appendFileSync(journal, records({ t: 'sent', n: 1, ids: ['1', '2'] }, { t: 'not-sent', n: 2, error: 'revoked' }));
@@ -233,8 +224,8 @@ describe('rows that are in a queue', () => {
   });
 
   test('stay there when another process, which was noticed, gave their numbers and their rows again', async () => {
-    const { journal, open } = await prepare();
-    await (await open()).close();
+    const { journal, open, begin } = await prepare();
+    await begin();
     appendFileSync(
       journal,
       records(
@@ -253,13 +244,13 @@ describe('rows that are in a queue', () => {
     sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
     sandbox.reply('SendSimpleByApikey', { status: 418 });
     const first = await open();
-    await first.run({ baseline: { pagesize: 10 } });
+    await first.run({ ...onePass, baseline: { pagesize: 10 } });
     await first.close();
     const at = Date.now() + 7_200_000;
     appendFileSync(
       journal,
       records(
-        { t: 'open', v: 2, opening: 'x', ...ownIdentity() },
+        { t: 'open', v: 1, kind: 'bulk', opening: 'x', ...ownIdentity() },
         { t: 'retry', ranges: [[2, 2]] },
         { ...intent, n: 3, range: [2, 2] },
         { t: 'unknown', n: 3, error: 'its worker ended', at },
@@ -280,7 +271,7 @@ describe('rows that are in a queue', () => {
 
 describe('another process', () => {
   const holder = (others: object) =>
-    `${JSON.stringify({ t: 'open', v: 2, opening: 'x', ...ownIdentity(), ...others })}\n`;
+    `${JSON.stringify({ t: 'open', v: 1, kind: 'bulk', opening: 'x', ...ownIdentity(), ...others })}\n`;
 
   test.each<[string, object, string]>([
     ['that lives has the journal', { pid: process.ppid, start: null }, 'locked'],
@@ -288,42 +279,45 @@ describe('another process', () => {
     ['that ended, and whose id another one has got', { start: 'another boot:1' }, 'opened'],
     ['on another host', { host: `not-${hostname()}` }, 'locked'],
   ])('%s', async (_, others, expected) => {
-    const { journal, open } = await prepare();
-    await (await open()).close();
+    const { journal, begin, lock } = await prepare();
+    await begin();
     appendFileSync(journal, holder(others));
-    expect(await codeOf(open())).toBe(expected);
+    expect(await codeOf(lock())).toBe(expected);
   });
 
   test('on another host has ended, and the user says so', async () => {
-    const { journal, open } = await prepare();
-    await (await open()).close();
+    const { journal, begin, lock } = await prepare();
+    await begin();
     appendFileSync(journal, holder({ host: `not-${hostname()}` }));
-    expect(await codeOf(open({ takeOver: true }))).toBe('opened');
+    expect(await codeOf(lock({ takeOver: true }))).toBe('opened');
   });
 
   test('the same process cannot open it twice', async () => {
-    const { open } = await prepare();
-    await open();
-    expect(await codeOf(open())).toBe('locked');
+    const { begin, lock } = await prepare();
+    await begin();
+    await lock();
+    expect(await codeOf(lock())).toBe('locked');
   });
 
   test('that is stopped still has it; once it was killed, the next one goes on', async () => {
-    const { sandbox, open, input } = await prepare(200);
+    const { journal, sandbox, input, lock } = await prepare(200);
     sandbox.reply('*', { delayMs: 30 }, { times: Number.POSITIVE_INFINITY });
     const child = await startSender({ input, baseUrl: sandbox.baseUrl, concurrency: 2 });
     await printed(child, /running/);
+    while (!existsSync(journal) || !readFileSync(journal, 'utf8').includes('"intent"')) await sleep(1);
     child.kill('SIGSTOP');
-    expect(await codeOf(open())).toBe('locked');
+    expect(await codeOf(lock())).toBe('locked');
     child.kill('SIGKILL');
     await endOf(child);
-    expect(await codeOf(open())).toBe('opened');
+    expect(await codeOf(lock())).toBe('opened');
   });
 
   test('status reads while a run is going on, and writes nothing', async () => {
     const { sandbox, journal, open } = await prepare(20);
     sandbox.reply('*', { delayMs: 5 }, { times: Number.POSITIVE_INFINITY });
     const bulk = await open();
-    const run = bulk.run({ concurrency: 2 });
+    const run = bulk.run({ ...onePass, concurrency: 2 });
+    while (!existsSync(journal) || !readFileSync(journal, 'utf8').includes('"intent"')) await sleep(1);
     for (;;) {
       const { counts, holder } = await readBulk(journal);
       expect(holder?.pid).toBe(process.pid);
@@ -335,11 +329,11 @@ describe('another process', () => {
 });
 
 test.each(['آریا', 'علی-pc', 'žofie'])('a journal opens again on a host that is named %s', async (host) => {
-  const { journal, open } = await prepare();
+  const { journal, open, lock } = await prepare();
   const named = jest.spyOn(os, 'hostname').mockReturnValue(host);
   cleanUp(() => named.mockRestore());
-  expect(await (await open()).run()).toMatchObject({ sent: 5 });
-  await expect(open()).rejects.toThrow(`is in use by process ${process.pid} on ${host}`);
+  expect(await (await open()).run(onePass)).toMatchObject({ sent: 5 });
+  await expect(lock()).rejects.toThrow(`is in use by process ${process.pid} on ${host}`);
   const text = readFileSync(journal, 'utf8');
   expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ host });
   const crashed = `${journal}.crashed`;
@@ -367,11 +361,11 @@ test('where ps tells when a process was started, a process in another time zone 
 describe('two senders that the lock does not keep apart', () => {
   test('send no row twice: whoever is late stops before the first byte', async () => {
     for (let race = 0; race < 10; race++) {
-      const { sandbox, journal, options } = await prepare(40);
-      await (await openBulk(options)).close();
+      const { sandbox, client, journal, options, begin } = await prepare(40);
+      await begin();
       const text = readFileSync(journal, 'utf8');
-      const senders = await Promise.all([1, 2, 3].map(() => openUnlocked(options, text)));
-      const results = await Promise.allSettled(senders.map((bulk) => bulk.run({ concurrency: 4 })));
+      const senders = await Promise.all([1, 2, 3].map(() => openUnlocked(client, options, text)));
+      const results = await Promise.allSettled(senders.map((bulk) => bulk.run({ ...onePass, concurrency: 4 })));
       for (const result of results) {
         if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(JournalWriteError);
       }
@@ -384,47 +378,60 @@ describe('two senders that the lock does not keep apart', () => {
   });
 
   /** Opens a journal as if it had been read before any other process opened it. */
-  async function openUnlocked({ client, ...options }: BulkOptions, text: string) {
+  async function openUnlocked(client: BulkClient, options: RowOptions, text: string) {
     const copy = join(makeFolder(), 'journal');
     writeFileSync(copy, text);
-    const list = await openList(resolveList({ ...options, journal: copy }, {}));
-    cleanUp(() => list.journal.close());
+    const given = await checkList(resolveList({ ...options, journal: copy }));
     const found = await readJournal(copy, bulkKind);
     const path = `${options.input}.journal`;
     const file = await openAppendFile(path);
     const size = Buffer.byteLength(text);
-    const parts = { path, file, state: found?.state ?? fail(), size, knowledge: 'what was sent' };
-    return new Bulk({ ...list, journal: new Journal(parts) }, client);
+    const journal = new Journal({ path, file, kind: bulkKind, state: found?.state ?? fail(), size });
+    const list = { plan: given.settings.plan, rows: given.rows, journal };
+    const run = (how: RunOptions) => sendPending(list, client, checkRunOptions(how));
+    return { run, close: () => journal.close() };
   }
 });
 
-describe('a changed', () => {
-  test.each<[string, Partial<BulkOptions> & { csv?: string }, RegExp]>([
-    ['row', { csv: 'receptor,name\n1,a\n2,b\n' }, /a row, a field or a template has changed/],
-    ['number of rows', { csv: 'receptor,name\n1,a\n' }, /the number of rows was 2 and is 1/],
-    ['template', { fields: { ...fields, message: 'Bye {{name}}' } }, /a row, a field or a template has changed/],
-    ['field', { fields: { ...fields, msgmode: 2 } }, /a row, a field or a template has changed/],
-    ['batch size', { batchSize: 2 }, /batchSize: was 1 and is 2/],
-    ['operation', { operation: 'sendArray' }, /operation: was sendSimple and is sendArray/],
-  ])('%s is refused', async (_, { csv, ...others }, message) => {
-    const { input, options } = await prepare();
+describe('once a row may have been sent, a changed', () => {
+  test.each<[string, Partial<RowOptions> & { csv?: string }, RegExp]>([
+    ['row', { csv: 'receptor,name\n1,a\n2,b\n' }, /a row, or a default of a field, has changed/],
+    ['number of rows', { csv: 'receptor,name\n1,a\n' }, /this list has 2 rows, and 1 were given/],
+    [
+      'template',
+      { fields: { ...fields, message: 'Bye {{name}}' } },
+      /message: this list has "Hello {{name}}", and "Bye {{name}}" was given/,
+    ],
+    ['field', { fields: { ...fields, msgmode: 2 } }, /msgmode: this list has 1, and 2 was given/],
+    ['batch size', { batchSize: 2 }, /batchSize: this list has 1, and 2 was given/],
+    ['operation', { operation: 'sendArray' }, /operation: this list has "sendSimple", and "sendArray" was given/],
+    [
+      'base URL',
+      { service: { baseUrl: 'http://b' } },
+      /baseUrl: this list has "http:\/\/a", and "http:\/\/b" was given/,
+    ],
+  ])('%s is refused with both values', async (_, { csv, ...others }, message) => {
+    const { input, journal, begin, open } = await prepare();
+    const service = { baseUrl: 'http://a' };
     writeFileSync(input, 'receptor,name\n1,a\n2,c\n');
-    await (await openBulk(options)).close();
+    await begin({ service });
+    appendFileSync(journal, recordsOf({ t: 'intent', n: 1, range: [1, 1], at: 0 }, { t: 'unknown', n: 1, error: '' }));
     if (csv) writeFileSync(input, csv);
-    const error = await openBulk({ ...options, ...others }).then(
+    const error = await open({ service, ...others }).then(
       () => undefined,
       (reason) => reason,
     );
     expect(error).toMatchObject({ code: 'changed', message: expect.stringMatching(message) });
-    expect(String(error)).toMatch(/use the same file and options as before, .*; do not delete the journal/);
+    expect(String(error)).toMatch(/rows may have been sent, so these stay; nothing was changed/);
   });
 
   test('spelling of the same rows is not a change', async () => {
-    const { input, options } = await prepare();
+    const { input, journal, begin, open } = await prepare();
     writeFileSync(input, 'receptor,name\n1,a\n2,c\n');
-    await (await openBulk(options)).close();
+    await begin();
+    appendFileSync(journal, recordsOf({ t: 'intent', n: 1, range: [1, 1], at: 0 }));
     writeFileSync(input, '\ufeffname,receptor\r\n"a",1\r\nc,"2"\r\n');
-    await (await openBulk(options)).close();
+    expect((await open()).status().counts).toMatchObject({ unknown: 1 });
   });
 });
 
@@ -449,7 +456,7 @@ describe('a journal that is', () => {
     const bulk = await openBulk({ client, input, fields, journal });
     cleanUp(() => bulk.close());
     const onProgress = ({ sent }: Progress) => sent === 2 && change(journal);
-    const error: unknown = await bulk.run({ concurrency: 1, onProgress }).catch((reason) => reason);
+    const error: unknown = await bulk.run({ ...onePass, concurrency: 1, onProgress }).catch((reason) => reason);
     expect(error).toBeInstanceOf(JournalWriteError);
     expect(error).toMatchObject({
       isMissing: true,
@@ -490,15 +497,16 @@ describe('the name of the journal survives a power loss:', () => {
     });
 
   test('its folder is synced at every opening, also after one that failed, which leaves nothing open', async () => {
-    const { journal, open } = await prepare();
+    const { journal, begin } = await prepare();
     const watched = watchFolders();
     watched.isBroken = true;
-    expect(await codeOf(open())).toBe('unusable');
+    expect(await codeOf(begin())).toBe('unusable');
     if (process.platform === 'linux') expect(openFiles()).not.toContain(journal);
     expect(statSync(journal).size).toBe(0);
     watched.isBroken = false;
+    watched.synced.length = 0;
     for (let opening = 1; opening <= 2; opening++) {
-      await (await open()).close();
+      await begin();
       expect(watched.synced).toEqual(Array(opening).fill(dirname(journal)));
     }
   });
@@ -509,9 +517,8 @@ describe('the name of the journal survives a power loss:', () => {
     writeFileSync(target, '');
     symlinkSync(target, journal);
     const watched = watchFolders();
-    const bulk = await open();
+    expect(await (await open()).run(onePass)).toMatchObject({ sent: 5 });
     expect(watched.synced).toEqual([dirname(target)]);
-    expect(await bulk.run()).toMatchObject({ sent: 5 });
   });
 });
 
@@ -527,15 +534,15 @@ describe('a path at which there can be no journal', () => {
     ['of a device', () => '/dev/null', /\/dev\/null is not a regular file/],
   ])('%s is refused, and nothing is sent', async (_, place, message) => {
     const { sandbox, journal, open } = await prepare();
-    const opening = open({ journal: place(dirname(journal)) });
+    const opening = open({ journal: place(dirname(journal)) }).then((bulk) => bulk.run(onePass));
     await expect(opening).rejects.toThrow(message);
     expect(await codeOf(opening)).toBe('unusable');
     expect(sandbox.requests).toHaveLength(0);
   });
 
   test('a journal that cannot be written is to be made writable, and not put elsewhere', async () => {
-    const { open } = await prepare();
-    await (await open()).close();
+    const { begin, lock } = await prepare();
+    await begin();
     const write = files.open;
     const spy = jest.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
       if (flags === 'a')
@@ -543,13 +550,13 @@ describe('a path at which there can be no journal', () => {
       return write(path, flags, mode);
     });
     cleanUp(() => spy.mockRestore());
-    await expect(open()).rejects.toThrow(/EACCES.*; make it writable, because it knows what was sent$/);
+    await expect(lock()).rejects.toThrow(/EACCES.*; make it writable, because it knows what was sent$/);
   });
 });
 
 describe('a full disk', () => {
   test('stops the run; what was under way is unknown, and nothing is sent twice or lost', async () => {
-    const { sandbox, client, options, journal } = await prepare(60);
+    const { sandbox, open, journal } = await prepare(60);
     // It has room for a part of a write that has outcomes in it.
     let writes = 0;
     const restore = watchAppends((handle) => {
@@ -562,22 +569,20 @@ describe('a full disk', () => {
       };
       Object.assign(handle, { write: writePart });
     });
-    const bulk = await openBulk(options);
-    const run = bulk.run({ concurrency: 4, baseline: { pagesize: 1000 } });
+    const bulk = await open();
+    const run = bulk.run({ ...onePass, concurrency: 4, baseline: { pagesize: 1000 } });
     await expect(run).rejects.toThrow('the journal cannot be written: ENOSPC');
-    await expect(bulk.run()).rejects.toThrow('ENOSPC');
+    await expect(bulk.run(onePass)).rejects.toThrow('ENOSPC');
     await bulk.close();
     restore();
     const { counts } = await readBulk(journal);
     expect(counts.unknown).toBeGreaterThan(0);
     expect(counts.pending).toBeGreaterThan(0);
 
-    const next = await openBulk({ ...options, client });
-    cleanUp(() => next.close());
+    const next = await open();
     advanceClock(60_000);
     expect(await next.reconcile()).toMatchObject({ undecided: [] });
-    await next.retry('not-found');
-    expect(await next.run()).toMatchObject({ sent: 60 });
+    expect(await next.run(onePass)).toMatchObject({ sent: 60 });
     expect(damageOf(sandbox, 60)).toEqual({ twice: 0, lost: 0 });
   });
 

@@ -59,7 +59,7 @@ test('an operator who follows the printed commands sends an exported list once, 
   const input = join(makeFolder(), 'اکسل export.csv');
   writeFileSync(input, csv);
   const environment = environmentOf(sandbox);
-  const first = ['run', input, '--sender', '3000', '--message', TEXT, '--unixdate', '0', '--msgmode', '1'];
+  const first = ['run', input, '--sender', '3000', '--message', TEXT, '--unixdate', '0', '--msgmode', '1', '--yes'];
   const bulk = (...args: string[]): Promise<Outcome> => messaging(['bulk', ...args], { environment });
 
   const refused = await bulk(...first, '--baseline-pagesize', '100', '--dry-run');
@@ -75,7 +75,7 @@ test('an operator who follows the printed commands sends an exported list once, 
   child.kill('SIGKILL');
   await endOf(child);
 
-  let last = await bulk('run', input, '--until-done');
+  let last = await bulk('run', input);
   for (let round = 0; round < 10 && last.code !== 0; round++) {
     // The operator of the service looks up the rows that only a person can decide.
     for (const [, rows = ''] of last.stderr.matchAll(/--row (\S+) --as sent/g)) {
@@ -86,7 +86,7 @@ test('an operator who follows the printed commands sends an exported list once, 
     }
     const status = await bulk('status', input);
     for (const command of commandsIn(status.stderr)) last = await messaging(command, { environment });
-    last = await bulk('run', input, '--until-done');
+    last = await bulk('run', input);
   }
   expect(last).toMatchObject({ code: 0, stderr: expect.stringMatching(/all other rows are sent\n$/) });
 

@@ -9,7 +9,7 @@ import { makeFolder } from '../support/folder';
 import { outcomeOf } from '../support/process';
 import { endOf } from './support';
 
-const given = ['--sender', "it's", '--message', '$HOME {{name}}', '--unixdate', '0', '--msgmode', '1'];
+const given = ['--sender', "it's", '--message', '$HOME {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
 /** The commands that a text prints, as a shell takes them. */
 function commandsIn(text: string): string[] {
@@ -48,7 +48,9 @@ test('every command that is printed runs as it is printed, in a shell, from any 
   const run = await outcomeOf(startProcess(first, environment));
   expect([run.code, run.stderr]).toEqual([
     3,
-    expect.stringMatching(/\nstopped: a request failed\n2 of 12 rows sent, 1 rejected, 9 pending\n/),
+    expect.stringMatching(
+      /\nstopped: a request failed\nrow 3 to .* is rejected: .*\n2 of 12 rows sent, 1 rejected, 9 pending\n/,
+    ),
   ]);
 
   const printed = new Set<string>();
@@ -57,7 +59,8 @@ test('every command that is printed runs as it is printed, in a shell, from any 
     let next = '';
     for (const line of commandsIn(text)) {
       // The default time to settle is a minute.
-      const command = line.includes(' bulk reconcile ') ? `${line} --settle-ms 1100` : line;
+      const command = line.includes(' bulk run ') ? `${line} --settle-ms 1100` : line;
+      // The service did not get the row whose response is lost.
       if (line.includes('--as sent')) continue;
       const { code, stderr } = await shell(command, environment);
       expect([command, code, stderr]).not.toEqual([command, 2, expect.anything()]);
@@ -67,7 +70,7 @@ test('every command that is printed runs as it is printed, in a shell, from any 
     text = next;
   }
   expect(text).toContain('12 of 12 rows sent\nall rows are sent\n');
-  expect([...printed].sort()).toEqual(expect.arrayContaining(['reconcile', 'retry', 'run', 'status']));
+  expect([...printed].sort()).toEqual(expect.arrayContaining(['resolve', 'retry', 'run', 'status']));
   const sent = sandbox.messages.map(({ receptor }) => receptor);
   expect([...sent].sort()).toEqual(rows.map((row) => row.split(',')[0]).sort());
   expect(sandbox.messages[0]).toMatchObject({ sender: "it's", message: '$HOME name 0' });
@@ -84,7 +87,7 @@ test('the command that takes a list over from another host runs as it is printed
   await endOf(child);
   appendFileSync(
     `${input}.journal`,
-    `${JSON.stringify({ t: 'open', run: 'x', pid: 77, host: 'other', start: null })}\n`,
+    `${JSON.stringify({ t: 'open', v: 1, kind: 'bulk', opening: 'x', pid: 77, host: 'other' })}\n`,
   );
   const status = await outcomeOf(startProcess(['bulk', 'status', input], environment));
   const [takeOver = ''] = commandsIn(status.stderr);

@@ -55,8 +55,7 @@ describeStack(redisStack, () => {
     ]);
     await expireLeases(redis);
     expect((await run('collect')).stderr).toMatch(/^1,000 rows collected\n/);
-    expect((await run('reconcile')).stderr).not.toContain('nothing can be concluded');
-    await run('retry');
+    await run('reconcile');
     // All rows were queued at once, so the order of the listing may not be seen: then only an operator can decide.
     const { rows } = await readBulk(join(folder, 'many.csv.journal'));
     for (const { row } of rows('unknown')) {
@@ -64,7 +63,6 @@ describeStack(redisStack, () => {
       const found = ['--row', String(row), '--as', isSent ? 'sent' : 'not-sent'];
       await messaging(['bulk', 'resolve', join(folder, 'many.csv'), ...found], { environment });
     }
-    await run('retry');
     await run('enqueue');
     expect(await messaging([...argsOf('work').slice(0, 4), '--until-empty'], { environment })).toMatchObject({
       code: 0,

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { ConfigurationError } from '../../src';
 import { enqueueBulk, RedisError, type WorkOptions, workBulk } from '../../src/bulk/queue';
 import type { Context } from '../../src/cli/commander/command';
-import { WorkLog } from '../../src/cli/commands/bulk/work-log';
+import { BulkProgress, NO_ROWS, working } from '../../src/cli/commands/bulk/progress';
 import { Capture } from '../cli/support';
 import { freePort } from '../support/free-port';
 import { describeStack, redis as redisStack } from '../support/stack';
@@ -16,7 +16,7 @@ test('a worker without a terminal prints a line a minute, also while it sends no
     log: (line: string) => lines.push(line),
   };
   let now = 0;
-  const log = new WorkLog(context as unknown as Context, () => now);
+  const log = new BulkProgress(context as unknown as Context, NO_ROWS, working, () => now);
   log.tick();
   expect(lines).toEqual([]);
   now = 60_000;
@@ -25,7 +25,7 @@ test('a worker without a terminal prints a line a minute, also while it sends no
   now = 120_000;
   log.tick();
   log.end();
-  expect(lines).toEqual(['0 of 0 rows sent; 0/s', '0 of 0 rows sent; 0/s']);
+  expect(lines).toEqual(['0 rows done, 0/s', '0 rows done, 0/s']);
 });
 
 describeStack(redisStack, () => {
@@ -53,7 +53,7 @@ describeStack(redisStack, () => {
     const { status, text } = await get('/metrics');
     expect(status).toBe(200);
     expect(text).toContain('messaging_bulk_rows{state="sent"} 3\n');
-    expect(text).toContain('messaging_bulk_failures_in_a_row 0\n');
+    expect(text).toContain('messaging_bulk_consecutive_failures 0\n');
     expect(text).toContain('messaging_bulk_up 1\n');
     expect((await get('/')).status).toBe(404);
     server.signal('SIGSTOP');

@@ -1,12 +1,23 @@
 import { join } from 'node:path';
 import { openBulk } from '../../src/bulk';
-import { Bulk, openList } from '../../src/bulk/bulk';
+import { beginList, checkList, openList } from '../../src/bulk/list';
 import { resolveList } from '../../src/bulk/options';
 import { reconcile } from '../../src/bulk/reconcile/reconcile';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { startSlowWay } from './proxy';
-import { advanceClock, clientOf, csvOf, damageOf, endOf, fields, printed, startSender, startService } from './support';
+import {
+  advanceClock,
+  clientOf,
+  csvOf,
+  damageOf,
+  endOf,
+  fields,
+  onePass,
+  printed,
+  startSender,
+  startService,
+} from './support';
 
 /** The default. */
 const SETTLE_MS = 60_000;
@@ -23,6 +34,7 @@ async function openDoubtful(options: { before?: () => Promise<void>; baseline?: 
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   sandbox.reply('SendSimpleByApikey', { drop: 'before' });
   await bulk.run({
+    ...onePass,
     concurrency: 1,
     stopAfterFailures: 0,
     ...(options.baseline === false ? {} : { baseline: ALL }),
@@ -32,14 +44,27 @@ async function openDoubtful(options: { before?: () => Promise<void>; baseline?: 
   return { sandbox, client, input, bulk };
 }
 
-test('a row that the service lists is sent, and a row that it provably does not have can be sent again', async () => {
+test('a row that the service lists is sent, and a row that it provably does not have is pending', async () => {
   const { sandbox, bulk } = await openDoubtful();
   expect(await bulk.reconcile()).toEqual({ found: 1, notFound: 1, undecided: [] });
   const second = sandbox.messages.find(({ receptor }) => receptor === '09120000002');
-  expect([...bulk.rows()][1]).toMatchObject({ row: 2, state: 'sent', ids: [second?.messageid] });
-  await bulk.retry('not-found');
-  expect(await bulk.run()).toMatchObject({ sent: 10 });
+  expect([...bulk.rows()].slice(1, 3)).toMatchObject([
+    { row: 2, state: 'sent', ids: [second?.messageid] },
+    { row: 3, state: 'pending', ids: [] },
+  ]);
+  expect(await bulk.run(onePass)).toMatchObject({ sent: 10 });
   expect(damageOf(sandbox, 10)).toEqual({ twice: 0, lost: 0 });
+});
+
+test('a row that was not found is pending in the next process too, until it is sent again', async () => {
+  const { sandbox, client, input, bulk } = await openDoubtful();
+  await bulk.reconcile();
+  await bulk.close();
+  const next = await openBulk({ client, input, fields });
+  cleanUp(() => next.close());
+  expect(next.status().counts).toMatchObject({ pending: 1, unknown: 0 });
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  expect(await next.run(onePass)).toMatchObject({ unknown: 1 });
 });
 
 test('a listing by dates ends after now, whatever the end of the baseline was', async () => {
@@ -49,7 +74,7 @@ test('a listing by dates ends after now, whatever the end of the baseline was', 
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   const baseline = { startUnixdate: 0, endUnixdate: Math.floor(Date.now() / 1000) - 5, dates: 'seconds' } as const;
-  await bulk.run({ concurrency: 1, stopAfterFailures: 0, baseline });
+  await bulk.run({ ...onePass, concurrency: 1, stopAfterFailures: 0, baseline });
   advanceClock(SETTLE_MS);
   // The baseline was listed by dates, so only the order of the messages shows that row 2 is not older than the list.
   expect(await bulk.reconcile()).toMatchObject({ found: 1 });
@@ -101,7 +126,7 @@ async function openEqual(others: number, second: 'after' | 'before') {
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   sandbox.reply('SendSimpleByApikey', { drop: second });
-  await bulk.run({ concurrency: 1, stopAfterFailures: 0, baseline: ALL });
+  await bulk.run({ ...onePass, concurrency: 1, stopAfterFailures: 0, baseline: ALL });
   advanceClock(SETTLE_MS);
   return { sandbox, bulk };
 }
@@ -109,8 +134,7 @@ async function openEqual(others: number, second: 'after' | 'before') {
 test('of equal rows, as many are sent as the service lists messages', async () => {
   const { sandbox, bulk } = await openEqual(8, 'before');
   expect(await bulk.reconcile()).toEqual({ found: 1, notFound: 1, undecided: [] });
-  await bulk.retry('not-found');
-  expect(await bulk.run()).toMatchObject({ sent: 10 });
+  expect(await bulk.run(onePass)).toMatchObject({ sent: 10 });
   expect(sandbox.messages.filter(({ receptor }) => receptor === 'equal')).toHaveLength(2);
 });
 
@@ -130,18 +154,20 @@ test('more rows are asked for only while the list has rows to send', async () =>
   cleanUp(() => bulk.close());
   // The first request of a list that fails ends the run.
   sandbox.reply('SendSimpleByApikey', { drop: 'before' });
-  await bulk.run({ concurrency: 1, baseline: ALL });
+  await bulk.run({ ...onePass, concurrency: 1, baseline: ALL });
   advanceClock(SETTLE_MS);
   const reasonOf = async () => (await bulk.reconcile()).undecided.map(({ reason }) => reason);
   expect(await reasonOf()).toEqual([expect.stringMatching(/in which order .*: send more rows, then reconcile again$/)]);
-  await bulk.run({ concurrency: 1 });
+  await bulk.run({ ...onePass, concurrency: 1 });
   advanceClock(SETTLE_MS);
   expect(await reasonOf()).toEqual([expect.stringMatching(/in which order .*: only you can decide it$/)]);
 });
 
 test('rows under way in a queue leave the unknown rows undecided', async () => {
   const { client } = await startService();
-  const list = await openList(resolveList({ input: csvOf(2).input, fields }, {}));
+  const given = await checkList(resolveList({ input: csvOf(2).input, fields }));
+  const { signal } = new AbortController();
+  const list = await beginList(given, client, { baseline: undefined, signal }, undefined);
   cleanUp(() => list.journal.close());
   await list.journal.commit({ t: 'intent', n: 1, range: [1, 1], at: 0, queued: true });
   await list.journal.commit({ t: 'intent', n: 2, range: [2, 2], at: 0 }, { t: 'unknown', n: 2, error: 'x' });
@@ -151,7 +177,9 @@ test('rows under way in a queue leave the unknown rows undecided', async () => {
 
 test('a resolved row must be unknown, and an id belongs to one row', async () => {
   const { bulk } = await openDoubtful();
-  await expect(bulk.resolve({ ranges: [[1, 2]], as: 'sent' })).rejects.toThrow('ranges: row 1 is sent, not unknown');
+  await expect(bulk.resolve({ ranges: [[1, 2]], as: 'sent' })).rejects.toThrow(
+    'ranges: row 1 is sent: resolve is for unknown rows',
+  );
   await expect(bulk.resolve({ ranges: [[2, 3]], as: 'sent', id: 5n })).rejects.toThrow('id: it is the id of one row');
   await expect(bulk.resolve({ ranges: [[99, 99]], as: 'sent' })).rejects.toThrow('ranges: there is no row 99');
   await expect(bulk.resolve({ ranges: [[2, 2 ** 52]], as: 'sent' })).rejects.toThrow(`there is no row ${2 ** 52}`);
@@ -199,7 +227,7 @@ describe('a request that still travels when its sender dies', () => {
     const onProgress = ({ sent }: { readonly sent: number }) => {
       if (sent === 8) stop.abort();
     };
-    await first.run({ baseline: ALL, signal: stop.signal, concurrency: 1, onProgress });
+    await first.run({ ...onePass, baseline: ALL, signal: stop.signal, concurrency: 1, onProgress });
     await first.close();
     await slowClient.close();
     way.hold();
@@ -208,27 +236,34 @@ describe('a request that still travels when its sender dies', () => {
     await way.pieces(5);
     child.kill('SIGKILL');
     await endOf(child);
-    const list = await openList(resolveList({ ...options, fields }, {}));
-    const bulk = new Bulk(list, client);
-    cleanUp(() => bulk.close());
-    return { sandbox, client, way, list, bulk };
+    const rows = { ...options, fields };
+    const open = async () => {
+      const bulk = await openBulk({ ...rows, client });
+      cleanUp(() => bulk.close());
+      return bulk;
+    };
+    return { sandbox, client, way, rows, open };
   }
 
   test('is found once it has settled', async () => {
-    const { sandbox, way, bulk } = await killWhileTravelling();
+    const { sandbox, way, open } = await killWhileTravelling();
+    const bulk = await open();
     expect(bulk.status().counts.unknown).toBeGreaterThan(0);
     // It arrives while the reconciliation waits.
     const result = await bulk.reconcile({ settleMs: 3000, onWait: () => way.release() });
     expect(result).toMatchObject({ notFound: 0, undecided: [] });
-    await bulk.run();
+    await bulk.run(onePass);
     expect(damageOf(sandbox, 20)).toEqual({ twice: 0, lost: 0 });
   });
 
   test('would be sent twice without settling: this control finds the damage', async () => {
-    const { sandbox, client, way, list, bulk } = await killWhileTravelling();
+    const { sandbox, client, way, rows, open } = await killWhileTravelling();
+    const given = await checkList(resolveList(rows));
+    const list = { plan: given.settings.plan, rows: given.rows, journal: await openList(given) };
     expect(await reconcile(list, client, { listing: ALL, settleMs: 0 })).toMatchObject({ found: 0 });
-    await bulk.retry('not-found');
-    await bulk.run();
+    await list.journal.close();
+    const bulk = await open();
+    await bulk.run(onePass);
     way.release();
     await way.idle();
     expect(damageOf(sandbox, 20).twice).toBeGreaterThan(0);

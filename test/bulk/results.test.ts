@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { openBulk, readResults } from '../../src/bulk';
+import { openBulk } from '../../src/bulk';
 import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { clientOf, csvOf, fields } from './support';
+import { clientOf, csvOf, fields, onePass } from './support';
 
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+const once = ['--once', '--yes', '--baseline-pagesize', '0'];
+const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', ...once];
 
 async function prepare(rows: number) {
   const sandbox = await startSandbox();
@@ -56,16 +57,17 @@ test('results of a file that has changed are refused', async () => {
   expect(await bulk('results', input)).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('a row, a field or a template has changed'),
+    stderr: expect.stringContaining('a row, or a default of a field, has changed'),
   });
 });
 
-test('the library reads results while a list is open, and from its files', async () => {
+test('the library reads results of a list that it sends, and of one that it only reads', async () => {
   const { sandbox, input } = await prepare(3);
   const bulk = await openBulk({ client: clientOf(sandbox), input, fields });
   cleanUp(() => bulk.close());
-  await bulk.run();
-  for (const results of [bulk.results(), readResults({ input, fields })]) {
+  await bulk.run(onePass);
+  const reader = await openBulk({ input, fields });
+  for (const results of [bulk.results(), reader.results()]) {
     const rows = [];
     for await (const result of results) rows.push(result);
     expect(rows.map(({ row, state }) => [row, state])).toEqual([1, 2, 3].map((row) => [row, 'sent']));

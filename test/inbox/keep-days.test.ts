@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { cleanUp } from '../support/clean-up';
 import { receive, runUntil, type Setup, setUp } from './support';
 
@@ -91,4 +91,19 @@ test('a journal that cannot be rewritten costs a warning and no message', async 
   receive(setup.sandbox, ['b']);
   expect(await runOnce(1)).toEqual(['b']);
   expect(setup.warnings).toEqual([expect.stringMatching(/^the journal cannot be rewritten: /)]);
+});
+
+test('an unhandled message stays when the process has changed its folder before the journal is rewritten', async () => {
+  receive(setup.sandbox, ['handled long ago', 'fails for long']);
+  await runOnce(2, { 'fails for long': 1 });
+  advanceDate(40);
+  const folder = process.cwd();
+  cleanUp(() => process.chdir(folder));
+  process.chdir(dirname(setup.journal));
+  const inbox = await setup.open({ keepDays: 30, journal: basename(setup.journal) });
+  process.chdir('/');
+  expect(await runUntil(inbox, 1, { 'fails for long': 1 })).toEqual(['fails for long!']);
+  await inbox.close();
+  expect(readFileSync(setup.journal, 'utf8')).not.toContain('handled long ago');
+  expect(await runOnce(1)).toEqual(['fails for long!']);
 });

@@ -1,17 +1,18 @@
 import { ConfigurationError } from '../../errors';
 import { trueOrFalse } from '../../options/checks';
-import { checkedOptions, journalOptions } from '../options';
-import { type BulkJournal, openBulkJournal } from '../state/bulk-journal';
+import { checkedOptions, type FlagTable, journalOptions } from '../options';
+import { type BulkJournal, findList, openBulkJournal, readList } from '../state/bulk-journal';
 import type { QueuedBatch } from '../state/queued-batches';
 import type { OutcomeRecord, RowRange } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
 import { type ClaimState, Claims } from './claims';
 import { jobId } from './job';
 import { type QueueOptions, queueOptions } from './options';
+import { loadPeers } from './peers';
 import { type RedisConnection, withRedis } from './redis';
 
-/** The journal of a list that was queued, and its Redis. */
-export interface CollectOptions extends QueueOptions {
+/** The journal of a list that was queued. By default its Redis is the one that the journal names. */
+export interface CollectOptions extends Partial<QueueOptions> {
   /** The path of the journal. */
   readonly journal: string;
   /** As for `openBulk`. Default false. */
@@ -20,11 +21,12 @@ export interface CollectOptions extends QueueOptions {
   readonly revoke?: boolean | undefined;
 }
 
-const collectOptions = {
+/** The options of a collection. */
+export const collectOptions = {
   ...queueOptions,
   ...journalOptions,
   revoke: { read: trueOrFalse, default: true },
-} as const;
+} as const satisfies FlagTable;
 
 /** The result of a collection, in rows. */
 export interface Collected {
@@ -46,10 +48,15 @@ export interface Collected {
  * `acceptLoss` these rows become unknown); {RedisError}; {JournalError}; {JournalWriteError}
  */
 export async function collectBulk(options: CollectOptions): Promise<Collected> {
-  const settings = checkedOptions(collectOptions, options);
+  // Before anything else, so that a missing package is told.
+  loadPeers();
+  const { journal: path } = checkedOptions({ journal: journalOptions.journal }, { journal: options.journal });
+  const found = options.redis === undefined ? await readList(path) : await findList(path);
+  const { redis = found?.state.queue?.redis } = options;
+  const settings = checkedOptions(collectOptions, { ...options, redis });
   // A revocation has to last.
   return withRedis({ ...settings, durable: settings.revoke }, async (connection) => {
-    const journal = await openBulkJournal(settings.journal, settings.takeOver);
+    const journal = await openBulkJournal(path, settings.takeOver, found);
     try {
       return await new Collector(journal, connection, settings).collect();
     } finally {

@@ -1,27 +1,42 @@
-import { openList } from '../bulk';
-import { type BulkOptions, clientRow, resolveList, runOptions } from '../options';
-import { recordBaseline } from '../reconcile/listing';
+import { unchecked } from '../../options/checks';
+import { beginList, checkList } from '../list';
+import { type BulkClient, type BulkOptions, beginOptions, type RowOptions, resolveList, sendOptions } from '../options';
+import { InputError } from '../rows/input-error';
 import { type Batch, pendingBatches } from '../sending/batches';
-import type { RunOptions } from '../sending/run';
-import type { OpenList } from '../state/bulk-journal';
+import { changedInput, type RunOptions } from '../sending/run';
+import type { FoundList, OpenList } from '../state/bulk-journal';
+import type { QueueRecord } from '../state/records';
 import type { Counts } from '../state/row-table';
 import { type BulkStatus, statusOf } from '../status';
 import { Claims } from './claims';
 import { jobId, writeJob } from './job';
-import { type QueueOptions, queueName, queueOptions } from './options';
+import { type QueueOptions, queueName, queueOptions, withoutPassword } from './options';
 import { type RedisConnection, withRedis } from './redis';
 
 /** The rows of a list, and the queue that they are put in. */
 export interface EnqueueOptions
-  extends BulkOptions,
+  extends RowOptions,
+    Required<Pick<BulkOptions, 'client'>>,
     QueueOptions,
-    Pick<RunOptions, 'baseline' | 'signal' | 'onProgress'> {
+    Pick<RunOptions, 'baseline' | 'onBegin' | 'signal' | 'onProgress'> {
   /** The name of the queue in BullMQ. Workers must use the same name. Default `messaging-bulk`. */
   readonly queue?: string | undefined;
 }
 
-const { baseline, signal, onProgress } = runOptions;
-const enqueueOptions = { ...clientRow, ...queueOptions, ...queueName, baseline, signal, onProgress } as const;
+/** The result of an enqueueing. */
+export interface Enqueued extends BulkStatus {
+  /** The reason why rows are not in the queue although nothing interrupted it: the file has changed. */
+  readonly stopped: string | undefined;
+}
+
+const enqueueOptions = {
+  client: { ...unchecked<BulkClient>(), required: true },
+  ...queueOptions,
+  ...queueName,
+  ...beginOptions,
+  signal: sendOptions.signal,
+  onProgress: sendOptions.onProgress,
+} as const;
 
 /** The number of rows that go to the disk and to Redis together. */
 const CHUNK_ROWS = 1000;
@@ -34,22 +49,32 @@ const CHUNK_ROWS = 1000;
  * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data; {RedisError}; {InputError};
  * {JournalError}; {JournalWriteError}; {MessagingError} with an `operation` when the baseline cannot be listed
  */
-export async function enqueueBulk(options: EnqueueOptions): Promise<BulkStatus> {
+export function enqueueBulk(options: EnqueueOptions): Promise<Enqueued> {
+  return enqueueFound(options);
+}
+
+/** Enqueues a list. @param found its journal, where it was read already */
+export async function enqueueFound(options: EnqueueOptions, found?: FoundList): Promise<Enqueued> {
   const settings = resolveList(options, enqueueOptions);
+  const { client, baseline, onBegin, onProgress, signal = new AbortController().signal } = settings;
   return withRedis({ ...settings, durable: true }, async (connection) => {
-    const list = await openList(settings);
+    const given = await checkList(settings, found);
+    const list = await beginList(given, client, { baseline, onBegin, signal }, undefined);
     const { journal } = list;
+    const before = journal.state.batches;
+    let stopped: string | undefined;
     try {
-      if (settings.signal?.aborted) return statusOf(journal.state, journal.notices);
-      if (settings.baseline) await recordBaseline(journal, settings.client, settings.baseline, settings.signal);
       for await (const counts of enqueuePending(list, connection, settings)) {
-        settings.onProgress?.(counts);
-        if (settings.signal?.aborted) break;
+        onProgress?.(counts);
+        if (signal.aborted) break;
       }
-      return statusOf(journal.state, journal.notices);
+    } catch (error) {
+      if (!(error instanceof InputError) || journal.state.batches === before) throw error;
+      stopped = changedInput(list, error).stopped;
     } finally {
       await journal.close();
     }
+    return { ...statusOf(journal.state, journal.notices), stopped };
   });
 }
 
@@ -57,7 +82,7 @@ export async function enqueueBulk(options: EnqueueOptions): Promise<BulkStatus> 
 async function* enqueuePending(
   list: OpenList,
   connection: RedisConnection,
-  { queue: name, replicas }: { readonly queue: string; readonly replicas: number },
+  { queue: name, redis, replicas, acceptLoss }: Omit<QueueRecord, 't' | 'hasPassword'> & { readonly queue: string },
 ): AsyncGenerator<Counts> {
   const { bullmq, warn } = connection;
   const { journal } = list;
@@ -78,10 +103,14 @@ async function* enqueuePending(
         ({ range }, index) => ({ t: 'intent', n: first + index, range, at, queued: true }) as const,
       );
       // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.
-      await journal.commit(...intents);
+      const isFirst = journal.state.isUntouched;
+      await journal.commit({ t: 'queue', ...withoutPassword(redis), replicas, acceptLoss }, ...intents);
       const add = ({ range, rows }: Batch, index: number) => {
         const n = first + index;
-        const data = writeJob({ opening, n, range, operation, rows, startWithinMs });
+        const data = writeJob({
+          ...{ opening, n, range, operation, rows, startWithinMs },
+          isFirst: isFirst && index === 0,
+        });
         // A job that has ended is not needed: the claims keep its batch from being sent again.
         const opts = { jobId: jobId(opening, n), attempts: 1, removeOnComplete: true, removeOnFail: true };
         return queue.add(operation, data, opts);

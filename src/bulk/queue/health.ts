@@ -9,7 +9,7 @@ import { loadOptional } from './peers';
 export interface WorkerHealth {
   readonly counts: Counts;
   /** The number of requests that failed since the last one that was sent. */
-  readonly failuresInARow: number;
+  readonly consecutiveFailures: number;
   /** Resolves with the problem in a few words; with undefined while the worker works and Redis responds. */
   findProblem(): Promise<string | undefined>;
 }
@@ -61,11 +61,11 @@ function metricsOf(worker: WorkerHealth): Registry {
     },
   });
   new prometheus.Gauge({
-    name: 'messaging_bulk_failures_in_a_row',
+    name: 'messaging_bulk_consecutive_failures',
     help: 'Requests that failed since the last one that was sent.',
     registers: [registry],
     collect() {
-      this.set(worker.failuresInARow);
+      this.set(worker.consecutiveFailures);
     },
   });
   new prometheus.Gauge({

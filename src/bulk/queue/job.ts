@@ -11,11 +11,13 @@ export interface QueuedJob {
   readonly operation: BulkOperation;
   readonly rows: readonly RowValues[];
   readonly startWithinMs: number;
+  /** True for the first request of a list. */
+  readonly isFirst: boolean;
 }
 
 /** A job as it is in Redis. JSON has no bigint, so a long is a text. */
 export interface JobData extends Omit<QueuedJob, 'rows'> {
-  readonly v: 2;
+  readonly v: 1;
   readonly rows: readonly (readonly Exclude<FieldValue, bigint>[])[];
 }
 
@@ -25,12 +27,12 @@ export function jobId(opening: string, n: number): string {
 
 export function writeJob({ rows, ...others }: QueuedJob): JobData {
   const write = (value: FieldValue) => (typeof value === 'bigint' ? String(value) : value);
-  return { v: 2, ...others, rows: rows.map((values) => values.map(write)) };
+  return { v: 1, ...others, rows: rows.map((values) => values.map(write)) };
 }
 
 /** Reads a job. @throws {Error} for a job that another version or another program has written */
 export function readJob({ v, rows, ...others }: JobData): QueuedJob {
-  if (v !== 2 || !Object.hasOwn(bulkOperations, others.operation)) throw new Error('another version wrote the job');
+  if (v !== 1 || !Object.hasOwn(bulkOperations, others.operation)) throw new Error('another version wrote the job');
   const fields = bulkFields(others.operation);
   const read = (value: FieldValue, index: number) =>
     typeof value === 'string' && isLong(fields[index]) ? BigInt(value) : value;

@@ -123,7 +123,7 @@ export class Jobs {
     } catch (error) {
       const { message } = error as Error;
       await letGo(() => job.moveToFailed(error as Error, token, false));
-      return { failure: new Error(`job ${job.id} failed: ${message}`), isFirst: job.data.n === 1 };
+      return { failure: new Error(`job ${job.id} failed: ${message}`), isFirst: job.data.isFirst === true };
     }
   }
 

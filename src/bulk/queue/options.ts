@@ -1,5 +1,6 @@
 import { trueOrFalse, wholeNumber } from '../../options/checks';
 import { refuseValue } from '../../options/table';
+import type { FlagTable } from '../options';
 
 /** The Redis that has a queue. */
 export interface QueueOptions {
@@ -25,17 +26,46 @@ export interface QueueOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** The checks. No message shows the URL, because it may contain a password. */
+/** The options of a command that uses Redis. No message shows the URL, because it may contain a password. */
 export const queueOptions = {
-  redis: { read: readRedisUrl, required: true },
-  acceptLoss: { read: trueOrFalse, default: false },
-  replicas: { read: wholeNumber(0), default: 0 },
+  redis: {
+    read: readRedisUrl,
+    required: true,
+    flag: {
+      value: 'url',
+      help: 'use the queue in this Redis, such as redis://127.0.0.1:6379',
+      isText: true,
+      variable: 'MESSAGING_REDIS_URL',
+    },
+  },
+  acceptLoss: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'use a Redis that may lose data; rows may then be sent twice' },
+  },
+  replicas: {
+    read: wholeNumber(0),
+    default: 0,
+    flag: { value: 'n', help: 'count a claim only once this many replicas of Redis have it' },
+  },
   redisTimeoutMs: { read: wholeNumber(1), default: 60_000 },
   onWarning: { read: (value: unknown) => value as QueueOptions['onWarning'] },
-} as const;
+} as const satisfies FlagTable;
 
 /** The name of the queue. */
-export const queueName = { queue: { read: readQueueName, default: 'messaging-bulk' } } as const;
+export const queueName = {
+  queue: {
+    read: readQueueName,
+    default: 'messaging-bulk',
+    flag: { value: 'name', help: 'use the queue of this name', isText: true },
+  },
+} as const satisfies FlagTable;
+
+/** The URL of a Redis without user and password: a user without a password may be a password in the wrong place. */
+export function withoutPassword(redis: string): { readonly redis: string; readonly hasPassword: boolean } {
+  const { protocol, host, pathname, username, password } = new URL(redis);
+  return { redis: `${protocol}//${host}${pathname}`, hasPassword: username + password !== '' };
+}
 
 function readQueueName(value: unknown): string {
   const isName = typeof value === 'string' && /^[^:\s]+$/.test(value);
@@ -50,8 +80,8 @@ function readRedisUrl(value: unknown): string {
 
 function isRedisUrl(text: unknown): boolean {
   if (typeof text !== 'string' || !URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, search } = new URL(text);
+  const { protocol, hostname, username, password, pathname, search } = new URL(text);
   // A lone percent sign could not be read as a password. A password in a query would be shown.
   const isReadable = !/%(?![0-9a-f]{2})/i.test(`${username}:${password}`) && search === '';
-  return /^rediss?:$/.test(protocol) && hostname !== '' && isReadable;
+  return /^rediss?:$/.test(protocol) && hostname !== '' && /^(\/\d*)?$/.test(pathname) && isReadable;
 }

@@ -16,6 +16,7 @@ export async function checkRedis(redis: RedisClient, peers: Peers, demands: Redi
   const info = await redis.info();
   const value = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
   if (value('cluster_enabled') === '1') refuse('Redis is a cluster, which is not supported');
+  if (value('role') === 'slave') refuse('Redis is a replica, which takes no writes: give its primary');
   await checkScripts(redis, peers);
   if (!demands.durable || demands.acceptLoss) return;
   const policy = value('maxmemory_policy');

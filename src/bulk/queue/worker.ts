@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { wait } from '../../internal/signals';
 import { trueOrFalse, wholeNumber } from '../../options/checks';
 import type { ResolvedOptions } from '../../options/table';
-import { checkedOptions, runOptions } from '../options';
+import { checkedOptions, type FlagTable, sendOptions } from '../options';
 import { FailureLimit } from '../sending/failure-limit';
 import type { RunOptions } from '../sending/run';
 import { type SendingClient, sendBatch } from '../sending/send-batch';
@@ -17,7 +17,9 @@ import { type QueueOptions, queueName, queueOptions } from './options';
 import { type RedisConnection, withRedis } from './redis';
 
 /** How the rows of a queue are sent. */
-export interface WorkOptions extends QueueOptions, Omit<RunOptions, 'baseline' | 'rowsPerSecond'> {
+export interface WorkOptions
+  extends QueueOptions,
+    Pick<RunOptions, 'concurrency' | 'stopAfterFailures' | 'signal' | 'onProgress'> {
   /** A MessagingClient. */
   readonly client: SendingClient;
   /** The name of the queue that rows were put in. Default `messaging-bulk`. */
@@ -39,19 +41,33 @@ export interface WorkResult extends Counts {
   readonly stopped: string | undefined;
 }
 
-const { baseline: _, ...sendingOptions } = runOptions;
+/** The options of a worker beside those of its queue. */
+export const workerOptions = {
+  ...sendOptions,
+  rowsPerSecond: {
+    ...sendOptions.rowsPerSecond,
+    flag: {
+      value: 'n',
+      help: 'start at most this many rows in a second, over all workers that are given the same number (default: no limit)',
+    },
+  },
+  untilEmpty: { read: trueOrFalse, default: false, flag: { help: 'end when nothing is left in the queue' } },
+  healthPort: {
+    read: wholeNumber(1, 65_535),
+    flag: { value: 'n', help: 'serve /healthz and, for Prometheus, /metrics at this port' },
+  },
+} as const satisfies FlagTable;
+
 const workOptions = {
-  ...sendingOptions,
+  ...workerOptions,
   ...queueOptions,
   ...queueName,
   client: { read: (value: unknown) => value as SendingClient, required: true },
-  untilEmpty: { read: trueOrFalse, default: false },
-  healthPort: { read: wholeNumber(1, 65_535) },
 } as const;
 
 /**
  * Sends the rows that `enqueueBulk` has put in a queue, each batch once, whatever happens to this worker, to other workers, or to the
- * queue. It takes jobs until the signal is aborted, `stopAfterFailures` batches in a row have failed here, or with `untilEmpty` no job
+ * queue. It takes jobs until the signal is aborted, `stopAfterFailures` consecutive batches have failed here, or with `untilEmpty` no job
  * is left; then it waits for what is under way. Until a first row is sent here, it sends one batch at a time.
  *
  * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data; {RedisError} when Redis cannot be
@@ -110,8 +126,8 @@ class BulkWorker implements WorkerHealth {
     return { ...this.counts, stopped: this.#failures.reason };
   }
 
-  get failuresInARow(): number {
-    return this.#failures.inARow;
+  get consecutiveFailures(): number {
+    return this.#failures.consecutive;
   }
 
   async findProblem(): Promise<string | undefined> {
@@ -204,11 +220,11 @@ class BulkWorker implements WorkerHealth {
     this.#conclude(batch, target, record.t === 'sent' ? undefined : (error ?? new Error(record.error)));
   }
 
-  #conclude({ n, rows, range }: QueuedJob, target: keyof Counts, error: unknown): void {
+  #conclude({ isFirst, rows, range }: QueuedJob, target: keyof Counts, error: unknown): void {
     this.counts.total += rows.length;
     this.counts[target] += rows.length;
     if (target === 'sent') this.#failures.countSent();
-    else this.#countFailure(n === 1);
+    else this.#countFailure(isFirst);
     const failure = error === undefined ? undefined : { range, message: (error as Error).message, error };
     this.#settings.onProgress?.({ ...this.counts, failure });
   }

@@ -2,7 +2,7 @@ import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { Signal } from '../../internal/signals';
 import type { CallOptions } from '../../options/call';
 import type { MessagingRequest } from '../../types';
-import type { BulkJournal, BulkView } from '../state/bulk-journal';
+import type { BulkView } from '../state/bulk-journal';
 import type { BaselineRecord, Listing } from '../state/records';
 
 /** The methods of a MessagingClient that list messages. */
@@ -30,20 +30,15 @@ export function listMessages(
   return client.selectOutboxStream({ startUnixdate, endUnixdate }, options);
 }
 
-/**
- * Records the messages that the service already has: they must not be taken for rows later. Does nothing once a request was
- * decided on.
- */
-export async function recordBaseline(
-  journal: BulkJournal,
+/** Lists the messages that the service already has: they must not be taken for rows later. */
+export async function listBaseline(
   client: ListingClient,
   listing: Listing,
   signal: Signal | undefined,
-): Promise<void> {
-  if (journal.state.batches > 0) return;
+): Promise<BaselineRecord> {
   const ids: string[] = [];
   for await (const { messageid } of listMessages(client, listing, signal)) ids.push(String(messageid));
-  await journal.commit({ t: 'baseline', ids, listing: formatListing(listing) });
+  return { t: 'baseline', ids, listing: formatListing(listing) };
 }
 
 /** The greatest page size that the contract's int allows. */

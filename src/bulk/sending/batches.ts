@@ -11,9 +11,17 @@ export interface Batch {
   readonly rows: readonly RowValues[];
 }
 
-/** The batches of the rows that are pending. @throws {InputError} when a row has changed since it was checked */
-export function pendingBatches({ rows, plan, journal }: OpenList): AsyncGenerator<Batch> {
-  return planBatches(rows, plan, (row) => journal.state.table.state(row) === 'pending');
+/**
+ * The batches of the rows that are pending.
+ *
+ * @param isAllowed false for a pending row that is not sent now
+ * @throws {InputError} when a row has changed since it was checked
+ */
+export function pendingBatches(
+  { rows, plan, journal }: OpenList,
+  isAllowed: (row: number) => boolean = () => true,
+): AsyncGenerator<Batch> {
+  return planBatches(rows, plan, (row) => journal.state.table.state(row) === 'pending' && isAllowed(row));
 }
 
 /**

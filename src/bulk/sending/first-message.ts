@@ -11,7 +11,7 @@ export interface AskingClient {
   select(request: MessagingRequest<'SelectByApikey'>, options?: CallOptions): Promise<ApiSelect[]>;
 }
 
-/** A run does not end before this question has a response, so it has a short limit. */
+/** The run waits for this request, so its time limit is short. */
 const LIMIT_MS = 5000;
 
 const parts = { sender: 'sender', receptor: 'receptor', message: 'text' } as const;

@@ -1,6 +1,7 @@
 import type { Signal } from '../../internal/signals';
 import { wait } from '../../internal/signals';
 import type { Reconciliation } from '../reconcile/reconcile';
+import { formatProblem, InputError } from '../rows/input-error';
 import type { OpenList } from '../state/bulk-journal';
 import type { Listing, RowRange } from '../state/records';
 import type { Counts } from '../state/row-table';
@@ -17,19 +18,21 @@ export interface RunOptions {
   /** The greatest number of rows that start in a second. Default: no limit. */
   readonly rowsPerSecond?: number | undefined;
   /**
-   * The number of failed requests in a row after which no further request starts; 0 for no limit. With a limit, a run also stops when
-   * the first request of the list fails. Default 10.
+   * The number of consecutive failures after which no further request starts; 0 for no limit. With a limit, a run also stops when the
+   * first request of the list fails. Default 10.
    */
   readonly stopAfterFailures?: number | undefined;
-  /** Lists the service's messages before the first row is sent. Without a baseline, fewer unknown rows can be decided later. */
-  readonly baseline?: Listing | undefined;
   /**
-   * Repeats passes: each looks for unknown rows first, makes those pending that the service provably does not have, and sends what is
-   * pending. Ends when a pass has not lowered the number of unfinished rows. No row is sent more than three times. Default false.
+   * The listing of the service's messages before the first row is sent, for a list that is begun: they must not be taken for rows
+   * later. A page size of 0 lists nothing; fewer unknown rows can then be decided. Default: the latest 100 messages.
    */
-  readonly untilDone?: boolean | undefined;
-  /** With `untilDone`, as for `reconcile`. Default 60,000. */
+  readonly baseline?: Listing | undefined;
+  /** Sends what is pending, and looks for no unknown row. Default false. */
+  readonly once?: boolean | undefined;
+  /** As for `reconcile`. Default 60,000. */
   readonly settleMs?: number | undefined;
+  /** Called before a list is begun, with nothing written and nothing sent. When it throws or rejects, nothing is. */
+  readonly onBegin?: ((list: BeforeList) => void | Promise<void>) | undefined;
   /** Called with the milliseconds until unknown rows are looked for. */
   readonly onWait?: ((waitMs: number) => void) | undefined;
   /** Called after unknown rows were looked for. */
@@ -42,6 +45,21 @@ export interface RunOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
+/** A list before it is begun. */
+export interface BeforeList {
+  /** The number of rows that will be sent. */
+  readonly rows: number;
+  /** The number of parts of all messages, as networks commonly count them; undefined when rows are left out. */
+  readonly parts: number | undefined;
+  readonly senders: ReadonlySet<string | null>;
+  /** The number of rows with the receptor and the text of another row. When a response to one is lost, only a person can decide it. */
+  readonly indistinguishable: number;
+  /** True when the journal has no list yet. */
+  readonly isNew: boolean;
+  /** True when the list differs from the one that the journal has. */
+  readonly isChanged: boolean;
+}
+
 /** The number of rows in each state, after a batch. */
 export interface Progress extends Counts {
   /** The batch, if it was not sent: its rows, and the reason. */
@@ -50,30 +68,69 @@ export interface Progress extends Counts {
 
 /** The number of rows in each state after a run. */
 export interface RunResult extends Counts {
-  /** The reason why failures ended the run before all rows were sent. */
+  /** The reason why the run ended before all rows were sent: failures, or a file that has changed. */
   readonly stopped?: string | undefined;
 }
 
 /** The options of a run, with every default in place. */
 export type RunSettings = {
-  readonly [K in 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures']: number;
-} & Pick<
-  RunOptions,
-  'signal' | 'onProgress' | 'onWarning' | 'baseline' | 'untilDone' | 'settleMs' | 'onWait' | 'onReconciled'
->;
+  readonly [K in 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures' | 'settleMs']: number;
+} & Omit<RunOptions, 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures' | 'settleMs' | 'baseline'> & {
+    readonly baseline: Listing | undefined;
+  };
 
 /** The methods of a MessagingClient that a run uses. */
 export interface RunClient extends SendingClient, AskingClient {}
 
+/** The greatest number of requests of one run that may contain a row. */
+const MAX_ATTEMPTS = 3;
+
+/** The requests of a run that contained each row. */
+export class Attempts {
+  readonly #rows: Uint8Array;
+  /** The number of requests. */
+  count = 0;
+
+  constructor(total: number) {
+    this.#rows = new Uint8Array(total + 1);
+  }
+
+  add([from, to]: RowRange): void {
+    this.count += 1;
+    for (let row = from; row <= to; row++) this.#rows[row] = (this.#rows[row] as number) + 1;
+  }
+
+  allows(row: number): boolean {
+    return (this.#rows[row] as number) < MAX_ATTEMPTS;
+  }
+}
+
 /** Sends all pending rows, each batch once. Resolves when nothing is under way any more. */
-export async function sendPending(list: OpenList, client: RunClient, settings: RunSettings): Promise<RunResult> {
-  return new Run(list, client, settings).start();
+export async function sendPending(
+  list: OpenList,
+  client: RunClient,
+  settings: RunSettings,
+  attempts = new Attempts(list.journal.state.table.total),
+): Promise<RunResult> {
+  try {
+    return await new Run(list, client, settings, attempts).start();
+  } catch (error) {
+    if (error instanceof InputError && attempts.count > 0) return changedInput(list, error);
+    throw error;
+  }
+}
+
+/** The result of a run that has sent rows when the file changed: its outcomes are on the disk. */
+export function changedInput({ journal }: OpenList, { problems: [problem] }: InputError): RunResult {
+  const words = problem === undefined ? 'the file has changed' : formatProblem(problem);
+  return { ...journal.state.table.counts(), stopped: `${words}; restore the file before you go on` };
 }
 
 class Run {
   readonly #list: OpenList;
   readonly #client: RunClient;
   readonly #settings: RunSettings;
+  readonly #attempts: Attempts;
   readonly #limiter: RateLimiter;
   readonly #underWay = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -81,10 +138,11 @@ class Run {
   #checking: Promise<unknown> | undefined;
   #fatal: { readonly error: unknown } | undefined;
 
-  constructor(list: OpenList, client: RunClient, settings: RunSettings) {
+  constructor(list: OpenList, client: RunClient, settings: RunSettings, attempts: Attempts) {
     this.#list = list;
     this.#client = client;
     this.#settings = settings;
+    this.#attempts = attempts;
     this.#limiter = new RateLimiter(settings.rowsPerSecond);
     this.#failures = new FailureLimit(settings.stopAfterFailures);
   }
@@ -96,7 +154,7 @@ class Run {
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
     try {
-      for await (const batch of pendingBatches(this.#list)) {
+      for await (const batch of pendingBatches(this.#list, (row) => this.#attempts.allows(row))) {
         await this.#waitForSlot(batch);
         if (this.#stop.signal.aborted) break;
         this.#launch(batch);
@@ -104,10 +162,10 @@ class Run {
     } finally {
       signal?.removeEventListener('abort', stop);
       await Promise.all([...this.#underWay, this.#checking]);
+      // Brings the outcomes of the last batches to the disk. After a failure of the journal, that failure is the result.
+      if (!this.#fatal) await journal.flush();
     }
     if (this.#fatal) throw this.#fatal.error;
-    // Brings the outcomes of the last batches to the disk.
-    await journal.flush();
     return { ...journal.state.table.counts(), stopped: this.#failures.reason };
   }
 
@@ -118,8 +176,8 @@ class Run {
   }
 
   /**
-   * One batch at a time until a row is known to be sent: a wrong setting fails once, and a reconciliation can conclude nothing
-   * without a row that is known to be sent.
+   * The number of requests at a time. It is 1 until a row is known to be sent: a wrong setting fails once, and a reconciliation can
+   * conclude nothing without a row that is known to be sent.
    */
   get #limit(): number {
     return this.#list.journal.state.table.count('sent') === 0 ? 1 : this.#settings.concurrency;
@@ -140,15 +198,17 @@ class Run {
     const { journal, plan } = this.#list;
     const timeLeft = startTimeLimit(plan.startWithinMs);
     const n = journal.state.batches + 1;
-    const isFirst = journal.state.table.count('sent') === 0;
+    const isFirst = journal.state.isUntouched;
+    const isFirstSent = journal.state.table.count('sent') === 0;
+    this.#attempts.add(range);
     await journal.commit({ t: 'intent', n, range, at: Date.now() });
     const { outcome, error } = await sendBatch(this.#client, plan.operation, rows, timeLeft());
     journal.append({ ...outcome, n, ...(outcome.t === 'unknown' && { at: Date.now() }) });
     const message = outcome.t === 'sent' ? undefined : error instanceof Error ? error.message : outcome.error;
     if (message === undefined) this.#failures.countSent();
-    else this.#failures.countFailure(n === 1);
+    else this.#failures.countFailure(isFirst);
     if (this.#failures.reason !== undefined) this.#stop.abort();
-    if (isFirst && outcome.t === 'sent') this.#check(rows, BigInt(outcome.ids[0] as string));
+    if (isFirstSent && outcome.t === 'sent') this.#check(rows, BigInt(outcome.ids[0] as string));
     const failure = message === undefined ? undefined : { range, message, error };
     this.#settings.onProgress?.({ ...journal.state.table.counts(), failure });
   }

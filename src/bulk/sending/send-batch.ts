@@ -41,11 +41,13 @@ export async function sendBatch(
     // Nothing tells which of the rows the service took.
     return { outcome: { t: 'unknown', error: problem } };
   } catch (error) {
-    return { outcome: { t: outcomeOf(error), error: describeFailure(error, rows) }, error };
+    const t = outcomeOf(error);
+    const refusal = t === 'rejected' && { refusal: refusalOf(error), ...(rows.length > 1 && { together: true }) };
+    return { outcome: { t, error: describeFailure(error, rows), ...refusal }, error };
   }
 }
 
-/** The reason why ids do not show what became of the rows; undefined when each row has an id. */
+/** The reason why ids do not show the outcome of the rows; undefined when each row has an id. */
 function problemOf(ids: readonly bigint[], rows: number): string | undefined {
   if (ids.length !== rows) return `${ids.length} ids for ${rows} rows`;
   if (ids.some((id) => id <= 0n)) return 'an id is 0 or negative';
@@ -64,6 +66,13 @@ function outcomeOf(error: unknown): 'not-sent' | 'rejected' | 'unknown' {
   // The ids in a refusal may be those of messages that were sent.
   const hasIds = error instanceof StatusError && Array.isArray(error.result) && error.result.length > 0;
   return hasIds ? 'unknown' : error.outcome;
+}
+
+/** The kind of a response that refused a batch, as `retry` takes it. */
+function refusalOf(error: unknown): string {
+  if (error instanceof StatusError) return String(error.status);
+  if (error instanceof FaultError) return 'fault';
+  return error instanceof HttpError ? `http-${error.httpStatus}` : 'other';
 }
 
 /** Describes a failure for the journal, without texts and numbers of the rows. */

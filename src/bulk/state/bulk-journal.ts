@@ -1,10 +1,12 @@
 import { JournalError } from '../../journal/errors';
 import { type Journal, openJournal } from '../../journal/journal';
+import { holderOf, type JournalHolder } from '../../journal/owner';
+import { type ReadJournal, readJournal } from '../../journal/read-journal';
 import type { JournalKind } from '../../journal/records';
 import type { CheckedRows } from '../rows/checked-rows';
 import { BulkState } from './bulk-state';
-import { type PlanOptions, planNames } from './plan';
-import { type BulkRecord, type ListRecord, readRecord } from './records';
+import type { PlanOptions } from './plan';
+import { type BulkRecord, readRecord } from './records';
 
 export type BulkJournal = Journal<BulkRecord, BulkState>;
 /** The state of a list for reading. */
@@ -17,60 +19,50 @@ export interface OpenList {
   readonly journal: BulkJournal;
 }
 
+/** The journal of a list as it was read, and the process that may have it open. */
+export interface FoundList extends ReadJournal<BulkState> {
+  readonly path: string;
+  readonly holder: JournalHolder | undefined;
+}
+
 export const bulkKind: JournalKind<BulkRecord, BulkState> = {
+  name: 'bulk',
   knowledge: 'what was sent',
   createState: () => new BulkState(),
   readRecord,
 };
 
+/** Reads the journal of a list, also while another process writes it; undefined without a list. @throws {JournalError} */
+export async function findList(path: string): Promise<FoundList | undefined> {
+  const found = await readJournal(path, bulkKind);
+  if (found?.state.list === undefined) return undefined;
+  const holder = holderOf(found.opened);
+  // The rows that an ended process left under way are unknown.
+  if (!holder) found.state.begin('');
+  return { ...found, path, holder };
+}
+
+/** Reads the journal of a list, which must exist. @throws {JournalError} */
+export async function readList(path: string): Promise<FoundList> {
+  return (await findList(path)) ?? refuseMissing(path);
+}
+
 /**
  * Opens the journal of a list.
  *
- * @param expected the list that the journal must belong to; it is made if it does not exist. Without a list it must exist.
+ * @param found the journal as it was read shortly before
+ * @param start checks the state and returns the records to begin with; by default the journal must have a list
  * @throws {JournalError}
  */
 export function openBulkJournal(
   path: string,
   takeOver: boolean,
-  expected?: Omit<ListRecord, 't'>,
+  found?: FoundList,
+  start: (state: BulkState) => readonly BulkRecord[] = ({ list }) => (list ? [] : refuseMissing(path)),
 ): Promise<BulkJournal> {
-  const start = ({ list }: BulkState): readonly BulkRecord[] => {
-    if (list && expected) checkUnchanged(path, list, expected);
-    if (list) return [];
-    if (expected) return [{ t: 'bulk', ...expected }];
-    throw noJournal(path);
-  };
-  return openJournal({ path, kind: bulkKind, takeOver, start });
+  return openJournal({ path, kind: bulkKind, takeOver, found, start });
 }
 
-export function noJournal(path: string): JournalError {
-  return new JournalError('changed', { message: `there is no journal ${path}, or it has no rows yet` });
-}
-
-type ExpectedList = Omit<ListRecord, 't'>;
-
-/** What identifies a list: its rows, and the options that decide on requests. */
-export function identityOf({ digests }: CheckedRows, plan: PlanOptions): ExpectedList {
-  const sha256 = digests.fingerprint(planNames.map((name) => plan[name]));
-  return { sha256, total: digests.count, options: plan };
-}
-
-/** @throws {JournalError} when the journal belongs to another list */
-export function checkUnchanged(path: string, { sha256, total, options }: ExpectedList, expected: ExpectedList): void {
-  const changed = planNames
-    .filter((name) => options[name] !== expected.options[name])
-    .map((option) => ({
-      option: option as string,
-      message: `was ${options[option]} and is ${expected.options[option]}`,
-    }));
-  if (total !== expected.total) {
-    changed.push({ option: 'input', message: `the number of rows was ${total} and is ${expected.total}` });
-  } else if (changed.length === 0 && sha256 !== expected.sha256) {
-    changed.push({ option: 'input', message: 'a row, a field or a template has changed' });
-  }
-  if (changed.length === 0) return;
-  const advice =
-    'use the same file and options as before, or put other rows in another file; do not delete the journal, because it knows what was sent';
-  const journal = { option: 'journal', message: `${path} belongs to other rows: ${advice}` };
-  throw new JournalError('changed', { problems: [...changed, journal] });
+function refuseMissing(path: string): never {
+  throw new JournalError('changed', { message: `there is no journal ${path}, or it has no rows yet` });
 }

@@ -7,29 +7,36 @@ import type {
   IntentRecord,
   ListRecord,
   OutcomeRecord,
+  QueueRecord,
   RowRange,
 } from './records';
 import { type RowState, type RowStates, RowTable } from './row-table';
 
 /** The sum of a journal's records: the state of each row. */
 export class BulkState implements JournalState<BulkRecord> {
-  /** The rows that the journal belongs to; undefined when a crash came before they were written. */
+  /** The list that the journal belongs to; undefined when a crash came before it was written. */
   list: ListRecord | undefined;
   /** The number of the last batch. */
   batches = 0;
-  /** The last time at which a request may have been under way, in milliseconds of a clock that only goes forward. */
+  /** The last time at which a request of an unknown row may have been under way, in milliseconds of a clock that only goes forward. */
   lastRequestAt = Number.NEGATIVE_INFINITY;
   /** The messages that were listed before anything was sent. */
   baseline: BaselineRecord | undefined;
+  /** The queue that rows were last put in. */
+  queue: QueueRecord | undefined;
+  /** The file from which the API key is read. */
+  keyFile: string | undefined;
   #table = new RowTable(0);
+  /** The number of the last batch before the list. */
+  #earlierBatches = 0;
+  /** True once a reconciliation left unknown rows undecided, until something has happened that may decide them. */
+  #hasLooked = false;
   readonly #queued = new QueuedBatches();
   /** The rows of batches without an outcome that are in no queue, by number. */
   readonly #unfinished = new Map<number, RowRange>();
   #opening = '';
-  /** The number of records so far: the place of the newest record. */
-  #place = 0;
-  /** The places of the waits that reconciliations have recorded, in ascending order. */
-  readonly #waits: number[] = [];
+  /** The number of records so far: the position of the newest record. */
+  #position = 0;
 
   get table(): RowStates {
     return this.#table;
@@ -40,9 +47,19 @@ export class BulkState implements JournalState<BulkRecord> {
     return this.#queued;
   }
 
-  /** The place of the first wait that began after a place; undefined without one. */
-  waitAfter(place: number): number | undefined {
-    return this.#waits.find((wait) => wait > place);
+  /** True when something of the list may have been sent. Until then, it can be begun anew with other rows and settings. */
+  get isFixed(): boolean {
+    return (['sent', 'unknown', 'under-way'] as const).some((state) => this.#table.count(state) > 0);
+  }
+
+  /** True before the first request of the list was decided on. */
+  get isUntouched(): boolean {
+    return this.batches === this.#earlierBatches;
+  }
+
+  /** True when a reconciliation may decide more than the last one did. */
+  get isWorthLooking(): boolean {
+    return this.#table.count('unknown') > 0 && !this.#hasLooked;
   }
 
   /** Rows under way that are in no queue belonged to a process that has ended: their outcome is unknown. */
@@ -50,16 +67,14 @@ export class BulkState implements JournalState<BulkRecord> {
     this.#opening = opening;
     const isAbandoned = (state: RowState, row: number) => state === 'under-way' && !this.#isQueued(row);
     for (const range of this.#unfinished.values()) this.#move(range, 'unknown', isAbandoned);
+    if (this.#unfinished.size > 0) this.#noteUnknown();
   }
 
   apply(record: BulkRecord): boolean {
-    this.#place += 1;
+    this.#position += 1;
     switch (record.t) {
-      case 'bulk':
-        if (this.list !== undefined) return true;
-        this.list = record;
-        this.#table = new RowTable(record.total);
-        return true;
+      case 'list':
+        return this.#begin(record);
       case 'baseline':
         this.baseline = record;
         return true;
@@ -67,22 +82,55 @@ export class BulkState implements JournalState<BulkRecord> {
         return this.#table.has(record.range) && this.#intend(record);
       case 'found':
         if (!this.#table.has([record.row, record.row])) return false;
-        this.#table.find(record.row, BigInt(record.id ?? 0), this.#place);
+        this.#table.find(record.row, BigInt(record.id ?? 0), this.#position);
         return true;
       case 'excluded':
         return record.ranges.every((range) => this.#table.has(range)) && this.#exclude(record);
-      case 'settled':
-        this.#waits.push(this.#place);
+      case 'queue':
+        this.queue = record;
+        return true;
+      case 'key-file':
+        this.keyFile = record.path;
         return true;
       case 'not-found':
       case 'retry':
-        if (!record.ranges.every((range) => this.#table.has(range))) return false;
-        if (record.t === 'not-found') for (const range of record.ranges) this.#table.addMissing(range);
-        else for (const range of record.ranges) this.#move(range, 'pending', (state) => isUndone(state));
-        return true;
+      case 'undecided':
+        return record.ranges.every((range) => this.#table.has(range)) && this.#decide(record);
       default:
         return this.#conclude(record);
     }
+  }
+
+  /** Begins a list; everything that earlier records say about rows counts for nothing. */
+  #begin(record: ListRecord): boolean {
+    if (this.isFixed) return false;
+    // A first request that failed is no longer the first one when the same list is begun again: its row may be the reason.
+    if (!isSameList(this.list, record)) this.#earlierBatches = this.batches;
+    this.list = record;
+    this.keyFile = record.service?.apiKeyFile;
+    this.baseline = undefined;
+    this.#table = new RowTable(record.total);
+    this.#unfinished.clear();
+    return true;
+  }
+
+  #decide(record: BulkRecord & { readonly t: 'not-found' | 'retry' | 'undecided' }): true {
+    const applies = record.t === 'retry' ? isUndone : (state: RowState) => state === 'unknown';
+    if (record.t === 'undecided') this.#hasLooked = true;
+    for (const [from, to] of record.ranges) {
+      for (let row = from; row <= to; row++) {
+        if (!applies(this.#table.state(row))) continue;
+        if (record.t === 'undecided') this.#table.setReason(row, record.reason);
+        else this.#table.setState(row, 'pending');
+      }
+    }
+    return true;
+  }
+
+  /** Rows may have become unknown: their requests may still be on their way, and a reconciliation may decide them. */
+  #noteUnknown(): void {
+    this.lastRequestAt = performance.now();
+    this.#hasLooked = false;
   }
 
   #intend({ n, range, queued }: IntentRecord): boolean {
@@ -92,16 +140,15 @@ export class BulkState implements JournalState<BulkRecord> {
     const isNew = n > this.batches;
     const other = this.#unfinished.get(n);
     if (other) this.#move(other, 'unknown', (state) => state === 'under-way');
+    if (!isNew) this.#noteUnknown();
     if (!isNew) this.#unfinished.delete(n);
     else if (queued) this.#queued.add({ n, range, opening: this.#opening });
     else this.#unfinished.set(n, range);
     this.batches = Math.max(this.batches, n);
-    this.lastRequestAt = performance.now();
     for (let row = range[0]; row <= range[1]; row++) {
       if (this.#table.state(row) === 'sent' || this.#isQueued(row)) continue;
       this.#table.setState(row, isNew ? 'under-way' : 'unknown');
-      this.#table.intend(row, n, this.#place);
-      this.#table.countSend(row, 1);
+      this.#table.intend(row, n, this.#position);
     }
     return true;
   }
@@ -117,15 +164,15 @@ export class BulkState implements JournalState<BulkRecord> {
     this.#queued.delete(record.n);
     if (record.t === 'sent') {
       if (record.ids.length !== range[1] - range[0] + 1) return false;
-      for (const [index, id] of record.ids.entries()) this.#table.conclude(range[0] + index, BigInt(id), this.#place);
+      for (const [index, id] of record.ids.entries())
+        this.#table.conclude(range[0] + index, BigInt(id), this.#position);
       this.#move(range, 'sent', () => true);
+      // A message that was sent later may decide an unknown row.
+      this.#hasLooked = false;
       return true;
     }
-    this.lastRequestAt = performance.now();
-    for (let row = range[0]; row <= range[1]; row++) {
-      this.#table.setError(row, record.error);
-      if (record.t === 'not-sent') this.#table.countSend(row, -1);
-    }
+    if (record.t === 'unknown') this.#noteUnknown();
+    for (let row = range[0]; row <= range[1]; row++) this.#table.setReason(row, record.error, record.refusal);
     // Only the newest decision counts for a row that was decided on again since.
     const applies = (state: RowState, row: number) => isUnfinished(state) && this.#table.batch(row) === record.n;
     this.#move(range, record.t === 'not-sent' ? 'pending' : record.t, applies);
@@ -136,7 +183,7 @@ export class BulkState implements JournalState<BulkRecord> {
     for (const [from, to] of ranges) {
       this.#move([from, to], 'excluded', (state) => state === 'pending');
       for (let row = from; row <= to; row++)
-        if (this.#table.state(row) === 'excluded') this.#table.setError(row, error);
+        if (this.#table.state(row) === 'excluded') this.#table.setReason(row, error);
     }
     return true;
   }
@@ -144,6 +191,12 @@ export class BulkState implements JournalState<BulkRecord> {
   #move([from, to]: RowRange, target: RowState, applies: (state: RowState, row: number) => boolean): void {
     for (let row = from; row <= to; row++) if (applies(this.#table.state(row), row)) this.#table.setState(row, target);
   }
+}
+
+/** True for lists that are sent alike. The baseline does not count. */
+export function isSameList(one: ListRecord | undefined, other: ListRecord): boolean {
+  const plain = (record: ListRecord | undefined) => record && JSON.stringify({ ...record, noBaseline: undefined });
+  return plain(one) === plain(other);
 }
 
 function isUnfinished(state: RowState): boolean {

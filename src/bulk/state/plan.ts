@@ -1,6 +1,6 @@
 import { MAX_DELAY_MS } from '../../internal/signals';
 import { oneOf, trueOrFalse, wholeNumber } from '../../options/checks';
-import { type OptionRow, readOptions, WrongValue } from '../../options/table';
+import type { OptionRow } from '../../options/table';
 import { type BulkOperation, bulkOperations } from '../rows/fields';
 
 /** The options that decide on requests. They stay the same for a list. */
@@ -25,13 +25,3 @@ export const planOptions = {
 } as const satisfies { readonly [K in keyof PlanOptions]: OptionRow };
 
 export const planNames = Object.keys(planOptions) as (keyof PlanOptions)[];
-
-/** Reads the plan in a journal; undefined for any other value. */
-export function readPlan(value: unknown): PlanOptions | undefined {
-  try {
-    return readOptions(planOptions, value);
-  } catch (error) {
-    if (error instanceof WrongValue) return undefined;
-    throw error;
-  }
-}

@@ -1,6 +1,14 @@
-import { type Check, isId, isIds, isText, readShape } from '../../journal/record-shape';
-import type { JournalRecord } from '../../journal/records';
-import { type PlanOptions, readPlan } from './plan';
+import {
+  type JournalRecord,
+  type RecordTables,
+  readIdText,
+  readIdTexts,
+  readPlainText,
+  recordReader,
+} from '../../journal/records';
+import { oneOf, trueOrFalse, wholeNumber } from '../../options/checks';
+import { isObject, readOptions, refuseValue } from '../../options/table';
+import { type PlanOptions, planOptions } from './plan';
 
 /** Rows from the first to the last, both counted from 1. */
 export type RowRange = readonly [from: number, to: number];
@@ -15,6 +23,9 @@ export type Listing =
       readonly dates?: 'seconds' | 'milliseconds' | undefined;
     };
 
+/** Texts by name. */
+export type Texts = Readonly<Record<string, string>>;
+
 /** A record of a list of rows. Ids are decimal texts, times are milliseconds since 1970. */
 export type BulkRecord =
   | ListRecord
@@ -22,21 +33,38 @@ export type BulkRecord =
   | IntentRecord
   | OutcomeRecord
   | ExcludedRecord
+  | QueueRecord
+  /** The file from which later commands read the API key. */
+  | { readonly t: 'key-file'; readonly path: string }
   /** A row was sent. An operator may know this without an id. */
   | { readonly t: 'found'; readonly row: number; readonly id?: string | undefined }
-  /** Rows that the service provably does not have: a finding, not a state. */
+  /** Unknown rows that the service provably does not have. They are pending again. */
   | { readonly t: 'not-found'; readonly ranges: readonly RowRange[] }
-  /** A reconciliation has waited until no request of an unknown row can be under way. */
-  | { readonly t: 'settled' }
-  /** Rows that become pending again. */
+  /** Unknown rows that a reconciliation could not decide, and the reason. */
+  | { readonly t: 'undecided'; readonly ranges: readonly RowRange[]; readonly reason: string }
+  /** Rows that become pending again because an operator says so. */
   | { readonly t: 'retry'; readonly ranges: readonly RowRange[] };
 
-/** The rows that a journal belongs to. Texts and phone numbers are in the fingerprint only. */
+/** A value of a field for all rows. JSON has no bigint, so a long is a decimal text. */
+type RecordedValue = string | number | boolean | null;
+
+/** The beginning of a list. While nothing of a list may have been sent, another record begins it anew. */
 export interface ListRecord {
-  readonly t: 'bulk';
+  readonly t: 'list';
+  /** The fingerprint of the rows as they are sent. */
   readonly sha256: string;
   readonly total: number;
-  readonly options: PlanOptions;
+  readonly plan: PlanOptions;
+  /** The values for all rows, with every text as it was given. */
+  readonly fields: Readonly<Record<string, RecordedValue>>;
+  readonly defaults: Readonly<Record<string, RecordedValue>>;
+  readonly ignoreColumns?: boolean | undefined;
+  readonly skipDuplicates?: boolean | undefined;
+  readonly exclude?: string | undefined;
+  /** True when the operator wants no baseline. Otherwise its record follows. */
+  readonly noBaseline?: boolean | undefined;
+  /** The service, the profile, the path of the key file and the proxy, as the command's settings name them; no secret. */
+  readonly service?: Texts | undefined;
 }
 
 /** The messages that the service listed before anything was sent. */
@@ -44,7 +72,7 @@ export interface BaselineRecord {
   readonly t: 'baseline';
   readonly ids: readonly string[];
   /** Numbers are decimal texts. */
-  readonly listing: { readonly [option: string]: string };
+  readonly listing: Texts;
 }
 
 /** Written before a batch is sent. */
@@ -55,7 +83,7 @@ export interface IntentRecord {
   readonly range: RowRange;
   readonly at: number;
   /** True if a worker will send the batch: it stays under way when the process that wrote this has ended. */
-  readonly queued?: true | undefined;
+  readonly queued?: boolean | undefined;
 }
 
 /** Rows that an option leaves out, if they are pending. */
@@ -66,6 +94,17 @@ export interface ExcludedRecord {
   readonly error: string;
 }
 
+/** The queue that has rows of the list, for the command that collects them. */
+export interface QueueRecord {
+  readonly t: 'queue';
+  /** The URL of Redis without its password. */
+  readonly redis: string;
+  /** True when the URL had a password, which a later command needs too. */
+  readonly hasPassword?: boolean | undefined;
+  readonly replicas: number;
+  readonly acceptLoss: boolean;
+}
+
 /** The outcome of a batch. */
 export type OutcomeRecord =
   | { readonly t: 'sent'; readonly n: number; readonly ids: readonly string[] }
@@ -73,55 +112,95 @@ export type OutcomeRecord =
       readonly t: 'not-sent' | 'rejected' | 'unknown';
       readonly n: number;
       readonly error: string;
+      /** The kind of a response that refused the batch, for `retry`: `412`, `http-404` or `fault`. */
+      readonly refusal?: string | undefined;
+      /** True when one response refused several rows: nothing says which of them is wrong. */
+      readonly together?: boolean | undefined;
       /** The time at which the outcome was known or, if a worker sent the batch, was asked for. */
       readonly at?: number | undefined;
     };
 
-const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const isRange: Check = (value) => Array.isArray(value) && value.length === 2 && value.every(isCount);
-const isRanges: Check = (value) => Array.isArray(value) && value.every(isRange);
-const isTexts: Check = (value) => typeof value === 'object' && value !== null && Object.values(value).every(isText);
-const isAbsentOr = (fits: Check) => (value: unknown) => value === undefined || fits(value);
-const isOutcome = { n: isCount, error: isText, at: isAbsentOr(isCount) };
+const text = { read: readPlainText, default: '' } as const;
+const count = { read: wholeNumber(0), required: true } as const;
+const time = { read: wholeNumber(0) } as const;
+const mark = { read: trueOrFalse } as const;
+const ids = { read: readIdTexts, required: true } as const;
+const ranges = { read: readRanges, required: true } as const;
+const texts = { read: readTexts } as const;
+const values = { read: readRecordedValues, required: true } as const;
+const failure = { n: count, error: text, refusal: { read: readPlainText }, together: mark, at: time } as const;
 
-const shapes: { readonly [T in BulkRecord['t']]: Readonly<Record<string, Check>> } = {
-  bulk: { sha256: isText, total: isCount, options: (value) => readPlan(value) !== undefined },
-  baseline: { ids: isIds, listing: isTexts },
-  intent: { n: isCount, range: isRange, at: isCount, queued: isAbsentOr((value) => value === true) },
-  sent: { n: isCount, ids: isIds },
-  'not-sent': isOutcome,
-  rejected: isOutcome,
-  unknown: isOutcome,
-  excluded: { ranges: isRanges, error: isText },
-  found: { row: isCount, id: isAbsentOr(isId) },
-  settled: {},
-  'not-found': { ranges: isRanges },
-  retry: { ranges: isRanges },
+const tables: RecordTables<BulkRecord> = {
+  list: {
+    sha256: text,
+    total: count,
+    plan: { read: readPlan, required: true },
+    fields: values,
+    defaults: values,
+    ignoreColumns: mark,
+    skipDuplicates: mark,
+    exclude: { read: readPlainText },
+    noBaseline: mark,
+    service: texts,
+  },
+  baseline: { ids, listing: { ...texts, required: true } },
+  intent: { n: count, range: { read: readRange, required: true }, at: time, queued: mark },
+  sent: { n: count, ids },
+  'not-sent': failure,
+  rejected: failure,
+  unknown: failure,
+  excluded: { ranges, error: text },
+  queue: {
+    redis: { read: readPlainText, required: true },
+    hasPassword: mark,
+    replicas: count,
+    acceptLoss: { ...mark, required: true },
+  },
+  'key-file': { path: { read: readPlainText, required: true } },
+  found: { row: count, id: { read: readIdText } },
+  'not-found': { ranges },
+  undecided: { ranges, reason: text },
+  retry: { ranges },
 };
 
 /** Reads a record that was parsed from JSON; undefined for a value that is no record. */
-export function readRecord(value: JournalRecord): BulkRecord | undefined {
-  return readShape<BulkRecord>(shapes, renameOld(value));
+export const readRecord: (value: JournalRecord) => BulkRecord | undefined = recordReader<BulkRecord>(tables);
+
+function readPlan(value: unknown): PlanOptions {
+  return readOptions(planOptions, value);
 }
 
-/** Journals of version 1.0 used the name `rows` for a number, for a range and for ranges, and `again` for `retry`. */
-function renameOld(record: JournalRecord & { readonly rows?: unknown }): JournalRecord {
-  if (record.rows === undefined) return record;
-  const { t, rows, ...others } = record;
-  if (t === 'bulk') return { ...others, t, total: rows } as JournalRecord;
-  if (t === 'intent') return { ...others, t, range: rows } as JournalRecord;
-  // Version 1.0 concluded from absence alone, so its findings do not hold.
-  if (t === 'not-found') return { ...others, t, ranges: [] } as JournalRecord;
-  return { ...others, t: t === 'again' ? 'retry' : t, ranges: rows } as JournalRecord;
+function readRange(value: unknown): RowRange {
+  const isCount = (each: unknown) => Number.isSafeInteger(each) && (each as number) >= 0;
+  const isRange = Array.isArray(value) && value.length === 2 && value.every(isCount);
+  return isRange ? (value as unknown as RowRange) : refuseValue('two rows are needed');
+}
+
+function readRanges(value: unknown): readonly RowRange[] {
+  return Array.isArray(value) ? value.map(readRange) : refuseValue('a list of ranges is needed');
+}
+
+function readTexts(value: unknown): Texts {
+  if (!isObject(value)) return refuseValue('an object is needed');
+  for (const each of Object.values(value)) readPlainText(each);
+  return value as Texts;
+}
+
+const scalarTypes = ['string', 'number', 'boolean'] as const;
+
+function readRecordedValues(value: unknown): ListRecord['fields'] {
+  if (!isObject(value)) return refuseValue('an object is needed');
+  for (const each of Object.values(value)) if (each !== null) oneOf(scalarTypes)(typeof each);
+  return value as ListRecord['fields'];
 }
 
 /** Joins rows in ascending order to ranges. */
 export function rangesOf(rows: Iterable<number>): RowRange[] {
-  const ranges: [number, number][] = [];
+  const joined: [number, number][] = [];
   for (const row of rows) {
-    const last = ranges.at(-1);
+    const last = joined.at(-1);
     if (last && last[1] === row - 1) last[1] = row;
-    else ranges.push([row, row]);
+    else joined.push([row, row]);
   }
-  return ranges;
+  return joined;
 }

@@ -10,7 +10,7 @@ export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected',
  * - `unknown`: a process decided to send it, and does not know the outcome
  * - `sent`: the service took it and gave an id
  * - `rejected`: the service refused it
- * - `excluded`: an option leaves it out; it is never sent
+ * - `excluded`: an option leaves it out, so it is never sent
  */
 export type RowState = (typeof rowStates)[number];
 
@@ -20,13 +20,15 @@ export interface Counts extends Readonly<Record<RowState, number>> {
 }
 
 /** The knowledge about each row. */
-export type RowStates = Omit<
-  RowTable,
-  'setState' | 'intend' | 'conclude' | 'find' | 'setError' | 'addMissing' | 'countSend'
->;
+export type RowStates = Omit<RowTable, 'setState' | 'intend' | 'conclude' | 'find' | 'setReason'>;
 
-/** The number of different error texts. Further texts share the last one. */
-const MAX_ERRORS = 1000;
+/** The reason why a row was last not sent, is unknown, or was refused. */
+interface Reason {
+  /** A few words; empty without a reason. */
+  readonly text: string;
+  /** The kind of a response that refused the row: `412`, `http-404` or `fault`; empty for any other row. */
+  readonly refusal: string;
+}
 
 /** The knowledge about each row, in 29 bytes a row. Rows are counted from 1. */
 export class RowTable {
@@ -35,10 +37,10 @@ export class RowTable {
   readonly #states: Uint8Array;
   readonly #batches: Uint32Array;
   readonly #ids: BigInt64Array;
-  readonly #errors: Uint16Array;
-  readonly #errorTexts: string[] = [''];
-  readonly #missing: Uint8Array;
-  readonly #sends: Uint8Array;
+  /** The index of each row's reason. Most rows share a few reasons. */
+  readonly #reasons: Uint32Array;
+  readonly #knownReasons: Reason[] = [{ text: '', refusal: '' }];
+  readonly #reasonIndexes = new Map<string, number>([['\n', 0]]);
   readonly #firstIntents: Uint32Array;
   readonly #intents: Uint32Array;
   readonly #outcomes: Uint32Array;
@@ -49,9 +51,7 @@ export class RowTable {
     this.#states = new Uint8Array(total);
     this.#batches = new Uint32Array(total);
     this.#ids = new BigInt64Array(total);
-    this.#errors = new Uint16Array(total);
-    this.#missing = new Uint8Array(total);
-    this.#sends = new Uint8Array(total);
+    this.#reasons = new Uint32Array(total);
     this.#firstIntents = new Uint32Array(total);
     this.#intents = new Uint32Array(total);
     this.#outcomes = new Uint32Array(total);
@@ -84,8 +84,6 @@ export class RowTable {
     this.#counts[before] = (this.#counts[before] as number) - 1;
     this.#counts[after] = (this.#counts[after] as number) + 1;
     this.#states[row - 1] = after;
-    // An older finding no longer holds.
-    this.#missing[row - 1] = 0;
   }
 
   /** The number of the batch in which a row was last sent; 0 for a row that was never sent or that was found. */
@@ -93,74 +91,66 @@ export class RowTable {
     return this.#batches[row - 1] as number;
   }
 
-  /** The number of requests that contained the row and that may have reached the service, at most 255. */
-  sends(row: number): number {
-    return this.#sends[row - 1] as number;
-  }
-
-  countSend(row: number, change: 1 | -1): void {
-    this.#sends[row - 1] = Math.min(255, Math.max(0, this.sends(row) + change));
-  }
-
   /** An id of the batch in which the row was sent: its own if ids are in order, or if it was found; 0 if no id is known. */
   id(row: number): bigint {
     return this.#ids[row - 1] as bigint;
   }
 
-  /** The place in the journal of the first intent to send the row; 0 for a row that was in no request. */
+  /** The position in the journal of the first intent to send the row; 0 for a row that was in no request. */
   firstIntent(row: number): number {
     return this.#firstIntents[row - 1] as number;
   }
 
-  /** The place in the journal before which the row's message cannot have been sent. */
+  /** The position in the journal before which the row's message cannot have been sent. */
   intent(row: number): number {
     return this.#intents[row - 1] as number;
   }
 
-  /** The place in the journal from which on the row is known to be sent. */
+  /** The position in the journal from which on the row is known to be sent. */
   outcome(row: number): number {
     return this.#outcomes[row - 1] as number;
   }
 
   /** Records that a batch with the row is about to be sent. */
-  intend(row: number, batch: number, place: number): void {
+  intend(row: number, batch: number, position: number): void {
     this.#batches[row - 1] = batch;
-    this.#intents[row - 1] = place;
-    this.#firstIntents[row - 1] ||= place;
+    this.#intents[row - 1] = position;
+    this.#firstIntents[row - 1] ||= position;
   }
 
   /** Records the id that the service gave. */
-  conclude(row: number, id: bigint, place: number): void {
+  conclude(row: number, id: bigint, position: number): void {
     this.#ids[row - 1] = id;
-    this.#outcomes[row - 1] = place;
-    this.setError(row, '');
+    this.#outcomes[row - 1] = position;
+    this.setReason(row, '');
   }
 
-  /** Records that the row was sent by one of its requests, whichever it was. */
-  find(row: number, id: bigint, place: number): void {
+  /** Marks the row as sent when it is not known which of its requests sent it. */
+  find(row: number, id: bigint, position: number): void {
     this.setState(row, 'sent');
-    this.conclude(row, id, place);
+    this.conclude(row, id, position);
     this.#batches[row - 1] = 0;
     this.#intents[row - 1] = this.firstIntent(row);
   }
 
   /** The reason why a row was last not sent, in a few words; empty for a sent row. */
   error(row: number): string {
-    return this.#errorTexts[this.#errors[row - 1] as number] as string;
+    return this.#reason(row).text;
   }
 
-  setError(row: number, text: string): void {
-    let index = this.#errorTexts.indexOf(text);
-    if (index < 0) index = this.#errorTexts.length < MAX_ERRORS ? this.#errorTexts.push(text) - 1 : MAX_ERRORS - 1;
-    this.#errors[row - 1] = index;
+  /** The kind of a response that refused the row: `412`, `http-404` or `fault`; empty for any other row. */
+  refusal(row: number): string {
+    return this.#reason(row).refusal;
   }
 
-  /** True if the service provably does not have the row, and nothing has happened to the row since. */
-  isMissing(row: number): boolean {
-    return this.#missing[row - 1] === 1;
+  setReason(row: number, text: string, refusal = ''): void {
+    const key = `${text}\n${refusal}`;
+    const index = this.#reasonIndexes.get(key) ?? this.#knownReasons.push({ text, refusal }) - 1;
+    this.#reasonIndexes.set(key, index);
+    this.#reasons[row - 1] = index;
   }
 
-  addMissing([from, to]: RowRange): void {
-    for (let row = from; row <= to; row++) if (this.state(row) === 'unknown') this.#missing[row - 1] = 1;
+  #reason(row: number): Reason {
+    return this.#knownReasons[this.#reasons[row - 1] as number] as Reason;
   }
 }

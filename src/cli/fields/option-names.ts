@@ -41,15 +41,6 @@ export const ownOptions: readonly string[] = [
   ...['include-read', 'keep-days', 'take-over'],
 ];
 
-/** The further options of the bulk commands, which have the fields of a row beside them. */
-export const ownBulkOptions: readonly string[] = [
-  ...['journal', 'take-over', 'operation', 'batch-size', 'ids-in-order', 'start-within-ms', 'concurrency'],
-  ...['rows-per-second', 'stop-after-failures', 'dry-run', 'baseline-pagesize', 'baseline-start-unixdate'],
-  ...['baseline-end-unixdate', 'pagesize', 'start-unixdate', 'end-unixdate', 'settle-ms', 'state'],
-  ...['ignore-columns', 'skip-duplicates', 'exclude', 'until-done', 'row', 'as', 'id'],
-  ...['redis', 'accept-loss', 'queue', 'until-empty', 'no-revoke', 'replicas', 'health-port'],
-];
-
 /** Before the option of a field whose own name is taken: `output` becomes `--field-output`. */
 const PREFIX = 'field-';
 

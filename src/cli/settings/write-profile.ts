@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../../internal/atomic-file';
 import { isFileName } from '../../internal/strings';
 import { UsageError } from '../terminal/failure';
 import { asObject, configPath, readProfiles } from './profile';
@@ -31,31 +32,26 @@ export function readStoredProfile(name: string, environment: NodeJS.ProcessEnv):
 }
 
 /** Writes a profile, and leaves the others in the file unchanged. */
-export function writeProfile({ name, path, values }: StoredProfile): void {
+export async function writeProfile({ name, path, values }: StoredProfile): Promise<void> {
   const profiles = { ...readProfiles(path), [name]: values };
-  replaceFile(path, `${JSON.stringify({ profiles }, undefined, 2)}\n`);
+  await write(path, `${JSON.stringify({ profiles }, undefined, 2)}\n`);
 }
 
 /**
- * Writes the API key of a profile to a file that only its owner can read.
- *
- * @returns the name of the file, beside the profile
+ * Writes the API key of a profile to a file that only its owner can read. Resolves with the name of the file, beside the
+ * profile.
  */
-export function writeKeyFile({ name, path }: StoredProfile, key: string): string {
+export async function writeKeyFile({ name, path }: StoredProfile, key: string): Promise<string> {
   const file = `${name}.key`;
-  replaceFile(join(dirname(path), file), `${key}\n`);
+  await write(join(dirname(path), file), `${key}\n`);
   return file;
 }
 
-/** Replaces a file as a whole. A reader sees the old text or the new one. */
-function replaceFile(path: string, text: string): void {
-  const draft = `${path}.${process.pid}.tmp`;
+async function write(path: string, text: string): Promise<void> {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, path);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await replaceFile(path, (put) => put(text));
   } catch (error) {
-    rmSync(draft, { force: true });
     throw new UsageError((error as Error).message, { cause: error });
   }
 }

@@ -1,8 +1,9 @@
 import { openSync, writeSync } from 'node:fs';
 import files, { type FileHandle } from 'node:fs/promises';
 import { MessagingClient } from '../../../src';
-import { Bulk, openList } from '../../../src/bulk/bulk';
-import { resolveList } from '../../../src/bulk/options';
+import { beginList, checkList } from '../../../src/bulk/list';
+import { checkRunOptions, resolveList } from '../../../src/bulk/options';
+import { sendPending } from '../../../src/bulk/sending/run';
 import { type BulkJournal, bulkKind, type OpenList } from '../../../src/bulk/state/bulk-journal';
 import type { BulkRecord, OutcomeRecord } from '../../../src/bulk/state/records';
 import { readJournal } from '../../../src/journal/read-journal';
@@ -19,19 +20,27 @@ async function main(options: ProgramOptions): Promise<void> {
   });
   const fields = { sender: '3000', message: 'Hello {{name}}', unixdate: 0n, msgmode: 1 };
   if (synced !== undefined) recordSyncs(synced, defect !== 'no sync');
-  const settings = resolveList({ ...bulkOptions, fields }, {});
+  const settings = resolveList({ ...bulkOptions, fields });
   const before = await readJournal(settings.journal, bulkKind);
-  const list = await openList(settings);
+  const listing = baseline ? { pagesize: 1_000_000 } : undefined;
+  const { signal } = new AbortController();
+  let isRunning = false;
+  const tell = () => {
+    if (!isRunning) process.stdout.write('running\n');
+    isRunning = true;
+  };
+  // A new list is begun with a request for its baseline.
+  const beginning = { baseline: listing, signal, onBegin: tell };
+  const list = await beginList(await checkList(settings), client, beginning, undefined);
   const journal =
     defect === 'no intent' ? writeIntentsLate(list, before?.state ?? bulkKind.createState()) : list.journal;
-  const bulk = new Bulk({ ...list, journal }, client);
-  process.stdout.write('running\n');
-  const counts = await bulk.run({
-    concurrency,
-    stopAfterFailures: 0,
-    ...(baseline ? { baseline: { pagesize: 1_000_000 } } : {}),
-  });
-  await bulk.close();
+  tell();
+  const counts = await sendPending(
+    { ...list, journal },
+    client,
+    checkRunOptions({ concurrency, stopAfterFailures: 0 }),
+  );
+  await list.journal.close();
   await client.close();
   process.stdout.write(`${JSON.stringify(counts)}\n`);
 }
@@ -63,7 +72,7 @@ function writeIntentsLate({ journal }: OpenList, state: ReturnType<typeof bulkKi
   const intents = new Map<number, BulkRecord>();
   let n = state.batches;
   state.begin('');
-  if (state.list === undefined) state.apply(journal.state.list as BulkRecord);
+  if (!state.isFixed) state.apply(journal.state.list as BulkRecord);
   const commit = async (...records: BulkRecord[]) => {
     for (const record of records) {
       state.apply(record);

@@ -337,7 +337,8 @@ class World {
   #open(): void {
     const state = new BulkState();
     const total = this.#rows.length;
-    if (this.#written.length === 0) this.#written.push({ t: 'bulk', sha256: '', total, options: this.#plan });
+    if (this.#written.length === 0)
+      this.#written.push({ t: 'list', sha256: '', total, plan: this.#plan, fields: {}, defaults: {} });
     for (const record of this.#written) state.apply(record);
     state.begin('');
     // What the last process had not written yet is lost.
@@ -347,8 +348,6 @@ class World {
       for (const record of records) {
         if (!state.apply(record)) throw new Error(`the record ${record.t} cannot follow`);
         waiting.push(record);
-        // What the service provably lacks is sent again.
-        if (record.t === 'not-found') append({ t: 'retry', ranges: record.ranges });
       }
     };
     const flush = async () => {

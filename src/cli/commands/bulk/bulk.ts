@@ -1,22 +1,17 @@
 import type { CliCommand, Context, Define } from '../../commander/command';
-import { defineBulkCollect } from './collect';
-import { defineBulkEnqueue } from './enqueue';
-import { defineBulkReconcile } from './reconcile';
-import { defineBulkResolve } from './resolve';
+import { defineBulkReconcile, defineBulkResolve, defineBulkRetry, defineBulkStatus } from './operator';
+import { defineBulkCollect, defineBulkEnqueue, defineBulkWork } from './queue';
 import { defineBulkResults } from './results';
-import { defineBulkRetry } from './retry';
 import { defineBulkRun } from './run';
-import { defineBulkStatus } from './status';
 import { defineBulkTrack } from './track';
-import { defineBulkWork } from './work';
 
 const subcommands: readonly (readonly [name: string, summary: string, define: Define])[] = [
-  ['run', 'send what is pending', defineBulkRun],
+  ['run', 'send a list, and bring it to its end', defineBulkRun],
   ['status', 'show the number of rows in each state, or rows', defineBulkStatus],
   ['results', 'print every row with its state, its message id and the reason', defineBulkResults],
   ['reconcile', 'look for unknown rows among the messages of the service', defineBulkReconcile],
-  ['resolve', 'record what you have found out about unknown rows', defineBulkResolve],
-  ['retry', 'mark rows to be sent by the next run', defineBulkRetry],
+  ['resolve', 'record your findings about unknown rows', defineBulkResolve],
+  ['retry', 'make rejected rows pending', defineBulkRetry],
   ['track', 'follow the sent rows until each has a final status', defineBulkTrack],
   ['enqueue', 'put what is pending in a queue for workers on many machines', defineBulkEnqueue],
   ['work', 'send what is in a queue, until Ctrl-C', defineBulkWork],
@@ -30,7 +25,7 @@ export function defineBulk(bulk: CliCommand, context: Context): void {
     'Sends the rows of a CSV file. Each row is written to a journal before it is sent, so that after any crash no row is sent twice and none is forgotten.',
   );
   bulk.addExamples([
-    "bulk run list.csv --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1 --baseline-pagesize 1000",
+    "bulk run list.csv --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1",
     'bulk status list.csv --state unknown',
   ]);
   for (const [name, summary, define] of subcommands)

@@ -1,23 +1,33 @@
 import type { Counts, Progress } from '../../../bulk';
 import type { Context } from '../../commander/command';
 import { ProgressLine } from '../../terminal/progress-line';
-import { formatCount, summaryOf } from './report';
+import { countsOf, formatCount, formatRows } from './report';
 
 /** The milliseconds between two lines where a line does not replace the line before. */
 const LOG_MS = 60_000;
-/** The number of failures that are shown one by one. */
-const MAX_FAILURES = 10;
+/** The time between two looks at the clock while nothing happens, in milliseconds. */
+const TICK_MS = 5000;
+/** The time over which the rate is measured, and the time between two measurements, in milliseconds. */
+const [WINDOW_MS, STEP_MS] = [10_000, 500];
 
 /** Says how many rows are done and how many are left; undefined where the number is not known. */
 export interface Measure {
   readonly done: (counts: Counts) => number;
   readonly left: (counts: Counts) => number | undefined;
+  /** The number of failures that are shown one by one. */
+  readonly maxFailures: number;
 }
 
-const sending: Measure = { done: doneOf, left: (counts) => counts.pending + counts['under-way'] };
-export const enqueuing: Measure = { done: (counts) => counts['under-way'], left: ({ pending }) => pending };
-/** A worker does not know how many rows are in the queue. */
-export const working: Measure = { done: doneOf, left: () => undefined };
+const doneOf = ({ sent, rejected, unknown }: Counts): number => sent + rejected + unknown;
+
+const sending: Measure = { done: doneOf, left: (counts) => counts.pending + counts['under-way'], maxFailures: 10 };
+export const enqueuing: Measure = {
+  done: (counts) => counts['under-way'],
+  left: ({ pending }) => pending,
+  maxFailures: 0,
+};
+/** A worker does not know how many rows are in the queue. Its log is read by the operator of a machine. */
+export const working: Measure = { done: doneOf, left: () => undefined, maxFailures: Number.POSITIVE_INFINITY };
 
 /** The counts before the file was read. */
 export const NO_ROWS: Counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, excluded: 0 };
@@ -27,8 +37,11 @@ export class BulkProgress {
   readonly #context: Context;
   readonly #measure: Measure;
   readonly #now: () => number;
-  readonly #start: { readonly at: number; readonly counts: Counts };
   readonly #terminal: ProgressLine | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+  /** The rows that were done at times within the window. A pause empties it, because a pause is no work. */
+  #samples: { readonly at: number; readonly done: number }[];
+  #counts: Counts;
   #lastLog: number;
   #failures = 0;
 
@@ -37,53 +50,87 @@ export class BulkProgress {
     this.#context = context;
     this.#measure = measure;
     this.#now = now;
-    this.#start = { at: now(), counts };
+    this.#counts = counts;
+    this.#samples = [{ at: now(), done: measure.done(counts) }];
     this.#lastLog = now();
     const { stderr } = context.io;
     this.#terminal = stderr.isTTY ? new ProgressLine(stderr, now) : undefined;
+    // A worker reports also while it waits for rows.
+    this.#timer = measure === working ? setInterval(() => this.tick(), TICK_MS).unref() : undefined;
   }
 
   show({ failure, ...counts }: Progress): void {
     if (failure) this.#tell(failure);
+    this.#counts = counts;
+    this.tick();
+  }
+
+  /** Shows the counts when it is time to. */
+  tick(): void {
     const now = this.#now();
+    const { done } = this.#measure;
+    if (now - (this.#samples.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= STEP_MS)
+      this.#samples.push({ at: now, done: done(this.#counts) });
+    while (this.#samples.length > 1 && now - (this.#samples[0]?.at ?? now) > WINDOW_MS) this.#samples.shift();
     if (this.#terminal) {
-      this.#terminal.show(() => this.#line(counts, now));
+      this.#terminal.show(() => this.#line(now));
     } else if (now - this.#lastLog >= LOG_MS) {
       this.#lastLog = now;
-      this.#context.log(this.#line(counts, now));
+      this.#context.log(this.#line(now));
     }
+  }
+
+  /** Says why no row is sent for a while. */
+  pause(reason: string): void {
+    this.clear();
+    this.#context.log(reason);
+    this.#samples = [];
   }
 
   /** Says that no further request starts. */
   stopping(): void {
-    this.end();
+    this.clear();
     this.#context.log('stopping: waiting for the requests that are under way; Ctrl-C again leaves them unknown');
   }
 
   /** Removes the line from the terminal. */
-  end(): void {
+  clear(): void {
     this.#terminal?.clear();
   }
 
-  #line(counts: Counts, now: number): string {
+  end(): void {
+    clearInterval(this.#timer);
+    this.clear();
+  }
+
+  #line(now: number): string {
     const { done, left } = this.#measure;
-    const rate = (done(counts) - done(this.#start.counts)) / Math.max(0.001, (now - this.#start.at) / 1000);
-    const text = `${summaryOf(counts)}; ${formatCount(Math.round(rate))}/s`;
+    const counts = this.#counts;
+    const [first] = this.#samples;
+    const seconds = (now - (first?.at ?? now)) / 1000;
+    const rate = seconds > 0 ? (done(counts) - (first?.done ?? 0)) / seconds : 0;
     const rows = left(counts);
-    return rows === undefined ? text : `${text}, ${rate > 0 ? formatSeconds(Math.ceil(rows / rate)) : '?'} left`;
+    const percent = Math.floor((100 * done(counts)) / Math.max(1, counts.total));
+    const all =
+      rows === undefined ? formatRows(done(counts)) : `${formatCount(done(counts))} of ${formatRows(counts.total)}`;
+    const time = rate > 0 && rows !== undefined ? formatSeconds(Math.ceil(rows / rate)) : '?';
+    const rest = rows === undefined ? '' : `, ${time} left`;
+    return [
+      `${all} done${rows === undefined ? '' : ` (${percent} %)`}, ${formatCount(Math.round(rate))}/s${rest}`,
+      countsOf(counts).join(', '),
+    ]
+      .filter(Boolean)
+      .join('; ');
   }
 
   #tell({ range: [from, to], message }: NonNullable<Progress['failure']>): void {
     this.#failures += 1;
-    if (this.#failures > MAX_FAILURES) return;
-    this.end();
+    const { maxFailures } = this.#measure;
+    if (this.#failures > maxFailures) return;
+    this.clear();
     this.#context.log(`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${message}`);
-    if (this.#failures === MAX_FAILURES) this.#context.log('`bulk status` lists further failures');
+    if (this.#failures === maxFailures) this.#context.log('further failures are not shown one by one');
   }
-}
-
-function doneOf({ sent, rejected, unknown }: Counts): number {
-  return sent + rejected + unknown;
 }
 
 /** "1:05:09" */

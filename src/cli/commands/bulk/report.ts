@@ -1,42 +1,16 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import {
   type BulkStatus,
   type Counts,
+  InputError,
   type JournalHolder,
+  type QueueRecord,
   type Reconciliation,
   type RowRange,
-  settingsPathOf,
 } from '../../../bulk';
+import type { Bulk } from '../../../bulk/bulk';
 import { quoteForShell } from '../../../internal/strings';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
-import type { BulkCall } from './bulk-command';
-import { spellQueueOptions } from './queue-options';
-
-/** Prints the counts and what to do next. @throws {CommandFailure} with the exit code of the counts */
-export function report(call: BulkCall, status: BulkStatus): void {
-  call.context.log(summaryOf(status.counts));
-  advise(call, status);
-}
-
-/** Prints what to do next. @throws {CommandFailure} with the exit code of the counts */
-export function advise(call: BulkCall, status: BulkStatus): void {
-  printAdvice(call, status);
-  const exitCode = exitCodeOf(status.counts);
-  if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
-}
-
-/** Prints the counts and what to do next, after Ctrl-C. @throws the reason of the signal */
-export function reportInterruption(call: BulkCall, status: BulkStatus, { reason }: AbortSignal): never {
-  call.context.log(summaryOf(status.counts));
-  printAdvice(call, status);
-  throw reason;
-}
-
-/** Prints what to do next. */
-export function printAdvice(call: BulkCall, status: BulkStatus): void {
-  for (const line of [...status.notices, ...adviceOn(call, status)]) call.context.log(line);
-}
+import type { BulkCall } from './command';
 
 /** The exit code of the counts. */
 export function exitCodeOf({ unknown, rejected, pending, 'under-way': underWay }: Counts): number {
@@ -45,19 +19,26 @@ export function exitCodeOf({ unknown, rejected, pending, 'under-way': underWay }
   return pending + underWay > 0 ? exitCodes.notSent : exitCodes.done;
 }
 
+/** Prints the counts and the next commands. @throws {CommandFailure} with the exit code of the counts */
+export function report(call: BulkCall, status: BulkStatus, again: readonly string[] = []): void {
+  call.context.log(summaryOf(status.counts));
+  printAdvice(call, status, again);
+  const exitCode = exitCodeOf(status.counts);
+  if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
+}
+
 /** "998 of 1,000 rows sent, 2 unknown" */
-export function summaryOf({
-  total,
-  sent,
-  unknown,
-  rejected,
-  excluded,
-  pending,
-  'under-way': underWay,
-}: Counts): string {
-  const others = { unknown, rejected, excluded, pending, 'under way': underWay };
-  const parts = Object.entries(others).flatMap(([name, count]) => (count > 0 ? [`${formatCount(count)} ${name}`] : []));
-  return [`${formatCount(sent)} of ${formatRows(total)} sent`, ...parts].join(', ');
+export function summaryOf({ total, sent, ...others }: Counts): string {
+  return [`${formatCount(sent)} of ${formatRows(total)} sent`, ...countsOf(others)].join(', ');
+}
+
+/** The counts that are not 0: "2 unknown", "1 under way". */
+export function countsOf(counts: Partial<Counts>): string[] {
+  const states = ['sent', 'unknown', 'rejected', 'excluded', 'pending', 'under-way'] as const;
+  return states.flatMap((state) => {
+    const count = counts[state] ?? 0;
+    return count > 0 ? [`${formatCount(count)} ${state.replace('-', ' ')}`] : [];
+  });
 }
 
 export function formatCount(count: number): string {
@@ -69,13 +50,18 @@ export function formatRows(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
 }
 
-/** The number of ranges of rows that a line shows. */
+/** The number of ranges of rows that a command has: a command line has a greatest length. */
 const MAX_RANGES = 20;
 
 /** Spells rows as `--row` takes them: "3,7-9". Rows beyond the 20th range are left out. */
-function formatRanges(ranges: readonly RowRange[]): string {
+export function formatRanges(ranges: readonly RowRange[]): string {
   const texts = ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
   return texts.join(',');
+}
+
+/** Spells a command of this program for the file of a call, as a shell takes it. */
+export function spellCommand({ file, context }: BulkCall, name: string, ...words: readonly string[]): string {
+  return `\`${[`${context.io.invocation} bulk ${name}`, ...[file, ...words].map((word) => quoteForShell(word))].join(' ')}\``;
 }
 
 /** Says that unknown rows are looked for later. */
@@ -83,79 +69,126 @@ export function reportWait({ context }: BulkCall, ms: number): void {
   context.log(`waiting ${Math.ceil(ms / 1000)} s for requests to settle`);
 }
 
-/** Prints what a reconciliation has found. */
+/** Prints the findings of a reconciliation. */
 export function reportFindings({ context }: BulkCall, { found, notFound }: Reconciliation): void {
-  context.log(`${formatRows(found)} found, ${formatCount(notFound)} not found`);
+  const pending = notFound === 1 ? 'is pending again' : 'are pending again';
+  context.log(
+    `${formatRows(found)} found${notFound > 0 ? `, ${formatCount(notFound)} not found: ${notFound === 1 ? 'it' : 'they'} ${pending}` : ', 0 not found'}`,
+  );
 }
 
-/** Prints the rows about which nothing can be concluded, the reasons, and the command for what only a person can find out. */
-export function reportUndecided(call: BulkCall, undecided: Reconciliation['undecided']): void {
+/** The number of rows that are shown one by one. */
+const MAX_ROWS = 10;
+
+/**
+ * Prints the rows that only a person can bring to an end, with their receptors and reasons, and the commands for what is found out:
+ * unknown rows that could not be decided, and rejected rows.
+ */
+export async function reportRemaining(call: BulkCall, bulk: Bulk): Promise<void> {
   const { log } = call.context;
-  for (const { reason, ranges } of undecided) {
-    const rows = formatRanges(ranges);
-    const more = ranges.length > MAX_RANGES ? ' and more' : '';
-    log(`${/^\d+$/.test(rows) ? 'row' : 'rows'} ${rows}${more} undecided: ${reason}`);
-    const [sent, notSent] = ['sent', 'not-sent'].map((as) => commandsOf(call)('resolve', '--row', rows, '--as', as));
-    log(`  once you know whether they were sent: ${sent} or ${notSent}`);
+  const { counts, isWorthLooking } = bulk.status();
+  const undecided = isWorthLooking ? 0 : counts.unknown;
+  const wanted = { unknown: Math.min(undecided, MAX_ROWS), rejected: Math.min(counts.rejected, MAX_ROWS) };
+  try {
+    if (wanted.unknown + wanted.rejected > 0) {
+      for await (const { row, receptor, state, reason } of bulk.results()) {
+        if ((state !== 'unknown' && state !== 'rejected') || wanted[state] === 0) continue;
+        wanted[state] -= 1;
+        log(`row ${row} to ${receptor} is ${state === 'unknown' ? 'undecided' : state}: ${reason}`);
+        if (wanted.unknown + wanted.rejected === 0) break;
+      }
+    }
+  } catch (error) {
+    // The file has changed, which was said already.
+    if (!(error instanceof InputError)) throw error;
   }
 }
 
-/** Spells a command of this program for the same file, as a shell takes it. */
-type SpellCommand = (name: string, ...options: string[]) => string;
-
-/** The commands that need the settings of the first run. */
-const needSettings = ['run', 'enqueue', 'reconcile', 'results'];
-
-/** Makes a function that spells commands for the file of a call. */
-function commandsOf({ file, flags, context }: BulkCall): SpellCommand {
-  const isSaved = existsSync(settingsPathOf(file));
-  // A journal of version 1.0 has no settings, so a command needs those of the first run.
-  const journal = flags.journal === undefined || isSaved ? '' : `--journal ${quoteForShell(resolve(flags.journal))}`;
-  return (name, ...options) =>
-    `\`${[`${context.io.invocation} bulk ${name} ${quoteForShell(file)}`, journal, ...options].filter(Boolean).join(' ')}\`${
-      isSaved || !needSettings.includes(name) ? '' : ' (with the options of the first run)'
-    }`;
+/** Prints the next commands. @param again the options that a list of which nothing was sent needs again */
+export function printAdvice(call: BulkCall, status: BulkStatus, again: readonly string[] = []): void {
+  for (const line of [...status.notices, ...adviceOn(call, status, again)]) call.context.log(line);
 }
 
 /** Says what to do next, in lines. */
-function adviceOn(call: BulkCall, status: BulkStatus): string[] {
-  const { flags, context } = call;
-  const { counts, holder } = status;
-  const command = commandsOf(call);
-  if (holder) return [adviceOnHolder(holder, command)];
-  const redis = spellQueueOptions(flags, context.io.environment);
+function adviceOn(call: BulkCall, status: BulkStatus, again: readonly string[]): string[] {
+  const { counts, holder, isWorthLooking, queued, queue } = status;
+  const spell = (name: string, ...words: string[]) => spellCommand(call, name, ...words);
+  if (holder) return [adviceOnHolder(holder, spell)];
   const lines: string[] = [];
-  const missing = status.notFound;
-  if (missing > 0) {
-    const were = missing === 1 ? 'was' : 'were';
+  if (counts.unknown > 0 && !isWorthLooking) {
+    const rows = formatRanges(rangesOf(status, 'unknown'));
     lines.push(
-      `${formatRows(missing)} ${were} not found: ${command('retry', '--state', 'not-found')} marks them for the next run`,
+      `${formatRows(counts.unknown)} undecided: ${spell('status', '--state', 'unknown')} lists them`,
+      `  when you know that rows were sent: ${spell('resolve', '--row', rows, '--as', 'sent')}`,
+      `  when you know that rows were not sent: ${spell('resolve', '--row', rows, '--as', 'not-sent')}`,
     );
   }
-  if (counts.unknown > missing)
-    lines.push(`${formatRows(counts.unknown - missing)} unknown: ${command('reconcile')} looks for them`);
-  if (counts.rejected > 0) {
-    const show = command('status', '--state', 'rejected');
-    const retry = command('retry', '--state', 'rejected');
-    lines.push(`${formatRows(counts.rejected)} rejected: ${show} shows why; ${retry} marks them for the next run`);
+  for (const [refusal, count] of refusalsOf(status)) {
+    const retry = refusal === '' ? spell('retry', '--all') : spell('retry', '--status', refusal);
+    lines.push(`${formatRows(count)} rejected (${nameRefusal(refusal)}): ${retry} makes them pending`);
   }
-  if (counts.pending > 0) {
-    const run = command('run', ...(flags.untilDone ? ['--until-done'] : []));
-    const next = flags.redis === undefined ? run : command('enqueue', ...redis);
-    lines.push(`${formatRows(counts.pending)} pending: ${next} sends them`);
+  if (counts.pending > 0 || (counts.unknown > 0 && isWorthLooking)) {
+    const what = countsOf({ pending: counts.pending, unknown: isWorthLooking ? counts.unknown : 0 });
+    const next =
+      queue && counts.unknown === 0 ? spell('enqueue', ...again, ...redisOf(call, queue)) : spell('run', ...again);
+    lines.push(`${what.join(', ')}: ${next} goes on`);
   }
-  if (status.queued > 0) {
-    const are = status.queued === 1 ? 'is' : 'are';
-    const collect = command('collect', ...redis);
-    const effect = 'writes to the journal what was sent, and takes back what no worker has claimed';
-    lines.push(`${formatRows(status.queued)} ${are} in the queue or with a worker: ${collect} ${effect}`);
+  if (queued > 0) {
+    const are = queued === 1 ? 'is' : 'are';
+    const effect = 'records what was sent, and takes back what no worker has claimed';
+    lines.push(
+      `${formatRows(queued)} ${are} in the queue or with a worker: ${spell('collect', ...safetyOf(queue))} ${effect}`,
+    );
   }
+  if (queue?.hasPassword && lines.length > 0)
+    lines.push('Redis has a password: set MESSAGING_REDIS_URL to its URL with the password first');
   if (lines.length === 0) lines.push(counts.excluded > 0 ? 'all other rows are sent' : 'all rows are sent');
   return lines;
 }
 
-function adviceOnHolder({ pid, host, isElsewhere }: JournalHolder, command: SpellCommand): string {
-  if (!isElsewhere) return 'a process is sending these rows: wait for it to end';
-  const next = command('run', '--take-over');
+/** The options for the Redis of a list. A URL with a password is not kept, so it has to come from the variable. */
+function redisOf({ context }: BulkCall, { redis, hasPassword, acceptLoss, replicas }: QueueRecord): string[] {
+  const isFromVariable = hasPassword || Boolean(context.io.environment.MESSAGING_REDIS_URL);
+  return [isFromVariable ? [] : ['--redis', redis], safetyOf({ acceptLoss, replicas })].flat();
+}
+
+/** The options that say how far the Redis of a list is trusted. They are never taken over silently. */
+function safetyOf(queue: Pick<QueueRecord, 'acceptLoss' | 'replicas'> | undefined): string[] {
+  if (!queue) return [];
+  const { acceptLoss, replicas } = queue;
+  return [acceptLoss ? ['--accept-loss'] : [], replicas > 0 ? ['--replicas', String(replicas)] : []].flat();
+}
+
+function adviceOnHolder(
+  { pid, host, isElsewhere }: JournalHolder,
+  spell: (name: string, ...words: string[]) => string,
+): string {
+  if (!isElsewhere) return `process ${pid} works on this list: wait for it to end`;
+  const next = spell('run', '--take-over');
   return `process ${pid} on ${host} opened the journal and did not close it; if that process has ended: ${next}`;
+}
+
+/** The ranges of the rows in a state, as many as a command shows. */
+function rangesOf(status: BulkStatus, state: 'unknown'): RowRange[] {
+  const ranges: [number, number][] = [];
+  for (const { row } of status.rows(state)) {
+    const last = ranges.at(-1);
+    if (last?.[1] === row - 1) last[1] = row;
+    else if (ranges.push([row, row]) > MAX_RANGES) break;
+  }
+  return ranges;
+}
+
+/** The number of rejected rows by the kind of their refusal. */
+export function refusalsOf({ rows, counts }: Pick<BulkStatus, 'rows' | 'counts'>): ReadonlyMap<string, number> {
+  const refusals = new Map<string, number>();
+  if (counts.rejected === 0) return refusals;
+  for (const { refusal } of rows('rejected')) refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+  return refusals;
+}
+
+/** "status 412", "HTTP status 404", "fault" */
+export function nameRefusal(refusal: string): string {
+  if (refusal.startsWith('http-')) return `HTTP status ${refusal.slice(5)}`;
+  return /^-?\d+$/.test(refusal) ? `status ${refusal}` : refusal;
 }

@@ -1,37 +1,68 @@
-import { type BulkResult, readBulk, readResults } from '../../../bulk';
+import { Option } from 'commander';
+import { type BulkResult, rowStates } from '../../../bulk';
+import { openFound } from '../../../bulk/bulk';
+import { readList } from '../../../bulk/state/bulk-journal';
 import type { CliCommand, Context } from '../../commander/command';
 import { ResultPrinter, reportType } from '../../output/result-printer';
 import { addOutputOptions } from '../../settings/global-options';
-import { readSettings } from '../../settings/settings';
-import { addFileArgument, type BulkCall, setAction } from './bulk-command';
-import { addListOptions, journalOf, readListOptions } from './options';
+import { UsageError } from '../../terminal/failure';
+import { addFileArgument, type BulkCall, readListOptions, setAction } from './command';
 
 const columns = ['result_row', 'result_state', 'result_messageid', 'result_status', 'result_reason'];
 
-/** Defines the command that prints every row with what became of it. */
+/** The beginning of the names of the columns that this command adds. */
+const PREFIX = 'result_';
+
+/** Defines the command that prints every row with its outcome. */
 export function defineBulkResults(command: CliCommand, context: Context): void {
   addFileArgument(command)
     .description(
-      "Prints every row: the file's own columns, its state, its message id, its delivery status and the reason.",
+      `Prints every row: the file's own columns without those named ${PREFIX}…, its state, its message id, its delivery status and the reason.`,
     )
-    .addExamples(['bulk results list.csv > results.csv', 'bulk results list.csv --output ndjson']);
-  addListOptions(command);
+    .addExamples(['bulk results list.csv > results.csv', 'bulk results list.csv --state rejected,unknown']);
+  command
+    .addOption(new Option('--state <states>', 'print only the rows in these states, with commas between them'))
+    .option('--spreadsheet', 'write CSV that a spreadsheet program shows without changing a value');
   addOutputOptions(command, columns);
   setAction(command, context, printResults);
 }
 
 async function printResults(call: BulkCall): Promise<void> {
-  const { flags, context } = call;
-  const { options: plan } = await readBulk(journalOf(call.file, flags));
-  const settings = readSettings(flags, context.io.environment);
-  const results = readResults({ ...plan, ...(await readListOptions(call, settings)) });
+  const { flags, context, journal } = call;
+  const states = readStates(flags.state as string | undefined);
+  const found = await readList(journal);
+  const bulk = await openFound(await readListOptions(call, {}, undefined, found), found);
+  const results = bulk.results();
   const first = await results.next();
-  const own = first.done ? [] : Object.keys(first.value.columns).filter((name) => !columns.includes(name));
-  const printer = new ResultPrinter(reportType([...own, ...columns]), { output: 'csv', ...flags }, context);
-  const rows = flatten(first, results);
+  const all = first.done ? [] : Object.keys(first.value.columns);
+  const own = all.filter((name) => !name.startsWith(PREFIX));
+  if (own.length < all.length) context.log(`columns of the file that are named ${PREFIX}… are left out`);
+  const isSpreadsheet = flags.spreadsheet === true;
+  if (isSpreadsheet && (flags.output ?? 'csv') !== 'csv')
+    throw new UsageError(`--spreadsheet: the output is ${flags.output}, not csv`);
+  const given = isSpreadsheet ? { ...flags, output: 'csv' as const } : flags;
+  const printer = new ResultPrinter(reportType([...own, ...columns]), given, context);
+  const rows = flatten(first, results, states, isSpreadsheet);
+  if (isSpreadsheet) await context.stdout.write('\ufeff');
   if (printer.format === 'json') await printJson(printer, rows, context);
   else await printer.print(rows);
   await printer.end();
+}
+
+/** Reads "rejected,unknown"; undefined for all states. @throws {UsageError} */
+function readStates(text: string | undefined): readonly string[] | undefined {
+  const states = text?.split(',').map((state) => state.trim());
+  const wrong = states?.find((state) => !rowStates.some((known) => known === state));
+  if (wrong === undefined) return states;
+  throw new UsageError(`--state: ${JSON.stringify(wrong)} is no state (states: ${rowStates.join(', ')})`);
+}
+
+/** A value that a spreadsheet program would change: a formula, a number with a leading zero, or one with more than 11 digits. */
+const CHANGED = /^[=+\-@]|^0\d+$|^\d{12,}$/;
+
+/** Writes a value as a formula of the text itself, which no spreadsheet program changes. */
+function protect(value: unknown): unknown {
+  return typeof value === 'string' && CHANGED.test(value) ? `="${value.replaceAll('"', '""')}"` : value;
 }
 
 /** Row by row: a list is as long as its file. */
@@ -44,13 +75,21 @@ async function printJson(printer: ResultPrinter, rows: AsyncIterable<object>, { 
   await stdout.write(before === '[' ? '[]\n' : ']\n');
 }
 
-/** Makes one record of the columns of a row and what became of it. */
+/** Makes one record of the columns of a row and its outcome. */
 async function* flatten(
   first: IteratorResult<BulkResult>,
   others: AsyncIterable<BulkResult>,
+  states: readonly string[] | undefined,
+  isSpreadsheet: boolean,
 ): AsyncGenerator<Readonly<Record<string, unknown>>> {
-  if (!first.done) yield recordOf(first.value);
-  for await (const result of others) yield recordOf(result);
+  const isWanted = ({ state }: BulkResult) => states === undefined || states.includes(state);
+  const record = (result: BulkResult) => {
+    const values = recordOf(result);
+    if (!isSpreadsheet) return values;
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, protect(value)]));
+  };
+  if (!first.done && isWanted(first.value)) yield record(first.value);
+  for await (const result of others) if (isWanted(result)) yield record(result);
 }
 
 function recordOf({

@@ -1,104 +1,262 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
+  type BeforeList,
   type BulkStatus,
-  checkRunOptions,
+  checkBulk,
   JournalWriteError,
-  openBulk,
-  type Progress,
-  type Reconciliation,
+  type RowOptions,
+  type RowSample,
   readBulk,
 } from '../../../bulk';
+import { openFound } from '../../../bulk/bulk';
+import { checkRunOptions, runOptions } from '../../../bulk/options';
+import { parseListing } from '../../../bulk/reconcile/listing';
+import { type FoundList, findList } from '../../../bulk/state/bulk-journal';
+import { AbortError, MessagingError } from '../../../errors';
 import type { CliCommand, Context } from '../../commander/command';
+import { formatJson } from '../../output/json';
 import { addCallOptions } from '../../settings/global-options';
 import { dateUnit } from '../../settings/settings';
-import { UsageError } from '../../terminal/failure';
+import { explain } from '../../terminal/explain';
+import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
-import { addFileArgument, type BulkCall, setAction } from './bulk-command';
-import { ALIKE, checkOnly } from './dry-run';
+import { canAsk, Questions } from '../../terminal/questions';
 import {
-  addFirstOptions,
+  addFileArgument,
+  addFlags,
   addListOptions,
-  addSendOptions,
-  addSettleOption,
-  givenOf,
-  numbersOf,
-  readBaseline,
+  type BulkCall,
+  readFlags,
+  readListing,
   readListOptions,
-  sendOptions,
-} from './options';
+  setAction,
+} from './command';
 import { BulkProgress } from './progress';
-import { formatRows, report, reportFindings, reportInterruption, reportUndecided, reportWait } from './report';
-import { explainRun, readServiceSettings, warnWithoutBaseline, withBulkClient } from './service';
+import {
+  formatCount,
+  formatRows,
+  printAdvice,
+  report,
+  reportFindings,
+  reportRemaining,
+  reportWait,
+  summaryOf,
+} from './report';
+import { type ListService, readService, withBulkClient } from './service';
 
-/** Defines the command that sends what is pending. */
+/** Defines the command that brings a list to its end. */
 export function defineBulkRun(command: CliCommand, context: Context): void {
   addFileArgument(command)
-    .description('Sends the rows that are pending, each once. Later, the name of the file is enough to go on.')
+    .description(
+      'Sends the rows that are pending, looks for rows whose outcome is unknown, and repeats this until nothing changes. Later, the name of the file is enough to go on.',
+    )
     .addExamples([
-      "bulk run list.csv --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1 --baseline-pagesize 1000",
-      'bulk run list.csv --until-done',
+      "bulk run list.csv --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1",
+      'bulk run list.csv',
     ]);
   addListOptions(command);
-  addSendOptions(command);
-  addFirstOptions(command);
-  command.option(
-    '--until-done',
-    'look for unknown rows, and send again those that the service does not have, until nothing changes',
-  );
-  addSettleOption(command);
+  addFlags(command, runOptions);
   addCallOptions(command.optionsGroup('Global options:'));
   setAction(command, context, run);
 }
 
+/** A list as a command begins or continues it. */
+export interface ReadyList {
+  readonly found: FoundList | undefined;
+  readonly service: ListService;
+  readonly options: RowOptions;
+  /** The listing of the baseline; undefined for the library's default. */
+  readonly baseline: ReturnType<typeof readListing>;
+  /** The options that the next command needs again. */
+  readonly again: readonly string[];
+}
+
+/** Reads everything that a list is made of: options, settings and the journal. @throws {UsageError} */
+export async function readyList(call: BulkCall): Promise<ReadyList> {
+  const found = await findList(call.journal);
+  const service = readService(call, found);
+  const dates = dateUnit(service.settings);
+  const options = await readListOptions(call, service.settings, dates, found);
+  const given = readListing(call.flags, 'baseline-', dates);
+  const { baseline, list, isFixed = false } = found?.state ?? {};
+  const before = baseline ? parseListing(baseline.listing) : list?.noBaseline ? { pagesize: 0 } : undefined;
+  if (given) checkRunOptions({ baseline: given });
+  if (given && isFixed && !isDeepStrictEqual(given, before))
+    call.context.log('warning: rows may have been sent already, so no other baseline is listed');
+  return {
+    found,
+    service,
+    options: { ...options, service: service.texts },
+    baseline: given ?? before,
+    again: service.again,
+  };
+}
+
 async function run(call: BulkCall): Promise<void> {
   const { flags, context } = call;
-  if (flags.settleMs !== undefined && !flags.untilDone) throw new UsageError('--settle-ms needs --until-done');
-  const settings = readServiceSettings(call);
-  // Before the journal is made.
-  const runOptions = checkRunOptions({
-    ...numbersOf(flags, [...sendOptions, 'settleMs']),
-    ...givenOf(flags, ['untilDone']),
-    baseline: readBaseline(flags, dateUnit(settings)),
-  });
-  const options = await readListOptions(call, settings);
-  if (flags.dryRun) return checkOnly(call, options);
-  await withBulkClient(call, settings, runOptions.concurrency, async (client) => {
-    const bulk = await openBulk({ ...options, client });
-    const { counts, isBegun } = bulk.status();
-    warnWithoutBaseline(call, bulk.status(), runOptions.baseline, isBegun);
-    const alike = isBegun ? 0 : bulk.countAlike();
-    if (alike > 0) context.log(`${formatRows(alike)} are alike another row${ALIKE}`);
-    const progress = new BulkProgress(context, counts);
+  const { found, service, options, baseline, again } = await readyList(call);
+  // Before the client is made for this number of connections.
+  const settings = checkRunOptions({ ...readFlags(flags, runOptions), ...(baseline && { baseline }) });
+  if (flags.dryRun) return checkOnly(call, options, found, settings.baseline !== undefined);
+  await withBulkClient(call, service.settings, settings.concurrency, async (client) => {
+    const bulk = await openFound({ ...options, client }, found);
     await interruptible(context.io.signals, async (signal) => {
-      signal.addEventListener('abort', () => progress.stopping());
+      let progress: BulkProgress | undefined;
+      const progressOf = () => {
+        progress ??= new BulkProgress(context, bulk.status().counts);
+        return progress;
+      };
+      signal.addEventListener('abort', () => progress?.stopping());
       let status: BulkStatus | undefined;
-      let undecided: Reconciliation['undecided'] = [];
       try {
         const { stopped } = await bulk.run({
-          ...runOptions,
+          ...settings,
+          baseline: settings.baseline ?? { pagesize: 0 },
           signal,
-          onProgress: (now: Progress) => progress.show(now),
+          onBegin: (list) => confirm(call, service, list, signal),
+          onProgress: (now) => progressOf().show(now),
           onWarning: (message) => context.log(`warning: ${message}`),
-          onWait: (ms) => reportWait(call, ms),
-          onReconciled: (result) => {
-            reportFindings(call, result);
-            undecided = result.undecided;
-          },
+          onWait: (ms) => (progress ? progress.pause(waitText(ms)) : reportWait(call, ms)),
+          onReconciled: (result) => reportFindings(call, result),
         });
-        progress.end();
+        progress?.end();
         if (stopped !== undefined) context.log(`stopped: ${stopped}`);
+        if (!signal.aborted) await reportRemaining(call, bulk);
         status = bulk.status();
-        if (status.counts.unknown > status.notFound) reportUndecided(call, undecided);
       } catch (error) {
-        if (!(error instanceof JournalWriteError) || error.isMissing) throw explainRun(error, call);
+        progress?.end();
+        if (!(error instanceof JournalWriteError) || error.isMissing) throw explainBegin(error);
         context.log(`error: ${error.message}`);
       } finally {
-        progress.end();
+        progress?.end();
         await bulk.close();
       }
       // After a failed write, only the file says what is known.
-      status ??= await readBulk(options.journal);
-      if (signal.aborted) reportInterruption(call, status, signal);
-      report(call, status);
+      status ??= await readBulk(call.journal);
+      if (signal.aborted) return reportInterruption(call, status, signal, again);
+      report(call, status, again);
     });
   });
+}
+
+function waitText(ms: number): string {
+  return `waiting ${Math.ceil(ms / 1000)} s for requests to settle`;
+}
+
+/** Prints the counts and the next commands, after Ctrl-C. @throws the reason of the signal */
+export function reportInterruption(
+  call: BulkCall,
+  status: BulkStatus,
+  { reason }: AbortSignal,
+  again: readonly string[] = [],
+): never {
+  call.context.log(summaryOf(status.counts));
+  printAdvice(call, status, again);
+  throw reason;
+}
+
+/** Words an error of the beginning of a list. Only the call that lists the baseline is a call of its own. */
+export function explainBegin(error: unknown): unknown {
+  const isCall = error instanceof MessagingError && error.operation !== undefined;
+  if (!isCall || error instanceof AbortError) return error;
+  const { exitCode, message } = explain(error);
+  const advice = '--baseline-pagesize 0 sends without a baseline';
+  return new CommandFailure(
+    exitCode,
+    `${message}; nothing was sent, because the baseline could not be listed (${advice})`,
+  );
+}
+
+/** Says what will be sent and where to, and asks when somebody can be asked. @throws {CommandFailure} for a "no" */
+export async function confirm(
+  { flags, context }: BulkCall,
+  { settings, profile }: ListService,
+  { rows, parts, senders, indistinguishable, isNew, isChanged }: BeforeList,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log } = context;
+  const counted = parts === undefined ? '' : ` (${formatCount(parts)} ${parts === 1 ? 'part' : 'parts'})`;
+  const [first = null] = senders;
+  const sender = senders.size > 1 ? `${formatCount(senders.size)} senders` : (first ?? 'no sender');
+  const where = `${settings.baseUrl?.value}${profile === undefined ? '' : ` (profile ${profile})`}`;
+  log(`${formatRows(rows)}${counted} from ${sender} to ${where}`);
+  if (indistinguishable > 0) log(`${formatRows(indistinguishable)} ${describeIndistinguishable(indistinguishable)}`);
+  if (flags.yes || !(isNew || isChanged)) return;
+  if (!canAsk(context)) {
+    if (!isNew) return;
+    throw new UsageError('a new list needs --yes where nobody can be asked; nothing was sent');
+  }
+  const questions = new Questions(context, signal);
+  try {
+    const reply = await questions.ask('Send? [y/N] ');
+    if (!/^y(es)?$/i.test(reply)) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
+  } finally {
+    questions.close();
+  }
+}
+
+/** The meaning of rows that cannot be told apart. */
+function describeIndistinguishable(count: number): string {
+  const have = count === 1 ? 'has' : 'have';
+  return `${have} the receptor and text of another row: if a response is lost, the program cannot tell them apart`;
+}
+
+/** Checks a file, and says what would be sent, what may be a mistake, and what the journal knows. */
+export async function checkOnly(
+  { context: { log } }: BulkCall,
+  options: RowOptions,
+  found: FoundList | undefined,
+  hasBaseline: boolean,
+): Promise<void> {
+  const { rows, batches, parts, first, longest, ...samples } = await checkBulk(options);
+  log(`${formatRows(rows)} in ${formatCount(batches)} ${batches === 1 ? 'request' : 'requests'}; nothing was sent`);
+  if (first) log(`first request: ${formatJson(first)}`);
+  log(`${formatCount(parts)} ${parts === 1 ? 'part' : 'parts'} in all messages, as networks commonly count`);
+  if (longest)
+    log(
+      `the longest text has ${formatCount(longest.characters)} characters in ${longest.parts} ${longest.parts === 1 ? 'part' : 'parts'} (row ${longest.row})`,
+    );
+  const tell = ({ count, rows: [row, ...others] }: RowSample, one: string, many: string, advice = '') => {
+    if (row === undefined) return;
+    const examples = others.length === 0 ? `row ${row}` : `rows ${[row, ...others].join(', ')}`;
+    const all = count > others.length + 1 ? ', …' : '';
+    log(`${formatRows(count)} ${count === 1 ? one : many} (${examples}${all})${advice}`);
+  };
+  const skip = options.skipDuplicates ? '' : ': --skip-duplicates leaves them out';
+  tell(samples.excluded, 'is left out', 'are left out');
+  tell(
+    samples.duplicates,
+    'repeats the sender, receptor and text of an earlier row',
+    'repeat the sender, receptor and text of an earlier row',
+    skip,
+  );
+  tell(samples.indistinguishable, describeIndistinguishable(1), describeIndistinguishable(2));
+  tell(samples.strangeReceptors, 'has a receptor that is not digits', 'have a receptor that is not digits');
+  tell(
+    samples.rewrittenReceptors,
+    'has the receptor of an earlier row in another writing',
+    'have the receptor of an earlier row in another writing',
+  );
+  tellJournal(log, found, hasBaseline);
+}
+
+/** Says what the journal knows, and what the next run does. */
+function tellJournal(log: Context['log'], found: FoundList | undefined, hasBaseline: boolean): void {
+  const { state } = found ?? {};
+  if (state?.isFixed) {
+    const { pending, unknown, ...counts } = state.table.counts();
+    log(`the journal says: ${summaryOf({ ...counts, pending, unknown })}`);
+    log(
+      pending + unknown > 0
+        ? `the next run goes on with ${formatRows(pending + unknown)}`
+        : 'the next run sends nothing',
+    );
+    if (!state.baseline) log('no baseline was listed: fewer rows whose response is lost can be decided');
+    return;
+  }
+  if (state) log('the journal says that nothing was sent: the next run begins the list anew');
+  const baseline = hasBaseline
+    ? 'a baseline is listed first: a row whose response is lost can be looked up'
+    : 'no baseline is listed: fewer rows whose response is lost can be decided';
+  log(baseline);
 }

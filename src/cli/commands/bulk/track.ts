@@ -1,4 +1,7 @@
-import { type BulkDelivery, readDelivery, type TrackClient, trackBulk } from '../../../bulk';
+import type { BulkDelivery, TrackClient } from '../../../bulk';
+import { journalOptions } from '../../../bulk/options';
+import { readList } from '../../../bulk/state/bulk-journal';
+import { readDelivery, trackBulk } from '../../../bulk/track';
 import { type MessagingError, TrackingTimeout } from '../../../errors';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
@@ -10,10 +13,9 @@ import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { addTrackOptions, changeType, noResponse } from '../track';
-import { addFileArgument, type BulkCall, setAction } from './bulk-command';
-import { addJournalOptions, givenOf, journalOf } from './options';
+import { addFileArgument, addTakeOver, type BulkCall, readFlags, setAction } from './command';
 import { formatRows } from './report';
-import { readServiceSettings } from './service';
+import { readService } from './service';
 
 const row: Element = { name: 'row', kind: 'integer', type: 'int' };
 const type = {
@@ -29,7 +31,7 @@ export function defineBulkTrack(command: CliCommand, context: Context): void {
       'Follows the sent rows until each has a final status, and prints each change. Goes on where it stopped, whatever crashed.',
     )
     .addExamples(['bulk track list.csv --final-statuses 6,10,11 --within 2h > changes.csv']);
-  addJournalOptions(command);
+  addTakeOver(command);
   addTrackOptions(command);
   addCallOptions(command.optionsGroup('Global options:'));
   addOutputOptions(
@@ -40,9 +42,9 @@ export function defineBulkTrack(command: CliCommand, context: Context): void {
 }
 
 async function trackRows(call: BulkCall): Promise<void> {
-  const { file, flags, context } = call;
-  const journal = journalOf(file, flags);
-  const settings = readServiceSettings(call);
+  const { flags, context, journal } = call;
+  const found = await readList(journal);
+  const { settings } = readService(call, found);
   const { client } = createClient(settings, [...requiredForCalls, 'finalStatuses'], { keepAlive: true });
   // Otherwise it would be missing.
   const finalStatuses = clientSettings(settings).finalStatuses as readonly number[];
@@ -62,9 +64,9 @@ async function trackRows(call: BulkCall): Promise<void> {
   const track = (signal: AbortSignal): Promise<BulkDelivery> =>
     trackBulk({
       ...{ client: noting, journal, finalStatuses, signal },
-      ...givenOf(flags, ['takeOver']),
-      withinMs: flags.within,
-      everyMs: flags.every,
+      ...readFlags(flags, { takeOver: journalOptions.takeOver }),
+      withinMs: flags.within as number | undefined,
+      everyMs: flags.every as number | undefined,
       onChange: (change) => printer.print([change], signal),
       onFailure: (error, ids) => {
         failure = error;

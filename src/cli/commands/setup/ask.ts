@@ -99,7 +99,7 @@ async function askKey(
     const key = await lines.askSecret(`${question}${before === undefined ? '' : ` [the key in ${before}]`}: `);
     if (key === '' && before !== undefined) return before;
     if (key !== '') {
-      const file = writeKeyFile(profile, key);
+      const file = await writeKeyFile(profile, key);
       log(`the key is in ${file} beside the profile; only you can read this file`);
       return file;
     }

@@ -47,7 +47,7 @@ export function defineSetup(command: CliCommand, context: Context): void {
     const stored = readStoredProfile(name, environment);
     const read = readGiven({ ...given, ...(url !== undefined && { baseUrl: url }) }, names, context);
     const profile = await interruptible(context.io.signals, (signal) => complete(stored, read, context, signal));
-    writeProfile(profile);
+    await writeProfile(profile);
     context.log(`profile ${name} is written to ${profile.path}`);
     const exitCode = await check(profile, printer, context);
     for (const line of remainingSteps(profile, exitCode === exitCodes.done, context.io)) context.log(line);

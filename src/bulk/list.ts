@@ -1,0 +1,207 @@
+import type { OptionProblem } from '../errors';
+import type { Signal } from '../internal/signals';
+import { JournalError } from '../journal/errors';
+import { refuseHolder } from '../journal/journal';
+import { bigintReplacer } from '../json';
+import { showValue } from '../options/checks';
+import { excludedRows, indistinguishableRows, markRows } from './excluded-rows';
+import type { ListSettings } from './options';
+import { type ListingClient, listBaseline } from './reconcile/listing';
+import { CheckedRows } from './rows/checked-rows';
+import { bulkFields } from './rows/fields';
+import { InputError } from './rows/input-error';
+import type { BeforeList, RunOptions } from './sending/run';
+import { type BulkJournal, type FoundList, findList, type OpenList, openBulkJournal } from './state/bulk-journal';
+import { BulkState, isSameList } from './state/bulk-state';
+import { planNames } from './state/plan';
+import type { BulkRecord, ExcludedRecord, Listing, ListRecord } from './state/records';
+
+/** A list as it was given, with its checked rows. Its journal may belong to it, or may be begun with it. */
+export interface GivenList {
+  readonly settings: ListSettings;
+  readonly rows: CheckedRows;
+  readonly record: ListRecord;
+  /** The journal as it was read; undefined when there is none. */
+  readonly found: FoundList | undefined;
+}
+
+/**
+ * Reads and checks the rows of a list, and compares them with the journal. It writes nothing.
+ *
+ * @param found the journal, where it was read already
+ * @throws {InputError} that names every problem; {JournalError} when something of another list may have been sent
+ */
+export async function checkList(settings: ListSettings, found?: FoundList): Promise<GivenList> {
+  const { journal, source, plan } = settings;
+  const known = found?.path === journal ? found : await findList(journal);
+  const isFixed = known?.state.isFixed ?? false;
+  const rows = await CheckedRows.check(source, !isFixed);
+  if (rows.digests.count === 0) throw new InputError([{ row: undefined, message: 'the list has no rows' }]);
+  const fields = recordValues(source.fields, settings);
+  const record: ListRecord = {
+    t: 'list',
+    sha256: rows.digests.fingerprint(planNames.map((name) => plan[name])),
+    total: rows.digests.count,
+    plan,
+    fields,
+    defaults: recordValues(source.defaults, settings),
+    ignoreColumns: source.ignoreColumns,
+    skipDuplicates: settings.skipDuplicates,
+    exclude: settings.exclude,
+    service: settings.service,
+  };
+  if (known && isFixed) refuseChanges(journal, known.state.list as ListRecord, record);
+  return { settings, rows, record, found: known };
+}
+
+/** The values for all rows that the operation has, as JSON: a long is a text, however it was given. */
+function recordValues(values: Readonly<Record<string, unknown>>, { plan }: ListSettings): ListRecord['fields'] {
+  const used = bulkFields(plan.operation).flatMap(({ name, element }) => {
+    const value = values[name];
+    if (value === undefined) return [];
+    const isLong = element.kind === 'integer' && element.type === 'long' && value !== null;
+    return [[name, isLong ? String(value) : value]];
+  });
+  return JSON.parse(JSON.stringify(Object.fromEntries(used), bigintReplacer));
+}
+
+/** The state of a list: that of its journal, or that of a list of which nothing was sent. */
+export function stateOf({ found, record }: GivenList): BulkState {
+  const list = found?.state.list;
+  if (found && list?.sha256 === record.sha256 && list.total === record.total) return found.state;
+  const state = new BulkState();
+  state.apply(record);
+  return state;
+}
+
+/**
+ * Opens the journal of a list in order to send its rows. A list of which nothing may have been sent is begun anew: all of its rows
+ * are pending, and the baseline is listed again. The first record is written when everything else has been done.
+ *
+ * @throws {MessagingError} with an `operation` when the baseline cannot be listed; {JournalError}
+ */
+export async function beginList(
+  given: GivenList,
+  client: ListingClient,
+  options: Pick<RunOptions, 'onBegin'> & { readonly baseline: Listing | undefined; readonly signal: Signal },
+  open: BulkJournal | undefined,
+): Promise<OpenList> {
+  const { settings, rows, record, found } = given;
+  const { journal: path, takeOver, plan } = settings;
+  const known = open?.state ?? found?.state;
+  if (!open) refuseHolder(path, found?.opened, takeOver);
+  if (known?.isFixed) {
+    const journal = open ?? (await openList(given));
+    const { table } = journal.state;
+    const excluded = await excludedRows(rows, settings, (row) => table.state(row) === 'pending');
+    await journal.commit(...excluded, ...newKeyFile(record, journal));
+    return { plan, rows, journal };
+  }
+  const excluded = await excludedRows(rows, settings);
+  await options.onBegin?.(describeList(given, excluded));
+  const records: BulkRecord[] = [{ ...record, ...(!options.baseline && { noBaseline: true }) }];
+  if (options.baseline) records.push(await listBaseline(client, options.baseline, options.signal));
+  options.signal.throwIfAborted();
+  records.push(...excluded);
+  if (open) await open.commit(...records);
+  const journal =
+    open ??
+    (await openBulkJournal(path, takeOver, found, ({ isFixed, list }) => {
+      if (!isFixed) return records;
+      // Another process has begun it meanwhile.
+      refuseChanges(path, list as ListRecord, record);
+      return [];
+    }));
+  return { plan, rows, journal };
+}
+
+/** Opens the journal of a list that was begun. @throws {JournalError} */
+export async function openList({ settings, record, found }: GivenList): Promise<BulkJournal> {
+  const { journal: path, takeOver } = settings;
+  const journal = await openBulkJournal(path, takeOver, found);
+  try {
+    refuseChanges(path, journal.state.list as ListRecord, record);
+    return journal;
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+/** A key file that was given to a later command. */
+function newKeyFile({ service }: ListRecord, { state }: BulkJournal): readonly BulkRecord[] {
+  const path = service?.apiKeyFile;
+  return path === undefined || path === state.keyFile ? [] : [{ t: 'key-file', path }];
+}
+
+/** Describes a list before its record is written. */
+function describeList({ found, record, rows }: GivenList, excluded: readonly ExcludedRecord[]): BeforeList {
+  const list = found?.state.list;
+  const isExcluded = markRows(excluded, record.total);
+  const leftOut = isExcluded.reduce((sum, mark) => sum + mark, 0);
+  const { parts, senders } = rows.summary;
+  return {
+    rows: record.total - leftOut,
+    // The parts of single rows are not known.
+    parts: leftOut === 0 ? parts : undefined,
+    senders,
+    indistinguishable: indistinguishableRows(rows, (row) => isExcluded[row] === 1).length,
+    isNew: list === undefined,
+    isChanged: list !== undefined && !isSameList(list, record),
+  };
+}
+
+/** The settings of a list that stay once something may have been sent, by the name of the option. */
+function fixedSettings({ plan, fields, service = {} }: ListRecord): Readonly<Record<string, unknown>> {
+  const { baseUrl, namespace } = service;
+  return { ...plan, ...fields, baseUrl, namespace };
+}
+
+/** @throws {JournalError} when something of another list may have been sent */
+function refuseChanges(path: string, list: ListRecord, given: ListRecord): void {
+  const [before, now] = [fixedSettings(list), fixedSettings(given)];
+  const problems: OptionProblem[] = differingNames(before, now).map((option) => ({
+    option,
+    message: `this list has ${show(before[option])}, and ${show(now[option])} was given`,
+  }));
+  if (list.total !== given.total)
+    problems.push({ option: 'input', message: `this list has ${list.total} rows, and ${given.total} were given` });
+  else if (problems.length === 0 && list.sha256 !== given.sha256)
+    problems.push({ option: 'input', message: 'a row, or a default of a field, has changed' });
+  if (problems.length === 0) return;
+  const advice =
+    'rows may have been sent, so these stay; nothing was changed: leave out what differs, or restore the file';
+  throw new JournalError('changed', { problems: [...problems, { option: 'journal', message: `${path}: ${advice}` }] });
+}
+
+/** A setting that a list does not record, such as a service that a library gave as a client, differs from nothing. */
+function differingNames(
+  before: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const isService = (name: string) => name === 'baseUrl' || name === 'namespace';
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => {
+    const [one, other] = [before[name], now[name]];
+    if (isService(name) && (one === undefined || other === undefined)) return false;
+    return name === 'baseUrl' ? !isSameUrl(String(one), String(other)) : one !== other;
+  });
+}
+
+/** True for base URLs of one service: the host in any case, the port with its default, and the path without a final slash count. */
+export function isSameUrl(one: string, other: string): boolean {
+  const plain = (text: string) => (URL.canParse(text) ? new URL(text).href : text).replace(/\/+$/, '');
+  return plain(one) === plain(other);
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'none' : showValue(value);
+}
+
+/** The values of a record as the reader of the rows takes them: a long becomes a bigint again. */
+export function readRecordedValues(values: ListRecord['fields'], { plan }: ListRecord): Record<string, unknown> {
+  const isNumber = (name: string) =>
+    bulkFields(plan.operation).some((field) => field.name === name && field.element.kind === 'integer');
+  const read = (name: string, value: unknown) =>
+    typeof value === 'string' && isNumber(name) && /^-?\d+$/.test(value) ? BigInt(value) : value;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, read(name, value)]));
+}

@@ -1,0 +1,57 @@
+import { MessagingError } from '../../errors';
+import type { ListingClient } from '../reconcile/listing';
+import { type ReconcileSettings, type Reconciliation, reconcile } from '../reconcile/reconcile';
+import { InputError } from '../rows/input-error';
+import type { OpenList } from '../state/bulk-journal';
+import { Attempts, changedInput, type RunClient, type RunResult, type RunSettings, sendPending } from './run';
+
+/**
+ * Sends a list in passes. A pass looks for unknown rows first when it may decide more than the last look, and then sends what is
+ * pending. Ends when a pass has not lowered the number of unfinished rows, or was stopped.
+ */
+export async function sendInPasses(
+  list: OpenList,
+  client: RunClient & ListingClient,
+  settings: RunSettings,
+): Promise<RunResult> {
+  const { journal } = list;
+  const { signal, onWarning } = settings;
+  const attempts = new Attempts(journal.state.table.total);
+  for (let before = unfinishedOf(list); ; before = unfinishedOf(list)) {
+    // A worker's message could be taken for that of an unknown row.
+    if (journal.state.isWorthLooking && journal.state.table.count('under-way') === 0) {
+      try {
+        const result = await look(list, client, { ...settings, listing: undefined });
+        settings.onReconciled?.(result);
+      } catch (error) {
+        if (signal?.aborted) return journal.state.table.counts();
+        if (error instanceof InputError && attempts.count > 0) return changedInput(list, error);
+        if (!(error instanceof MessagingError) || error instanceof InputError) throw error;
+        onWarning?.(`unknown rows cannot be looked for now: ${error.message}`);
+      }
+    }
+    const result = await sendPending(list, client, settings, attempts);
+    const after = unfinishedOf(list);
+    if (result.stopped !== undefined || signal?.aborted || after === 0 || after >= before) return result;
+  }
+}
+
+/** Looks for unknown rows, and records the reasons of those that stay unknown. */
+export async function look(
+  list: OpenList,
+  client: ListingClient,
+  settings: ReconcileSettings,
+): Promise<Reconciliation> {
+  const { journal } = list;
+  const result = await reconcile(list, client, settings);
+  // Beside a queue, nothing was looked for.
+  if (journal.state.table.count('under-way') > 0) return result;
+  await journal.commit(...result.undecided.map(({ ranges, reason }) => ({ t: 'undecided', ranges, reason }) as const));
+  return result;
+}
+
+/** Weighs the rows that are not finished: a row that became unknown has come one step further than a pending one. */
+function unfinishedOf({ journal }: OpenList): number {
+  const { pending, unknown } = journal.state.table.counts();
+  return 2 * pending + unknown;
+}

@@ -1,0 +1,238 @@
+import { resolve } from 'node:path';
+import { Option } from 'commander';
+import { operations as elements } from '../../../../generated/operations';
+import {
+  type BulkFields,
+  type BulkOperation,
+  formatProblem,
+  InputError,
+  type Listing,
+  type RowOptions,
+} from '../../../bulk';
+import { journalPathOf } from '../../../bulk/journal-path';
+import { readRecordedValues } from '../../../bulk/list';
+import {
+  batchOptions,
+  type FlagTable,
+  journalOptions,
+  leaveOutOptions,
+  runOptions,
+  sendOptions,
+} from '../../../bulk/options';
+import { queueName, queueOptions } from '../../../bulk/queue/options';
+import type { FoundList } from '../../../bulk/state/bulk-journal';
+import { ConfigurationError } from '../../../errors';
+import type { ResolvedOptions } from '../../../options/table';
+import type { Element, Operation } from '../../../soap/element';
+import { type CliCommand, type Context, optionsOf } from '../../commander/command';
+import type { DateUnit } from '../../fields/dates';
+import { readValue } from '../../fields/field-values';
+import { OperationFields } from '../../fields/fields';
+import { flagOf, kebabCase, ownOptions, spellProblems } from '../../fields/option-names';
+import { clientSettings } from '../../settings/client-settings';
+import type { GlobalOptions } from '../../settings/global-options';
+import type { CliSettings } from '../../settings/settings';
+import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
+
+/** The options of a bulk command as they were given. Options for fields have keys such as `field:sender`. */
+export type BulkFlags = GlobalOptions & { readonly [option: string]: unknown };
+
+/** The words and the surroundings of a bulk command. */
+export interface BulkCall {
+  /** The absolute path of the CSV file; empty for a command without a file. */
+  readonly file: string;
+  /** The path of the file's journal. */
+  readonly journal: string;
+  readonly flags: BulkFlags;
+  readonly context: Context;
+}
+
+export function addFileArgument(command: CliCommand): CliCommand {
+  return command.argument('<file>', 'CSV file in UTF-8 with a header');
+}
+
+/** Sets the action of a bulk command. The library's errors are worded for the user. */
+export function setAction(command: CliCommand, context: Context, act: (call: BulkCall) => Promise<void>): void {
+  command.action(async () => {
+    try {
+      const [given] = command.args;
+      if (given === '-')
+        throw new UsageError('bulk reads its file more than once: save the list to a file, and name it');
+      const file = given === undefined ? '' : resolve(given);
+      await act({ file, journal: journalPathOf(file), flags: optionsOf(command) as BulkFlags, context });
+    } catch (error) {
+      throw explainBulk(error, context);
+    }
+  });
+}
+
+/** The number of problems of the file that are shown. */
+const MAX_PROBLEMS = 20;
+
+function explainBulk(error: unknown, { log }: Context): unknown {
+  if (!(error instanceof ConfigurationError)) return error;
+  if (!(error instanceof InputError)) return new UsageError(spellProblems(error, spellOption));
+  for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(formatProblem(problem));
+  if (error.count > MAX_PROBLEMS) log(`and ${error.count - MAX_PROBLEMS} more`);
+  return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; nothing was sent');
+}
+
+/** The options of the library that have another name on the command line. */
+const spellings: Readonly<Record<string, string>> = {
+  input: 'the file',
+  journal: 'the journal',
+  ranges: '--row',
+  'baseline.dates': '--dates',
+  'listing.dates': '--dates',
+};
+
+function spellOption(option: string): string {
+  return spellings[option] ?? flagOf(option.replace(/^listing\./, ''));
+}
+
+/** Adds the options of a table that the command line has. */
+export function addFlags(command: CliCommand, table: FlagTable): CliCommand {
+  for (const [name, { flag, default: fallback }] of Object.entries(table)) {
+    if (!flag) continue;
+    const hasDefault = flag.value !== undefined && fallback !== undefined && !flag.help.includes('(default');
+    const hints = [hasDefault && ` (default: ${fallback})`, flag.variable && ` [${flag.variable}]`];
+    const value = flag.value === undefined ? '' : ` <${flag.value}>`;
+    command.option(`${flagOf(name)}${value}`, [flag.help, ...hints].filter(Boolean).join(''));
+  }
+  return command;
+}
+
+/** Reads the options of a table that were given. The library refuses wrong values, together with all other problems. */
+export function readFlags<Table extends FlagTable>(flags: BulkFlags, table: Table): Partial<ResolvedOptions<Table>> {
+  const given = Object.entries(table).filter(([name, { flag }]) => flag && flags[name] !== undefined);
+  const values = given.map(([name, { flag }]) => {
+    const value = flags[name];
+    return [name, flag?.value === undefined || flag.isText ? value : numberOf(String(value))];
+  });
+  return Object.fromEntries(values);
+}
+
+/** A number in decimal digits; any other text as it is, for the library to refuse. */
+function numberOf(text: string): number | string {
+  return /^\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** The options of a listing, after their prefix. */
+type ListingPrefix = '' | 'baseline-';
+
+export function addListingOptions(command: CliCommand, prefix: ListingPrefix, verb: string, note = ''): void {
+  command
+    .option(`--${prefix}pagesize <n>`, `${verb} this many of the latest messages${note}`)
+    .option(`--${prefix}start-unixdate <long>`, `${verb} the messages from this date on`)
+    .option(`--${prefix}end-unixdate <long>`, `${verb} the messages up to this date`);
+}
+
+/** Reads the options of a listing; undefined without them. @throws {UsageError} when they are incomplete */
+export function readListing(flags: BulkFlags, prefix: ListingPrefix, dates: DateUnit | undefined): Listing | undefined {
+  const names = prefix === '' ? listingNames : listingNames.map((name) => `baseline${name.replace(/^./, upperCase)}`);
+  const [page, start, end] = names.map((name) => flags[name] as string | undefined);
+  if (page === undefined && start === undefined && end === undefined) return undefined;
+  if (page !== undefined && start === undefined && end === undefined) return { pagesize: numberOf(page) as number };
+  const [pageOption, startOption, endOption] = names.map(flagOf) as [string, string, string];
+  if (page !== undefined || start === undefined || end === undefined)
+    throw new UsageError(`give ${pageOption}, or ${startOption} and ${endOption}`);
+  const read = (name: string, text: string, option: string) =>
+    readValue({ name, kind: 'integer', type: 'long' }, text, option, dates) as bigint;
+  return {
+    startUnixdate: read('startUnixdate', start, startOption),
+    endUnixdate: read('endUnixdate', end, endOption),
+    dates,
+  };
+}
+
+const listingNames: readonly string[] = ['pagesize', 'startUnixdate', 'endUnixdate'];
+const upperCase = (letter: string): string => letter.toUpperCase();
+
+/** The methods that send rows, by the name that a user writes. */
+const methods: Readonly<Record<string, BulkOperation>> = { 'send-simple': 'sendSimple', 'send-array': 'sendArray' };
+
+/** Adds the options of a list that `run` and `enqueue` begin. */
+export function addListOptions(command: CliCommand): void {
+  const group = "Fields that are not columns of the file; {{column}} in a text is replaced by the row's value:";
+  rowFields().addTo(command, group, '');
+  const operation = new Option('--operation <name>', 'send rows with this operation (default: send-simple)');
+  command.optionsGroup('Options:').addOption(operation.choices(Object.keys(methods)));
+  addFlags(command, batchOptions);
+  addFlags(command, leaveOutOptions);
+  addListingOptions(command, 'baseline-', 'before the first row is sent, list', ', 0 for none (default: 100)');
+  command
+    .option('--dry-run', 'check the file, show what would be sent, and send nothing')
+    .option('--yes', 'begin a new list without a question');
+  addTakeOver(command);
+}
+
+export function addTakeOver(command: CliCommand): CliCommand {
+  return addFlags(command, { takeOver: journalOptions.takeOver });
+}
+
+/** The options of the bulk commands, without leading dashes. A field of that name gets a prefix. */
+export const ownBulkOptions: readonly string[] = [
+  ...Object.entries({
+    ...batchOptions,
+    ...leaveOutOptions,
+    ...runOptions,
+    ...sendOptions,
+    ...queueOptions,
+    ...queueName,
+  })
+    .filter(([, row]) => 'flag' in row)
+    .map(([name]) => kebabCase(name)),
+  ...['take-over', 'operation', 'dry-run', 'yes', 'baseline-pagesize', 'baseline-start-unixdate'],
+  ...['baseline-end-unixdate', 'pagesize', 'start-unixdate', 'end-unixdate', 'state', 'row', 'as', 'id', 'status'],
+  ...['all', 'spreadsheet', 'until-empty', 'no-revoke', 'health-port'],
+];
+
+/** The fields of a row as options. A list in the request has one value for all rows here. */
+function rowFields(): OperationFields {
+  const { request }: Operation = elements.SendSimpleByApikey;
+  // An item of a list cannot be left out, and is named after the list.
+  const fields = request.map(
+    (element): Element => (element.kind === 'list' ? { ...element.item, name: element.name } : element),
+  );
+  return new OperationFields('SendSimpleByApikey', fields, false, [...ownOptions, ...ownBulkOptions]);
+}
+
+/**
+ * Reads the options of a list, which the library checks; those that were not given come from the list that the journal has.
+ *
+ * @throws {UsageError}
+ */
+export async function readListOptions(
+  { file, flags, journal, context }: BulkCall,
+  settings: CliSettings,
+  dates: DateUnit | undefined,
+  found: FoundList | undefined,
+): Promise<RowOptions> {
+  const list = found?.state.list;
+  const { defaults: given = {} } = clientSettings({ defaults: settings.defaults });
+  // The options of the fields come from the same table as the type.
+  const fields = (await rowFields().read({ ...flags }, [], { io: context.io, dates })) as BulkFields;
+  const operation = methods[String(flags.operation)];
+  const recorded = list && {
+    fields: readRecordedValues(list.fields, list),
+    defaults: readRecordedValues(list.defaults, list),
+  };
+  // The settings of another shell must not change a list of which something may have been sent.
+  const isKept = list !== undefined && found?.state.isFixed === true && flags.defaults === undefined;
+  const { exclude, ...leftOut } = readFlags(flags, leaveOutOptions);
+  const before = list && { ...list.plan, ignoreColumns: list.ignoreColumns };
+  const excluding = exclude === undefined ? undefined : resolve(exclude);
+  return {
+    input: file,
+    journal,
+    ...before,
+    ...(found?.state.isFixed !== true && { skipDuplicates: list?.skipDuplicates, exclude: list?.exclude }),
+    ...(operation && { operation }),
+    ...readFlags(flags, batchOptions),
+    ...leftOut,
+    ...(excluding !== undefined && { exclude: excluding }),
+    ...readFlags(flags, { takeOver: journalOptions.takeOver }),
+    fields: { ...recorded?.fields, ...fields },
+    defaults: isKept ? recorded?.defaults : { ...recorded?.defaults, ...given },
+  };
+}

@@ -1,0 +1,229 @@
+import { Option } from 'commander';
+import {
+  type BulkRow,
+  type BulkStatus,
+  type ResolveOptions,
+  type RowRange,
+  type RowState,
+  readBulk,
+  rowStates,
+} from '../../../bulk';
+import { type Bulk, openFound } from '../../../bulk/bulk';
+import { journalOptions, settleOption } from '../../../bulk/options';
+import { readList } from '../../../bulk/state/bulk-journal';
+import type { Element } from '../../../soap/element';
+import type { CliCommand, Context } from '../../commander/command';
+import { formatJson } from '../../output/json';
+import { ResultPrinter, type ResultType } from '../../output/result-printer';
+import { addCallOptions, addOutputOptions } from '../../settings/global-options';
+import { dateUnit } from '../../settings/settings';
+import { UsageError } from '../../terminal/failure';
+import { interruptible } from '../../terminal/io';
+import {
+  addFileArgument,
+  addFlags,
+  addListingOptions,
+  addTakeOver,
+  type BulkCall,
+  readFlags,
+  readListing,
+  readListOptions,
+  setAction,
+} from './command';
+import {
+  formatCount,
+  formatRows,
+  nameRefusal,
+  printAdvice,
+  refusalsOf,
+  report,
+  reportFindings,
+  reportRemaining,
+  reportWait,
+  summaryOf,
+} from './report';
+import { reportInterruption } from './run';
+import { readService, withBulkClient } from './service';
+
+const columns: readonly Element[] = [
+  { name: 'row', kind: 'integer', type: 'int' },
+  { name: 'state', kind: 'text' },
+  { name: 'batch', kind: 'integer', type: 'int' },
+  { name: 'ids', kind: 'text' },
+  { name: 'error', kind: 'text' },
+];
+const rowType: ResultType = { columns, isRecord: true, isList: true, isCounted: false };
+
+/** Defines the command that shows the knowledge of a journal. */
+export function defineBulkStatus(command: CliCommand, context: Context): void {
+  addFileArgument(command)
+    .description('Shows the number of rows in each state, or lists the rows in a state, and says what to do next.')
+    .addExamples(['bulk status list.csv', 'bulk status list.csv --state unknown --output csv']);
+  command.addOption(new Option('--state <state>', 'list the rows that are in this state').choices(rowStates));
+  addOutputOptions(
+    command,
+    columns.map(({ name }) => name),
+  );
+  setAction(command, context, async (call) => {
+    const status = await readBulk(call.journal);
+    if (call.flags.state === undefined) await printCounts(call, status);
+    else await printRows(call, status.rows(call.flags.state as RowState));
+    printAdvice(call, status);
+  });
+}
+
+async function printRows({ flags, context }: BulkCall, rows: Iterable<BulkRow>): Promise<void> {
+  const printer = new ResultPrinter(rowType, flags, context);
+  const isJson = printer.format === 'json' || printer.format === 'ndjson';
+  await printer.print(isJson ? rows : flatten(rows));
+  await printer.end();
+}
+
+/** Puts the ids of a row in one cell. */
+function* flatten(rows: Iterable<BulkRow>): Generator<object> {
+  for (const row of rows) yield { ...row, ids: row.ids.join(' ') };
+}
+
+async function printCounts({ flags, context: { stdout } }: BulkCall, { counts }: BulkStatus): Promise<void> {
+  const { output = 'table', columns: chosen, csvSafe } = flags;
+  if (chosen !== undefined || csvSafe) throw new UsageError(`${csvSafe ? '--csv-safe' : '--columns'} needs --state`);
+  if (output === 'table') await stdout.write(`${summaryOf(counts)}\n`);
+  else if (output === 'csv') await stdout.write(csvOf(counts));
+  else await stdout.write(`${formatJson(counts)}\n`);
+  await stdout.finish();
+}
+
+/** A line for each state; the number of all rows is no state. */
+function csvOf({ total: _, ...states }: BulkStatus['counts']): string {
+  const lines = Object.entries(states).map(([name, count]) => `${name},${count}\r\n`);
+  return `state,rows\r\n${lines.join('')}`;
+}
+
+/** Defines the command that looks for unknown rows. */
+export function defineBulkReconcile(command: CliCommand, context: Context): void {
+  addFileArgument(command)
+    .description(
+      'Looks for unknown rows among the messages that the service lists, and sends nothing. A row that is found becomes sent, a row that the service provably does not have becomes pending.',
+    )
+    .addExamples(['bulk reconcile list.csv']);
+  addListingOptions(command, '', 'list');
+  addFlags(addTakeOver(command), settleOption);
+  addCallOptions(command.optionsGroup('Global options:'));
+  setAction(command, context, reconcileRows);
+}
+
+async function reconcileRows(call: BulkCall): Promise<void> {
+  const { flags, context, journal } = call;
+  const found = await readList(journal);
+  const { settings, texts } = readService(call, found);
+  const dates = dateUnit(settings);
+  const listing = readListing(flags, '', dates);
+  const options = { ...(await readListOptions(call, settings, dates, found)), service: texts };
+  await withBulkClient(call, settings, 1, async (client) => {
+    const bulk = await openFound({ ...options, client }, found);
+    await interruptible(context.io.signals, async (signal) => {
+      try {
+        const onWait = (ms: number) => reportWait(call, ms);
+        reportFindings(call, await bulk.reconcile({ listing, ...readFlags(flags, settleOption), signal, onWait }));
+        await reportRemaining(call, bulk);
+      } catch (error) {
+        if (signal.aborted) reportInterruption(call, bulk.status(), signal);
+        throw error;
+      } finally {
+        await bulk.close();
+      }
+      report(call, bulk.status());
+    });
+  });
+}
+
+/** Defines the command that records the findings of an operator. */
+export function defineBulkResolve(command: CliCommand, context: Context): void {
+  addFileArgument(command)
+    .description(
+      'Records whether unknown rows were sent, when you know it from somewhere else, such as the operator of the service. A row that was not sent becomes pending.',
+    )
+    .addExamples([
+      'bulk resolve list.csv --row 12 --as sent --id 9007199254740993',
+      'bulk resolve list.csv --row 3,7-9 --as not-sent',
+    ]);
+  const as = new Option('--as <outcome>', 'record that these rows were sent, or were not').choices([
+    'sent',
+    'not-sent',
+  ]);
+  addTakeOver(command)
+    .requiredOption('--row <rows>', 'the unknown rows, such as 3,7-9')
+    .addOption(as.makeOptionMandatory())
+    .option('--id <id>', 'the message id of a single row that was sent');
+  setAction(command, context, async (call) => {
+    const { row, as: outcome, id } = call.flags as { row: string; as: ResolveOptions['as']; id?: string };
+    const ranges = readRanges(row);
+    if (outcome === 'not-sent') context.log(`row ${row}: pending again, so the next run sends it`);
+    await change(call, async (bulk) => {
+      const rows = await bulk.resolve({ ranges, as: outcome, ...(id !== undefined && { id: readId(id) }) });
+      context.log(`${formatRows(rows)} recorded as ${outcome === 'sent' ? 'sent' : 'not sent'}`);
+    });
+  });
+}
+
+/** Defines the command that makes rejected rows pending. */
+export function defineBulkRetry(command: CliCommand, context: Context): void {
+  addFileArgument(command)
+    .description(
+      'Makes rejected rows pending, so that the next run sends them. Without options, counts them by reason.',
+    )
+    .addExamples(['bulk retry list.csv --status 412', 'bulk retry list.csv --row 3,7-9']);
+  addTakeOver(command)
+    .option('--status <status>', 'the rows that were refused with this status, such as 412, http-404 or fault')
+    .option('--row <rows>', 'these rows, such as 3,7-9')
+    .option('--all', 'all rejected rows');
+  setAction(command, context, async (call) => {
+    const { status, row, all } = call.flags as { status?: string; row?: string; all?: true };
+    const given = [status, row, all].filter((option) => option !== undefined).length;
+    if (given > 1) throw new UsageError('give one of --status, --row and --all');
+    if (given === 0) return countRejected(call);
+    const options = row !== undefined ? { ranges: readRanges(row) } : { status, all };
+    await change(call, async (bulk) => {
+      const rows = await bulk.retry(options);
+      context.log(`${formatRows(rows)} ${rows === 1 ? 'is' : 'are'} pending again`);
+    });
+  });
+}
+
+/** Prints the number of rejected rows by the reason, with the command for each. */
+async function countRejected(call: BulkCall): Promise<void> {
+  const status = await readBulk(call.journal);
+  const { stdout } = call.context;
+  for (const [refusal, count] of refusalsOf(status))
+    await stdout.write(`${formatCount(count)}\t${nameRefusal(refusal)}\n`);
+  await stdout.finish();
+  printAdvice(call, status);
+}
+
+/** Opens a list by its journal, changes rows, and says what to do next. */
+async function change(call: BulkCall, work: (bulk: Bulk) => Promise<void>): Promise<void> {
+  const { journal, flags } = call;
+  const bulk = await openFound({ journal, ...readFlags(flags, { takeOver: journalOptions.takeOver }) });
+  try {
+    await work(bulk);
+  } finally {
+    await bulk.close();
+  }
+  const status = bulk.status();
+  call.context.log(summaryOf(status.counts));
+  printAdvice(call, status);
+}
+
+/** Reads "3,7-9". @throws {UsageError} */
+function readRanges(text: string): RowRange[] {
+  return text.split(',').map((part) => {
+    const [, from, to = from] = /^\s*(\d{1,10})(?:-(\d{1,10}))?\s*$/.exec(part) ?? [];
+    if (from === undefined) throw new UsageError(`--row: ${JSON.stringify(text)} is not a list of rows such as 3,7-9`);
+    return [Number(from), Number(to)];
+  });
+}
+
+function readId(text: string): bigint {
+  if (!/^\d{1,19}$/.test(text)) throw new UsageError(`--id: ${JSON.stringify(text)} is not a message id`);
+  return BigInt(text);
+}

@@ -1,0 +1,168 @@
+import { checkedOptions, journalOptions, sendOptions } from '../../../bulk/options';
+import { collectBulk, RedisError, type WorkOptions, workBulk } from '../../../bulk/queue';
+import { collectOptions } from '../../../bulk/queue/collect';
+import { enqueueFound } from '../../../bulk/queue/enqueue';
+import { queueName, queueOptions, withoutPassword } from '../../../bulk/queue/options';
+import { workerOptions } from '../../../bulk/queue/worker';
+import { quoteForShell } from '../../../internal/strings';
+import type { CliCommand, Context } from '../../commander/command';
+import { flagOf } from '../../fields/option-names';
+import { addCallOptions } from '../../settings/global-options';
+import { settingNames } from '../../settings/settings';
+import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
+import { interruptible } from '../../terminal/io';
+import { addFileArgument, addFlags, addListOptions, type BulkCall, readFlags, setAction } from './command';
+import { BulkProgress, enqueuing, NO_ROWS, working } from './progress';
+import { exitCodeOf, formatRows, printAdvice, report, summaryOf } from './report';
+import { checkOnly, confirm, explainBegin, readyList, reportInterruption } from './run';
+import { readOwnService, withBulkClient } from './service';
+
+const redisOptions = { ...queueOptions, ...queueName };
+
+/** Defines the command that puts rows in a queue. */
+export function defineBulkEnqueue(command: CliCommand, context: Context): void {
+  addFileArgument(command)
+    .description('Puts the rows that are pending in a queue, for workers on many machines.')
+    .addExamples([
+      "bulk enqueue list.csv --redis redis://127.0.0.1:6379 --sender 3000 --message 'Hello' --unixdate 0 --msgmode 1",
+    ]);
+  addListOptions(command);
+  addFlags(command, redisOptions);
+  addCallOptions(command.optionsGroup('Global options:'));
+  setAction(command, context, enqueue);
+}
+
+async function enqueue(call: BulkCall): Promise<void> {
+  const { flags, context } = call;
+  const { found, service, options, baseline, again } = await readyList(call);
+  if (flags.dryRun)
+    return checkOnly(call, options, found, !(baseline && 'pagesize' in baseline && baseline.pagesize === 0));
+  const queue = { ...readFlags(flags, redisOptions), ...readRedis(call) };
+  await withBulkClient(call, service.settings, 1, async (client) => {
+    const progress = new BulkProgress(context, NO_ROWS, enqueuing);
+    await interruptible(context.io.signals, async (signal) => {
+      const onProgress = progress.show.bind(progress);
+      const onBegin: Parameters<typeof enqueueFound>[0]['onBegin'] = (list) => confirm(call, service, list, signal);
+      const queued = enqueueFound({ ...options, ...queue, client, baseline, signal, onBegin, onProgress }, found);
+      const status = await Promise.race([queued, abandon(context, signal)])
+        .catch((error: unknown) => {
+          throw explainStop(explainBegin(error), signal, context);
+        })
+        .finally(() => progress.end());
+      if (signal.aborted) reportInterruption(call, status, signal, again);
+      if (status.stopped !== undefined) context.log(`stopped: ${status.stopped}`);
+      context.log(summaryOf(status.counts));
+      if (status.queued > 0) context.log(`start workers on as many machines as you like: \`${spellWork(call)}\``);
+      printAdvice(call, status, again);
+      if (status.counts.pending > 0) throw new CommandFailure(exitCodes.notSent);
+    });
+  });
+}
+
+/** The time in which an interrupted command may come to its end, in milliseconds. */
+const INTERRUPTION_MS = 4000;
+
+/** Says that the command was interrupted, and rejects when it does not end: the rows are being checked, or Redis does not respond. */
+function abandon(context: Context, signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => {
+      context.log('stopping: rows that are not in the queue yet stay pending');
+      setTimeout(() => reject(signal.reason), INTERRUPTION_MS).unref();
+    });
+  });
+}
+
+/** The interruption itself, where Redis failed while a command was told to stop. */
+function explainStop(error: unknown, signal: AbortSignal, { log }: Context): unknown {
+  if (!signal.aborted || !(error instanceof RedisError)) return error;
+  log(`warning: ${error.message}`);
+  return signal.reason;
+}
+
+/** Defines the command that sends the rows of a queue. */
+export function defineBulkWork(command: CliCommand, context: Context): void {
+  command
+    .description('Sends the rows of a queue, until Ctrl-C.')
+    .addExamples(['bulk work --redis redis://127.0.0.1:6379 --rows-per-second 100']);
+  addFlags(command, redisOptions);
+  addFlags(command, workerOptions);
+  addCallOptions(command.optionsGroup('Global options:'));
+  setAction(command, context, work);
+}
+
+async function work(call: BulkCall): Promise<void> {
+  const { flags, context } = call;
+  const settings = readOwnService(call);
+  const given = readFlags(flags, workerOptions);
+  // The client is made for this number of connections.
+  const { concurrency } = checkedOptions(sendOptions, readFlags(flags, sendOptions));
+  const options = { ...given, ...readFlags(flags, redisOptions), ...readRedis(call) };
+  await withBulkClient(call, settings, concurrency, async (client) => {
+    const progress = new BulkProgress(context, NO_ROWS, working);
+    await interruptible(context.io.signals, async (signal) => {
+      signal.addEventListener('abort', () => progress.stopping());
+      const onProgress: WorkOptions['onProgress'] = (now) => progress.show(now);
+      const result = await workBulk({ ...options, client, signal, onProgress })
+        .catch((error: unknown) => {
+          throw explainStop(error, signal, context);
+        })
+        .finally(() => progress.end());
+      context.log(summaryOf(result));
+      if (result.stopped !== undefined)
+        context.log(`stopped: ${result.stopped}; when the cause is removed, go on: \`${spellWork(call)}\``);
+      if (result.total > 0) context.log('bulk collect records it, where the journal of the list is');
+      if (signal.aborted) throw signal.reason;
+      const exitCode = exitCodeOf(result);
+      if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
+    });
+  });
+}
+
+/** Defines the command that asks for the outcomes of a queue. */
+export function defineBulkCollect(command: CliCommand, context: Context): void {
+  addFileArgument(command)
+    .description('Writes to the journal what workers have sent, and takes back what no worker has claimed.')
+    .addExamples(['bulk collect list.csv']);
+  addFlags(command, queueOptions);
+  addFlags(command, { takeOver: journalOptions.takeOver });
+  command.option('--no-revoke', 'take nothing back: leave what no worker has claimed to the workers');
+  setAction(command, context, async (call) => {
+    const { flags, journal } = call;
+    const revoke = flags.revoke === false ? { revoke: false } : {};
+    const redis = { ...readFlags(flags, collectOptions), ...readRedis(call, false), ...revoke };
+    const { status, collected, beingSent, waiting } = await collectBulk({ ...redis, journal });
+    context.log(`${formatRows(collected)} collected`);
+    if (beingSent > 0) context.log(`${formatRows(beingSent)} being sent: collect again`);
+    if (waiting > 0)
+      context.log(`${formatRows(waiting)} not claimed by a worker yet: without --no-revoke, collect takes them back`);
+    report(call, status);
+  });
+}
+
+/** Reads the URL of Redis, which a variable may give. @throws {UsageError} when it is missing */
+function readRedis({ flags, context }: BulkCall): { readonly redis: string; onWarning(message: string): void };
+function readRedis(call: BulkCall, isRequired: false): { readonly redis?: string; onWarning(message: string): void };
+function readRedis({ flags, context }: BulkCall, isRequired = true) {
+  const { variable } = queueOptions.redis.flag;
+  const redis = (flags.redis as string | undefined) ?? (context.io.environment[variable] || undefined);
+  if (!redis && isRequired) throw new UsageError(`missing: --redis (or ${variable})`);
+  const onWarning = (message: string) => context.log(`warning: ${message}`);
+  return { ...(redis !== undefined && { redis }), onWarning };
+}
+
+/**
+ * Spells the command that sends the rows of a queue. Neither the API key nor a URL of Redis that may have a password is shown; a
+ * variable needs no option.
+ */
+function spellWork({ flags, context: { io } }: BulkCall): string {
+  const { redis } = flags as { redis?: string };
+  const isSecret = redis !== undefined && withoutPassword(redis).hasPassword;
+  const shown = { ...flags, redis: isSecret ? 'URL' : redis } as Readonly<Record<string, unknown>>;
+  const names = ['profile', ...settingNames.filter((name) => name !== 'apiKey')];
+  const words = [...names, ...Object.keys({ ...redisOptions, ...workerOptions })].flatMap((name) => {
+    const value = shown[name];
+    if (value === undefined) return [];
+    return value === true ? [flagOf(name)] : [flagOf(name), String(value)];
+  });
+  return `${io.invocation} bulk work ${words.map((word) => quoteForShell(word)).join(' ')}`.trimEnd();
+}

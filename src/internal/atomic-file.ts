@@ -1,0 +1,64 @@
+import { writeSync } from 'node:fs';
+import { open, realpath, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** The number of characters that are written at once. */
+const CHUNK = 1 << 18;
+
+/**
+ * Replaces a file by a new one that only its owner can read. A reader sees the old file or the whole new one, also after a crash
+ * or a power loss; a crash leaves at most a file beside it that the next replacement writes again. A symbolic link keeps its target.
+ *
+ * @param write is given a function that adds text to the new file
+ */
+export async function replaceFile(
+  path: string,
+  write: (put: (text: string) => void) => Promise<void> | void,
+): Promise<void> {
+  const target = await realPathOf(path);
+  const beside = `${target}.new`;
+  // The file that a crash left there may belong to another user, or be readable by others.
+  await rm(beside, { force: true });
+  const handle = await open(beside, 'wx', 0o600);
+  try {
+    let text = '';
+    const writeText = (): void => {
+      const bytes = Buffer.from(text);
+      for (let offset = 0; offset < bytes.length; ) offset += writeSync(handle.fd, bytes, offset);
+      text = '';
+    };
+    await write((more) => {
+      text += more;
+      if (text.length > CHUNK) writeText();
+    });
+    writeText();
+    await handle.sync();
+    await rename(beside, target);
+    await syncFolder(dirname(target));
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Brings the names of a folder to the disk. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows opens no folders, and keeps names without being asked.
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The path without symbolic links; the path itself when there is no file. */
+async function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return path;
+    throw error;
+  });
+}

@@ -1,0 +1,246 @@
+import './skip-settling';
+
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openBulk } from '../../src/bulk';
+import { bulkKind } from '../../src/bulk/state/bulk-journal';
+import type { BulkRecord } from '../../src/bulk/state/records';
+import { openJournal } from '../../src/journal/journal';
+import { isAlive, ownIdentity } from '../../src/journal/owner';
+import { startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging, startProcess } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
+import { makeFolder } from '../support/folder';
+import { programPath } from '../support/process';
+import { describeStack, redis as redisStack } from '../support/stack';
+import { pseudoTerminal, TerminalSession } from '../support/terminal';
+import { startRedis } from './queue-support';
+import { clientOf, csvOf, endOf } from './support';
+
+const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+const once = [...given, '--yes', '--once', '--baseline-pagesize', '0', '--concurrency', '1'];
+
+async function prepare(rows: number, folder?: string) {
+  const sandbox = await startSandbox();
+  cleanUp(() => sandbox.close());
+  const { input, journal } = csvOf(rows, folder);
+  const environment = environmentOf(sandbox);
+  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
+  return { sandbox, input, journal, environment, bulk };
+}
+
+test('a row that an operator says is sent has no message id, and nobody asks for one', async () => {
+  const { sandbox, input, bulk } = await prepare(2);
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  await bulk('run', input, ...once, '--stop-after-failures', '0');
+  await bulk('resolve', input, '--row', '1', '--as', 'sent');
+  const { stdout } = await bulk('results', input, '--columns', 'result_row,result_messageid,result_reason');
+  expect(stdout.split('\r\n')[1]).toBe('1,"",it has no id of its own');
+  const tracked = await bulk('track', input, '--final-statuses', '1');
+  expect(tracked).toMatchObject({ code: 0, stderr: 'status 1: 1 row, no id of their own: 1 row\n' });
+  expect(sandbox.requests.some(({ body }) => body.includes('<long>0</long>'))).toBe(false);
+});
+
+test('each of many refused rows shows the words of its own refusal', () => {
+  const state = bulkKind.createState();
+  const apply = (record: BulkRecord) => expect(state.apply(record)).toBe(true);
+  const plan = { operation: 'sendSimple', batchSize: 1, idsInOrder: false, startWithinMs: 5000 } as const;
+  apply({ t: 'list', sha256: '', total: 1500, plan, fields: {}, defaults: {} });
+  for (let n = 1; n <= 1500; n++) {
+    apply({ t: 'intent', n, range: [n, n], at: 0 });
+    apply({ t: 'rejected', n, error: `ticket ${n}`, refusal: '412' });
+  }
+  expect(state.table.error(1500)).toBe('ticket 1500');
+  expect(state.table.error(3)).toBe('ticket 3');
+});
+
+test('a dry run says what the journal knows and what the next run does', async () => {
+  const { sandbox, input, bulk } = await prepare(3);
+  sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  await bulk('run', input, ...once, '--stop-after-failures', '1');
+  const { length } = sandbox.requests;
+  const { code, stderr } = await bulk('run', input, '--dry-run');
+  expect(code).toBe(0);
+  expect(stderr).toContain('the journal says: 1 of 3 rows sent, 1 rejected, 1 pending\n');
+  expect(stderr).toContain('the next run goes on with 1 row\n');
+  expect(sandbox.requests).toHaveLength(length);
+});
+
+test('a process in another PID namespace cannot be seen from here', () => {
+  const own = ownIdentity();
+  if (process.platform === 'linux') expect(own.space).toMatch(/^pid:\[\d+\]/);
+  expect(isAlive(own)).toBe(true);
+  expect(isAlive({ ...own, space: 'pid:[1]' })).toBeUndefined();
+});
+
+test('the journal refuses a record that it could not read again', async () => {
+  const path = join(makeFolder(), 'journal');
+  const plan = { operation: 'sendSimple', batchSize: 1, idsInOrder: false, startWithinMs: 5000 } as const;
+  const start = (): readonly BulkRecord[] => [{ t: 'list', sha256: '', total: 1, plan, fields: {}, defaults: {} }];
+  const journal = await openJournal({ path, kind: bulkKind, takeOver: false, start });
+  cleanUp(() => journal.close());
+  const wrong: BulkRecord = { t: 'intent', n: Number.NaN, range: [1, 1], at: 0 };
+  expect(() => journal.append(wrong)).toThrow('the record intent could not be read again');
+  expect(journal.state.table.counts()).toMatchObject({ pending: 1 });
+});
+
+test.each([
+  [['resolve', '--row', '1', '--as', 'sent'], /^error: --row: row 1 is sent: resolve is for unknown rows\n$/],
+  [['retry', '--row', '1'], /^error: --row: row 1 is sent: retry is for rejected rows\n$/],
+  [['reconcile', '--pagesize', '0'], /^error: --pagesize: 0 is not a whole number from 1 to 2147483647\n$/],
+  [
+    ['run', '--baseline-start-unixdate', '1', '--baseline-end-unixdate', '2'],
+    /^error: --dates: give the unit of the dates too/,
+  ],
+])('%j is refused by the name of the option', async ([command = '', ...options], message) => {
+  const { input, bulk } = await prepare(1);
+  await bulk('run', input, ...once);
+  expect(await bulk(command, input, ...options)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+});
+
+test('printed commands are whole, however long they are, and run although a file name has strange characters', async () => {
+  const folder = join(makeFolder(), ...Array.from({ length: 8 }, () => 'x'.repeat(150)), 'a\n\u202eb');
+  mkdirSync(folder, { recursive: true });
+  const { sandbox, input, environment, bulk } = await prepare(1, folder);
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  const { stderr } = await bulk('run', input, ...once);
+  const [, command = ''] = /`messaging (bulk retry [^`]*)`/.exec(stderr) ?? [];
+  expect(command.length).toBeGreaterThan(1200);
+  expect(stderr).not.toContain('\u202e');
+  const output = execFileSync('sh', ['-c', `${process.execPath} ${programPath('messaging')} ${command} 2>&1`], {
+    env: { PATH: process.env.PATH, ...environment },
+    encoding: 'utf8',
+  });
+  expect(output).toContain('1 row is pending again');
+});
+
+test('columns of the file that are named as those of the results are left out, and that is said', async () => {
+  const { input, bulk } = await prepare(1);
+  writeFileSync(input, 'receptor,name,result_state\n1,a,mine\n');
+  await bulk('run', input, ...once, '--ignore-columns');
+  const { stdout, stderr } = await bulk('results', input);
+  expect(stdout.split('\r\n')[0]).toBe(
+    'receptor,name,result_row,result_state,result_messageid,result_status,result_reason',
+  );
+  expect(stderr).toBe('columns of the file that are named result_… are left out\n');
+});
+
+test('results filters by state, and writes values for a spreadsheet program so that it changes none', async () => {
+  const { sandbox, input, bulk } = await prepare(1);
+  writeFileSync(input, 'receptor,name\n09120000001,=1+1\n09120000002,b\n');
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  await bulk('run', input, ...once, '--stop-after-failures', '0');
+  const { stdout } = await bulk(
+    'results',
+    input,
+    '--spreadsheet',
+    '--state',
+    'sent,rejected',
+    '--columns',
+    'receptor,name',
+  );
+  expect(stdout).toBe('\ufeffreceptor,name\r\n"=""09120000001""","=""=1+1"""\r\n"=""09120000002""",b\r\n');
+  expect((await bulk('results', input, '--state', 'sent', '--columns', 'result_row')).stdout).toBe(
+    'result_row\r\n2\r\n',
+  );
+  expect(await bulk('results', input, '--state', 'lost')).toMatchObject({ code: 2 });
+});
+
+test('rejected rows are counted by their reason, and sent again by status', async () => {
+  const { sandbox, input, bulk } = await prepare(5);
+  for (const reply of [
+    { delayMs: 0 },
+    { status: 412 },
+    { status: 412 },
+    { http: { status: 404 } },
+    { fault: { code: 'Client', reason: 'no' } },
+  ])
+    sandbox.reply('SendSimpleByApikey', reply as Parameters<typeof sandbox.reply>[1]);
+  await bulk('run', input, ...once, '--stop-after-failures', '0');
+  expect(await bulk('retry', input)).toMatchObject({
+    code: 0,
+    stdout: '2\tstatus 412\n1\tHTTP status 404\n1\tfault\n',
+  });
+  expect(await bulk('retry', input, '--status', '412')).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^2 rows are pending again\n1 of 5 rows sent, 2 rejected, 2 pending\n/),
+  });
+  expect(await bulk('retry', input, '--all')).toMatchObject({ stderr: expect.stringMatching(/^2 rows are pending/) });
+});
+
+test('openBulk with a journal alone serves what reads no rows, and says what else it needs', async () => {
+  const { sandbox, input, journal, bulk } = await prepare(2);
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  await bulk('run', input, ...once, '--stop-after-failures', '0');
+  const list = await openBulk({ client: clientOf(sandbox), journal });
+  cleanUp(() => list.close());
+  expect([...list.rows('rejected')]).toMatchObject([{ row: 1, refusal: '418' }]);
+  expect(await list.retry({ status: '418' })).toBe(1);
+  await expect(list.run()).rejects.toThrow('input: missing: run reads the rows');
+  expect(list.status().counts).toMatchObject({ sent: 1, pending: 1 });
+});
+
+test('a row that a process of another kind wrote after the list is told', async () => {
+  const { input, journal, bulk } = await prepare(1);
+  await bulk('run', input, ...once);
+  appendFileSync(journal, '{"t":"open","v":9,"kind":"bulk","opening":"x","pid":1,"host":"h"}\n');
+  expect(await bulk('status', input)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('another version of this program'),
+  });
+});
+
+describeStack(pseudoTerminal, () => {
+  async function start(...more: string[]) {
+    const { sandbox, input, journal, environment } = await prepare(2);
+    const command = [process.execPath, programPath('messaging'), 'bulk', 'run', input, ...given, ...more];
+    return { sandbox, journal, session: new TerminalSession(command, 200, { ...environment, NO_COLOR: '1' }) };
+  }
+  async function reply(session: TerminalSession, keys: string): Promise<number> {
+    while (!session.output.includes('Send? [y/N] ')) await sleep(20);
+    session.type(keys);
+    return session.end();
+  }
+
+  test('on a terminal, a new list says what is sent and where to, and is sent after a yes', async () => {
+    const { sandbox, session } = await start();
+    expect(await reply(session, 'y\r')).toBe(0);
+    expect(session.output).toContain(`2 rows (2 parts) from 3000 to ${sandbox.baseUrl}`);
+    expect(sandbox.messages).toHaveLength(2);
+  });
+
+  test.each([
+    ['n\r', 2],
+    ['\r', 2],
+    ['\u0003', 130],
+  ])('after %j nothing is sent, and no file is left', async (keys, code) => {
+    const { sandbox, journal, session } = await start();
+    expect(await reply(session, keys)).toBe(code);
+    expect(existsSync(journal)).toBe(false);
+    expect(sandbox.requests).toHaveLength(0);
+  });
+});
+
+describeStack(redisStack, () => {
+  test('a worker that is stopped by SIGTERM exits with 143, also when Redis is gone', async () => {
+    const { sandbox, input, environment, bulk } = await prepare(1);
+    const server = await startRedis();
+    await bulk('enqueue', input, ...given, '--yes', '--redis', server.url);
+    const child = startProcess(['bulk', 'work', '--redis', server.url], environment);
+    while (sandbox.messages.length === 0) await sleep(20);
+    await server.kill();
+    child.kill('SIGTERM');
+    expect(await endOf(child)).toEqual({ code: 143, signal: null });
+  }, 60_000);
+
+  test('a URL of Redis with a path that is no number is refused by name', async () => {
+    const { bulk } = await prepare(1);
+    expect(await bulk('work', '--redis', 'redis://127.0.0.1/abc')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: --redis: a URL such as/),
+    });
+  });
+});
