@@ -374,7 +374,18 @@ describe('a process', () => {
     const { sandbox, input, environment, bulk } = await prepare(rows);
     sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
     sandbox.reply('*', { delayMs }, { times: Number.POSITIVE_INFINITY });
-    const args = ['bulk', 'run', input, ...given, '--concurrency', '4', '--rows-per-second', '200'];
+    const args = [
+      'bulk',
+      'run',
+      input,
+      ...given,
+      '--concurrency',
+      '4',
+      '--rows-per-second',
+      '200',
+      '--baseline-pagesize',
+      '0',
+    ];
     const child = startProcess(args, environment);
     let stderr = '';
     child.stderr?.on('data', (text) => {

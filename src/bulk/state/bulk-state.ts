@@ -66,8 +66,9 @@ export class BulkState implements JournalState<BulkRecord> {
   begin(opening: string): void {
     this.#opening = opening;
     const isAbandoned = (state: RowState, row: number) => state === 'under-way' && !this.#isQueued(row);
+    const before = this.#table.count('unknown');
     for (const range of this.#unfinished.values()) this.#move(range, 'unknown', isAbandoned);
-    if (this.#unfinished.size > 0) this.#noteUnknown();
+    if (this.#table.count('unknown') > before) this.#noteUnknown();
   }
 
   apply(record: BulkRecord): boolean {
