@@ -13,11 +13,14 @@ import {
   damageOf,
   endOf,
   fields,
+  holdDate,
   onePass,
   printed,
   startSender,
   startService,
 } from './support';
+
+beforeEach(holdDate);
 
 /** The default. */
 const SETTLE_MS = 60_000;

@@ -12,6 +12,12 @@ import { programPath } from '../support/process';
 const now = performance.now.bind(performance);
 let ahead = 0;
 
+/** Holds the clock of dates, so that no second ends between two messages of a test. */
+export function holdDate(): void {
+  const spy = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  cleanUp(() => spy.mockRestore());
+}
+
 /** Moves the clock that only goes forward, until the test's end: requests that were decided on before have settled. */
 export function advanceClock(ms: number): void {
   ahead += ms;
