@@ -22,7 +22,7 @@ beforeAll(async () => {
     const path = join(folder, file);
     writeFileSync(path, change(from, to, readFileSync(path, 'utf8')));
   };
-  const method = "  find(request: object) {\n    return this.#invoker.result('FindByApikey', request);\n  }\n\n";
+  const method = "  find(request: object) {\n    return this.#invoker.invoke('FindByApikey', request);\n  }\n\n";
   edit('src/client.ts', '  /**\n   * Calls any operation', `${method}  /**\n   * Calls any operation`);
   edit('src/client.ts', "  RemainCreditByApiKey: '", "  FindByApikey: 'find',\n  RemainCreditByApiKey: '");
   const help = "  FindByApikey: { group: ACCOUNT, summary: 'find', examples: [] },\n";

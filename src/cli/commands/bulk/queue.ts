@@ -4,7 +4,7 @@ import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueFound } from '../../../bulk/queue/enqueue';
 import { queueName, queueOptions, withoutPassword } from '../../../bulk/queue/options';
 import { workerOptions } from '../../../bulk/queue/worker';
-import { quoteForShell } from '../../../internal/strings';
+import { quoteForTerminal } from '../../../internal/strings';
 import type { CliCommand, Context } from '../../commander/command';
 import { flagOf } from '../../fields/option-names';
 import { addCallOptions } from '../../settings/global-options';
@@ -164,5 +164,5 @@ function spellWork({ flags, context: { io } }: BulkCall): string {
     if (value === undefined) return [];
     return value === true ? [flagOf(name)] : [flagOf(name), String(value)];
   });
-  return `${io.invocation} bulk work ${words.map((word) => quoteForShell(word)).join(' ')}`.trimEnd();
+  return `${io.invocation} bulk work ${words.map((word) => quoteForTerminal(word)).join(' ')}`.trimEnd();
 }

@@ -8,7 +8,7 @@ import {
   type RowRange,
 } from '../../../bulk';
 import type { Bulk } from '../../../bulk/bulk';
-import { quoteForShell } from '../../../internal/strings';
+import { quoteForTerminal } from '../../../internal/strings';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 import type { BulkCall } from './command';
 
@@ -61,7 +61,7 @@ export function formatRanges(ranges: readonly RowRange[]): string {
 
 /** Spells a command of this program for the file of a call, as a shell takes it. */
 export function spellCommand({ file, context }: BulkCall, name: string, ...words: readonly string[]): string {
-  return `\`${[`${context.io.invocation} bulk ${name}`, ...[file, ...words].map((word) => quoteForShell(word))].join(' ')}\``;
+  return `\`${[`${context.io.invocation} bulk ${name}`, ...[file, ...words].map((word) => quoteForTerminal(word))].join(' ')}\``;
 }
 
 /** Says that unknown rows are looked for later. */
