@@ -89,7 +89,7 @@ export interface FlagRow extends OptionRow {
 export type FlagTable = Readonly<Record<string, FlagRow>>;
 
 /** Has a name, because declarations must not spell `AbortSignal` out: a program may have no type of this name. */
-interface SignalOption {
+export interface SignalOption {
   readonly read: (value: unknown) => Signal;
 }
 
