@@ -71,7 +71,7 @@ export function combineSignals(signals: readonly (Signal | undefined)[], withinM
 
 /** Makes an iterator of a generator. Leaving the loop aborts the generator's signal, even while a `next` is pending. */
 export function abandonable<T>(
-  generate: (abandoned: AbortSignal) => AsyncGenerator<T, undefined>,
+  generate: (abandoned: Signal) => AsyncGenerator<T, undefined>,
 ): AsyncIterableIterator<T> {
   const controller = new AbortController();
   const generator = generate(controller.signal);
