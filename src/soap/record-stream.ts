@@ -27,12 +27,12 @@ export function streamRecords<T>(
     let stop: CombinedSignal | undefined;
     let wake = () => {};
     const consumer: RecordConsumer = {
-      push: (arrived, resumeReading) => {
+      push: (arrived, continueReading) => {
         records = next < records.length ? [...records.slice(next), ...arrived] : arrived;
         next = 0;
         wake();
         if (records.length < HIGH_WATER_MARK) return true;
-        resume = resumeReading;
+        resume = continueReading;
         return false;
       },
     };
@@ -54,11 +54,14 @@ export function streamRecords<T>(
           yield records[next++] as T;
         }
         if (isSettled) return void (await result);
-        resume?.();
-        resume = undefined;
-        await new Promise<void>((resolve) => {
+        const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
+        // Records may arrive, and reading may pause again, before this call returns.
+        const resumeReading = resume;
+        resume = undefined;
+        resumeReading?.();
+        await woken;
       }
     } catch (error) {
       if (abandoned.aborted) return;
