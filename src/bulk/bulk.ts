@@ -1,10 +1,10 @@
 import { ConfigurationError } from '../errors';
 import { combineSignals } from '../internal/signals';
+import { checkOptions } from '../options/table';
 import { beginList, checkList, type GivenList, openList, stateOf } from './list';
 import {
   type BulkClient,
   type BulkOptions,
-  checkedOptions,
   checkRunOptions,
   checkSettling,
   journalOptions,
@@ -56,7 +56,7 @@ export async function openFound(options: BulkOptions, found?: FoundList): Promis
     const given = await checkList(settings, found);
     return new Bulk({ path: settings.journal, takeOver: settings.takeOver, client, given, found: given.found });
   }
-  const { journal: path, takeOver } = checkedOptions(journalOptions, others);
+  const { journal: path, takeOver } = checkOptions(journalOptions, others);
   return new Bulk({ path, takeOver, client, given: undefined, found: found ?? (await readList(path)) });
 }
 
@@ -130,7 +130,7 @@ export class Bulk {
    */
   reconcile(options: ReconcileOptions = {}): Promise<Reconciliation> {
     return this.#work(options, async (signal) => {
-      const settings = checkedOptions(reconcileOptions, options);
+      const settings = checkOptions(reconcileOptions, options);
       const given = this.#given('reconcile');
       if (this.#state.table.count('unknown') === 0) return { found: 0, notFound: 0, undecided: [] };
       checkSettling(settings.settleMs, given.settings.plan);

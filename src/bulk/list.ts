@@ -21,7 +21,7 @@ export interface GivenList {
   readonly settings: ListSettings;
   readonly rows: CheckedRows;
   readonly record: ListRecord;
-  /** The journal as it was read; undefined when there is none. */
+  /** The journal as it was read; undefined when the file does not exist. */
   readonly found: FoundList | undefined;
 }
 

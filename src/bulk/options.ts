@@ -205,7 +205,7 @@ export const runOptions = {
  * @throws {ConfigurationError} that names every wrong and unknown option
  */
 export function checkRunOptions(options: RunOptions): RunSettings {
-  return checkedOptions(runOptions, options);
+  return checkOptions(runOptions, options);
 }
 
 /** The options of `reconcile`. */
@@ -251,16 +251,11 @@ export function resolveList<Table extends OptionTable = Record<never, never>>(
     },
     service: unchecked<Texts>(),
   } as const;
-  const resolved = checkedOptions({ ...table, ...further }, { ...options, journal });
+  const resolved = checkOptions({ ...table, ...further }, { ...options, journal });
   const { fields, defaults, ignoreColumns } = resolved as ResolvedOptions<typeof table>;
   const plan = Object.fromEntries(planNames.map((name) => [name, resolved[name]])) as unknown as PlanOptions;
   const source = { input, operation: plan.operation, fields, defaults, ignoreColumns };
   return { ...(resolved as ResolvedOptions<typeof table> & ResolvedOptions<Table>), plan, source };
-}
-
-/** Checks options. @throws {ConfigurationError} that names every wrong and unknown option */
-export function checkedOptions<Table extends OptionTable>(table: Table, options: unknown): ResolvedOptions<Table> {
-  return checkOptions(table, options);
 }
 
 /** Refuses a time to settle that could end while a request may still begin. @throws {ConfigurationError} */

@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../errors';
 import { nonEmptyText, oneOf, showValue, trueOrFalse } from '../options/checks';
-import { refuseValue } from '../options/table';
-import { checkedOptions } from './options';
+import { checkOptions, refuseValue } from '../options/table';
 import type { BulkJournal } from './state/bulk-journal';
 import { type BulkRecord, type RowRange, rangesOf } from './state/records';
 import type { RowStates } from './state/row-table';
@@ -40,7 +39,7 @@ const retryOptions = {
 
 /** Records the findings of an operator. Resolves with the number of rows. @throws {ConfigurationError} */
 export async function resolveRows(journal: BulkJournal, options: ResolveOptions): Promise<number> {
-  const { ranges, as, id } = checkedOptions(resolveOptions, options);
+  const { ranges, as, id } = checkOptions(resolveOptions, options);
   const rows = rowsIn(ranges, journal.state.table, 'unknown', 'resolve');
   if (id !== undefined && (rows.length !== 1 || as !== 'sent'))
     throw wrongOption('id', 'it is the id of one row that was sent');
@@ -51,7 +50,7 @@ export async function resolveRows(journal: BulkJournal, options: ResolveOptions)
 
 /** Makes rejected rows pending. Resolves with their number. @throws {ConfigurationError} */
 export async function retryRows(journal: BulkJournal, options: RetryOptions): Promise<number> {
-  const { status, ranges, all } = checkedOptions(retryOptions, options);
+  const { status, ranges, all } = checkOptions(retryOptions, options);
   if ([status !== undefined, ranges !== undefined, all === true].filter(Boolean).length !== 1)
     throw wrongOption('status', 'give one of status, ranges and all');
   const { table } = journal.state;

@@ -1,6 +1,6 @@
 import type { SoapVersion } from '../types';
 
-/** Where SOAP 1.1 and 1.2 differ on the wire. A reader goes by the namespace. */
+/** The differences of SOAP 1.1 and 1.2 on the wire. A reader goes by the namespace. */
 interface VersionRules {
   readonly prefix: string;
   readonly namespace: string;

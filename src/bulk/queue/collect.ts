@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../errors';
 import { trueOrFalse } from '../../options/checks';
-import { checkedOptions, type FlagTable, journalOptions } from '../options';
+import { checkOptions } from '../../options/table';
+import { type FlagTable, journalOptions } from '../options';
 import { type BulkJournal, findList, openBulkJournal, readList } from '../state/bulk-journal';
 import type { QueuedBatch } from '../state/queued-batches';
 import type { OutcomeRecord, RowRange } from '../state/records';
@@ -50,10 +51,10 @@ export interface Collected {
 export async function collectBulk(options: CollectOptions): Promise<Collected> {
   // Before anything else, so that a missing package is told.
   loadPeers();
-  const { journal: path } = checkedOptions({ journal: journalOptions.journal }, { journal: options.journal });
+  const { journal: path } = checkOptions({ journal: journalOptions.journal }, { journal: options.journal });
   const found = options.redis === undefined ? await readList(path) : await findList(path);
   const { redis = found?.state.queue?.redis } = options;
-  const settings = checkedOptions(collectOptions, { ...options, redis });
+  const settings = checkOptions(collectOptions, { ...options, redis });
   // A revocation has to last.
   return withRedis({ ...settings, durable: settings.revoke }, async (connection) => {
     const journal = await openBulkJournal(path, settings.takeOver, found);

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { wait } from '../../internal/signals';
 import { trueOrFalse, wholeNumber } from '../../options/checks';
 import type { ResolvedOptions } from '../../options/table';
-import { checkedOptions, type FlagTable, sendOptions } from '../options';
+import { checkOptions } from '../../options/table';
+import { type FlagTable, sendOptions } from '../options';
 import { FailureLimit } from '../sending/failure-limit';
 import type { RunOptions } from '../sending/run';
 import { type SendingClient, sendBatch } from '../sending/send-batch';
@@ -74,7 +75,7 @@ const workOptions = {
  * reached at the start, or for `redisTimeoutMs` later, or has lost the claims
  */
 export async function workBulk(options: WorkOptions): Promise<WorkResult> {
-  const settings = checkedOptions(workOptions, options);
+  const settings = checkOptions(workOptions, options);
   return withRedis({ ...settings, durable: true }, (connection) => new BulkWorker(connection, settings).run());
 }
 

@@ -1,10 +1,11 @@
-import { checkedOptions, journalOptions, sendOptions } from '../../../bulk/options';
+import { journalOptions, sendOptions } from '../../../bulk/options';
 import { collectBulk, RedisError, type WorkOptions, workBulk } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueFound } from '../../../bulk/queue/enqueue';
 import { queueName, queueOptions, withoutPassword } from '../../../bulk/queue/options';
 import { workerOptions } from '../../../bulk/queue/worker';
 import { quoteForTerminal } from '../../../internal/strings';
+import { checkOptions } from '../../../options/table';
 import type { CliCommand, Context } from '../../commander/command';
 import { flagOf } from '../../fields/option-names';
 import { addCallOptions } from '../../settings/global-options';
@@ -95,7 +96,7 @@ async function work(call: BulkCall): Promise<void> {
   const settings = readOwnService(call);
   const given = readFlags(flags, workerOptions);
   // The client is made for this number of connections.
-  const { concurrency } = checkedOptions(sendOptions, readFlags(flags, sendOptions));
+  const { concurrency } = checkOptions(sendOptions, readFlags(flags, sendOptions));
   const options = { ...given, ...readFlags(flags, redisOptions), ...readRedis(call) };
   await withBulkClient(call, settings, concurrency, async (client) => {
     const progress = new BulkProgress(context, NO_ROWS, working);
