@@ -12,6 +12,7 @@ import type { RunningSandbox } from './service/running-sandbox';
 import { decodeBody } from './wire/charset';
 import { documentResponse } from './wire/documents';
 import type { HttpRequest } from './wire/http-request';
+import type { HttpResponse } from './wire/http-response';
 
 /**
  * Passes each request to the SOAP endpoint, its documents, the page or the control interface, and sends the response.
@@ -52,7 +53,7 @@ export class Router implements RequestHandler {
 
   #respondToControl(request: HttpRequest, response: ServerResponse): void {
     const given = this.#control.respond(request);
-    if (given === 'events') this.#events.attach(response, securityHeaders);
+    if (given === 'events') this.#events.attach(response, securityHeaders, request.method === 'HEAD');
     else if (typeof given === 'function')
       response.on(
         'close',
@@ -83,6 +84,8 @@ export class Router implements RequestHandler {
   #respond(request: HttpRequest, contentType: ContentType, text: string | undefined): EndpointResult {
     const { method, path, headers, origin } = request;
     if (method === 'POST' && path === endpointPath) {
+      const refused = this.#refuseOrigin(request);
+      if (refused !== undefined) return { response: refused, summary: `HTTP ${refused.status}`, delayMs: 0 };
       if (text === undefined) return { ...tooLongResponse(contentType), delayMs: 0 };
       return this.#sandbox.endpoint.handle({ contentType, soapAction: headers.soapaction as string | undefined, text });
     }
@@ -92,6 +95,15 @@ export class Router implements RequestHandler {
       formatEndpointPage(address, { baseUrl: origin, namespace, apiKey: this.#sandbox.exampleKey });
     const response = documentResponse(request, { namespace, address, formatPage });
     return { response, summary: `HTTP ${response.status}`, delayMs: 0 };
+  }
+
+  /** SOAP clients send no Origin. A page of another site must not read messages with a key that everybody knows. */
+  #refuseOrigin({ headers: { origin }, localAddress }: HttpRequest): HttpResponse | undefined {
+    if (origin === undefined) return undefined;
+    const host = URL.canParse(origin) ? new URL(origin).host : undefined;
+    if (this.#control.isAllowedHost(host, localAddress)) return undefined;
+    const body = `the origin ${origin} is not allowed; start the sandbox with --allow-host to allow its host\n`;
+    return { status: 403, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body };
   }
 
   #after(delayMs: number, response: ServerResponse, act: () => void): void {

@@ -73,8 +73,8 @@ export interface Sandbox {
   /**
    * Moves the simulated delivery ahead and takes every step that is due by then, so that a test need not wait.
    *
-   * @param ms milliseconds
-   * @throws {TypeError} when the number is not a whole number of milliseconds
+   * @param ms milliseconds, which are rounded to a whole number
+   * @throws {TypeError} when the number is negative or too large
    */
   advance(ms: number): void;
 

@@ -98,11 +98,11 @@ describe('HTTP server', () => {
     }
   });
 
-  test.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD'])(
+  test.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH'])(
     'The endpoint responds to %s with 405 and the allowed methods',
     async (method) => {
       const response = await send(`${sandbox.baseUrl}/soap/v1.asmx`, { method });
-      expect([response.status, response.headers.allow]).toEqual([405, 'GET, POST']);
+      expect([response.status, response.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
       expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     },
   );
@@ -162,6 +162,27 @@ describe('HTTP server', () => {
       expect((await get('/soap/v1.asmx')).status).toBe(200);
     },
   );
+
+  test('A POST with an Origin of another site is refused with 403, and takes no effect', async () => {
+    const body = requestEnvelope('1.1', operationElement('SendAdvance', `<apikey>${KEY}</apikey>`));
+    const statusFor = async (own: Sandbox, headers: Record<string, string>): Promise<number> =>
+      (await post(own, { ...requestHeaders('1.1', 'SendAdvance'), ...headers }, body)).status;
+    for (const origin of ['http://evil.example', 'https://localhost.evil.example', 'null', 'evil', '']) {
+      expect([origin, await statusFor(sandbox, { Origin: origin, Host: 'evil.example' })]).toEqual([origin, 403]);
+    }
+    expect(sandbox.messages).toEqual([]);
+    expect(sandbox.requests).toMatchObject(Array.from({ length: 5 }, () => ({ summary: 'HTTP 403' })));
+    for (const origin of [sandbox.baseUrl, 'http://localhost:3000', 'https://127.0.0.1', 'http://[::1]:1']) {
+      expect([origin, await statusFor(sandbox, { Origin: origin })]).toEqual([origin, 200]);
+    }
+    const own = await startSandbox({ allowHosts: ['tests.internal'] });
+    try {
+      expect(await statusFor(own, { Origin: 'http://tests.internal:4000' })).toBe(200);
+      expect(await statusFor(own, { Origin: 'http://internal' })).toBe(403);
+    } finally {
+      await own.close();
+    }
+  });
 
   describe('sandbox.requests', () => {
     test('sandbox.requests holds each request as it arrived, newest last', async () => {

@@ -50,7 +50,7 @@ export class ControlInterface {
 
   #route(request: HttpRequest): HttpResponse | LateResponse | 'events' {
     const { method, path, headers, query, origin } = request;
-    if (!this.#isAllowedHost(request)) {
+    if (!this.isAllowedHost(headers.host, request.localAddress)) {
       return problem(
         403,
         `the host ${headers.host ?? ''} is not allowed; start the sandbox with --allow-host to allow it`,
@@ -58,13 +58,14 @@ export class ControlInterface {
     }
     const { settings, exampleKey } = this.#sandbox;
     const page = pageResponse(path, { baseUrl: origin, namespace: settings.namespace, apiKey: exampleKey });
-    if (page !== undefined) return method === 'GET' ? page : wrongMethod(['GET']);
+    if (page !== undefined) return isReading(method) ? page : wrongMethod(['GET']);
     for (const [pattern, methods] of controlRoutes) {
       const match = pattern.exec(path);
       if (match === null) continue;
-      const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      const name = method === 'HEAD' ? 'GET' : method;
+      const handler = Object.hasOwn(methods, name) ? methods[name] : undefined;
       if (handler === undefined) return wrongMethod(Object.keys(methods));
-      const isChange = method !== 'GET';
+      const isChange = !isReading(method);
       if (isChange && parseContentType(headers['content-type']).mediaType !== 'application/json') {
         return problem(415, 'a change needs the header Content-Type: application/json');
       }
@@ -84,8 +85,8 @@ export class ControlInterface {
   }
 
   /** Refuses other names, which a foreign page could make lead here. Nobody else controls an address or localhost. */
-  #isAllowedHost({ headers, localAddress }: HttpRequest): boolean {
-    const [, name = ''] = /^([^:[\]]+|\[[^\]]*\])(?::\d+)?$/.exec(headers.host ?? '') ?? [];
+  isAllowedHost(host: string | undefined, localAddress: string): boolean {
+    const [, name = ''] = /^([^:[\]]+|\[[^\]]*\])(?::\d+)?$/.exec(host ?? '') ?? [];
     const address = localAddress.replace(/^::ffff:/, '');
     const own = ['localhost', '127.0.0.1', '[::1]', address, `[${address}]`, ...this.#hosts];
     return name !== '' && own.some((host) => host.toLowerCase() === name.toLowerCase());
@@ -104,10 +105,16 @@ function parseBody(body: Buffer): unknown {
   }
 }
 
-function wrongMethod(allowed: readonly string[]): HttpResponse {
+/** Node leaves out the body of a response to HEAD. */
+function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function wrongMethod(methods: readonly string[]): HttpResponse {
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
   const { status, headers, body } = problem(
     405,
-    `only ${allowed.join(' and ')} ${allowed.length === 1 ? 'is' : 'are'} allowed here`,
+    `only ${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'} allowed here`,
   );
   return { status, headers: { ...headers, Allow: allowed.join(', ') }, body };
 }

@@ -39,8 +39,17 @@ export class EventStream {
     }
   }
 
-  /** Sends every event from now on as the response, until the reader leaves. */
-  attach(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  /**
+   * Sends every event from now on as the response, until the reader leaves.
+   *
+   * @param isHead true for a request that asks for the headers only
+   */
+  attach(response: ServerResponse, headers: Readonly<Record<string, string>>, isHead: boolean): void {
+    response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' });
+    if (isHead) {
+      response.end();
+      return;
+    }
     const reader: Reader = { response, next: this.#next, isFull: false };
     this.#readers.add(reader);
     response.on('drain', () => {
@@ -53,7 +62,6 @@ export class EventStream {
       this.#readers.delete(reader);
       while (this.#readers.size === 0 && this.#queue.size > 0) this.#dropOldest();
     });
-    response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' });
     // Milliseconds until a browser connects again.
     response.write('retry: 1000\n\n');
   }

@@ -9,8 +9,8 @@ import type { Reply } from '../service/replies';
 import type { RunningSandbox } from '../service/running-sandbox';
 import type { ReceivedMessage } from '../store/received-messages';
 import type { HttpResponse } from '../wire/http-response';
-import { entryJson, jsonResponse, messageJson, receivedJson, replyJson, requestJson, writeJson } from './json';
-import { readId, readLimit, readQuery, readWait, takePage } from './query';
+import { detailsJson, jsonResponse, messageJson, receivedJson, replyJson, requestJson, writeJson } from './json';
+import { readId, readLimit, readQuery, readStatus, readWait, takePage } from './query';
 import { type LateResponse, waitForMessage } from './wait-for-message';
 
 /** A request to the control interface, after the checks that all routes share. */
@@ -46,15 +46,18 @@ export const controlRoutes: readonly (readonly [path: RegExp, methods: Readonly<
   [/^\/sandbox\/events$/, { GET: streamEvents }],
 ];
 
-function showSandbox({ settings, store, service: { credit } }: RunningSandbox, request: ControlRequest): HttpResponse {
+function showSandbox(sandbox: RunningSandbox, request: ControlRequest): HttpResponse {
   readQuery(request.query, []);
+  const { settings, started, store } = sandbox;
   return jsonResponse(200, {
     version,
     namespace: settings.namespace,
     endpoint: `${request.origin}${service.path}`,
+    started,
     messages: store.sent.size,
+    statuses: store.sent.statuses(),
     received: store.received.size,
-    credit,
+    credit: sandbox.service.credit,
   });
 }
 
@@ -64,8 +67,8 @@ function resetSandbox(sandbox: RunningSandbox): HttpResponse {
 }
 
 function listMessages(sandbox: RunningSandbox, { query }: ControlRequest): HttpResponse | LateResponse {
-  const parameters = readQuery(query, ['search', 'limit', 'before', 'wait']);
-  const matches = matcherOf(parameters.get('search') ?? '');
+  const parameters = readQuery(query, ['search', 'status', 'limit', 'before', 'wait']);
+  const matches = matcherOf(parameters);
   const limit = readLimit(parameters);
   const before = readId(parameters, 'before');
   const waitMs = readWait(parameters);
@@ -77,7 +80,7 @@ function listMessages(sandbox: RunningSandbox, { query }: ControlRequest): HttpR
       ({ record }) => lengthOf(record),
     );
   const respond = ({ page, isLast }: ReturnType<typeof list>): HttpResponse => {
-    const messages = page.map(({ record }) => messageJson(record));
+    const messages = page.map(messageJson);
     return jsonResponse(200, { messages, next: isLast ? null : page.at(-1)?.record.messageid });
   };
   const found = list();
@@ -85,8 +88,14 @@ function listMessages(sandbox: RunningSandbox, { query }: ControlRequest): HttpR
   return waitForMessage(sandbox, matches, waitMs, () => respond(list()));
 }
 
-/** Finds messages by a part of the id, the sender, the receptor or the text. */
-function matcherOf(search: string): (record: ApiSelect) => boolean {
+/** Finds messages by their status, and by a part of the id, the sender, the receptor or the text. */
+function matcherOf(parameters: ReadonlyMap<string, string>): (record: ApiSelect) => boolean {
+  const status = readStatus(parameters);
+  const isFound = finderOf(parameters.get('search'));
+  return (record) => (status === undefined || record.status === status) && isFound(record);
+}
+
+function finderOf(search = ''): (record: ApiSelect | ApiReceive) => boolean {
   const lower = search.toLowerCase();
   return ({ messageid, sender, receptor, message }) =>
     lower === '' || [String(messageid), sender, receptor, message].some((text) => text?.toLowerCase().includes(lower));
@@ -97,20 +106,25 @@ function showMessage({ store, requestLog, mask }: RunningSandbox, { query, id }:
   const messageid = parseId(id);
   const entry = store.sent.find(messageid);
   if (entry === undefined) return unknownMessage(id);
-  const [request] = requestLog.requestOf(messageid);
-  return jsonResponse(200, { ...entryJson(entry), request: request === undefined ? null : requestJson(request, mask) });
+  const request = requestLog.requestOf(messageid);
+  return jsonResponse(200, {
+    ...detailsJson(entry),
+    request: request === undefined ? null : requestJson(request, mask),
+  });
 }
 
-/** Removes the messages that a search finds. An empty search, which may be an unset variable, removes nothing. */
+/** Removes the messages found. An empty parameter, which may be an unset variable, removes nothing. */
 export function removeMessages(sandbox: RunningSandbox, { query }: ControlRequest): HttpResponse {
-  const search = readQuery(query, ['search']).get('search') ?? '';
-  if (search === '') {
+  const parameters = readQuery(query, ['search', 'status']);
+  const empty =
+    [...parameters].find(([, value]) => value === '')?.[0] ?? (parameters.size === 0 ? 'search' : undefined);
+  if (empty !== undefined) {
     throw new FieldError(
-      'search',
+      empty,
       'missing or empty; DELETE /sandbox removes everything, DELETE /sandbox/messages/ID one message',
     );
   }
-  const found = sandbox.store.sent.records().filter(matcherOf(search));
+  const found = sandbox.store.sent.records().filter(matcherOf(parameters));
   sandbox.remove(found.map(({ messageid }) => messageid));
   return jsonResponse(200, { removed: found.length });
 }
@@ -155,17 +169,18 @@ function lengthOf(record: ApiSelect | ApiReceive): number {
 function setStatus(sandbox: RunningSandbox, { id, json }: ControlRequest): HttpResponse {
   checkFields('', json, ['status', 'statustext']);
   const { status, statustext } = json as { status: number; statustext?: string };
-  const record = sandbox.setStatus(parseId(id), status, statustext);
-  return record === undefined ? unknownMessage(id) : jsonResponse(200, messageJson(record));
+  const entry = sandbox.setStatus(parseId(id), status, statustext);
+  return entry === undefined ? unknownMessage(id) : jsonResponse(200, messageJson(entry));
 }
 
 function listReceived({ store }: RunningSandbox, { query }: ControlRequest): HttpResponse {
-  const parameters = readQuery(query, ['line', 'limit', 'before']);
+  const parameters = readQuery(query, ['line', 'search', 'limit', 'before']);
   const line = parameters.get('line');
+  const isFound = finderOf(parameters.get('search'));
   const { page, isLast } = takePage(
     store.received.newestFirst(readId(parameters, 'before')),
     readLimit(parameters),
-    ({ record }) => line === undefined || record.receptor === line,
+    ({ record }) => (line === undefined || record.receptor === line) && isFound(record),
     ({ record }) => lengthOf(record),
   );
   return jsonResponse(200, { received: page.map(receivedJson), next: isLast ? null : page.at(-1)?.record.messageid });
@@ -206,19 +221,22 @@ function clearReply({ replies }: RunningSandbox, { id }: ControlRequest): HttpRe
   return replies.clear(id) ? done : notFound(`no armed reply has the id ${id}`);
 }
 
-/** Lists the last requests, or the request that sent a message. */
+/** Lists the requests that are kept. */
 function listRequests({ requestLog, mask }: RunningSandbox, { query }: ControlRequest): HttpResponse {
-  const parameters = readQuery(query, ['search', 'limit', 'message']);
-  const messageid = readId(parameters, 'message');
+  const parameters = readQuery(query, ['search', 'limit', 'before']);
+  const before = readId(parameters, 'before');
   const search = parameters.get('search')?.toLowerCase() ?? '';
-  const { page } = takePage(
-    messageid === undefined ? requestLog.requests.reverse() : requestLog.requestOf(messageid),
+  const { page, isLast } = takePage(
+    requestLog.requests.reverse().filter(({ id }) => before === undefined || BigInt(id) < before),
     readLimit(parameters),
     // The search must not find an API key either.
     (request) => search === '' || writeJson(requestJson(request, mask)).toLowerCase().includes(search),
     ({ body, response }) => body.length + (response?.body.length ?? 0),
   );
-  return jsonResponse(200, { requests: page.map((request) => requestJson(request, mask)) });
+  return jsonResponse(200, {
+    requests: page.map((request) => requestJson(request, mask)),
+    next: isLast ? null : page.at(-1)?.id,
+  });
 }
 
 function streamEvents(_: RunningSandbox, { query }: ControlRequest): 'events' {

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { truncate } from '../../internal/strings';
 import { bigintReplacer } from '../../json';
 import { describeText } from '../../messages/describe-text';
@@ -21,15 +20,16 @@ export function jsonResponse(status: number, value: unknown): HttpResponse {
   return { status, headers: { 'Content-Type': 'application/json' }, body: `${writeJson(value)}\n` };
 }
 
-export function messageJson(record: ApiSelect): object {
-  return { ...record, date: secondsJson(record.date) };
+export function messageJson({ record, call }: SentEntry): object {
+  return { ...record, date: secondsJson(record.date), call };
 }
 
 /** A message with what its record does not say and what its text takes. */
-export function entryJson({ record, operation, mode }: SentEntry): object {
+export function detailsJson(entry: SentEntry): object {
+  const { record, operation, mode } = entry;
   const { encoding, characters, units, parts } = describeText(record.message ?? '');
   const details = { operation, mode, encoding, characters, units, parts };
-  return { ...messageJson(record), ...details };
+  return { ...messageJson(entry), ...details };
 }
 
 export function receivedJson({ record, isread }: ReceivedEntry): object {
@@ -71,7 +71,7 @@ export function eventJson(event: SandboxEvent, armed: number, mask: Mask): objec
   switch (event.kind) {
     case 'sent':
     case 'status':
-      return messageJson(event.record);
+      return messageJson(event.entry);
     case 'received':
       return receivedJson({ record: event.record, isread: 0 });
     case 'request':

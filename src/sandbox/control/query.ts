@@ -31,6 +31,13 @@ export function readWait(query: ReadonlyMap<string, string>): number {
   return Number(text);
 }
 
+/** The status that messages must have, or undefined for every status. */
+export function readStatus(query: ReadonlyMap<string, string>): number | undefined {
+  const text = query.get('status') ?? '';
+  if (!/^(?:-?\d{1,10})?$/.test(text)) throw wrongField('status', text, 'a status');
+  return text === '' ? undefined : Number(text);
+}
+
 /** The id that a parameter holds, or undefined without the parameter. */
 export function readId(query: ReadonlyMap<string, string>, name: string): bigint | undefined {
   const text = query.get(name);

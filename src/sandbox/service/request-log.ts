@@ -69,10 +69,10 @@ export class RequestLog {
     return this.#entries.map(({ request }) => ({ ...request }));
   }
 
-  /** The request that sent a message; none when it is no longer kept. */
-  requestOf(messageid: bigint): SandboxRequest[] {
+  /** The request that sent a message; undefined when it is no longer kept. */
+  requestOf(messageid: bigint): SandboxRequest | undefined {
     const found = this.#entries.find(({ sent }) => sent && messageid >= sent.first && messageid < sent.end);
-    return found === undefined ? [] : [{ ...found.request }];
+    return found && { ...found.request };
   }
 
   /** @returns the entry that `finish` completes */

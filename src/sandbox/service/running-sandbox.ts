@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
@@ -6,6 +7,7 @@ import { isInRange } from '../../xml/integers';
 import { offDelivery, type SandboxDelivery } from '../store/delivery-setting';
 import { type Change, MessageStore } from '../store/message-store';
 import type { ReceivedMessage } from '../store/received-messages';
+import type { SentEntry } from '../store/sent-messages';
 import { ArmedReplies } from './armed-replies';
 import { checkDelivery, checkMs } from './check-delivery';
 import { DeliverySimulation } from './delivery-simulation';
@@ -31,7 +33,7 @@ export interface ServiceOptions {
 
 /** Something that happened in a sandbox. */
 export type SandboxEvent =
-  | { readonly kind: 'sent' | 'status'; readonly record: ApiSelect }
+  | { readonly kind: 'sent' | 'status'; readonly entry: SentEntry }
   | { readonly kind: 'received'; readonly record: ApiReceive }
   | { readonly kind: 'removed'; readonly messageids: readonly bigint[] }
   | { readonly kind: 'delivery'; readonly delivery: SandboxDelivery }
@@ -55,6 +57,7 @@ export class RunningSandbox {
   /** Each is given every message that is sent. */
   readonly sentListeners = new Set<(record: ApiSelect) => void>();
   readonly #report: (event: SandboxEvent) => void;
+  #started = randomUUID();
 
   /** @param report is given each event */
   constructor(settings: ServiceOptions, report: (event: SandboxEvent) => void) {
@@ -72,6 +75,11 @@ export class RunningSandbox {
     });
   }
 
+  /** Changes with each start and each reset, after which ids begin again. */
+  get started(): string {
+    return this.#started;
+  }
+
   /** The key in examples, which anyone may see. It is never a key that the user chose. */
   get exampleKey(): string {
     return this.settings.apiKeys.includes(DEFAULT_API_KEY) ? DEFAULT_API_KEY : 'YOUR-API-KEY';
@@ -86,14 +94,14 @@ export class RunningSandbox {
   }
 
   /**
-   * @returns the changed record, or undefined when no message has this id
+   * @returns the changed message, or undefined when no message has this id
    * @throws {FieldError} when an argument is not of its type
    */
-  setStatus(messageid: bigint, status: number, statustext?: string): ApiSelect | undefined {
+  setStatus(messageid: bigint, status: number, statustext?: string): SentEntry | undefined {
     checkInt('status', status);
     if (statustext !== undefined) checkText('statustext', statustext);
     this.store.setStatus([messageid], status, statustext);
-    return this.store.sent.find(messageid)?.record;
+    return this.store.sent.find(messageid);
   }
 
   /**
@@ -124,10 +132,16 @@ export class RunningSandbox {
     else this.simulation.restart();
   }
 
-  /** Moves the simulated delivery ahead, and takes every step that is due by then. @throws {FieldError} */
+  /**
+   * Moves the simulated delivery ahead, and takes every step that is due by then.
+   *
+   * @param ms is rounded, because a product such as 16.1 * 1000 is not whole
+   * @throws {FieldError}
+   */
   advance(ms: number): void {
-    checkMs('ms', ms);
-    this.store.advance(ms);
+    const whole = typeof ms === 'number' ? Math.round(ms) : ms;
+    checkMs('ms', whole);
+    this.store.advance(whole);
     this.simulation.run();
   }
 
@@ -137,6 +151,7 @@ export class RunningSandbox {
     this.simulation.restart();
     this.replies.clearAll();
     this.requestLog.reset();
+    this.#started = randomUUID();
     this.#report({ kind: 'reset' });
   }
 
@@ -154,11 +169,11 @@ export class RunningSandbox {
     if (change.kind === 'received') this.#report(change);
     if (change.kind === 'sent') {
       this.simulation.follow(change);
-      this.#report({ kind: 'sent', record: change.record });
+      this.#report({ kind: 'sent', entry: change });
       for (const listener of this.sentListeners) listener(change.record);
     }
     if (change.kind === 'status') {
-      this.#report({ kind: 'status', record: this.store.sent.find(change.messageid)?.record as ApiSelect });
+      this.#report({ kind: 'status', entry: this.store.sent.find(change.messageid) as SentEntry });
     }
     if (change.kind === 'delivery') {
       this.simulation.restart();

@@ -32,6 +32,7 @@ function parseLong(value: unknown): unknown {
 
 /** The names of all elements that are longs. */
 const longs: readonly string[] = [
+  'call',
   ...new Set(Object.values(records).flatMap((elements) => elements.filter(isLong).map(({ name }) => name))),
 ];
 
@@ -70,10 +71,10 @@ function isChange(value: unknown): value is Change {
 }
 
 /** True for the fields beside the record of a sent message. */
-function isEntry({ operation, mode, startMs, stepMs }: Fields): boolean {
+function isEntry({ call, operation, mode, startMs, stepMs }: Fields): boolean {
   const isKnown = typeof operation === 'string' && isOperationName(operation);
   const isMode = Number.isInteger(mode) && isInRange('int', mode as number);
-  return isKnown && isMode && isMs(startMs) && isMs(stepMs);
+  return typeof call === 'bigint' && isKnown && isMode && isMs(startMs) && isMs(stepMs);
 }
 
 function isMs(value: unknown): boolean {

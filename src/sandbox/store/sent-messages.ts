@@ -40,6 +40,8 @@ export interface OutgoingMessage {
 /** A sent message: its record, and what the record does not say. */
 export interface SentEntry {
   readonly record: ApiSelect;
+  /** The id of the call that sent the message: the id of the first message of the call. */
+  readonly call: bigint;
   readonly operation: OperationName;
   /** The msgmode or messagemode of the request. */
   readonly mode: number;
@@ -81,7 +83,7 @@ export class SentMessages extends Ring<SentEntry> {
         date,
         cost: COST,
       });
-      return { record, operation, mode, startMs: aheadMs + (date > now ? Number(date) * 1000 : nowMs) };
+      return { record, call: nextId, operation, mode, startMs: aheadMs + (date > now ? Number(date) * 1000 : nowMs) };
     });
   }
 
@@ -91,6 +93,13 @@ export class SentMessages extends Ring<SentEntry> {
     if (entry === undefined) return;
     const record = { ...entry.record, status, statustext };
     this.replace(messageid, { ...entry, record, ...(stepMs === undefined ? { startMs: undefined } : { stepMs }) });
+  }
+
+  /** The number of messages in each status. */
+  statuses(): Record<number, number> {
+    const counts: Record<number, number> = {};
+    for (const { record } of this.newestFirst()) counts[record.status] = (counts[record.status] ?? 0) + 1;
+    return counts;
   }
 
   /** Oldest first. */

@@ -23,10 +23,10 @@ export function documentResponse({ method, path, query }: HttpRequest, documents
   if (path !== endpointPath) {
     return htmlResponse(404, formatErrorPage('Not Found', `The service is at ${endpointPath}.`));
   }
-  if (method !== 'GET') {
+  if (method !== 'GET' && method !== 'HEAD') {
     const page = formatErrorPage('Method Not Allowed', 'The service accepts POST, and GET for its documentation.');
     const { status, headers, body } = htmlResponse(405, page);
-    return { status, headers: { ...headers, Allow: 'GET, POST' }, body };
+    return { status, headers: { ...headers, Allow: 'GET, HEAD, POST' }, body };
   }
   const { namespace, address } = documents;
   const words = query.toLowerCase().split('&');

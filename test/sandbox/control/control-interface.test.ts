@@ -31,17 +31,33 @@ describe('control interface', () => {
     advance(`<sender>${sender}</sender><message>${message}</message><receptor>${receptor}</receptor>`);
   const idAt = (index: number): string => String(BigInt(FIRST) + BigInt(index));
 
-  test('GET /sandbox gives the version, the namespace, the endpoint, the counts and the credit', async () => {
-    await sendText('a');
+  test('GET /sandbox gives the version, the namespace, the endpoint, the counts by status and the credit', async () => {
+    for (const text of ['a', 'b', 'c']) await sendText(text);
+    sandbox.setStatus(BigInt(idAt(1)), 10);
     sandbox.receive({ sender: '1', receptor: '3000', message: 'm' });
     expect(await json(200, 'GET', '/sandbox')).toEqual({
       version,
       namespace: 'http://messaging.example/',
       endpoint: `${sandbox.baseUrl}/soap/v1.asmx`,
-      messages: 1,
+      started: expect.any(String),
+      messages: 3,
+      statuses: { 1: 2, 10: 1 },
       received: 1,
-      credit: '9007199254740875',
+      credit: '9007199254740635',
     });
+  });
+
+  test('`started` stays the same while the sandbox runs, and changes with each reset and each start', async () => {
+    const started = async (): Promise<unknown> =>
+      ((await json(200, 'GET', '/sandbox')) as { started: unknown }).started;
+    const first = await started();
+    await sendText('a');
+    expect(await started()).toBe(first);
+    sandbox.reset();
+    const second = await started();
+    await sandbox.close();
+    sandbox = await startSandbox();
+    expect(new Set([first, second, await started()]).size).toBe(3);
   });
 
   describe('messages', () => {
@@ -57,11 +73,41 @@ describe('control interface', () => {
         statustext: 'queued',
         date: 1_700_000_000,
         cost: 120,
+        call: FIRST,
       });
       expect(Object.keys(messages[0] ?? {}).join()).toBe(
-        'messageid,message,status,statustext,sender,receptor,date,cost',
+        'messageid,message,status,statustext,sender,receptor,date,cost,call',
       );
       expect(next).toBeNull();
+    });
+
+    test('Messages of one call have the same `call`, and messages of two calls have different ones', async () => {
+      await sendText('a');
+      const receptors = '<receptor><string>1</string><string>2</string></receptor>';
+      await call(sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${receptors}`);
+      const { messages } = (await json(200, 'GET', '/sandbox/messages')) as { messages: { call: unknown }[] };
+      expect(messages.map((message) => message.call)).toEqual([idAt(1), idAt(1), FIRST]);
+      expect(await json(200, 'GET', `/sandbox/messages/${idAt(2)}`)).toMatchObject({ call: idAt(1) });
+    });
+
+    test('`status` finds messages in a status, together with `search`', async () => {
+      for (const text of ['one', 'two', 'another one']) await sendText(text);
+      sandbox.setStatus(BigInt(idAt(1)), 10);
+      sandbox.setStatus(BigInt(idAt(2)), -3);
+      for (const [query, indexes] of [
+        ['status=10', [1]],
+        ['status=-3', [2]],
+        ['status=1&search=one', [0]],
+        ['status=10&search=one', []],
+        ['status=&search=one', [2, 0]],
+        ['status=99', []],
+      ] as const) {
+        const page = await json(200, 'GET', `/sandbox/messages?${query}`);
+        expect([query, page]).toMatchObject([
+          query,
+          { messages: indexes.map((index) => ({ messageid: idAt(index) })), next: null },
+        ]);
+      }
     });
 
     test('A date that a JSON number cannot hold is a string', async () => {
@@ -161,6 +207,12 @@ describe('control interface', () => {
         ],
         next: null,
       });
+      expect(await json(200, 'GET', '/sandbox/received?search=FIRS')).toMatchObject({
+        received: [{ messageid: FIRST }],
+        next: null,
+      });
+      expect(await json(200, 'GET', '/sandbox/received?search=300')).toMatchObject({ received: { length: 3 } });
+      expect(await json(200, 'GET', '/sandbox/received?search=first&line=3001')).toMatchObject({ received: [] });
       const page = await json(200, 'GET', `/sandbox/received?line=3001&limit=1&before=${idAt(2)}`);
       expect(page).toMatchObject({ received: [{ messageid: idAt(1) }], next: null });
     });
@@ -289,7 +341,7 @@ describe('control interface', () => {
       expect(await json(200, 'GET', '/sandbox/requests')).toMatchObject({ requests: [{ body: shown }] });
     });
 
-    test('GET /sandbox/requests?message=ID gives the request that sent a message', async () => {
+    test('GET /sandbox/messages/ID gives the request that sent a message', async () => {
       await sendText('first');
       const receptors = '<receptor><string>1</string><string>2</string></receptor>';
       await call(sandbox, '1.2', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${receptors}`);
@@ -298,10 +350,22 @@ describe('control interface', () => {
         [1, 'SendSimpleByApikey'],
         [2, 'SendSimpleByApikey'],
       ] as const) {
-        const found = await json(200, 'GET', `/sandbox/requests?message=${idAt(index)}`);
-        expect(found).toMatchObject({ requests: [{ operation }] });
+        const found = await json(200, 'GET', `/sandbox/messages/${idAt(index)}`);
+        expect(found).toMatchObject({ request: { operation } });
       }
-      expect(await json(200, 'GET', `/sandbox/requests?message=${idAt(3)}`)).toEqual({ requests: [] });
+    });
+
+    test('`before` and `next` of GET /sandbox/requests reach every request that is kept', async () => {
+      for (let count = 0; count < 250; count += 1) await send(`${sandbox.baseUrl}/${count}`, { method: 'GET' });
+      let path = '/sandbox/requests?search=/';
+      const urls: string[] = [];
+      for (;;) {
+        const page = (await json(200, 'GET', path)) as { requests: { url: string }[]; next: string | null };
+        urls.push(...page.requests.map(({ url }) => url));
+        if (page.next === null) break;
+        path = `/sandbox/requests?search=/&before=${page.next}`;
+      }
+      expect(urls).toEqual(Array.from({ length: 250 }, (_, index) => `/${249 - index}`));
     });
 
     test('GET /sandbox/requests gives the start of a body that is too long for JSON', async () => {
@@ -331,7 +395,7 @@ describe('control interface', () => {
     sandbox.reply('*', { status: 1 });
     expect(await ask('DELETE', '/sandbox')).toMatchObject({ status: 204, body: '' });
     expect(await json(200, 'GET', '/sandbox')).toMatchObject({ messages: 0, received: 0, credit });
-    expect(await json(200, 'GET', '/sandbox/requests')).toEqual({ requests: [] });
+    expect(await json(200, 'GET', '/sandbox/requests')).toEqual({ requests: [], next: null });
     expect(await json(200, 'GET', '/sandbox/replies')).toEqual({ replies: [] });
     await sendText('b');
     expect(sandbox.messages).toMatchObject([{ messageid: BigInt(FIRST) }]);
@@ -350,7 +414,7 @@ describe('control interface', () => {
         'GET',
         '/sandbox/messages?serach=x',
         undefined,
-        'serach: unknown parameter; the parameters are search, limit, before',
+        'serach: unknown parameter; the parameters are search, status, limit, before',
       ],
       ['GET', '/sandbox/messages?__proto__=x', undefined, '__proto__: unknown parameter'],
       ['PUT', status, { status: '1' }, 'status: "1" is not an xsd:int'],
@@ -370,9 +434,9 @@ describe('control interface', () => {
       ['GET', '/sandbox/received?before=', undefined, 'before: "" is not an id'],
       [
         'GET',
-        '/sandbox/received?search=x',
+        '/sandbox/received?status=1',
         undefined,
-        'search: unknown parameter; the parameters are line, limit, before',
+        'status: unknown parameter; the parameters are line, search, limit, before',
       ],
       ['POST', '/sandbox/replies', { operation: '*' }, 'reply: missing'],
       ['POST', '/sandbox/replies', { reply: { status: 1 } }, 'operation: missing'],
@@ -393,7 +457,8 @@ describe('control interface', () => {
       ['DELETE', '/sandbox/replies/1?x=1', undefined, 'x: unknown parameter'],
       ['GET', '/sandbox/replies?limit=1', undefined, 'limit: unknown parameter'],
       ['GET', '/sandbox/requests?limit=x', undefined, 'limit: "x" is not'],
-      ['GET', '/sandbox/requests?message=x', undefined, 'message: "x" is not an id'],
+      ['GET', '/sandbox/requests?before=x', undefined, 'before: "x" is not an id'],
+      ['GET', '/sandbox/messages?status=x', undefined, 'status: "x" is not a status'],
       ['GET', '/sandbox/events?since=1', undefined, 'since: unknown parameter'],
     ];
     test.each(rows)('%s %s %j gets 400 with the name of the field', async (method, path, body, error) => {
@@ -455,27 +520,48 @@ describe('control interface', () => {
     });
 
     test.each([
-      ['/sandbox', 'GET, DELETE'],
-      ['/sandbox/messages', 'GET, DELETE'],
-      ['/sandbox/messages/1', 'GET, DELETE'],
+      ['/sandbox', 'GET, HEAD, DELETE'],
+      ['/sandbox/messages', 'GET, HEAD, DELETE'],
+      ['/sandbox/messages/1', 'GET, HEAD, DELETE'],
       ['/sandbox/messages/1/status', 'PUT'],
-      ['/sandbox/delivery', 'GET, PUT'],
+      ['/sandbox/delivery', 'GET, HEAD, PUT'],
       ['/sandbox/delivery/advance', 'POST'],
-      ['/sandbox/received', 'GET, POST'],
-      ['/sandbox/replies', 'GET, POST, DELETE'],
+      ['/sandbox/received', 'GET, HEAD, POST'],
+      ['/sandbox/replies', 'GET, HEAD, POST, DELETE'],
       ['/sandbox/replies/1', 'DELETE'],
-      ['/sandbox/requests', 'GET'],
-      ['/sandbox/events', 'GET'],
+      ['/sandbox/requests', 'GET, HEAD'],
+      ['/sandbox/events', 'GET, HEAD'],
+      ['/', 'GET, HEAD'],
     ])('Another method of %s gets 405 with the allowed methods', async (path, allow) => {
       for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
         if (allow.split(', ').includes(method)) continue;
         const response = await ask(method, path);
         expect([method, response.status, response.headers.allow]).toEqual([method, 405, allow]);
-        const verb = allow.includes(',') ? 'are' : 'is';
+        const methods = allow.replace(', HEAD', '');
+        const verb = methods.includes(',') ? 'are' : 'is';
         // A response to HEAD has no body.
-        const error = `only ${allow.replaceAll(',', ' and')} ${verb} allowed here`;
+        const error = `only ${methods.replaceAll(',', ' and')} ${verb} allowed here`;
         if (method !== 'HEAD') expect(JSON.parse(response.body)).toEqual({ error });
       }
+    });
+
+    test.each([
+      '/',
+      '/sandbox/page/style.css',
+      '/sandbox',
+      '/sandbox/messages?limit=1',
+      '/sandbox/received',
+      '/sandbox/replies',
+      '/sandbox/requests',
+      '/sandbox/delivery',
+      '/sandbox/events',
+      '/soap/v1.asmx',
+      '/soap/v1.asmx?wsdl',
+    ])('HEAD %s gets the status and the headers of GET, and no body', async (path) => {
+      const response = await ask('HEAD', path);
+      expect([response.status, response.body]).toEqual([200, '']);
+      if (path === '/sandbox/events') expect(response.headers['content-type']).toBe('text/event-stream');
+      else expect(response.headers).toMatchObject({ ...(await ask('GET', path)).headers, date: expect.any(String) });
     });
 
     test('A body that is too long gets 413', async () => {

@@ -38,6 +38,7 @@ describe('control interface of messages and delivery', () => {
         receptor: '0912',
         date: expect.any(Number),
         cost: 120,
+        call: String(FIRST),
         operation: 'SendAdvance',
         mode: 3,
         encoding: 'UCS-2',
@@ -72,7 +73,7 @@ describe('control interface of messages and delivery', () => {
     expect(found).toMatchObject({ messages: [{ message: 'second' }], next: null });
     const [, requests] = await ask('GET', 'requests?search=SECOND');
     expect(requests).toMatchObject({ requests: [{ body: expect.stringContaining('second') }] });
-    expect(await ask('GET', `requests?search=${KEY}`)).toEqual([200, { requests: [] }]);
+    expect(await ask('GET', `requests?search=${KEY}`)).toEqual([200, { requests: [], next: null }]);
   });
 
   test('With `wait`, GET /sandbox/messages responds when a message matches that was sent later, with all messages of its call', async () => {
@@ -141,17 +142,25 @@ describe('control interface of messages and delivery', () => {
     expect(textOf((await sendText('d')).body, 'SendAdvanceResult')).toBe(String(FIRST + 3n));
   });
 
-  test('DELETE /sandbox/messages?search= removes the messages that the search finds, and nothing without a search', async () => {
+  test('DELETE /sandbox/messages?search=&status= removes the messages found, and nothing with an empty parameter or without any', async () => {
     for (const text of ['test one', 'other', 'TEST two']) await sendText(text);
     for (const path of ['messages', 'messages?search=']) {
       expect(await ask('DELETE', path)).toEqual([400, { error: expect.stringMatching(/^search: missing or empty/) }]);
     }
+    expect(await ask('DELETE', 'messages?search=test&status=')).toEqual([
+      400,
+      { error: expect.stringMatching(/^status: missing or empty/) },
+    ]);
     expect((await ask('DELETE', 'messages?find=a'))[0]).toBe(400);
     expect((await ask('DELETE', `messages/${FIRST}?search=a`))[0]).toBe(400);
     expect(sandbox.messages).toHaveLength(3);
     expect(await ask('DELETE', 'messages?search=test')).toEqual([200, { removed: 2 }]);
     expect(await ask('DELETE', 'messages?search=test')).toEqual([200, { removed: 0 }]);
-    expect(sandbox.messages).toMatchObject([{ message: 'other' }]);
+    await sendText('kept');
+    sandbox.setStatus(FIRST + 1n, 6);
+    expect(await ask('DELETE', 'messages?status=6&search=kept')).toEqual([200, { removed: 0 }]);
+    expect(await ask('DELETE', 'messages?status=6')).toEqual([200, { removed: 1 }]);
+    expect(sandbox.messages).toMatchObject([{ message: 'kept' }]);
   });
 
   test('PUT /sandbox/delivery replaces the setting of the simulated delivery, and GET shows it', async () => {
@@ -163,6 +172,7 @@ describe('control interface of messages and delivery', () => {
     await sendText('a');
     expect(await ask('POST', 'delivery/advance', { ms: 10 })).toEqual([204, null]);
     expect(sandbox.messages).toMatchObject([{ status: 5 }]);
+    expect(await ask('POST', 'delivery/advance', { ms: 16.1 * 1000 })).toEqual([204, null]);
     expect(await ask('PUT', 'delivery', { enabled: false })).toMatchObject([200, { steps: [{}, {}] }]);
     await sendText('b');
     await ask('POST', 'delivery/advance', { ms: 3_600_000 });
