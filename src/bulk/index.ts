@@ -1,7 +1,7 @@
 export { JournalError, JournalWriteError } from '../journal/errors';
 export type { JournalHolder } from '../journal/owner';
 export { type Bulk, openBulk } from './bulk';
-export { type CheckedList, checkBulk, type RowSample } from './check';
+export { type CheckedList, checkBulk } from './check';
 export type { BulkClient, BulkOptions, RowOptions } from './options';
 export type { ReconcileOptions, Reconciliation, Undecided } from './reconcile/reconcile';
 export type { ResolveOptions, RetryOptions } from './resolve';

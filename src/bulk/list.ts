@@ -4,17 +4,15 @@ import { JournalError } from '../journal/errors';
 import { refuseHolder } from '../journal/journal';
 import { bigintReplacer } from '../json';
 import { showValue } from '../options/checks';
-import { excludedRows, indistinguishableRows, markRows } from './excluded-rows';
 import type { ListSettings } from './options';
 import { type ListingClient, listBaseline } from './reconcile/listing';
 import { CheckedRows } from './rows/checked-rows';
 import { bulkFields } from './rows/fields';
-import { InputError } from './rows/input-error';
 import type { BeforeList, RunOptions } from './sending/run';
 import { type BulkJournal, type FoundList, findList, type OpenList, openBulkJournal } from './state/bulk-journal';
 import { BulkState, isSameList } from './state/bulk-state';
 import { planNames } from './state/plan';
-import type { BulkRecord, ExcludedRecord, Listing, ListRecord } from './state/records';
+import type { BulkRecord, Listing, ListRecord } from './state/records';
 
 /** A list as it was given, with its checked rows. Its journal may belong to it, or may be begun with it. */
 export interface GivenList {
@@ -36,7 +34,6 @@ export async function checkList(settings: ListSettings, found?: FoundList): Prom
   const known = found?.path === journal ? found : await findList(journal);
   const isFixed = known?.state.isFixed ?? false;
   const rows = await CheckedRows.check(source, !isFixed);
-  if (rows.digests.count === 0) throw new InputError([{ row: undefined, message: 'the list has no rows' }]);
   const fields = recordValues(source.fields, settings);
   const record: ListRecord = {
     t: 'list',
@@ -45,9 +42,6 @@ export async function checkList(settings: ListSettings, found?: FoundList): Prom
     plan,
     fields,
     defaults: recordValues(source.defaults, settings),
-    ignoreColumns: source.ignoreColumns,
-    skipDuplicates: settings.skipDuplicates,
-    exclude: settings.exclude,
     service: settings.service,
   };
   if (known && isFixed) refuseChanges(journal, known.state.list as ListRecord, record);
@@ -92,17 +86,13 @@ export async function beginList(
   if (!open) refuseHolder(path, found?.opened, takeOver);
   if (known?.isFixed) {
     const journal = open ?? (await openList(given));
-    const { table } = journal.state;
-    const excluded = await excludedRows(rows, settings, (row) => table.state(row) === 'pending');
-    await journal.commit(...excluded, ...newKeyFile(record, journal));
+    await journal.commit(...newKeyFile(record, journal));
     return { plan, rows, journal };
   }
-  const excluded = await excludedRows(rows, settings);
-  await options.onBegin?.(describeList(given, excluded));
+  await options.onBegin?.(describeList(given));
   const records: BulkRecord[] = [{ ...record, ...(!options.baseline && { noBaseline: true }) }];
   if (options.baseline) records.push(await listBaseline(client, options.baseline, options.signal));
   options.signal.throwIfAborted();
-  records.push(...excluded);
   if (open) await open.commit(...records);
   const journal =
     open ??
@@ -135,17 +125,13 @@ function newKeyFile({ service }: ListRecord, { state }: BulkJournal): readonly B
 }
 
 /** Describes a list before its record is written. */
-function describeList({ found, record, rows }: GivenList, excluded: readonly ExcludedRecord[]): BeforeList {
+function describeList({ found, record, rows }: GivenList): BeforeList {
   const list = found?.state.list;
-  const isExcluded = markRows(excluded, record.total);
-  const leftOut = isExcluded.reduce((sum, mark) => sum + mark, 0);
-  const { parts, senders } = rows.summary;
   return {
-    rows: record.total - leftOut,
-    // The parts of single rows are not known.
-    parts: leftOut === 0 ? parts : undefined,
-    senders,
-    indistinguishable: indistinguishableRows(rows, (row) => isExcluded[row] === 1).length,
+    rows: record.total,
+    parts: rows.parts,
+    senders: rows.senders,
+    indistinguishable: rows.digests.indistinguishable().length,
     isNew: list === undefined,
     isChanged: list !== undefined && !isSameList(list, record),
   };

@@ -53,12 +53,6 @@ export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]:
   readonly fields?: BulkFields | undefined;
   /** Values for fields that are neither in `fields` nor a column. Values for fields of other operations are ignored. */
   readonly defaults?: RequestDefaults | undefined;
-  /** Ignores columns that are neither fields nor used in a text. By default such a column is an error. */
-  readonly ignoreColumns?: boolean | undefined;
-  /** Leaves out each row that repeats the sender, receptor and text of an earlier row. Default false. */
-  readonly skipDuplicates?: boolean | undefined;
-  /** The path of a file with a receptor on each line. Pending rows with these receptors are left out, however they are written. */
-  readonly exclude?: string | undefined;
   /** The path of the journal. Default: the path of the input, without symbolic links, with `.journal` at its end. */
   readonly journal?: string | undefined;
   /**
@@ -119,28 +113,6 @@ export const batchOptions = {
   startWithinMs: {
     ...planOptions.startWithinMs,
     flag: { value: 'ms', help: 'give up a request that cannot start within this time' },
-  },
-} as const satisfies FlagTable;
-
-/** The options that leave something out. */
-export const leaveOutOptions = {
-  ignoreColumns: {
-    read: trueOrFalse,
-    default: false,
-    flag: { help: 'ignore columns that are neither fields nor used in a text' },
-  },
-  skipDuplicates: {
-    read: trueOrFalse,
-    default: false,
-    flag: { help: 'leave out rows that repeat the sender, receptor and text of an earlier row' },
-  },
-  exclude: {
-    read: readPath,
-    flag: {
-      value: 'path',
-      help: 'leave out rows whose receptor is in this file, which has one on each line',
-      isText: true,
-    },
   },
 } as const satisfies FlagTable;
 
@@ -222,8 +194,6 @@ export interface ListSettings {
   readonly source: RowSource;
   readonly journal: string;
   readonly takeOver: boolean;
-  readonly skipDuplicates: boolean;
-  readonly exclude?: string | undefined;
   readonly service?: Texts | undefined;
 }
 
@@ -240,7 +210,6 @@ export function resolveList<Table extends OptionTable = Record<never, never>>(
   const table = {
     ...planOptions,
     ...journalOptions,
-    ...leaveOutOptions,
     // The reader of the rows checks these two, and reports their problems with those of the rows.
     input: unchecked<BulkInput>(),
     fields: { ...unchecked<BulkFields>(), default: {} as BulkFields },
@@ -252,9 +221,9 @@ export function resolveList<Table extends OptionTable = Record<never, never>>(
     service: unchecked<Texts>(),
   } as const;
   const resolved = checkOptions({ ...table, ...further }, { ...options, journal });
-  const { fields, defaults, ignoreColumns } = resolved as ResolvedOptions<typeof table>;
+  const { fields, defaults } = resolved as ResolvedOptions<typeof table>;
   const plan = Object.fromEntries(planNames.map((name) => [name, resolved[name]])) as unknown as PlanOptions;
-  const source = { input, operation: plan.operation, fields, defaults, ignoreColumns };
+  const source = { input, operation: plan.operation, fields, defaults };
   return { ...(resolved as ResolvedOptions<typeof table> & ResolvedOptions<Table>), plan, source };
 }
 

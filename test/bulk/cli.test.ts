@@ -66,10 +66,10 @@ test('status shows counts and rows in every format', async () => {
   sandbox.reply('SendSimpleByApikey', { status: 418 });
   await bulk('run', input, ...given);
   expect(await bulk('status', input)).toMatchObject({ code: 0, stdout: '1 of 2 rows sent, 1 rejected\n' });
-  const counts = { total: 2, pending: 0, 'under-way': 0, unknown: 0, sent: 1, rejected: 1, excluded: 0 };
+  const counts = { total: 2, pending: 0, 'under-way': 0, unknown: 0, sent: 1, rejected: 1 };
   expect(JSON.parse((await bulk('status', input, '--output', 'json')).stdout)).toEqual(counts);
   expect((await bulk('status', input, '--output', 'csv')).stdout).toBe(
-    'state,rows\r\npending,0\r\nunder-way,0\r\nunknown,0\r\nsent,1\r\nrejected,1\r\nexcluded,0\r\n',
+    'state,rows\r\npending,0\r\nunder-way,0\r\nunknown,0\r\nsent,1\r\nrejected,1\r\n',
   );
   const rejected = ['status', input, '--state', 'rejected'];
   expect((await bulk(...rejected)).stdout).toBe('row,state,batch,ids,error\r\n2,rejected,2,"",status 418\r\n');
@@ -98,7 +98,7 @@ test.each<Row>([
   [
     'an unknown column',
     (input) => ['run', input, ...given.slice(0, 2)],
-    /column name is neither.*\nmessage is missing.*\n(.*\n)*error: the file or its fields are wrong; nothing was sent\n$/,
+    /^message is missing: give it as a column or for all rows\n(.*\n)*error: the file or its fields are wrong; nothing was sent\n$/,
   ],
   [
     'a wrong number',
@@ -464,7 +464,7 @@ test('a process of another host that did not close the journal is named, and how
 });
 
 describe('progress', () => {
-  const counts = { total: 100_000, pending: 100_000, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, excluded: 0 };
+  const counts = { total: 100_000, pending: 100_000, 'under-way': 0, unknown: 0, sent: 0, rejected: 0 };
 
   function progressOn(columns: number) {
     let now = 0;

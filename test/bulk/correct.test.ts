@@ -147,7 +147,6 @@ test('a refused baseline leaves no file, and can be left out', async () => {
 
 test.each([
   ['a settling time that is too short', ['--settle-ms', '10']],
-  ['a list of receptors that is missing', ['--exclude', 'none']],
   ['a new list without --yes', []],
 ])('%s is refused, and leaves no file', async (_, options) => {
   const { sandbox, input, journal, baseUrl, bulk } = await prepare();

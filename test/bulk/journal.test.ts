@@ -186,23 +186,6 @@ describe('torn lines', () => {
 
 const recordsOf = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-test('a row that is excluded in the journal is not sent, unless it was sent before', async () => {
-  const { sandbox, journal, open, begin } = await prepare();
-  await begin();
-  appendFileSync(
-    journal,
-    recordsOf(
-      { t: 'intent', n: 1, range: [1, 1], at: 0 },
-      { t: 'sent', n: 1, ids: ['7'] },
-      { t: 'excluded', ranges: [[1, 3]], error: 'asked not to get messages' },
-    ),
-  );
-  const bulk = await open();
-  expect(await bulk.run(onePass)).toMatchObject({ sent: 3, excluded: 2, pending: 0 });
-  expect(sandbox.messages).toHaveLength(2);
-  expect([...bulk.rows('excluded')]).toMatchObject([2, 3].map((row) => ({ row, error: 'asked not to get messages' })));
-});
-
 describe('rows that are in a queue', () => {
   const records = recordsOf;
   const intent = { t: 'intent', at: 0, queued: true };

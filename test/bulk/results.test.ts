@@ -22,7 +22,7 @@ test('results has the own columns of each row, its state, its id and the words o
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { status: 412, statusmessage: 'invalid receptor' });
   sandbox.reply('SendSimpleByApikey', { drop: 'before' });
-  await bulk('run', input, ...given, '--ignore-columns', '--concurrency', '1', '--stop-after-failures', '2');
+  await bulk('run', input, ...given, '--concurrency', '1', '--stop-after-failures', '2');
   const { code, stdout, stderr } = await bulk('results', input);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.split('\r\n')).toEqual([

@@ -120,7 +120,7 @@ test('printed commands are whole, however long they are, and run although a file
 test('columns of the file that are named as those of the results are left out, and that is said', async () => {
   const { input, bulk } = await prepare(1);
   writeFileSync(input, 'receptor,name,result_state\n1,a,mine\n');
-  await bulk('run', input, ...once, '--ignore-columns');
+  await bulk('run', input, ...once);
   const { stdout, stderr } = await bulk('results', input);
   expect(stdout.split('\r\n')[0]).toBe(
     'receptor,name,result_row,result_state,result_messageid,result_status,result_reason',

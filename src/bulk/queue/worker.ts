@@ -91,7 +91,7 @@ class BulkWorker implements WorkerHealth {
   readonly #jobs: Jobs;
   readonly #failures: FailureLimit;
   readonly #stop = new AbortController();
-  readonly counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, excluded: 0 };
+  readonly counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0 };
   /** The claims under way, each with the time of its last renewal. */
   readonly #underWay = new Map<Held, number>();
   readonly #lanes = new Set<Promise<void>>();

@@ -4,27 +4,19 @@ import type { BulkOperation } from './fields';
 import { InputError, InputProblems } from './input-error';
 import { type RowSource, type RowValues, readRawRows, readRows } from './reader';
 
-/** The messages of all rows. */
-export interface RowSummary {
-  /** The number of parts, as networks commonly count them; undefined when they were not counted. */
-  readonly parts: number | undefined;
-  /** The senders, at most a few of them. */
-  readonly senders: ReadonlySet<string | null>;
-}
-
 /** The number of senders that are kept. */
 const MAX_SENDERS = 1000;
 
 /** The rows of an input as they were checked. They are not kept: their digests show whether the input has changed since. */
 export class CheckedRows {
-  readonly digests: RowDigests;
-  readonly summary: RowSummary;
+  /** The number of parts of all messages, as networks commonly count them, and the first thousand senders, where they were counted. */
+  parts = 0;
+  readonly senders = new Set<string | null>();
+  readonly digests = new RowDigests();
   readonly #source: RowSource;
 
-  private constructor(source: RowSource, digests: RowDigests, summary: RowSummary) {
+  private constructor(source: RowSource) {
     this.#source = source;
-    this.digests = digests;
-    this.summary = summary;
   }
 
   get operation(): BulkOperation {
@@ -34,15 +26,14 @@ export class CheckedRows {
   /**
    * Reads all rows once and checks them.
    *
-   * @param counts true counts the parts of all messages too, which takes a few seconds for a million rows
-   * @throws {InputError} with everything that is wrong
+   * @param counts true counts parts and senders too, which takes a few seconds for a million rows
+   * @throws {InputError} with everything that is wrong; a list without rows is wrong too
    */
   static async check(source: RowSource, counts = false): Promise<CheckedRows> {
     const problems = new InputProblems();
-    const digests = new RowDigests();
+    const checked = new CheckedRows(source);
+    const { digests, senders } = checked;
     const messageOf = messageReader(source.operation);
-    const senders = new Set<string | null>();
-    let parts = 0;
     for await (const chunk of readRows(source, problems.add)) {
       // After the first wrong row, only further problems are of interest.
       if (problems.count > 0) continue;
@@ -51,12 +42,13 @@ export class CheckedRows {
         const message = messageOf(values);
         digests.add(digestRow(values), digestMessage(message), digestLikeness(message));
         if (!counts) continue;
-        parts += describeText(message.message ?? '').parts;
+        checked.parts += describeText(message.message ?? '').parts;
         if (senders.size < MAX_SENDERS) senders.add(message.sender ?? null);
       }
     }
+    if (problems.count === 0 && digests.count === 0) problems.add({ row: undefined, message: 'the list has no rows' });
     problems.check();
-    return new CheckedRows(source, digests, { parts: counts ? parts : undefined, senders });
+    return checked;
   }
 
   /** Reads the rows again, without a comparison with their digests. */

@@ -100,13 +100,13 @@ class CsvRows {
   }
 
   #checkHeader(columns: readonly string[]): void {
+    const tell = (problem: string) =>
+      this.#events.onProblem({ row: undefined, message: `${problem}; bulk prepare makes a clean list of such a file` });
+    if (columns.length === 1 && /[;\t]/.test(columns[0] as string)) tell('the values are not separated by commas');
     for (const [index, column] of columns.entries()) {
       const first = columns.indexOf(column);
-      if (column === '') this.#events.onProblem({ row: undefined, message: `column ${index + 1} has no name` });
-      else if (first < index) {
-        const message = `columns ${first + 1} and ${index + 1} have the same name, ${column}`;
-        this.#events.onProblem({ row: undefined, message });
-      }
+      if (column === '') tell(`column ${index + 1} has no name`);
+      else if (first < index) tell(`columns ${first + 1} and ${index + 1} have the same name, ${column}`);
     }
   }
 

@@ -84,6 +84,19 @@ export class RowDigests {
     return this.#likenesses[row - 1] as bigint;
   }
 
+  /**
+   * Lists the rows that have the receptor and the text of another row, however they are written: after a lost response, a message of one
+   * could be that of the other.
+   */
+  indistinguishable(): number[] {
+    const likenesses = this.#likenesses.subarray(0, this.#count);
+    const sorted = likenesses.slice().sort();
+    const repeated = new Set(sorted.filter((likeness, index) => likeness === sorted[index - 1]));
+    const rows: number[] = [];
+    for (const [index, likeness] of likenesses.entries()) if (repeated.has(likeness)) rows.push(index + 1);
+    return rows;
+  }
+
   /** A digest of all rows and of the options with which they are sent. It is equal for lists that are sent alike. */
   fingerprint(options: readonly unknown[]): string {
     const sum = createHash('sha256').update(JSON.stringify(options));

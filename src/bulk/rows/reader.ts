@@ -16,8 +16,6 @@ export interface RowSource {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Values for fields that are neither in `fields` nor a column. A text may contain `{{column}}`. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** True ignores columns that are neither fields nor in a text. */
-  readonly ignoreColumns: boolean;
 }
 
 /**
@@ -55,19 +53,14 @@ class RowReader {
   readonly #defaults: ReadonlyMap<string, FieldValue | Template>;
   readonly #onProblem: (problem: InputProblem) => void;
   readonly #isText: boolean;
-  readonly #ignoresColumns: boolean;
   #columns: readonly string[] | undefined;
   #row = 0;
 
-  constructor(
-    { input, operation, fields, defaults, ignoreColumns }: RowSource,
-    onProblem: (problem: InputProblem) => void,
-  ) {
+  constructor({ input, operation, fields, defaults }: RowSource, onProblem: (problem: InputProblem) => void) {
     this.#fields = bulkFields(operation);
     this.#names = this.#fields.map(({ name }) => name);
     this.#onProblem = onProblem;
     this.#isText = typeof input === 'string';
-    this.#ignoresColumns = ignoreColumns;
     this.#given = this.#readGiven(fields);
     // Defaults are shared by all operations, so other names are not wrong.
     const isUsed = (name: string) => this.#names.includes(name) && fields[name] === undefined;
@@ -79,33 +72,18 @@ class RowReader {
     this.#columns = columns;
     const names = this.#names;
     const used = [...this.#given.values()].flatMap((value) => (isTemplate(value) ? value.columns : []));
-    for (const column of new Set(columns)) {
-      if (column === '' || used.includes(column)) continue;
-      if (!names.includes(column)) {
-        if (!this.#ignoresColumns) this.#tell(row, this.#describeColumn(column, columns));
-      } else if (this.#given.has(column)) this.#tell(row, `${column} is given both as a column and for all rows`);
-    }
     for (const name of names) {
-      if (!columns.includes(name) && !this.#given.has(name) && !this.#defaults.has(name))
-        this.#tell(row, `${name} is missing: give it as a column or for all rows${this.#nearColumn(name, columns)}`);
+      const [isColumn, isGiven] = [columns.includes(name), this.#given.has(name)];
+      if (isColumn && isGiven && !used.includes(name))
+        this.#tell(row, `${name} is given both as a column and for all rows`);
+      if (isColumn || isGiven || this.#defaults.has(name)) continue;
+      const near = columns.find((column) => nearestName(column, names) === name);
+      const advice = near === undefined ? '' : `; is column ${near} meant?`;
+      this.#tell(row, `${name} is missing: give it as a column or for all rows${advice}`);
     }
     for (const column of new Set(used)) {
       if (!columns.includes(column)) this.#tell(row, `{{${column}}}: there is no column ${column}`);
     }
-  }
-
-  #describeColumn(column: string, columns: readonly string[]): string {
-    const names = this.#names;
-    const nearest = nearestName(column, names);
-    const meant = nearest === undefined || columns.includes(nearest) ? '' : `; is ${nearest} meant?`;
-    const what = `column ${column} is neither a field (${names.join(', ')}) nor in a template`;
-    return `${what}${meant || hintOn(columns) || '; --ignore-columns (ignoreColumns) leaves such columns out'}`;
-  }
-
-  /** Names the ignored column that may be meant for a field. */
-  #nearColumn(name: string, columns: readonly string[]): string {
-    const near = this.#ignoresColumns && columns.find((column) => nearestName(column, this.#names) === name);
-    return near ? `; is column ${near} meant?` : '';
   }
 
   read(raw: RawRow | undefined): RowValues | undefined {
@@ -167,10 +145,6 @@ class RowReader {
   #tell(row: number | undefined, message: string): void {
     this.#onProblem({ row, message });
   }
-}
-
-function hintOn(columns: readonly string[]): string {
-  return columns.length === 1 && columns[0]?.includes(';') ? '; is the separator a semicolon? Use commas' : '';
 }
 
 function isTemplate(value: FieldValue | Template): value is Template {

@@ -47,12 +47,12 @@ export interface RunOptions {
 
 /** A list before it is begun. */
 export interface BeforeList {
-  /** The number of rows that will be sent. */
+  /** The number of rows. */
   readonly rows: number;
-  /** The number of parts of all messages, as networks commonly count them; undefined when rows are left out. */
-  readonly parts: number | undefined;
+  /** The number of parts of all messages, as networks commonly count them. */
+  readonly parts: number;
   readonly senders: ReadonlySet<string | null>;
-  /** The number of rows with the receptor and the text of another row. When a response to one is lost, only a person can decide it. */
+  /** The number of rows with the receptor and the text of another row. After a lost response, their messages are only counted. */
   readonly indistinguishable: number;
   /** True when the journal has no list yet. */
   readonly isNew: boolean;

@@ -3,7 +3,6 @@ import { type QueuedBatch, QueuedBatches } from './queued-batches';
 import type {
   BaselineRecord,
   BulkRecord,
-  ExcludedRecord,
   IntentRecord,
   ListRecord,
   OutcomeRecord,
@@ -85,8 +84,6 @@ export class BulkState implements JournalState<BulkRecord> {
         if (!this.#table.has([record.row, record.row])) return false;
         this.#table.find(record.row, BigInt(record.id ?? 0), this.#position);
         return true;
-      case 'excluded':
-        return record.ranges.every((range) => this.#table.has(range)) && this.#exclude(record);
       case 'queue':
         this.queue = record;
         return true;
@@ -177,15 +174,6 @@ export class BulkState implements JournalState<BulkRecord> {
     // Only the newest decision counts for a row that was decided on again since.
     const applies = (state: RowState, row: number) => isUnfinished(state) && this.#table.batch(row) === record.n;
     this.#move(range, record.t === 'not-sent' ? 'pending' : record.t, applies);
-    return true;
-  }
-
-  #exclude({ ranges, error }: ExcludedRecord): true {
-    for (const [from, to] of ranges) {
-      this.#move([from, to], 'excluded', (state) => state === 'pending');
-      for (let row = from; row <= to; row++)
-        if (this.#table.state(row) === 'excluded') this.#table.setReason(row, error);
-    }
     return true;
   }
 

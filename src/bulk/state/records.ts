@@ -32,7 +32,6 @@ export type BulkRecord =
   | BaselineRecord
   | IntentRecord
   | OutcomeRecord
-  | ExcludedRecord
   | QueueRecord
   /** The file from which later commands read the API key. */
   | { readonly t: 'key-file'; readonly path: string }
@@ -58,9 +57,6 @@ export interface ListRecord {
   /** The values for all rows, with every text as it was given. */
   readonly fields: Readonly<Record<string, RecordedValue>>;
   readonly defaults: Readonly<Record<string, RecordedValue>>;
-  readonly ignoreColumns?: boolean | undefined;
-  readonly skipDuplicates?: boolean | undefined;
-  readonly exclude?: string | undefined;
   /** True when the operator wants no baseline. Otherwise its record follows. */
   readonly noBaseline?: boolean | undefined;
   /** The service, the profile, the path of the key file and the proxy, as the command's settings name them; no secret. */
@@ -84,14 +80,6 @@ export interface IntentRecord {
   readonly at: number;
   /** True if a worker will send the batch: it stays under way when the process that wrote this has ended. */
   readonly queued?: boolean | undefined;
-}
-
-/** Rows that an option leaves out, if they are pending. */
-export interface ExcludedRecord {
-  readonly t: 'excluded';
-  readonly ranges: readonly RowRange[];
-  /** The reason, in a few words. */
-  readonly error: string;
 }
 
 /** The queue that has rows of the list, for the command that collects them. */
@@ -137,9 +125,6 @@ const tables: RecordTables<BulkRecord> = {
     plan: { read: readPlan, required: true },
     fields: values,
     defaults: values,
-    ignoreColumns: mark,
-    skipDuplicates: mark,
-    exclude: { read: readPlainText },
     noBaseline: mark,
     service: texts,
   },
@@ -149,7 +134,6 @@ const tables: RecordTables<BulkRecord> = {
   'not-sent': failure,
   rejected: failure,
   unknown: failure,
-  excluded: { ranges, error: text },
   queue: {
     redis: { read: readPlainText, required: true },
     hasPassword: mark,

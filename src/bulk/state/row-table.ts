@@ -1,7 +1,7 @@
 import type { RowRange } from './records';
 
 /** The states of a row, in the order in which they are shown. */
-export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected', 'excluded'] as const;
+export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected'] as const;
 
 /**
  * The state of a row:
@@ -10,7 +10,6 @@ export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected',
  * - `unknown`: a process decided to send it, and does not know the outcome
  * - `sent`: the service took it and gave an id
  * - `rejected`: the service refused it
- * - `excluded`: an option leaves it out, so it is never sent
  */
 export type RowState = (typeof rowStates)[number];
 

@@ -18,7 +18,7 @@ export function painter({ isTTY }: Terminal, { NO_COLOR, TERM }: NodeJS.ProcessE
  */
 const STATE_COLORS: Readonly<Record<string, Color>> = {
   ...{ ok: 'green', sent: 'green', failed: 'red', rejected: 'red' },
-  ...{ unknown: 'yellow', 'under-way': 'yellow', skipped: 'dim', pending: 'dim', excluded: 'dim' },
+  ...{ unknown: 'yellow', 'under-way': 'yellow', skipped: 'dim', pending: 'dim' },
 } as const;
 
 /** Colours a state. @param padded the state with the blanks of its column */

@@ -11,14 +11,7 @@ import {
 } from '../../../bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
 import { readRecordedValues } from '../../../bulk/list';
-import {
-  batchOptions,
-  type FlagTable,
-  journalOptions,
-  leaveOutOptions,
-  runOptions,
-  sendOptions,
-} from '../../../bulk/options';
+import { batchOptions, type FlagTable, journalOptions, runOptions, sendOptions } from '../../../bulk/options';
 import { queueName, queueOptions } from '../../../bulk/queue/options';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
 import { ConfigurationError } from '../../../errors';
@@ -74,7 +67,9 @@ function explainBulk(error: unknown, { log }: Context): unknown {
   if (!(error instanceof InputError)) return new UsageError(spellProblems(error, spellOption));
   for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(formatProblem(problem));
   if (error.count > MAX_PROBLEMS) log(`and ${error.count - MAX_PROBLEMS} more`);
-  return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; nothing was sent');
+  const isCell = error.problems.some(({ row }) => row !== undefined);
+  const advice = isCell ? '; bulk prepare makes a clean list of an export' : '';
+  return new CommandFailure(exitCodes.usage, `the file or its fields are wrong; nothing was sent${advice}`);
 }
 
 /** The options of the library that have another name on the command line. */
@@ -158,7 +153,6 @@ export function addListOptions(command: CliCommand): void {
   const operation = new Option('--operation <name>', 'send rows with this operation (default: send-simple)');
   command.optionsGroup('Options:').addOption(operation.choices(Object.keys(methods)));
   addFlags(command, batchOptions);
-  addFlags(command, leaveOutOptions);
   addListingOptions(command, 'baseline-', 'before the first row is sent, list', ', 0 for none (default: 100)');
   command
     .option('--dry-run', 'check the file, show what would be sent, and send nothing')
@@ -174,7 +168,6 @@ export function addTakeOver(command: CliCommand): CliCommand {
 export const ownBulkOptions: readonly string[] = [
   ...Object.entries({
     ...batchOptions,
-    ...leaveOutOptions,
     ...runOptions,
     ...sendOptions,
     ...queueOptions,
@@ -219,18 +212,12 @@ export async function readListOptions(
   };
   // The settings of another shell must not change a list of which something may have been sent.
   const isKept = list !== undefined && found?.state.isFixed === true && flags.defaults === undefined;
-  const { exclude, ...leftOut } = readFlags(flags, leaveOutOptions);
-  const before = list && { ...list.plan, ignoreColumns: list.ignoreColumns };
-  const excluding = exclude === undefined ? undefined : resolve(exclude);
   return {
     input: file,
     journal,
-    ...before,
-    ...(found?.state.isFixed !== true && { skipDuplicates: list?.skipDuplicates, exclude: list?.exclude }),
+    ...list?.plan,
     ...(operation && { operation }),
     ...readFlags(flags, batchOptions),
-    ...leftOut,
-    ...(excluding !== undefined && { exclude: excluding }),
     ...readFlags(flags, { takeOver: journalOptions.takeOver }),
     fields: { ...recorded?.fields, ...fields },
     defaults: isKept ? recorded?.defaults : { ...recorded?.defaults, ...given },

@@ -34,7 +34,7 @@ export function summaryOf({ total, sent, ...others }: Counts): string {
 
 /** The counts that are not 0: "2 unknown", "1 under way". */
 export function countsOf(counts: Partial<Counts>): string[] {
-  const states = ['sent', 'unknown', 'rejected', 'excluded', 'pending', 'under-way'] as const;
+  const states = ['sent', 'unknown', 'rejected', 'pending', 'under-way'] as const;
   return states.flatMap((state) => {
     const count = counts[state] ?? 0;
     return count > 0 ? [`${formatCount(count)} ${state.replace('-', ' ')}`] : [];
@@ -142,7 +142,7 @@ function adviceOn(call: BulkCall, status: BulkStatus, again: readonly string[]):
   }
   if (queue?.hasPassword && lines.length > 0)
     lines.push('Redis has a password: set MESSAGING_REDIS_URL to its URL with the password first');
-  if (lines.length === 0) lines.push(counts.excluded > 0 ? 'all other rows are sent' : 'all rows are sent');
+  if (lines.length === 0) lines.push('all rows are sent');
   return lines;
 }
 

@@ -5,7 +5,6 @@ import {
   checkBulk,
   JournalWriteError,
   type RowOptions,
-  type RowSample,
   readBulk,
 } from '../../../bulk';
 import { openFound } from '../../../bulk/bulk';
@@ -175,12 +174,11 @@ export async function confirm(
   signal: AbortSignal,
 ): Promise<void> {
   const { log } = context;
-  const counted = parts === undefined ? '' : ` (${formatCount(parts)} ${parts === 1 ? 'part' : 'parts'})`;
   const [first = null] = senders;
   const sender = senders.size > 1 ? `${formatCount(senders.size)} senders` : (first ?? 'no sender');
   const where = `${settings.baseUrl?.value}${profile === undefined ? '' : ` (profile ${profile})`}`;
-  log(`${formatRows(rows)}${counted} from ${sender} to ${where}`);
-  if (indistinguishable > 0) log(`${formatRows(indistinguishable)} ${describeIndistinguishable(indistinguishable)}`);
+  log(`${formatRows(rows)} (${formatParts(parts)}) from ${sender} to ${where}`);
+  if (indistinguishable > 0) log(describeIndistinguishable(indistinguishable));
   if (flags.yes || !(isNew || isChanged)) return;
   if (!canAsk(context)) {
     if (!isNew) return;
@@ -195,11 +193,17 @@ export async function confirm(
   }
 }
 
-/** The meaning of rows that cannot be told apart. */
+/** Says what rows that cannot be told apart mean. There are at least two. */
 function describeIndistinguishable(count: number): string {
-  const have = count === 1 ? 'has' : 'have';
-  return `${have} the receptor and text of another row: if a response is lost, the program cannot tell them apart`;
+  return `${formatRows(count)} have the receptor and text of another row: after a lost response, their messages can only be counted`;
 }
+
+function formatParts(parts: number): string {
+  return `${formatCount(parts)} ${parts === 1 ? 'part' : 'parts'}`;
+}
+
+/** The number of rows that are shown as examples. */
+const MAX_EXAMPLES = 5;
 
 /** Checks a file, and says what would be sent, what may be a mistake, and what the journal knows. */
 export async function checkOnly(
@@ -208,35 +212,14 @@ export async function checkOnly(
   found: FoundList | undefined,
   hasBaseline: boolean,
 ): Promise<void> {
-  const { rows, batches, parts, first, longest, ...samples } = await checkBulk(options);
+  const { rows, batches, parts, first, longest, indistinguishable } = await checkBulk(options);
   log(`${formatRows(rows)} in ${formatCount(batches)} ${batches === 1 ? 'request' : 'requests'}; nothing was sent`);
-  if (first) log(`first request: ${formatJson(first)}`);
-  log(`${formatCount(parts)} ${parts === 1 ? 'part' : 'parts'} in all messages, as networks commonly count`);
-  if (longest)
-    log(
-      `the longest text has ${formatCount(longest.characters)} characters in ${longest.parts} ${longest.parts === 1 ? 'part' : 'parts'} (row ${longest.row})`,
-    );
-  const tell = ({ count, rows: [row, ...others] }: RowSample, one: string, many: string, advice = '') => {
-    if (row === undefined) return;
-    const examples = others.length === 0 ? `row ${row}` : `rows ${[row, ...others].join(', ')}`;
-    const all = count > others.length + 1 ? ', …' : '';
-    log(`${formatRows(count)} ${count === 1 ? one : many} (${examples}${all})${advice}`);
-  };
-  const skip = options.skipDuplicates ? '' : ': --skip-duplicates leaves them out';
-  tell(samples.excluded, 'is left out', 'are left out');
-  tell(
-    samples.duplicates,
-    'repeats the sender, receptor and text of an earlier row',
-    'repeat the sender, receptor and text of an earlier row',
-    skip,
-  );
-  tell(samples.indistinguishable, describeIndistinguishable(1), describeIndistinguishable(2));
-  tell(samples.strangeReceptors, 'has a receptor that is not digits', 'have a receptor that is not digits');
-  tell(
-    samples.rewrittenReceptors,
-    'has the receptor of an earlier row in another writing',
-    'have the receptor of an earlier row in another writing',
-  );
+  log(`first request: ${formatJson(first)}`);
+  log(`${formatParts(parts)} in all messages, as networks commonly count`);
+  const { row, characters } = longest;
+  log(`the longest text has ${formatCount(characters)} characters in ${formatParts(longest.parts)} (row ${row})`);
+  const examples = `${indistinguishable.slice(0, MAX_EXAMPLES).join(', ')}${indistinguishable.length > MAX_EXAMPLES ? ', …' : ''}`;
+  if (indistinguishable.length > 0) log(`${describeIndistinguishable(indistinguishable.length)} (rows ${examples})`);
   tellJournal(log, found, hasBaseline);
 }
 
