@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { collectBulk, enqueueBulk, RedisError, type WorkOptions, workBulk } from '../../src/bulk/queue';
 import { messaging } from '../cli/support';
 import { describeStack, redis as redisStack } from '../support/stack';
-import { claimKeys, connectTo, type RedisServer, startRedis } from './queue-support';
+import { claimKeys, connectTo, openConnection, type RedisServer, startRedis } from './queue-support';
 import { csvOf, damageOf, fields, startService } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
@@ -113,5 +113,14 @@ describeStack(redisStack, () => {
     expect(String(error)).toMatch(/does not know the claims of the rows .* so they are not sent/);
     expect(await redis.lLen('bull:test:wait')).toBe(20);
     expect(sandbox.messages).toHaveLength(0);
+  });
+
+  test('a command of BullMQ that is cut off when a worker closes its connection causes no warning', async () => {
+    const warnings: string[] = [];
+    const connection = await openConnection(await startRedis(), { onWarning: (warning) => warnings.push(warning) });
+    const cutOff = connection.redis.blPop('empty', 0).catch(connection.warn);
+    connection.close();
+    await cutOff;
+    expect(warnings).toEqual([]);
   });
 });

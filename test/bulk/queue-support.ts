@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createClient } from 'redis';
 import { loadPeers } from '../../src/bulk/queue/peers';
-import { RedisConnection } from '../../src/bulk/queue/redis';
+import { type ConnectionOptions, RedisConnection } from '../../src/bulk/queue/redis';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { freePort } from '../support/free-port';
@@ -91,9 +91,12 @@ export async function connectTo({ url }: Pick<RedisServer, 'url'>): Promise<Test
 }
 
 /** A connection as the program makes it. */
-export async function openConnection({ url }: Pick<RedisServer, 'url'>, replicas = 0): Promise<RedisConnection> {
-  const demands = { durable: false, acceptLoss: false, replicas, redisTimeoutMs: 60_000 };
-  const connection = new RedisConnection({ redis: url, ...demands }, loadPeers());
+export async function openConnection(
+  { url }: Pick<RedisServer, 'url'>,
+  options: Partial<ConnectionOptions> = {},
+): Promise<RedisConnection> {
+  const demands = { durable: false, acceptLoss: false, replicas: 0, redisTimeoutMs: 60_000 };
+  const connection = new RedisConnection({ redis: url, ...demands, ...options }, loadPeers());
   cleanUp(() => connection.close());
   await connection.open();
   return connection;

@@ -121,8 +121,9 @@ export class RedisConnection {
     this.#stoppedAt ??= performance.now();
   };
 
-  /** Reports a failure that is retried; a lasting failure once. */
+  /** Reports a failure that is retried; a lasting failure once. Commands that were cut off by `close` are no failure. */
   readonly warn = (error: Error): void => {
+    if (error instanceof this.#peers.redis.DisconnectsClientError) return;
     const words = this.#masker.mask(wordsOf(error));
     if (!this.#isStarted || this.#warnings.has(words)) return;
     this.#warnings.add(words);
