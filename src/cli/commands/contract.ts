@@ -51,32 +51,33 @@ function defineDiff(diff: CliCommand, context: Context): void {
     const comparison = await interruptible(context.io.signals, (signal) =>
       compare(address, { timeoutMs, proxy, tls, signal }, context),
     );
-    const name = nameOf(address);
-    await print(name, comparison, given, context);
-    if (comparison.breaking) throw new CommandFailure(exitCodes.contract, `${name} breaks requests or responses`);
+    await print(comparison, given, context);
+    if (!comparison.breaking) return;
+    throw new CommandFailure(exitCodes.contract, `${comparison.source} breaks requests or responses`);
   });
 }
 
-/** Removes the user name and the password of an address. */
-function nameOf(source: string): string {
-  return source.replace(/^(https?:\/\/)[^/]*@/i, '$1');
+/** A comparison with the name of the other WSDL, for messages. */
+interface NamedComparison extends Comparison {
+  readonly source: string;
 }
 
 async function compare(
   source: string,
   options: LoadOptions & { readonly signal: AbortSignal },
   { log }: Context,
-): Promise<Comparison> {
+): Promise<NamedComparison> {
   // The module is loaded here, because no other command needs it.
-  const { compareContracts, ContractError, FetchError, loadContract, readOwnContract } =
+  const { compareContracts, ContractError, FetchError, loadContract, nameOf, readOwnContract } =
     require('../../contract') as typeof import('../../contract');
-  if (ADDRESS.test(source) && !URL.canParse(source)) throw new UsageError(`${nameOf(source)}: not a URL`);
+  const name = nameOf(source);
+  if (ADDRESS.test(source) && !URL.canParse(source)) throw new UsageError(`${name}: not a URL`);
   try {
     const ours = readOwnContract();
     const { contract: theirs, problems } = await loadContract(source, options, ours);
     // The content of an import that is not followed is not compared.
     for (const problem of problems) if (problem.kind === 'import') log(lineOfProblem(problem));
-    return compareContracts(ours, theirs);
+    return { source: name, ...compareContracts(ours, theirs) };
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof FetchError) {
@@ -87,7 +88,7 @@ async function compare(
       for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(lineOfProblem(problem));
       const others = error.problems.length - MAX_PROBLEMS;
       const count = others > 0 ? ` (${others} more ${others === 1 ? 'problem' : 'problems'})` : '';
-      throw new UsageError(`${nameOf(source)} is not a WSDL that can be compared${count}${hintFor(nameOf(source))}`);
+      throw new UsageError(`${name} is not a WSDL that can be compared${count}${hintFor(name)}`);
     }
     if ((error as NodeJS.ErrnoException).code !== undefined) throw new UsageError((error as Error).message);
     throw error;
@@ -105,8 +106,8 @@ function hintFor(source: string): string {
 
 const ADDRESS = /^https?:\/\//i;
 
-async function print(name: string, comparison: Comparison, given: GlobalOptions, context: Context): Promise<void> {
-  const { breaking, settings, differences } = comparison;
+async function print(comparison: NamedComparison, given: GlobalOptions, context: Context): Promise<void> {
+  const { source, breaking, settings, differences } = comparison;
   if (given.output === 'csv' || given.output === 'ndjson') {
     const printer = new ResultPrinter(reportType(COLUMNS), given, context);
     await printer.print(given.output === 'csv' ? differences.map(rowOf) : differences.map(withMethods));
@@ -114,10 +115,10 @@ async function print(name: string, comparison: Comparison, given: GlobalOptions,
   } else if (given.output === 'json') {
     const rows = differences.map(withMethods);
     await context.stdout.write(
-      `${formatJson({ source: name, breaking, settings, differences: rows }, context.io.stdout.isTTY)}\n`,
+      `${formatJson({ source, breaking, settings, differences: rows }, context.io.stdout.isTTY)}\n`,
     );
   } else {
-    await context.stdout.write(formatText(name, comparison, context.io.stdout));
+    await context.stdout.write(formatText(comparison, context.io.stdout));
   }
 }
 
@@ -134,7 +135,7 @@ function rowOf(difference: Difference): Readonly<Record<string, unknown>> {
 }
 
 /** On a terminal a long line is wrapped; in a file each difference is one line. */
-function formatText(source: string, { settings, differences }: Comparison, { isTTY, columns }: Terminal): string {
+function formatText({ source, settings, differences }: NamedComparison, { isTTY, columns }: Terminal): string {
   const width = isTTY ? Math.min(columns || 80, MAX_WIDTH) : Number.POSITIVE_INFINITY;
   const { namespace, baseUrl } = settings;
   const base =

@@ -49,20 +49,20 @@ export async function fetchDocument(url: URL, connection: Connection, budget: Bu
     const encoding = response.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity' && encoding !== 'gzip') {
       const text = `the response has Content-Encoding ${encoding}, which was not requested`;
-      throw new FetchError(`${nameOf(url)}: ${text}`, true);
+      throw new FetchError(`${nameOf(url.href)}: ${text}`, true);
     }
     const unpacked = encoding === 'gzip' ? response.pipe(createGunzip()) : response;
     response.on('error', (error) => unpacked.destroy(error));
-    const bytes = await readBytes(unpacked, nameOf(url), budget);
+    const bytes = await readBytes(unpacked, nameOf(url.href), budget);
     const charset = parseContentType(response.headers['content-type']).parameters.get('charset');
-    return decodeXml(bytes, nameOf(url), charset);
+    return decodeXml(bytes, nameOf(url.href), charset);
   } catch (error) {
     if (error instanceof FetchError || error instanceof ContractError) throw error;
     const { aborted, reason: abortReason } = budget.signal;
     const timedOut = aborted && (abortReason as Error).name === 'TimeoutError';
     if (aborted && !timedOut) throw abortReason;
     const reason = timedOut ? 'no complete response within the time limit' : explainFailure(error as Error).message;
-    throw new FetchError(`${nameOf(url)}: ${reason}`, socket !== undefined, { cause: error });
+    throw new FetchError(`${nameOf(url.href)}: ${reason}`, socket !== undefined, { cause: error });
   } finally {
     socket?.destroy();
   }
@@ -122,9 +122,9 @@ export function decodeXml(bytes: Buffer, file: string, charset?: string): string
   }
 }
 
-/** Returns an address for messages, without its user name and password. */
-export function nameOf({ protocol, host, pathname, search }: URL): string {
-  return `${protocol}//${host}${pathname}${search}`;
+/** Returns a path or an address for messages, without the user name and the password of an address. */
+export function nameOf(source: string): string {
+  return source.replace(/^(https?:\/\/)[^/?#]*@/i, '$1');
 }
 
 function checkStatus(url: URL, response: IncomingMessage): void {
@@ -132,7 +132,7 @@ function checkStatus(url: URL, response: IncomingMessage): void {
   if (statusCode === 200) return;
   const redirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
   const hint = redirect ? ` and redirects to ${headers.location}: give this address if it is the right one` : '';
-  throw new FetchError(`${nameOf(url)}: the response has HTTP status ${statusCode}${hint}`, true);
+  throw new FetchError(`${nameOf(url.href)}: the response has HTTP status ${statusCode}${hint}`, true);
 }
 
 async function readBytes(stream: Readable, file: string, budget: Budget): Promise<Buffer> {

@@ -66,7 +66,7 @@ async function fetchDocuments(
     const { url, element } = next;
     let root = documents.get(url.href);
     if (!root) {
-      const file = nameOf(url);
+      const file = nameOf(url.href);
       const excess = `more than ${MAX_DOCUMENTS} documents: put the content of the imports into one file`;
       if (documents.size === MAX_DOCUMENTS) throw brokenFile({ file, line: 1 }, excess);
       root = parseXml(await fetchDocument(url, connection, budget), file, budget);
