@@ -18,7 +18,7 @@ const BASIC = '@£$¥èéùìòÇ\\nØø\\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#
 const EXTENSION = '\\f^{}\\\\\\[~\\]|€';
 
 const GSM_TEXT = new RegExp(`^[${BASIC}${EXTENSION}]*$`);
-const ESCAPED = new RegExp(`[${EXTENSION}]`, 'g');
+const ESCAPED = new RegExp(`[${EXTENSION}]`);
 
 /**
  * Says how networks commonly encode a message text, and in how many parts they send it. A part never ends inside an
@@ -29,40 +29,24 @@ const ESCAPED = new RegExp(`[${EXTENSION}]`, 'g');
  */
 export function describeText(text: string): TextDescription {
   const isGsm = GSM_TEXT.test(text);
-  const characters = countCodePoints(text);
-  const units = text.length + (isGsm ? (text.match(ESCAPED)?.length ?? 0) : 0);
   const [single, several] = isGsm ? [160, 153] : [70, 67];
-  const parts = units <= single ? 1 : countParts(unitsOfCharacters(text, isGsm), several);
+  let [characters, units, parts, used] = [0, 0, 1, 0];
+  for (const character of text) {
+    const size = isGsm && ESCAPED.test(character) ? 2 : character.length;
+    characters++;
+    units += size;
+    used += size;
+    if (used <= several) continue;
+    // The units of a character stay together.
+    parts++;
+    used = size;
+  }
+  const isSingle = units <= single;
   return {
     encoding: isGsm ? 'GSM-7' : 'UCS-2',
     characters,
     units,
-    parts,
-    unitsPerPart: parts === 1 ? single : several,
+    parts: isSingle ? 1 : parts,
+    unitsPerPart: isSingle ? single : several,
   };
-}
-
-function countCodePoints(text: string): number {
-  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g);
-  return text.length - (pairs?.length ?? 0);
-}
-
-/** The number of units of each character. These units stay together. */
-function* unitsOfCharacters(text: string, isGsm: boolean): Iterable<number> {
-  const escaped = new RegExp(ESCAPED, '');
-  for (const character of text) yield isGsm && escaped.test(character) ? 2 : character.length;
-}
-
-/** Fills one part after the other. */
-function countParts(sizes: Iterable<number>, unitsPerPart: number): number {
-  let parts = 1;
-  let used = 0;
-  for (const size of sizes) {
-    if (used + size > unitsPerPart) {
-      parts++;
-      used = 0;
-    }
-    used += size;
-  }
-  return parts;
 }

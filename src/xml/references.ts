@@ -1,31 +1,15 @@
 const NAMED: Readonly<Record<string, number>> = { lt: 0x3c, gt: 0x3e, amp: 0x26, quot: 0x22, apos: 0x27 };
-const AMPERSAND = 0x26;
-
-/** The memory in which a text is assembled as UTF-16: concatenation would keep a rope of small strings. It grows. */
-let assembled = new Uint8Array(4096);
 
 /** Resolves the references in a text, or returns undefined when one of them is unknown. */
 export function resolveReferences(text: string): string | undefined {
-  if (assembled.length < 2 * text.length) assembled = new Uint8Array(4 * text.length);
-  let length = 0;
-  const put = (unit: number) => {
-    assembled[length++] = unit & 0xff;
-    assembled[length++] = unit >> 8;
-  };
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit !== AMPERSAND) {
-      put(unit);
-      continue;
-    }
-    const end = text.indexOf(';', index);
-    const codePoint = end < 0 ? undefined : codePointOf(text.slice(index + 1, end));
-    if (codePoint === undefined) return undefined;
-    if (codePoint > 0xffff) put(0xd7c0 + (codePoint >> 10));
-    put(codePoint > 0xffff ? 0xdc00 + (codePoint & 0x3ff) : codePoint);
-    index = end;
-  }
-  return Buffer.from(assembled.buffer, 0, length).toString('utf16le');
+  let isKnown = true;
+  // The part of a reference without its semicolon is unknown as well.
+  const resolved = text.replace(/&([^;]*);?/g, (reference: string, name: string) => {
+    const character = reference.endsWith(';') ? resolveReference(name) : undefined;
+    isKnown &&= character !== undefined;
+    return character ?? '';
+  });
+  return isKnown ? resolved : undefined;
 }
 
 /** Returns the character that the reference `&name;` means, or undefined for an unknown name. */
