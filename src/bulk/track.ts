@@ -1,10 +1,10 @@
-import { addToGroup } from '../internal/groups';
 import { openJournal } from '../journal/journal';
 import { readJournal } from '../journal/read-journal';
 import { type JournalKind, type JournalRecord, readIdText, recordReader } from '../journal/records';
 import type { TrackedStatus } from '../messages/track';
 import { wholeNumber } from '../options/checks';
 import type { TrackOptions } from '../options/track';
+import { addToGroup } from './groups';
 import { readList } from './state/bulk-journal';
 import { type BulkRow, statusOf } from './status';
 

@@ -1,4 +1,4 @@
-import { addToGroup } from '../../internal/groups';
+import { addToGroup } from '../groups';
 import type { Evidence, Listed, OlderMessages, UnexplainedMessage } from './evidence';
 import type { SoughtRow } from './facts';
 

@@ -1,6 +1,6 @@
-import { addToGroup } from '../../internal/groups';
 import type { Signal } from '../../internal/signals';
 import { wait } from '../../internal/signals';
+import { addToGroup } from '../groups';
 import type { BulkView, OpenList } from '../state/bulk-journal';
 import { type BulkRecord, type Listing, type RowRange, rangesOf } from '../state/records';
 import { conclude, type Reason, type RowVerdict, type Rules, reasons } from './conclude';
