@@ -6,8 +6,9 @@ import { dirname } from 'node:path';
 const CHUNK = 1 << 18;
 
 /**
- * Replaces a file by a new one that only its owner can read. A reader sees the old file or the whole new one, also after a crash
- * or a power loss; a crash leaves at most a file beside it that the next replacement writes again. A symbolic link keeps its target.
+ * Replaces a file by a new one that only its owner can read. A reader sees the old file or the whole new one, also
+ * after a crash or a power loss; a crash leaves at most a file beside it that the next replacement writes again. A
+ * symbolic link keeps its target.
  *
  * @param write is given a function that adds text to the new file
  */

@@ -57,7 +57,7 @@ function base64Of(bytes: Buffer, before: number): string {
 const NAMES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 const JSON_LETTERS: Readonly<Record<string, string>> = { '\t': 't', '\n': 'n', '\r': 'r' };
 
-/** A pattern of a character, or of a row of backslashes, in all its spellings. Each quotation may escape it once more. */
+/** A pattern of a character, or of a row of backslashes, in all its spellings. Each quotation may escape it anew. */
 function spellingsOf(unit: string, index: number): string {
   const [character = ''] = unit;
   const codes = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));

@@ -24,8 +24,8 @@ export function quoteForShell(argument: string, platform = process.platform): st
 }
 
 /**
- * Quotes an argument of a command that is printed on a terminal. For a POSIX shell, characters that a terminal would act
- * on are written in visible characters.
+ * Quotes an argument of a command that is printed on a terminal. For a POSIX shell, characters that a terminal would
+ * act on are written in visible characters.
  */
 export function quoteForTerminal(argument: string): string {
   const isVisible = !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(argument);

@@ -9,7 +9,7 @@ export function quote(text: string, { mask }: Masker): string {
   return JSON.stringify(abbreviate(mask(text), 40));
 }
 
-/** Says that an encoding is unknown. Leaves out an odd name: it may be a part of a key, which the mask does not find. */
+/** Says that an encoding is unknown. Leaves out an odd name: it may be a part of a key, which no mask finds. */
 export function unknownEncoding(where: string, name: string, masker: Masker): string {
   return /^[\w.-]{1,20}$/.test(name) ? `unknown ${where}: ${quote(name, masker)}` : `unknown ${where}`;
 }
