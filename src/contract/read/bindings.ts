@@ -1,7 +1,7 @@
 import type { SoapVersion } from '../../types';
 import { collapse } from '../../xml/integers';
 import { type Binding, type SoapAction, VERSIONS } from '../model/model';
-import { ContractError, type ContractProblems } from '../model/problems';
+import { ContractError } from '../model/problems';
 import type { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
 import { childrenOf, isTrue, labelOf, readName, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
@@ -27,9 +27,8 @@ export function chooseBindings(
   definitions: Definitions,
   root: XmlElement,
   ours: ReadonlySet<string> | undefined,
-  problems: ContractProblems,
 ): { readonly portType: XmlElement; readonly bindings: readonly SoapBinding[] } {
-  const ports = readPorts(definitions, problems);
+  const ports = readPorts(definitions);
   const elements = new Set([...ports.keys(), ...definitions.all('binding')]);
   const candidates = [...elements].flatMap((element) => soapBindingOf(element, ports.get(element)));
   const shared = candidates.filter(({ element }) =>
@@ -43,23 +42,23 @@ export function chooseBindings(
       definitions.find('portType', element, 'type', 'refused') === portType;
     const found = portType && usable.find((candidate) => candidate.version === version && isBound(candidate));
     const text = `no binding for SOAP ${version}: the service has to offer both SOAP versions`;
-    if (!found && (portType || !first)) problems.add(portType ? 'refused' : 'broken', root, text);
+    if (!found && (portType || !first)) root.report(portType ? 'refused' : 'broken', text);
     return found ?? [];
   });
-  if (!portType) throw new ContractError(problems.sorted());
+  if (!portType) throw new ContractError(root.problems.sorted());
   const used = new Set([portType, ...bindings.map(({ element }) => element)]);
   for (const other of [...definitions.all('portType'), ...definitions.all('binding')]) {
     const rule = 'the client needs one portType, and a binding of it for each SOAP version; remove it from this file';
-    if (!used.has(other)) problems.add('refused', other, `${labelOf(other)} is not supported: ${rule}`);
+    if (!used.has(other)) other.report('refused', `${labelOf(other)} is not supported: ${rule}`);
   }
   return { portType, bindings };
 }
 
 /** Returns the first port of each binding. */
-function readPorts(definitions: Definitions, problems: ContractProblems): Map<XmlElement, XmlElement> {
+function readPorts(definitions: Definitions): Map<XmlElement, XmlElement> {
   const ports = new Map<XmlElement, XmlElement>();
   for (const port of definitions.all('service').flatMap((service) => childrenOf(service, WSDL_NAMESPACE, 'port'))) {
-    readName(port, problems, 'refused');
+    readName(port, 'refused');
     const binding = definitions.find('binding', port, 'binding', 'refused');
     if (binding && !ports.has(binding)) ports.set(binding, port);
   }
@@ -78,13 +77,9 @@ export function operationsOf(parent: XmlElement): XmlElement[] {
   return childrenOf(parent, WSDL_NAMESPACE, 'operation');
 }
 
-export function readBinding(
-  { version, element, soap, port }: SoapBinding,
-  portType: XmlElement,
-  problems: ContractProblems,
-): Binding {
-  if (!port) problems.add('refused', element, `no service has a port for ${labelOf(element)}: add one`);
-  const list = new ExtensionCollector(problems);
+export function readBinding({ version, element, soap, port }: SoapBinding, portType: XmlElement): Binding {
+  if (!port) element.report('refused', `no service has a port for ${labelOf(element)}: add one`);
+  const list = new ExtensionCollector();
   checkStyle(soap, version, list);
   const transport = soap.attributes.get('transport') ?? '';
   if (!HTTP_TRANSPORTS.has(transport)) {

@@ -1,5 +1,5 @@
 import { XSD_NAMESPACE } from '../../xml/namespaces';
-import type { ContractProblems, ProblemKind } from '../model/problems';
+import type { ProblemKind } from '../model/problems';
 import { childrenOf, labelOf, type QName, readName, readReference, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
@@ -15,11 +15,9 @@ type Kind = (typeof KINDS)[number];
 export class Definitions {
   readonly #byName = new Map<string, XmlElement>();
   readonly #repeated = new Map<string, XmlElement>();
-  readonly #problems: ContractProblems;
 
   /** @param followed the imports whose documents are among the documents */
-  constructor(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>, problems: ContractProblems) {
-    this.#problems = problems;
+  constructor(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>) {
     const roots = documents.filter(({ uri }) => uri === WSDL_NAMESPACE);
     for (const parent of [...roots, ...documents.flatMap(schemasOf)]) {
       for (const kind of KINDS) for (const child of childrenOf(parent, parent.uri, kind)) this.#add(parent, child);
@@ -28,7 +26,7 @@ export class Definitions {
       // The types of XML Schema need no document.
       if (followed.has(element) || element.attributes.get('namespace') === XSD_NAMESPACE) continue;
       const what = `${element.uri === WSDL_NAMESPACE ? 'wsdl' : 'xsd'}:${element.local} of ${location}`;
-      problems.add('import', element, `${what} is not followed: put its content into this file`);
+      element.report('import', `${what} is not followed: put its content into this file`);
     }
   }
 
@@ -38,7 +36,7 @@ export class Definitions {
 
   /** Finds the construct that an attribute refers to, and reports a missing one. */
   find(kind: Kind, from: XmlElement, attribute: string, problem?: ProblemKind): XmlElement | undefined {
-    const name = readReference(from, attribute, this.#problems, problem);
+    const name = readReference(from, attribute, problem);
     return name && this.findByName(kind, name, from, problem);
   }
 
@@ -47,8 +45,7 @@ export class Definitions {
     const found = this.#get(kind, name);
     if (!found) {
       const where = name.uri === '' ? 'outside every namespace' : `in namespace ${name.uri}`;
-      const text = `${kind} ${name.local} is not defined ${where}: define it or correct the name`;
-      this.#problems.add(problem, from, text);
+      from.report(problem, `${kind} ${name.local} is not defined ${where}: define it or correct the name`);
     }
     return found;
   }
@@ -63,22 +60,22 @@ export class Definitions {
   #get(kind: Kind, name: QName): XmlElement | undefined {
     const key = keyOf(kind, name);
     const repeated = this.#repeated.get(key);
-    if (repeated) this.#reportRepetition('broken', repeated);
+    if (repeated) reportRepetition('broken', repeated);
     return this.#byName.get(key);
   }
 
   #add(parent: XmlElement, element: XmlElement): void {
-    const local = readName(element, this.#problems, 'refused');
+    const local = readName(element, 'refused');
     if (local === undefined) return;
     const key = keyOf(element.local, { uri: namespaceOfSchema(parent), local });
     const isRepeated = this.#byName.has(key);
     (isRepeated ? this.#repeated : this.#byName).set(key, element);
-    if (isRepeated) this.#reportRepetition('refused', element);
+    if (isRepeated) reportRepetition('refused', element);
   }
+}
 
-  #reportRepetition(problem: ProblemKind, element: XmlElement): void {
-    this.#problems.add(problem, element, `${labelOf(element)} is defined twice: remove one of them`);
-  }
+function reportRepetition(problem: ProblemKind, element: XmlElement): void {
+  element.report(problem, `${labelOf(element)} is defined twice: remove one of them`);
 }
 
 function keyOf(kind: string, { uri, local }: QName): string {

@@ -1,5 +1,4 @@
-import { BOTH_SIDES, type Extension, type Place, type UnsupportedType } from '../model/model';
-import type { ContractProblems } from '../model/problems';
+import { BOTH_SIDES, type Extension, type UnsupportedType } from '../model/model';
 import { isTrue, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
@@ -8,20 +7,17 @@ export class ExtensionCollector {
   readonly extensions: Extension[] = [];
 
   /** @param label the part of the contract, for messages */
-  constructor(
-    readonly problems: ContractProblems,
-    readonly label = '',
-  ) {}
+  constructor(readonly label = '') {}
 
-  add(place: Place, name: string, advice: string, breaks: Extension['breaks'] = BOTH_SIDES): void {
+  add(place: XmlElement, name: string, advice: string, breaks: Extension['breaks'] = BOTH_SIDES): void {
     this.refuse(place, name, advice);
     this.extensions.push({ name, breaks });
   }
 
   /** Reports a construct that the client does not know. */
-  refuse(place: Place, name: string, advice: string): void {
+  refuse(place: XmlElement, name: string, advice: string): void {
     const label = this.label && `${this.label}: `;
-    this.problems.add('refused', place, `${label}${name} is not supported: ${advice}`, name);
+    place.report('refused', `${label}${name} is not supported: ${advice}`, name);
   }
 
   /**
@@ -52,25 +48,24 @@ export class Scope extends ExtensionCollector {
    * @param path the names of the elements, from the request or the response
    */
   constructor(
-    problems: ContractProblems,
     readonly container: 'message' | 'list' | 'record',
     readonly path: string,
   ) {
-    super(problems, `element ${path}`);
+    super(`element ${path}`);
   }
 
   /** Returns the scope of an element in this one. */
   child(name: string): Scope {
-    return new Scope(this.problems, this.container, `${this.path}/${name}`);
+    return new Scope(this.container, `${this.path}/${name}`);
   }
 
   /** Returns the scope of the type of this element. */
   inside(container: 'list' | 'record'): Scope {
-    return new Scope(this.problems, container, this.path);
+    return new Scope(container, this.path);
   }
 
   /** Reports a type that the client cannot write or read. */
-  refuseType(place: Place, name: string, advice: string): UnsupportedType {
+  refuseType(place: XmlElement, name: string, advice: string): UnsupportedType {
     this.refuse(place, name, advice);
     return { kind: 'unsupported', name };
   }

@@ -9,7 +9,7 @@ import { version } from '../../internal/version';
 import { Connector, type ConnectorSettings, explainFailure } from '../../soap/http/connector';
 import { encodingOf } from '../../xml/encoding';
 import { brokenFile, ContractError } from '../model/problems';
-import type { ElementBudget } from './xml-tree';
+import type { Reading } from './xml-tree';
 
 /** The error when a WSDL could not be fetched. */
 export class FetchError extends Error {
@@ -28,8 +28,8 @@ export class FetchError extends Error {
 /** How to reach the host of a WSDL, as the client's options say it. */
 export type Connection = Partial<Pick<ConnectorSettings, 'proxy' | 'tls'>>;
 
-/** The limits that are left for the documents of a WSDL. */
-export interface Budget extends ElementBudget {
+/** What the documents of one WSDL share, with the limits that are left for them. */
+export interface Budget extends Reading {
   bytes: number;
   readonly signal: AbortSignal;
 }

@@ -6,7 +6,7 @@ import { brokenFile, ContractError } from '../model/problems';
 import { importsOf } from './definitions';
 import { type Budget, type Connection, fetchDocument, nameOf, readDocument } from './fetch';
 import { type ParsedContract, readContract, readWsdl } from './read-contract';
-import { MAX_ELEMENTS, parseXml, type XmlElement } from './xml-tree';
+import { parseXml, startReading, type XmlElement } from './xml-tree';
 
 /** Limits over all documents of a WSDL, which may be hostile. A WSDL of 300 operations has about 700,000 bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -32,7 +32,7 @@ export interface LoadOptions extends Connection {
 export async function loadContract(source: string, options: LoadOptions, ours?: Contract): Promise<ParsedContract> {
   const { signal, release } = combineSignals([options.signal], options.timeoutMs);
   const operations = ours && new Set(ours.operations.map(({ name }) => name));
-  const budget = { bytes: MAX_BYTES, elements: MAX_ELEMENTS, signal };
+  const budget = { ...startReading(), bytes: MAX_BYTES, signal };
   try {
     const { documents, followed } = /^https?:\/\//i.test(source)
       ? await fetchDocuments(new URL(source), options, budget)

@@ -1,11 +1,11 @@
 import type { Contract, Message, ModelOperation, SoapAction } from '../model/model';
-import { brokenFile, type ContractProblem, ContractProblems } from '../model/problems';
+import { brokenFile, type ContractProblem } from '../model/problems';
 import { chooseBindings, operationsOf, readBinding, readBoundOperation, type SoapBinding } from './bindings';
 import { Definitions } from './definitions';
 import { ExtensionCollector } from './extensions';
 import { TypeReader } from './type-reader';
 import { childrenOf, labelOf, readName, WSDL_NAMESPACE } from './wsdl-names';
-import { parseXml, type XmlElement } from './xml-tree';
+import { parseXml, startReading, type XmlElement } from './xml-tree';
 
 /** A contract that was read from a WSDL, and everything in the WSDL that the client does not follow. */
 export interface ParsedContract {
@@ -20,7 +20,7 @@ export interface ParsedContract {
  * @throws {ContractError} when it is not XML or not a WSDL
  */
 export function readWsdl(text: string, file: string): ParsedContract {
-  return readContract([parseXml(text, file)], new Set());
+  return readContract([parseXml(text, file, startReading())], new Set());
 }
 
 /**
@@ -41,11 +41,10 @@ export function readContract(
   if (root.uri !== WSDL_NAMESPACE || root.local !== 'definitions') {
     throw brokenFile(root, `the root element is ${root.local}, not wsdl:definitions: give a WSDL 1.1 document`);
   }
-  const problems = new ContractProblems();
-  const definitions = new Definitions(documents, followed, problems);
-  const { portType, bindings } = chooseBindings(definitions, root, ours, problems);
-  const types = new TypeReader(definitions, problems);
-  const operations = new OperationReader(definitions, types, problems, ours).readAll(portType, bindings);
+  const definitions = new Definitions(documents, followed);
+  const { portType, bindings } = chooseBindings(definitions, root, ours);
+  const types = new TypeReader(definitions);
+  const operations = readOperations(portType, bindings, types, ours);
   const ownNamespace = root.attributes.get('targetNamespace') ?? '';
   const [service] = bindings.flatMap(({ port }) => port?.parent ?? []);
   const contract = {
@@ -53,127 +52,119 @@ export function readContract(
     service: service?.attributes.get('name') ?? '',
     servicePlace: service ?? portType,
     portType: portType.attributes.get('name') ?? '',
-    bindings: Object.fromEntries(
-      bindings.map((binding) => [binding.version, readBinding(binding, portType, problems)]),
-    ),
+    bindings: Object.fromEntries(bindings.map((binding) => [binding.version, readBinding(binding, portType)])),
     operations,
   };
   if (ownNamespace !== contract.namespace) {
     const text = 'the schema and the definitions have different target namespaces: use the one of the schema for both';
-    problems.add('refused', root, text);
+    root.report('refused', text);
   }
-  return { contract, problems: problems.sorted() };
+  return { contract, problems: root.problems.sorted() };
 }
 
-class OperationReader {
-  readonly #definitions: Definitions;
-  readonly #types: TypeReader;
-  readonly #problems: ContractProblems;
-  readonly #ours: ReadonlySet<string> | undefined;
-
-  constructor(
-    definitions: Definitions,
-    types: TypeReader,
-    problems: ContractProblems,
-    ours: ReadonlySet<string> | undefined,
-  ) {
-    this.#definitions = definitions;
-    this.#types = types;
-    this.#problems = problems;
-    this.#ours = ours;
+/** Reads the operations of the portType in its order. */
+function readOperations(
+  portType: XmlElement,
+  bindings: readonly SoapBinding[],
+  types: TypeReader,
+  ours: ReadonlySet<string> | undefined,
+): ModelOperation[] {
+  // An operation that ours lacks is read by name only, so that it cannot fail the comparison.
+  const isRead = (name: string): boolean => ours?.has(name) ?? true;
+  const all = operationsByName(portType, isRead);
+  if (all.size === 0) portType.report('broken', `${labelOf(portType)} has no operation: add one`);
+  const bound = bindings.map((binding) => ({ ...binding, operations: operationsByName(binding.element, isRead) }));
+  for (const { element: binding, operations } of bound) {
+    for (const [name, element] of operations) {
+      const text = `operation ${name} is in ${labelOf(binding)} but not in ${labelOf(portType)}: add it there`;
+      if (!all.has(name)) element.report('refused', text);
+    }
   }
+  return [...all].map(([name, element]) => {
+    if (!isRead(name)) return unreadOperation(name, element);
+    const soapActions: { [V in SoapBinding['version']]?: SoapAction } = {};
+    const list = new ExtensionCollector();
+    for (const { version, element: binding, operations } of bound) {
+      const own = operations.get(name);
+      const where = `${labelOf(binding)} (SOAP ${version})`;
+      if (own) soapActions[version] = readBoundOperation(own, version, list);
+      else element.report('refused', `operation ${name} is not in ${where}: the service has to offer it there`);
+    }
+    return { ...readOperation(name, element, list, types), soapActions };
+  });
+}
 
-  readAll(portType: XmlElement, bindings: readonly SoapBinding[]): ModelOperation[] {
-    const all = this.#byName(portType);
-    if (all.size === 0) this.#problems.add('broken', portType, `${labelOf(portType)} has no operation: add one`);
-    const bound = bindings.map((binding) => ({ ...binding, operations: this.#byName(binding.element) }));
-    for (const { element: binding, operations } of bound) {
-      for (const [name, element] of operations) {
-        const text = `operation ${name} is in ${labelOf(binding)} but not in ${labelOf(portType)}: add it there`;
-        if (!all.has(name)) this.#problems.add('refused', element, text);
-      }
-    }
-    return [...all].map(([name, element]) => {
-      const soapActions: { [V in SoapBinding['version']]?: SoapAction } = {};
-      const list = new ExtensionCollector(this.#problems);
-      if (!this.#isRead(name)) return unreadOperation(name, element);
-      for (const { version, element: binding, operations } of bound) {
-        const own = operations.get(name);
-        const text = `operation ${name} is not in ${labelOf(binding)} (SOAP ${version}): the service has to offer it there`;
-        if (own) soapActions[version] = readBoundOperation(own, version, list);
-        else this.#problems.add('refused', element, text);
-      }
-      return { ...this.#readOperation(name, element, list), soapActions };
-    });
+/** Returns the operations of a binding or a portType by name. */
+function operationsByName(parent: XmlElement, isRead: (name: string) => boolean): Map<string, XmlElement> {
+  const operations = new Map<string, XmlElement>();
+  for (const element of operationsOf(parent)) {
+    const name = readName(element, 'refused');
+    const text = `${labelOf(element)} twice in ${labelOf(parent)}: the service has to rename one of them`;
+    if (name === undefined) continue;
+    if (!operations.has(name)) operations.set(name, element);
+    else if (isRead(name)) element.report('broken', text);
   }
+  return operations;
+}
 
-  /** An operation that ours lacks is read by name only, so that it cannot fail the comparison. */
-  #isRead(name: string): boolean {
-    return this.#ours?.has(name) ?? true;
+function readOperation(
+  name: string,
+  element: XmlElement,
+  list: ExtensionCollector,
+  types: TypeReader,
+): Omit<ModelOperation, 'soapActions'> {
+  list.addFrom(element);
+  const [first] = element.children.filter(({ local }) => local === 'input' || local === 'output');
+  if (first?.local === 'output') {
+    list.add(first, `output of ${labelOf(element)} before its input`, 'put it after the input');
   }
+  return {
+    name,
+    documentation: childrenOf(element, WSDL_NAMESPACE, 'documentation')[0]?.text ?? '',
+    request: readMessage(element, 'input', list, types),
+    response: readMessage(element, 'output', list, types),
+    extensions: list.extensions,
+    place: element,
+  };
+}
 
-  /** Returns the operations of a binding or a portType by name. */
-  #byName(parent: XmlElement): Map<string, XmlElement> {
-    const operations = new Map<string, XmlElement>();
-    for (const element of operationsOf(parent)) {
-      const name = readName(element, this.#problems, 'refused');
-      const text = `${labelOf(element)} twice in ${labelOf(parent)}: the service has to rename one of them`;
-      if (name === undefined) continue;
-      if (!operations.has(name)) operations.set(name, element);
-      else if (this.#isRead(name)) this.#problems.add('broken', element, text);
-    }
-    return operations;
+/** Reads the message of one direction. A message that is missing, or is not a single element, is empty. */
+function readMessage(
+  operation: XmlElement,
+  direction: 'input' | 'output',
+  list: ExtensionCollector,
+  types: TypeReader,
+): Message {
+  const empty = emptyMessage(operation);
+  const refuse = (place: XmlElement, name: string, advice: string): Message => {
+    list.add(place, name, advice);
+    return empty;
+  };
+  const [reference] = childrenOf(operation, WSDL_NAMESPACE, direction);
+  if (!reference) {
+    const what = direction === 'input' ? 'take a request' : 'send a response';
+    return refuse(operation, `${labelOf(operation)} without ${direction}`, `the service has to ${what}`);
   }
-
-  #readOperation(name: string, element: XmlElement, list: ExtensionCollector): Omit<ModelOperation, 'soapActions'> {
-    list.addFrom(element);
-    const [first] = element.children.filter(({ local }) => local === 'input' || local === 'output');
-    if (first?.local === 'output') {
-      list.add(first, `output of ${labelOf(element)} before its input`, 'put it after the input');
-    }
-    return {
-      name,
-      documentation: childrenOf(element, WSDL_NAMESPACE, 'documentation')[0]?.text ?? '',
-      request: this.#readMessage(element, 'input', list),
-      response: this.#readMessage(element, 'output', list),
-      extensions: list.extensions,
-      place: element,
-    };
+  list.addFrom(reference);
+  const message = types.definitions.find('message', reference, 'message');
+  if (!message) return empty;
+  list.addFrom(message);
+  const parts = childrenOf(message, WSDL_NAMESPACE, 'part');
+  const [part] = parts;
+  if (!part || parts.length > 1) {
+    const name = `${labelOf(message)} with ${parts.length} parts`;
+    return refuse(message, name, 'the service has to use one part, an element');
   }
-
-  /** Reads the message of one direction. A message that is missing, or is not a single element, is empty. */
-  #readMessage(operation: XmlElement, direction: 'input' | 'output', list: ExtensionCollector): Message {
-    const empty = emptyMessage(operation);
-    const refuse = (place: XmlElement, name: string, advice: string): Message => {
-      list.add(place, name, advice);
-      return empty;
-    };
-    const [reference] = childrenOf(operation, WSDL_NAMESPACE, direction);
-    if (!reference) {
-      const what = direction === 'input' ? 'take a request' : 'send a response';
-      return refuse(operation, `${labelOf(operation)} without ${direction}`, `the service has to ${what}`);
-    }
-    list.addFrom(reference);
-    const message = this.#definitions.find('message', reference, 'message');
-    if (!message) return empty;
-    list.addFrom(message);
-    const parts = childrenOf(message, WSDL_NAMESPACE, 'part');
-    const [part] = parts;
-    if (!part || parts.length > 1) {
-      const name = `${labelOf(message)} with ${parts.length} parts`;
-      return refuse(message, name, 'the service has to use one part, an element');
-    }
-    if (!part.attributes.has('element')) {
-      const name = `${labelOf(part)} of ${labelOf(message)} without an element`;
-      return refuse(part, name, 'the service has to use an element, not a type');
-    }
-    if (readName(part, this.#problems, 'refused') !== 'parameters') {
-      const advice = 'name it so in this file, because .NET unwraps only parts of this name';
-      this.#problems.add('refused', part, `${labelOf(part)} is not named "parameters": ${advice}`);
-    }
-    const element = this.#definitions.find('element', part, 'element');
-    return element ? this.#types.readMessage(element) : empty;
+  if (!part.attributes.has('element')) {
+    const name = `${labelOf(part)} of ${labelOf(message)} without an element`;
+    return refuse(part, name, 'the service has to use an element, not a type');
   }
+  if (readName(part, 'refused') !== 'parameters') {
+    const advice = 'name it so in this file, because .NET unwraps only parts of this name';
+    part.report('refused', `${labelOf(part)} is not named "parameters": ${advice}`);
+  }
+  const element = types.definitions.find('element', part, 'element');
+  return element ? types.readMessage(element) : empty;
 }
 
 function unreadOperation(name: string, place: XmlElement): ModelOperation {

@@ -28,15 +28,15 @@ export function readSimpleType(element: XmlElement, scope: Scope, definitions: D
     }
     const { children } = contentOf(restriction);
     const inline = children.find(({ local }) => local === 'simpleType');
-    const own = readFacets(children, scope);
+    const own = readFacets(children);
     for (const [name, values] of own) if (!facets.has(name)) facets.set(name, values);
-    const base: QName | undefined = inline ? undefined : readReference(restriction, 'base', scope.problems);
+    const base: QName | undefined = inline ? undefined : readReference(restriction, 'base');
     if (base?.uri === XSD_NAMESPACE) return typeOf(base.local, facets, element, scope);
     type = inline ?? (base && definitions.findByName('simpleType', base, restriction));
     if (depth < MAX_DEPTH) continue;
     const advice = `restrict a type of XML Schema in at most ${MAX_DEPTH} steps`;
     const text = `simpleType ${element.attributes.get('name')} restricts itself: ${advice}`;
-    scope.problems.add('broken', element, text);
+    element.report('broken', text);
     break;
   }
   return { kind: 'unsupported', name: 'an unknown type' };
@@ -44,10 +44,10 @@ export function readSimpleType(element: XmlElement, scope: Scope, definitions: D
 
 const MAX_DEPTH = 20;
 
-function readFacets(elements: readonly XmlElement[], scope: Scope): Facets {
+function readFacets(elements: readonly XmlElement[]): Facets {
   const facets = new Map<string, Set<string>>();
   for (const element of elements.filter(({ local }) => local !== 'simpleType')) {
-    const value = readAttribute(element, 'value', scope.problems);
+    const value = readAttribute(element, 'value');
     const values = facets.get(element.local) ?? new Set();
     if (value !== undefined) facets.set(element.local, values.add(value));
   }

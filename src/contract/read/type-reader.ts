@@ -1,16 +1,15 @@
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { Extension, Message, ModelField, Type } from '../model/model';
-import type { ContractProblems } from '../model/problems';
 import { contentOf, type Definitions, namespaceOfSchema, schemaOf } from './definitions';
 import { Scope } from './extensions';
 import { readBuiltIn, readSimpleType } from './simple-types';
 import { isTrue, labelOf, type QName, readName, readOccurs, readReference } from './wsdl-names';
 import { XmlElement } from './xml-tree';
 
+type ReadField = ModelField & { readonly place: XmlElement };
+
 /** Reads the elements of requests and responses, down to the fields of records. */
 export class TypeReader {
-  readonly #definitions: Definitions;
-  readonly #problems: ContractProblems;
   /** A type is read once for each kind of container, whatever the number of elements that have it. */
   readonly #known = { message: new Map<XmlElement, Type>(), list: new Map<XmlElement, Type>(), record: new Map() };
   /** An element is read once, whatever the number of operations that have it. */
@@ -18,10 +17,7 @@ export class TypeReader {
   /** The namespace of the first message, which all elements must have. */
   namespace: string | undefined;
 
-  constructor(definitions: Definitions, problems: ContractProblems) {
-    this.#definitions = definitions;
-    this.#problems = problems;
-  }
+  constructor(readonly definitions: Definitions) {}
 
   /** @param element a global element */
   readMessage(element: XmlElement): Message {
@@ -31,9 +27,9 @@ export class TypeReader {
   }
 
   #readNewMessage(element: XmlElement): Message {
-    const name = readName(element, this.#problems) ?? '';
+    const name = readName(element) ?? '';
     this.namespace ??= namespaceOfSchema(schemaOf(element));
-    const scope = new Scope(this.#problems, 'message', name);
+    const scope = new Scope('message', name);
     this.#checkElement(element, element, scope);
     const type = this.#typeOf(element);
     const isComplex = type instanceof XmlElement && type.local === 'complexType';
@@ -47,10 +43,10 @@ export class TypeReader {
     const hasType = element.attributes.has('type');
     const inline = contentOf(element).children.find(({ local }) => local === 'simpleType' || local === 'complexType');
     if (inline && hasType) {
-      this.#problems.add('broken', element, `${labelOf(element)} has a type and an inline type: remove one of them`);
+      element.report('broken', `${labelOf(element)} has a type and an inline type: remove one of them`);
     }
-    const name = hasType && !inline ? readReference(element, 'type', this.#problems) : ANY_TYPE;
-    return inline ?? (name?.uri === XSD_NAMESPACE ? name : name && this.#definitions.findType(name, element));
+    const name = hasType && !inline ? readReference(element, 'type') : ANY_TYPE;
+    return inline ?? (name?.uri === XSD_NAMESPACE ? name : name && this.definitions.findType(name, element));
   }
 
   /** Reads the fields of a message or a record, or the item of a list. */
@@ -66,7 +62,7 @@ export class TypeReader {
   }
 
   /** Reads the elements in a complexType, or in a part of it. */
-  #readParts(parent: XmlElement, scope: Scope): ModelField[] {
+  #readParts(parent: XmlElement, scope: Scope): ReadField[] {
     return contentOf(parent).children.flatMap((part) => {
       switch (part.local) {
         case 'element':
@@ -82,8 +78,8 @@ export class TypeReader {
     });
   }
 
-  #readGroup(group: XmlElement, scope: Scope): ModelField[] {
-    const { min, max, text } = readOccurs(group, this.#problems);
+  #readGroup(group: XmlElement, scope: Scope): ReadField[] {
+    const { min, max, text } = readOccurs(group);
     if (min !== 1 || max !== 1) scope.add(group, text, 'write them on its elements');
     if (group.local === 'all') scope.add(group, 'xsd:all', 'write xsd:sequence in this file', []);
     if (group.local === 'choice') scope.refuse(group, 'xsd:choice', USE_SEQUENCE);
@@ -92,13 +88,13 @@ export class TypeReader {
     return group.local === 'choice' ? fields.map((field) => ({ ...field, optional: true, choice })) : fields;
   }
 
-  #readField(element: XmlElement, scope: Scope): ModelField[] {
+  #readField(element: XmlElement, scope: Scope): ReadField[] {
     const definition = element.attributes.has('ref') ? this.#referredTo(element, scope) : element;
-    const name = definition && readName(definition, this.#problems);
+    const name = definition && readName(definition);
     if (!definition || name === undefined) return [];
-    const { min, max, text } = readOccurs(element, this.#problems);
+    const { min, max, text } = readOccurs(element);
     if (max === 0) {
-      this.#problems.add('refused', element, `element ${name} with maxOccurs="0" never occurs: remove it`);
+      element.report('refused', `element ${name} with maxOccurs="0" never occurs: remove it`);
       return [];
     }
     const own = scope.child(name);
@@ -119,8 +115,8 @@ export class TypeReader {
   }
 
   #referredTo(element: XmlElement, scope: Scope): XmlElement | undefined {
-    const name = readReference(element, 'ref', this.#problems);
-    if (name?.uri !== XSD_NAMESPACE) return name && this.#definitions.findByName('element', name, element);
+    const name = readReference(element, 'ref');
+    if (name?.uri !== XSD_NAMESPACE) return name && this.definitions.findByName('element', name, element);
     // A .NET DataSet sends its schema beside its content.
     scope.add(element, `element xsd:${name.local}`, 'the service has to list its own elements');
     return undefined;
@@ -165,7 +161,7 @@ export class TypeReader {
   }
 
   #readDefinition(element: XmlElement, scope: Scope): Type {
-    if (element.local === 'simpleType') return readSimpleType(element, scope, this.#definitions);
+    if (element.local === 'simpleType') return readSimpleType(element, scope, this.definitions);
     if (scope.container === 'record') {
       return scope.refuseType(element, labelOf(element), 'the service has to use plain values in a record');
     }
@@ -186,7 +182,7 @@ export class TypeReader {
   #looksLikeList(complexType: XmlElement): boolean {
     const [sequence, second] = contentOf(complexType).children;
     const [item, other] = sequence?.local === 'sequence' ? contentOf(sequence).children : [];
-    return !second && !other && item?.local === 'element' && readOccurs(item, this.#problems).max > 1;
+    return !second && !other && item?.local === 'element' && readOccurs(item).max > 1;
   }
 }
 

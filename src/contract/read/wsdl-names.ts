@@ -1,4 +1,4 @@
-import type { ContractProblems, ProblemKind } from '../model/problems';
+import type { ProblemKind } from '../model/problems';
 import type { XmlElement } from './xml-tree';
 
 export const WSDL_NAMESPACE = 'http://schemas.xmlsoap.org/wsdl/';
@@ -25,26 +25,17 @@ export function isTrue(text: string | undefined): boolean {
 }
 
 /** Reads an attribute that the file must have. */
-export function readAttribute(
-  element: XmlElement,
-  name: string,
-  problems: ContractProblems,
-  kind: ProblemKind = 'broken',
-): string | undefined {
+export function readAttribute(element: XmlElement, name: string, kind: ProblemKind = 'broken'): string | undefined {
   const value = element.attributes.get(name);
-  if (value === undefined) problems.add(kind, element, `${labelOf(element)} has no ${name}: add it`);
+  if (value === undefined) element.report(kind, `${labelOf(element)} has no ${name}: add it`);
   return value;
 }
 
 /** Reads the name of a construct. Reports a name that is not valid, and returns it. */
-export function readName(
-  element: XmlElement,
-  problems: ContractProblems,
-  kind: ProblemKind = 'broken',
-): string | undefined {
-  const name = readAttribute(element, 'name', problems, kind);
+export function readName(element: XmlElement, kind: ProblemKind = 'broken'): string | undefined {
+  const name = readAttribute(element, 'name', kind);
   if (name !== undefined && !NC_NAME.test(name)) {
-    problems.add(kind, element, `${element.local} "${name}": not a valid XML name: choose another`);
+    element.report(kind, `${element.local} "${name}": not a valid XML name: choose another`);
   }
   return name;
 }
@@ -56,19 +47,14 @@ const NAME_START =
 const NC_NAME = new RegExp(`^[${NAME_START}][${NAME_START}\\-.0-9\\xB7\\u0300-\\u036F\\u203F\\u2040]*$`, 'u');
 
 /** Reads the "tns:Name" that an attribute refers to, with or without blanks around it. */
-export function readReference(
-  element: XmlElement,
-  attribute: string,
-  problems: ContractProblems,
-  kind: ProblemKind = 'broken',
-): QName | undefined {
-  const text = readAttribute(element, attribute, problems, kind)?.trim();
+export function readReference(element: XmlElement, attribute: string, kind: ProblemKind = 'broken'): QName | undefined {
+  const text = readAttribute(element, attribute, kind)?.trim();
   if (text === undefined) return undefined;
   const colon = text.indexOf(':');
   const prefix = text.slice(0, Math.max(colon, 0));
   const uri = element.namespaceOf(prefix) ?? (prefix === '' ? '' : undefined);
   if (uri !== undefined) return { uri, local: text.slice(colon + 1) };
-  problems.add(kind, element, `${labelOf(element)}: the prefix of ${text} is not declared: declare it`);
+  element.report(kind, `${labelOf(element)}: the prefix of ${text} is not declared: declare it`);
   return undefined;
 }
 
@@ -81,14 +67,14 @@ export interface Occurs {
 }
 
 /** Reads minOccurs and maxOccurs, which are 1 by default, and reports values that are not a range of numbers. */
-export function readOccurs(element: XmlElement, problems: ContractProblems): Occurs {
+export function readOccurs(element: XmlElement): Occurs {
   const { minOccurs = '1', maxOccurs = '1' } = Object.fromEntries(element.attributes);
   const numberOf = (text: string): number => (/^\s*\+?\d+\s*$/.test(text) ? Number(text) : Number.NaN);
   const min = numberOf(minOccurs);
   const max = maxOccurs.trim() === 'unbounded' ? Number.POSITIVE_INFINITY : numberOf(maxOccurs);
   const text = `minOccurs="${minOccurs}" and maxOccurs="${maxOccurs}" of ${labelOf(element)}`;
   if (min <= max) return { min, max, text };
-  problems.add('broken', element, `${text} are not a range of numbers: correct them`);
+  element.report('broken', `${text} are not a range of numbers: correct them`);
   return { min: 1, max: 1, text };
 }
 

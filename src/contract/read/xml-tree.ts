@@ -1,7 +1,21 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { brokenFile } from '../model/problems';
+import { brokenFile, ContractProblems, type ProblemKind } from '../model/problems';
 
 type Attributes = ReadonlyMap<string, string>;
+
+/** What all documents of one WSDL share. */
+export interface Reading {
+  /** The number of elements that may still be read. */
+  elements: number;
+  readonly problems: ContractProblems;
+}
+
+/** The memory of a tree grows with its elements. A WSDL of 300 operations has about 10,000. */
+const MAX_ELEMENTS = 40_000;
+
+export function startReading(): Reading {
+  return { elements: MAX_ELEMENTS, problems: new ContractProblems() };
+}
 
 /** An element of a WSDL or a schema, with its place. */
 export class XmlElement {
@@ -22,6 +36,7 @@ export class XmlElement {
     readonly file: string,
     readonly line: number,
     readonly parent: XmlElement | undefined,
+    readonly problems: ContractProblems,
   ) {
     const all = Object.values(tag.attributes);
     const qualified = all.filter(({ uri }) => uri !== '' && uri !== XMLNS_NAMESPACE);
@@ -47,6 +62,11 @@ export class XmlElement {
   addText(text: string): void {
     this.#text += text;
   }
+
+  /** Reports a problem at this place. @param subject problems of one place and one subject are the same problem */
+  report(kind: ProblemKind, text: string, subject = text): void {
+    this.problems.add(kind, this, text, subject);
+  }
 }
 
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
@@ -60,22 +80,13 @@ function mapOf(entries: readonly (readonly [string, string])[]): Attributes {
 /** The limits for a WSDL from the network, which may be hostile. Lengths are in characters. */
 const LIMITS = { depth: 100, attributes: 100, valueLength: 4000 };
 
-/** The number of elements that may still be read, over all documents of a WSDL. */
-export interface ElementBudget {
-  elements: number;
-}
-
-/** The memory of a tree grows with its elements. A WSDL of 300 operations has about 10,000. */
-export const MAX_ELEMENTS = 40_000;
-
 /**
  * Reads XML into a tree.
  *
  * @param file the name or address for messages
- * @param budget is reduced by the elements that are read
  * @throws {ContractError} when it is not well-formed, has a document type declaration, or exceeds a limit
  */
-export function parseXml(xml: string, file: string, budget: ElementBudget = { elements: MAX_ELEMENTS }): XmlElement {
+export function parseXml(xml: string, file: string, reading: Reading): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const fail = (text: string): never => {
     throw brokenFile({ file, line: parser.line }, text);
@@ -96,10 +107,10 @@ export function parseXml(xml: string, file: string, budget: ElementBudget = { el
     if (++attributes > LIMITS.attributes) fail(`an element with more than ${LIMITS.attributes} attributes`);
   });
   parser.on('opentag', (tag) => {
-    if (--budget.elements < 0) fail(`more than ${MAX_ELEMENTS} elements`);
+    if (--reading.elements < 0) fail(`more than ${MAX_ELEMENTS} elements`);
     if (open.length >= LIMITS.depth) fail(`elements nested deeper than ${LIMITS.depth}`);
     const parent = open.at(-1);
-    const element = new XmlElement(tag, file, line, parent);
+    const element = new XmlElement(tag, file, line, parent, reading.problems);
     parent?.children.push(element);
     root ??= element;
     open.push(element);
