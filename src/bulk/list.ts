@@ -144,7 +144,7 @@ function fixedSettings({ plan, fields, service = {} }: ListRecord): Readonly<Rec
 }
 
 /** @throws {JournalError} when something of another list may have been sent */
-function refuseChanges(path: string, list: ListRecord, given: ListRecord): void {
+export function refuseChanges(path: string, list: ListRecord, given: ListRecord): void {
   const [before, now] = [fixedSettings(list), fixedSettings(given)];
   const problems: OptionProblem[] = differingNames(before, now).map((option) => ({
     option,

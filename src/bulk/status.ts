@@ -1,6 +1,7 @@
 import type { JournalHolder } from '../journal/owner';
 import { parseListing } from './reconcile/listing';
 import { type BulkView, readList } from './state/bulk-journal';
+import { findUnfinished } from './state/moves';
 import type { PlanOptions } from './state/plan';
 import type { Listing, ListRecord, QueueRecord } from './state/records';
 import type { Counts, RowState, RowStates } from './state/row-table';
@@ -20,6 +21,8 @@ export interface BulkStatus {
   readonly queued: number;
   /** The queue that rows were last put in. */
   readonly queue: QueueRecord | undefined;
+  /** The file of a move of rows that a crash has interrupted: `bulk split` with this file finishes it. */
+  readonly unfinishedMove: string | undefined;
   /** True when a reconciliation may decide more unknown rows than the last one did. */
   readonly isWorthLooking: boolean;
   /** Sentences about what a crash has left at the end of the journal. */
@@ -58,7 +61,7 @@ export async function readBulk(path: string): Promise<BulkStatus> {
 
 /** The status of a state that has a list. */
 export function statusOf(state: BulkView, notices: readonly string[] = [], holder?: JournalHolder): BulkStatus {
-  const { table, baseline, isFixed, isWorthLooking, queue } = state;
+  const { table, baseline, isFixed, isWorthLooking, queue, moves } = state;
   const list = state.list as ListRecord;
   return {
     options: list.plan,
@@ -66,6 +69,7 @@ export function statusOf(state: BulkView, notices: readonly string[] = [], holde
     holder,
     baseline: baseline && parseListing(baseline.listing),
     isFixed,
+    unfinishedMove: findUnfinished(list, moves)?.to,
     isWorthLooking,
     queued: state.queued.countRows(),
     queue,

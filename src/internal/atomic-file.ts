@@ -18,9 +18,26 @@ export async function replaceFile(
 ): Promise<void> {
   const target = await realPathOf(path);
   const beside = `${target}.new`;
+  await writeNewFile(beside, write);
+  await renameFile(beside, target).catch(async (error: unknown) => {
+    await rm(beside, { force: true });
+    throw error;
+  });
+}
+
+/**
+ * Writes a new file that only its owner can read, and brings its content to the disk. A file that is there is deleted first. A failure
+ * leaves no file.
+ *
+ * @param write is given a function that adds text to the file
+ */
+export async function writeNewFile(
+  path: string,
+  write: (put: (text: string) => void) => Promise<void> | void,
+): Promise<void> {
   // The file that a crash left there may belong to another user, or be readable by others.
-  await rm(beside, { force: true });
-  const handle = await open(beside, 'wx', 0o600);
+  await rm(path, { force: true });
+  const handle = await open(path, 'wx', 0o600);
   try {
     let text = '';
     const writeText = (): void => {
@@ -34,14 +51,18 @@ export async function replaceFile(
     });
     writeText();
     await handle.sync();
-    await rename(beside, target);
-    await syncFolder(dirname(target));
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(path, { force: true });
     throw error;
   } finally {
     await handle.close();
   }
+}
+
+/** Renames a file, so that its new name survives a power loss. */
+export async function renameFile(path: string, target: string): Promise<void> {
+  await rename(path, target);
+  await syncFolder(dirname(target));
 }
 
 /** Brings the names of a folder to the disk. */

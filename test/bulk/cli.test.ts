@@ -43,7 +43,7 @@ test('from a CSV file to "all rows are sent", following what each command says',
   expect(first.code).toBe(6);
   expect(first.stderr).toMatch(/^rows? 2: .*\nrow 3: .*\nrow 4: .*418/m);
   expect(first.stderr).toMatch(
-    /7 of 10 rows sent, 2 unknown, 1 rejected\n1 row rejected \(status 418\): .*\n2 unknown: `messaging bulk run \S+` goes on/,
+    /7 of 10 rows sent, 2 unknown, 1 rejected\n1 row rejected \(status 418\): .*\n {2}to correct .*\n2 unknown: `messaging bulk run \S+` goes on/,
   );
 
   const reconciled = await bulk('reconcile', input);
@@ -66,10 +66,10 @@ test('status shows counts and rows in every format', async () => {
   sandbox.reply('SendSimpleByApikey', { status: 418 });
   await bulk('run', input, ...given);
   expect(await bulk('status', input)).toMatchObject({ code: 0, stdout: '1 of 2 rows sent, 1 rejected\n' });
-  const counts = { total: 2, pending: 0, 'under-way': 0, unknown: 0, sent: 1, rejected: 1 };
+  const counts = { total: 2, pending: 0, 'under-way': 0, unknown: 0, sent: 1, rejected: 1, moved: 0 };
   expect(JSON.parse((await bulk('status', input, '--output', 'json')).stdout)).toEqual(counts);
   expect((await bulk('status', input, '--output', 'csv')).stdout).toBe(
-    'state,rows\r\npending,0\r\nunder-way,0\r\nunknown,0\r\nsent,1\r\nrejected,1\r\n',
+    'state,rows\r\npending,0\r\nunder-way,0\r\nunknown,0\r\nsent,1\r\nrejected,1\r\nmoved,0\r\n',
   );
   const rejected = ['status', input, '--state', 'rejected'];
   expect((await bulk(...rejected)).stdout).toBe('row,state,batch,ids,error\r\n2,rejected,2,"",status 418\r\n');
@@ -302,7 +302,7 @@ test('the help lists the commands, and no other', async () => {
   const { stdout } = await messaging(['bulk', '--help']);
   const commands = stdout.slice(stdout.indexOf('\nCommands:\n')).split('\n\n')[0] as string;
   expect([...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(
-    'run status results reconcile resolve retry track enqueue work collect'.split(' '),
+    'run status results reconcile resolve retry split track enqueue work collect'.split(' '),
   );
 });
 
@@ -464,7 +464,7 @@ test('a process of another host that did not close the journal is named, and how
 });
 
 describe('progress', () => {
-  const counts = { total: 100_000, pending: 100_000, 'under-way': 0, unknown: 0, sent: 0, rejected: 0 };
+  const counts = { total: 100_000, pending: 100_000, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, moved: 0 };
 
   function progressOn(columns: number) {
     let now = 0;

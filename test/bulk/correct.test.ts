@@ -29,7 +29,7 @@ async function follow(last: Outcome, environment: NodeJS.ProcessEnv): Promise<Ou
   let outcome = last;
   for (let round = 0; round < 6 && !outcome.stderr.includes('all rows are sent'); round++) {
     const lines = [...outcome.stderr.matchAll(/`messaging ([^`]*)`/g)].map(([, line = '']) => shellWords(line));
-    for (const words of lines.filter(([, name]) => name !== 'resolve'))
+    for (const words of lines.filter(([, name = '']) => !['resolve', 'split'].includes(name)))
       outcome = await messaging(words, { environment });
   }
   return outcome;

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { ConfigurationError } from '../../src';
 import { enqueueBulk, RedisError, type WorkOptions, workBulk } from '../../src/bulk/queue';
+import { NO_ROWS } from '../../src/bulk/state/row-table';
 import type { Context } from '../../src/cli/commander/command';
-import { BulkProgress, NO_ROWS, working } from '../../src/cli/commands/bulk/progress';
+import { BulkProgress, working } from '../../src/cli/commands/bulk/progress';
 import { Capture } from '../cli/support';
 import { freePort } from '../support/free-port';
 import { describeStack, redis as redisStack } from '../support/stack';

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { records } from '../../generated/operations';
-import { escapeFormula, formatCsvRow } from '../../src/cli/output/csv';
+import { escapeFormula } from '../../src/cli/output/csv';
 import { formatJson } from '../../src/cli/output/json';
 import { Table, type TableOptions } from '../../src/cli/output/table';
 import { ProgressLine } from '../../src/cli/terminal/progress-line';
 import { displayWidth, visible, visibleExactly, wrap } from '../../src/cli/terminal/text';
+import { formatCsvRow } from '../../src/internal/csv';
 import type { Element } from '../../src/soap/element';
 import { Capture } from './support';
 

@@ -9,7 +9,7 @@ import { FailureLimit } from '../sending/failure-limit';
 import type { RunOptions } from '../sending/run';
 import { type SendingClient, sendBatch } from '../sending/send-batch';
 import type { OutcomeRecord } from '../state/records';
-import type { Counts } from '../state/row-table';
+import { type Counts, NO_ROWS } from '../state/row-table';
 import { RENEW_MS } from './claims';
 import { serveHealth, type WorkerHealth } from './health';
 import type { QueuedJob } from './job';
@@ -91,7 +91,7 @@ class BulkWorker implements WorkerHealth {
   readonly #jobs: Jobs;
   readonly #failures: FailureLimit;
   readonly #stop = new AbortController();
-  readonly counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0 };
+  readonly counts = { ...NO_ROWS };
   /** The claims under way, each with the time of its last renewal. */
   readonly #underWay = new Map<Held, number>();
   readonly #lanes = new Set<Promise<void>>();

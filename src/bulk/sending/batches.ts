@@ -21,7 +21,9 @@ export function pendingBatches(
   { rows, plan, journal }: OpenList,
   isAllowed: (row: number) => boolean = () => true,
 ): AsyncGenerator<Batch> {
-  return planBatches(rows, plan, (row) => journal.state.table.state(row) === 'pending' && isAllowed(row));
+  const { table } = journal.state;
+  const isPending = (row: number) => table.state(row) === 'pending' && isAllowed(row);
+  return planBatches(rows, plan, isPending, (row) => table.isAlone(row));
 }
 
 /**
@@ -29,12 +31,14 @@ export function pendingBatches(
  * each row.
  *
  * @param isPending true for a row that is to be sent
+ * @param isAlone true for a row that shares no request
  * @throws {InputError} when a row has changed since it was checked
  */
 export async function* planBatches(
   rows: CheckedRows,
   { operation, batchSize }: PlanOptions,
   isPending: (row: number) => boolean,
+  isAlone: (row: number) => boolean = () => false,
 ): AsyncGenerator<Batch> {
   const shared = bulkFields(operation).flatMap(({ isList }, index) => (isList ? [] : [index]));
   let batch: RowValues[] = [];
@@ -44,7 +48,8 @@ export async function* planBatches(
       row += 1;
       const pending = isPending(row);
       const [first] = batch;
-      const joins = pending && batch.length < batchSize && shared.every((index) => first?.[index] === values?.[index]);
+      const mayJoin = pending && batch.length < batchSize && !isAlone(row) && !isAlone(row - 1);
+      const joins = mayJoin && shared.every((index) => first?.[index] === values?.[index]);
       if (first && !joins) {
         yield { range: [row - batch.length, row - 1], rows: batch };
         batch = [];

@@ -5,6 +5,7 @@ import type {
   BulkRecord,
   IntentRecord,
   ListRecord,
+  MovedRecord,
   OutcomeRecord,
   QueueRecord,
   RowRange,
@@ -25,6 +26,8 @@ export class BulkState implements JournalState<BulkRecord> {
   queue: QueueRecord | undefined;
   /** The file from which the API key is read. */
   keyFile: string | undefined;
+  /** The moves of rows into lists of their own. */
+  readonly moves: MovedRecord[] = [];
   #table = new RowTable(0);
   /** The number of the last batch before the list. */
   #earlierBatches = 0;
@@ -46,9 +49,12 @@ export class BulkState implements JournalState<BulkRecord> {
     return this.#queued;
   }
 
-  /** True when something of the list may have been sent. Until then, it can be begun anew with other rows and settings. */
+  /**
+   * True when something of the list may have been sent, or another list may send it. Until then, it can be begun anew with other rows
+   * and settings.
+   */
   get isFixed(): boolean {
-    return (['sent', 'unknown', 'under-way'] as const).some((state) => this.#table.count(state) > 0);
+    return (['sent', 'unknown', 'under-way', 'moved'] as const).some((state) => this.#table.count(state) > 0);
   }
 
   /** True before the first request of the list was decided on. */
@@ -90,6 +96,8 @@ export class BulkState implements JournalState<BulkRecord> {
       case 'key-file':
         this.keyFile = record.path;
         return true;
+      case 'moved':
+        return record.ranges.every((range) => this.#table.has(range)) && this.#moveAway(record);
       case 'not-found':
       case 'retry':
       case 'undecided':
@@ -144,7 +152,7 @@ export class BulkState implements JournalState<BulkRecord> {
     else this.#unfinished.set(n, range);
     this.batches = Math.max(this.batches, n);
     for (let row = range[0]; row <= range[1]; row++) {
-      if (this.#table.state(row) === 'sent' || this.#isQueued(row)) continue;
+      if (['sent', 'moved'].includes(this.#table.state(row)) || this.#isQueued(row)) continue;
       this.#table.setState(row, isNew ? 'under-way' : 'unknown');
       this.#table.intend(row, n, this.#position);
     }
@@ -170,10 +178,28 @@ export class BulkState implements JournalState<BulkRecord> {
       return true;
     }
     if (record.t === 'unknown') this.#noteUnknown();
-    for (let row = range[0]; row <= range[1]; row++) this.#table.setReason(row, record.error, record.refusal);
+    for (let row = range[0]; row <= range[1]; row++) {
+      this.#table.setReason(row, record.error, record.refusal);
+      if (record.together) this.#table.setAlone(row);
+    }
     // Only the newest decision counts for a row that was decided on again since.
     const applies = (state: RowState, row: number) => isUnfinished(state) && this.#table.batch(row) === record.n;
     this.#move(range, record.t === 'not-sent' ? 'pending' : record.t, applies);
+    return true;
+  }
+
+  /** A move counts for all of its rows or for none: its file is not used when a row was sent meanwhile. */
+  #moveAway(record: MovedRecord): true {
+    const isLeft = (row: number) => this.#table.state(row) === 'pending' || this.#table.state(row) === 'rejected';
+    const rows = record.ranges.flatMap(([from, to]) =>
+      Array.from({ length: to - from + 1 }, (_, index) => from + index),
+    );
+    if (!rows.every(isLeft)) return true;
+    this.moves.push(record);
+    for (const row of rows) {
+      this.#table.setState(row, 'moved');
+      this.#table.setReason(row, `moved to ${record.to}`);
+    }
     return true;
   }
 

@@ -41,6 +41,7 @@ export type BulkRecord =
   | { readonly t: 'not-found'; readonly ranges: readonly RowRange[] }
   /** Unknown rows that a reconciliation could not decide, and the reason. */
   | { readonly t: 'undecided'; readonly ranges: readonly RowRange[]; readonly reason: string }
+  | MovedRecord
   /** Rows that become pending again because an operator says so. */
   | { readonly t: 'retry'; readonly ranges: readonly RowRange[] };
 
@@ -91,6 +92,14 @@ export interface QueueRecord {
   readonly hasPassword?: boolean | undefined;
   readonly replicas: number;
   readonly acceptLoss: boolean;
+}
+
+/** Pending or rejected rows that are in a list of their own now. */
+export interface MovedRecord {
+  readonly t: 'moved';
+  readonly ranges: readonly RowRange[];
+  /** The absolute path of the CSV file that has them. */
+  readonly to: string;
 }
 
 /** The outcome of a batch. */
@@ -144,6 +153,7 @@ const tables: RecordTables<BulkRecord> = {
   found: { row: count, id: { read: readIdText } },
   'not-found': { ranges },
   undecided: { ranges, reason: text },
+  moved: { ranges, to: { read: readPlainText, required: true } },
   retry: { ranges },
 };
 

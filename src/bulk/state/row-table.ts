@@ -1,7 +1,7 @@
 import type { RowRange } from './records';
 
 /** The states of a row, in the order in which they are shown. */
-export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected'] as const;
+export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected', 'moved'] as const;
 
 /**
  * The state of a row:
@@ -10,6 +10,7 @@ export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected']
  * - `unknown`: a process decided to send it, and does not know the outcome
  * - `sent`: the service took it and gave an id
  * - `rejected`: the service refused it
+ * - `moved`: it is in a list of its own now, so this list never sends it
  */
 export type RowState = (typeof rowStates)[number];
 
@@ -19,7 +20,7 @@ export interface Counts extends Readonly<Record<RowState, number>> {
 }
 
 /** The knowledge about each row. */
-export type RowStates = Omit<RowTable, 'setState' | 'intend' | 'conclude' | 'find' | 'setReason'>;
+export type RowStates = Omit<RowTable, 'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setAlone'>;
 
 /** The reason why a row was last not sent, is unknown, or was refused. */
 interface Reason {
@@ -29,11 +30,13 @@ interface Reason {
   readonly refusal: string;
 }
 
-/** The knowledge about each row, in 29 bytes a row. Rows are counted from 1. */
+/** The knowledge about each row, in 30 bytes a row. Rows are counted from 1. */
 export class RowTable {
   readonly total: number;
   readonly #counts: number[];
   readonly #states: Uint8Array;
+  /** 1 for a row that was refused together with others. */
+  readonly #alone: Uint8Array;
   readonly #batches: Uint32Array;
   readonly #ids: BigInt64Array;
   /** The index of each row's reason. Most rows share a few reasons. */
@@ -48,6 +51,7 @@ export class RowTable {
     this.total = total;
     this.#counts = rowStates.map((state) => (state === 'pending' ? total : 0));
     this.#states = new Uint8Array(total);
+    this.#alone = new Uint8Array(total);
     this.#batches = new Uint32Array(total);
     this.#ids = new BigInt64Array(total);
     this.#reasons = new Uint32Array(total);
@@ -83,6 +87,15 @@ export class RowTable {
     this.#counts[before] = (this.#counts[before] as number) - 1;
     this.#counts[after] = (this.#counts[after] as number) + 1;
     this.#states[row - 1] = after;
+  }
+
+  /** True for a row that one response refused together with others. It shares no request any more: nothing says which row is wrong. */
+  isAlone(row: number): boolean {
+    return this.#alone[row - 1] === 1;
+  }
+
+  setAlone(row: number): void {
+    this.#alone[row - 1] = 1;
   }
 
   /** The number of the batch in which a row was last sent; 0 for a row that was never sent or that was found. */
@@ -153,3 +166,6 @@ export class RowTable {
     return this.#knownReasons[this.#reasons[row - 1] as number] as Reason;
   }
 }
+
+/** The counts of a list without rows. */
+export const NO_ROWS: Counts = new RowTable(0).counts();

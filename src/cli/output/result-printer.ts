@@ -1,4 +1,5 @@
 import { records } from '../../../generated/operations';
+import { formatCsvRow } from '../../internal/csv';
 import type { Element, ItemElement } from '../../soap/element';
 import type { Context } from '../commander/command';
 import type { DateUnit } from '../fields/dates';
@@ -7,7 +8,7 @@ import { type Paint, painter } from '../terminal/color';
 import { UsageError } from '../terminal/failure';
 import { ProgressLine } from '../terminal/progress-line';
 import { visibleExactly } from '../terminal/text';
-import { escapeFormula, formatCsvRow } from './csv';
+import { escapeFormula } from './csv';
 import { formatJson } from './json';
 import { Table } from './table';
 

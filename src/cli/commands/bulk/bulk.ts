@@ -1,5 +1,5 @@
 import type { CliCommand, Context, Define } from '../../commander/command';
-import { defineBulkReconcile, defineBulkResolve, defineBulkRetry, defineBulkStatus } from './operator';
+import { defineBulkReconcile, defineBulkResolve, defineBulkRetry, defineBulkSplit, defineBulkStatus } from './operator';
 import { defineBulkCollect, defineBulkEnqueue, defineBulkWork } from './queue';
 import { defineBulkResults } from './results';
 import { defineBulkRun } from './run';
@@ -12,6 +12,7 @@ const subcommands: readonly (readonly [name: string, summary: string, define: De
   ['reconcile', 'look for unknown rows among the messages of the service', defineBulkReconcile],
   ['resolve', 'record your findings about unknown rows', defineBulkResolve],
   ['retry', 'make rejected rows pending', defineBulkRetry],
+  ['split', 'move pending or rejected rows into a list of their own', defineBulkSplit],
   ['track', 'follow the sent rows until each has a final status', defineBulkTrack],
   ['enqueue', 'put what is pending in a queue for workers on many machines', defineBulkEnqueue],
   ['work', 'send what is in a queue, until Ctrl-C', defineBulkWork],

@@ -8,12 +8,15 @@ import {
   InputError,
   type Listing,
   type RowOptions,
+  type RowState,
 } from '../../../bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
 import { readRecordedValues } from '../../../bulk/list';
 import { batchOptions, type FlagTable, journalOptions, runOptions, sendOptions } from '../../../bulk/options';
 import { queueName, queueOptions } from '../../../bulk/queue/options';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
+import { planOptions } from '../../../bulk/state/plan';
+import type { ListRecord } from '../../../bulk/state/records';
 import { ConfigurationError } from '../../../errors';
 import type { ResolvedOptions } from '../../../options/table';
 import type { Element, Operation } from '../../../soap/element';
@@ -21,7 +24,7 @@ import { type CliCommand, type Context, optionsOf } from '../../commander/comman
 import type { DateUnit } from '../../fields/dates';
 import { readValue } from '../../fields/field-values';
 import { OperationFields } from '../../fields/fields';
-import { flagOf, kebabCase, ownOptions, spellProblems } from '../../fields/option-names';
+import { flagOf, kebabCase, optionNames, ownOptions, spellProblems } from '../../fields/option-names';
 import { clientSettings } from '../../settings/client-settings';
 import type { GlobalOptions } from '../../settings/global-options';
 import type { CliSettings } from '../../settings/settings';
@@ -177,7 +180,7 @@ export const ownBulkOptions: readonly string[] = [
     .map(([name]) => kebabCase(name)),
   ...['take-over', 'operation', 'dry-run', 'yes', 'baseline-pagesize', 'baseline-start-unixdate'],
   ...['baseline-end-unixdate', 'pagesize', 'start-unixdate', 'end-unixdate', 'state', 'row', 'as', 'id', 'status'],
-  ...['all', 'spreadsheet', 'until-empty', 'no-revoke', 'health-port'],
+  ...['all', 'spreadsheet', 'to', 'until-empty', 'no-revoke', 'health-port'],
 ];
 
 /** The fields of a row as options. A list in the request has one value for all rows here. */
@@ -188,6 +191,38 @@ function rowFields(): OperationFields {
     (element): Element => (element.kind === 'list' ? { ...element.item, name: element.name } : element),
   );
   return new OperationFields('SendSimpleByApikey', fields, false, [...ownOptions, ...ownBulkOptions]);
+}
+
+/** Spells the options of a list that has the fields of another list. */
+export function spellListOptions({ plan, fields, defaults }: ListRecord): string[] {
+  const [operation = ''] = Object.entries(methods).find(([, method]) => method === plan.operation) ?? [];
+  const names = optionNames(Object.keys(fields), [...ownOptions, ...ownBulkOptions]);
+  const batches = Object.keys(batchOptions) as (keyof typeof batchOptions)[];
+  return [
+    plan.operation === planOptions.operation.default ? [] : ['--operation', operation],
+    ...batches.map((name) =>
+      plan[name] === planOptions[name].default ? [] : spellOptionValue(flagOf(name), plan[name]),
+    ),
+    ...Object.entries(fields).map(([name, value]) =>
+      value === null ? ['--omit', names.get(name) ?? name] : spellOptionValue(`--${names.get(name)}`, value),
+    ),
+    Object.keys(defaults).length === 0 ? [] : ['--defaults', JSON.stringify(defaults)],
+  ].flat();
+}
+
+/** A value that looks like an option is joined to its option. */
+function spellOptionValue(option: string, value: string | number | boolean): string[] {
+  if (value === true) return [option];
+  return String(value).startsWith('-') ? [`${option}=${value}`] : [option, String(value)];
+}
+
+/** Reads states such as "rejected,unknown". @throws {UsageError} */
+export function readStates<State extends RowState>(text: string, known: readonly State[]): State[] {
+  return text.split(',').map((word) => {
+    const state = known.find((each) => each === word.trim());
+    if (state !== undefined) return state;
+    throw new UsageError(`--state: ${JSON.stringify(word.trim())} is none of these states: ${known.join(', ')}`);
+  });
 }
 
 /**

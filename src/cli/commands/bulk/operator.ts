@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Option } from 'commander';
 import {
   type BulkRow,
@@ -10,7 +11,9 @@ import {
 } from '../../../bulk';
 import { type Bulk, openFound } from '../../../bulk/bulk';
 import { journalOptions, settleOption } from '../../../bulk/options';
+import { splitList } from '../../../bulk/split';
 import { readList } from '../../../bulk/state/bulk-journal';
+import type { ListRecord } from '../../../bulk/state/records';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
 import { formatJson } from '../../output/json';
@@ -28,7 +31,9 @@ import {
   readFlags,
   readListing,
   readListOptions,
+  readStates,
   setAction,
+  spellListOptions,
 } from './command';
 import {
   formatCount,
@@ -40,10 +45,11 @@ import {
   reportFindings,
   reportRemaining,
   reportWait,
+  spellCommand,
   summaryOf,
 } from './report';
 import { reportInterruption } from './run';
-import { readService, withBulkClient } from './service';
+import { readService, spellService, withBulkClient } from './service';
 
 const columns: readonly Element[] = [
   { name: 'row', kind: 'integer', type: 'int' },
@@ -170,7 +176,7 @@ export function defineBulkResolve(command: CliCommand, context: Context): void {
 export function defineBulkRetry(command: CliCommand, context: Context): void {
   addFileArgument(command)
     .description(
-      'Makes rejected rows pending, so that the next run sends them. Without options, counts them by reason.',
+      'Makes rejected rows pending, so that the next run sends them. A refusal of several rows in one request is taken to mean that none of them was sent; each of them is sent alone now. Without options, counts rejected rows by reason.',
     )
     .addExamples(['bulk retry list.csv --status 412', 'bulk retry list.csv --row 3,7-9']);
   addTakeOver(command)
@@ -187,6 +193,35 @@ export function defineBulkRetry(command: CliCommand, context: Context): void {
       const rows = await bulk.retry(options);
       context.log(`${formatRows(rows)} ${rows === 1 ? 'is' : 'are'} pending again`);
     });
+  });
+}
+
+/** Defines the command that moves rows into a list of their own. */
+export function defineBulkSplit(command: CliCommand, context: Context): void {
+  addFileArgument(command)
+    .description(
+      'Moves pending or rejected rows into a new file, for example to correct numbers or a text there. This list never sends them.',
+    )
+    .addExamples(['bulk split list.csv --state pending,rejected --to list-2.csv']);
+  addTakeOver(command)
+    .requiredOption(
+      '--state <states>',
+      'move the rows in these states: pending, rejected, or both with a comma between them',
+    )
+    .requiredOption('--to <path>', 'the new file');
+  setAction(command, context, async (call) => {
+    const { state, to } = call.flags as { state: string; to: string };
+    const states = readStates(state, ['pending', 'rejected']);
+    const found = await readList(call.journal);
+    const target = resolve(to);
+    const rows = await splitList(await readListOptions(call, {}, undefined, found), { states, to: target }, found);
+    const status = await readBulk(call.journal);
+    context.log(`${formatRows(rows)} moved to ${target}`);
+    context.log(summaryOf(status.counts));
+    const list = found.state.list as ListRecord;
+    const words = [...spellListOptions(list), ...spellService(call, found.state)];
+    context.log(`correct the moved rows, then send them: ${spellCommand({ ...call, file: target }, 'run', ...words)}`);
+    printAdvice(call, status);
   });
 }
 

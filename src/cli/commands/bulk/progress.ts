@@ -29,9 +29,6 @@ export const enqueuing: Measure = {
 /** A worker does not know how many rows are in the queue. Its log is read by the operator of a machine. */
 export const working: Measure = { done: doneOf, left: () => undefined, maxFailures: Number.POSITIVE_INFINITY };
 
-/** The counts before the file was read. */
-export const NO_ROWS: Counts = { total: 0, pending: 0, 'under-way': 0, unknown: 0, sent: 0, rejected: 0 };
-
 /** Shows a run to a person: a line that changes on a terminal, a line a minute anywhere else, and the first failures. */
 export class BulkProgress {
   readonly #context: Context;

@@ -4,6 +4,7 @@ import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueFound } from '../../../bulk/queue/enqueue';
 import { queueName, queueOptions, withoutPassword } from '../../../bulk/queue/options';
 import { workerOptions } from '../../../bulk/queue/worker';
+import { NO_ROWS } from '../../../bulk/state/row-table';
 import { quoteForTerminal } from '../../../internal/strings';
 import { checkOptions } from '../../../options/table';
 import type { CliCommand, Context } from '../../commander/command';
@@ -13,9 +14,9 @@ import { settingNames } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { addFileArgument, addFlags, addListOptions, type BulkCall, readFlags, setAction } from './command';
-import { BulkProgress, enqueuing, NO_ROWS, working } from './progress';
+import { BulkProgress, enqueuing, working } from './progress';
 import { exitCodeOf, formatRows, printAdvice, report, summaryOf } from './report';
-import { checkOnly, confirm, explainBegin, readyList, reportInterruption } from './run';
+import { adviseSplit, checkOnly, confirm, explainBegin, readyList, reportInterruption } from './run';
 import { readOwnService, withBulkClient } from './service';
 
 const redisOptions = { ...queueOptions, ...queueName };
@@ -47,7 +48,7 @@ async function enqueue(call: BulkCall): Promise<void> {
       const queued = enqueueFound({ ...options, ...queue, client, baseline, signal, onBegin, onProgress }, found);
       const status = await Promise.race([queued, abandon(context, signal)])
         .catch((error: unknown) => {
-          throw explainStop(explainBegin(error), signal, context);
+          throw explainStop(explainBegin(adviseSplit(call, found, error)), signal, context);
         })
         .finally(() => progress.end());
       if (signal.aborted) reportInterruption(call, status, signal, again);

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import {
   type BulkStatus,
   type Counts,
@@ -8,6 +10,7 @@ import {
   type RowRange,
 } from '../../../bulk';
 import type { Bulk } from '../../../bulk/bulk';
+import { journalPathOf } from '../../../bulk/journal-path';
 import { quoteForTerminal } from '../../../internal/strings';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 import type { BulkCall } from './command';
@@ -34,7 +37,7 @@ export function summaryOf({ total, sent, ...others }: Counts): string {
 
 /** The counts that are not 0: "2 unknown", "1 under way". */
 export function countsOf(counts: Partial<Counts>): string[] {
-  const states = ['sent', 'unknown', 'rejected', 'pending', 'under-way'] as const;
+  const states = ['sent', 'unknown', 'rejected', 'moved', 'pending', 'under-way'] as const;
   return states.flatMap((state) => {
     const count = counts[state] ?? 0;
     return count > 0 ? [`${formatCount(count)} ${state.replace('-', ' ')}`] : [];
@@ -111,7 +114,7 @@ export function printAdvice(call: BulkCall, status: BulkStatus, again: readonly 
 
 /** Says what to do next, in lines. */
 function adviceOn(call: BulkCall, status: BulkStatus, again: readonly string[]): string[] {
-  const { counts, holder, isWorthLooking, queued, queue } = status;
+  const { counts, holder, isWorthLooking, queued, queue, unfinishedMove } = status;
   const spell = (name: string, ...words: string[]) => spellCommand(call, name, ...words);
   if (holder) return [adviceOnHolder(holder, spell)];
   const lines: string[] = [];
@@ -126,6 +129,14 @@ function adviceOn(call: BulkCall, status: BulkStatus, again: readonly string[]):
   for (const [refusal, count] of refusalsOf(status)) {
     const retry = refusal === '' ? spell('retry', '--all') : spell('retry', '--status', refusal);
     lines.push(`${formatRows(count)} rejected (${nameRefusal(refusal)}): ${retry} makes them pending`);
+  }
+  if (counts.rejected > 0) {
+    const split = spell('split', '--state', 'rejected', '--to', newFileOf(call.file));
+    lines.push(`  to correct rejected rows first: ${split} moves them into a list of their own`);
+  }
+  if (unfinishedMove !== undefined) {
+    const split = spell('split', '--state', 'pending,rejected', '--to', unfinishedMove);
+    lines.push(`rows were moved to ${unfinishedMove}, and the file has no name yet: ${split} finishes it`);
   }
   if (counts.pending > 0 || (counts.unknown > 0 && isWorthLooking)) {
     const what = countsOf({ pending: counts.pending, unknown: isWorthLooking ? counts.unknown : 0 });
@@ -142,8 +153,17 @@ function adviceOn(call: BulkCall, status: BulkStatus, again: readonly string[]):
   }
   if (queue?.hasPassword && lines.length > 0)
     lines.push('Redis has a password: set MESSAGING_REDIS_URL to its URL with the password first');
-  if (lines.length === 0) lines.push('all rows are sent');
+  if (lines.length === 0) lines.push(counts.moved > 0 ? 'all other rows are sent' : 'all rows are sent');
   return lines;
+}
+
+/** The path of a new list beside a list: `list-2.csv`. */
+export function newFileOf(file: string): string {
+  const { dir, name, ext } = parse(file);
+  for (let number = 2; ; number++) {
+    const path = join(dir, `${name}-${number}${ext}`);
+    if (!existsSync(path) && !existsSync(journalPathOf(path))) return path;
+  }
 }
 
 /** The options for the Redis of a list. A URL with a password is not kept, so it has to come from the variable. */

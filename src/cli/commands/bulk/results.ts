@@ -6,7 +6,7 @@ import type { CliCommand, Context } from '../../commander/command';
 import { ResultPrinter, reportType } from '../../output/result-printer';
 import { addOutputOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
-import { addFileArgument, type BulkCall, readListOptions, setAction } from './command';
+import { addFileArgument, type BulkCall, readListOptions, readStates, setAction } from './command';
 
 const columns = ['result_row', 'result_state', 'result_messageid', 'result_status', 'result_reason'];
 
@@ -29,7 +29,7 @@ export function defineBulkResults(command: CliCommand, context: Context): void {
 
 async function printResults(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
-  const states = readStates(flags.state as string | undefined);
+  const states = flags.state === undefined ? rowStates : readStates(flags.state as string, rowStates);
   const found = await readList(journal);
   const bulk = await openFound(await readListOptions(call, {}, undefined, found), found);
   const results = bulk.results();
@@ -47,14 +47,6 @@ async function printResults(call: BulkCall): Promise<void> {
   if (printer.format === 'json') await printJson(printer, rows, context);
   else await printer.print(rows);
   await printer.end();
-}
-
-/** Reads "rejected,unknown"; undefined for all states. @throws {UsageError} */
-function readStates(text: string | undefined): readonly string[] | undefined {
-  const states = text?.split(',').map((state) => state.trim());
-  const wrong = states?.find((state) => !rowStates.some((known) => known === state));
-  if (wrong === undefined) return states;
-  throw new UsageError(`--state: ${JSON.stringify(wrong)} is no state (states: ${rowStates.join(', ')})`);
 }
 
 /** A value that a spreadsheet program would change: a formula, a number with a leading zero, or one with more than 11 digits. */
@@ -79,10 +71,10 @@ async function printJson(printer: ResultPrinter, rows: AsyncIterable<object>, { 
 async function* flatten(
   first: IteratorResult<BulkResult>,
   others: AsyncIterable<BulkResult>,
-  states: readonly string[] | undefined,
+  states: readonly string[],
   isSpreadsheet: boolean,
 ): AsyncGenerator<Readonly<Record<string, unknown>>> {
-  const isWanted = ({ state }: BulkResult) => states === undefined || states.includes(state);
+  const isWanted = ({ state }: BulkResult) => states.includes(state);
   const record = (result: BulkResult) => {
     const values = recordOf(result);
     if (!isSpreadsheet) return values;

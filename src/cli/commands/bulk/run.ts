@@ -3,6 +3,7 @@ import {
   type BeforeList,
   type BulkStatus,
   checkBulk,
+  JournalError,
   JournalWriteError,
   type RowOptions,
   readBulk,
@@ -34,11 +35,13 @@ import { BulkProgress } from './progress';
 import {
   formatCount,
   formatRows,
+  newFileOf,
   printAdvice,
   report,
   reportFindings,
   reportRemaining,
   reportWait,
+  spellCommand,
   summaryOf,
 } from './report';
 import { type ListService, readService, withBulkClient } from './service';
@@ -98,7 +101,9 @@ async function run(call: BulkCall): Promise<void> {
   const settings = checkRunOptions({ ...readFlags(flags, runOptions), ...(baseline && { baseline }) });
   if (flags.dryRun) return checkOnly(call, options, found, settings.baseline !== undefined);
   await withBulkClient(call, service.settings, settings.concurrency, async (client) => {
-    const bulk = await openFound({ ...options, client }, found);
+    const bulk = await openFound({ ...options, client }, found).catch((error: unknown) => {
+      throw adviseSplit(call, found, error);
+    });
     await interruptible(context.io.signals, async (signal) => {
       let progress: BulkProgress | undefined;
       const progressOf = () => {
@@ -152,6 +157,18 @@ export function reportInterruption(
   call.context.log(summaryOf(status.counts));
   printAdvice(call, status, again);
   throw reason;
+}
+
+/** Names the command that moves the rows that are left, where a list cannot be changed any more. */
+export function adviseSplit(call: BulkCall, found: FoundList | undefined, error: unknown): unknown {
+  const { table } = found?.state ?? {};
+  const states = (['pending', 'rejected'] as const).filter((state) => (table?.count(state) ?? 0) > 0);
+  if (error instanceof JournalError && error.code === 'changed' && found?.state.isFixed && states.length > 0) {
+    const split = spellCommand(call, 'split', '--state', states.join(','), '--to', newFileOf(call.file));
+    const restore = error.problems.some(({ option }) => option === 'input') ? 'restore the file, and ' : '';
+    call.context.log(`to change the rows that are left, ${restore}move them into a list of their own: ${split}`);
+  }
+  return error;
 }
 
 /** Words an error of the beginning of a list. Only the call that lists the baseline is a call of its own. */

@@ -68,6 +68,20 @@ export function readService(call: BulkCall, found: FoundList | undefined): ListS
   return { settings, texts: textsOf(inForce as CliSettings, profile), profile, again };
 }
 
+/** Spells the options with which a new list reaches the service of another list; none where the settings around do so. */
+export function spellService({ context }: BulkCall, { list, keyFile }: FoundList['state']): string[] {
+  const { profile, ...recorded } = list?.service ?? {};
+  const around = readSettings({}, context.io.environment);
+  const names = kept.filter((name) => recorded[name] !== undefined);
+  const isAround = (name: SettingName) => around[name] !== undefined && textOf(around[name]) === recorded[name];
+  if (names.every(isAround) && (keyFile === undefined || around.apiKeyFile?.value === keyFile)) return [];
+  return [
+    profile === undefined ? [] : ['--profile', profile],
+    ...names.map((name) => [flagOf(name), recorded[name] as string]),
+    keyFile === undefined ? [] : ['--api-key-file', keyFile],
+  ].flat();
+}
+
 /** Reads the settings of a command that needs no list. @throws {UsageError} */
 export function readOwnService({ flags, context }: BulkCall): CliSettings {
   return withApiKey(readSettings(flags, context.io.environment), flags, context.log);

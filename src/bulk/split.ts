@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConfigurationError } from '../errors';
+import { renameFile, writeNewFile } from '../internal/atomic-file';
+import { formatCsvRow } from '../internal/csv';
+import { journalPathOf } from './journal-path';
+import { checkList, openList, refuseChanges } from './list';
+import { type RowOptions, resolveList } from './options';
+import type { CheckedRows } from './rows/checked-rows';
+import type { FoundList } from './state/bulk-journal';
+import { findUnfinished, partOf } from './state/moves';
+import { type ListRecord, rangesOf } from './state/records';
+
+/** The rows that are moved, and the file that gets them. */
+export interface SplitOptions {
+  readonly states: readonly ('pending' | 'rejected')[];
+  /** The path of a CSV file that does not exist. */
+  readonly to: string;
+}
+
+/**
+ * Moves rows of a list into a new file. The file is written beside its name, then the journal records the move, then the file gets its
+ * name. So a crash leaves the rows in this list, or in a file that has no name yet, and the same call finishes it. Resolves with the
+ * number of rows.
+ *
+ * @param found the journal of the list
+ * @throws {ConfigurationError} when there are no such rows, or the new file cannot be written; {InputError} when the file has changed;
+ * {JournalError}; {JournalWriteError}
+ */
+export async function splitList(options: RowOptions, { states, to }: SplitOptions, found: FoundList): Promise<number> {
+  const given = await checkList(resolveList(options), found);
+  // A list of which nothing was sent may have been changed, and its journal knows other rows.
+  refuseChanges(found.path, found.state.list as ListRecord, given.record);
+  const target = resolve(to);
+  for (const path of [target, journalPathOf(target)])
+    if (existsSync(path)) throw wrongTarget(`${path} exists: name a new file`);
+  const journal = await openList(given);
+  try {
+    const { table, moves } = journal.state;
+    const unfinished = findUnfinished(given.record, moves, target);
+    if (unfinished) {
+      await renameFile(unfinished.part, target);
+      return unfinished.rows;
+    }
+    const rows = [...table.filter((row) => states.some((state) => state === table.state(row)))];
+    if (rows.length === 0) throw wrongTarget(`no row of this list is ${states.join(' or ')}`);
+    const part = partOf(given.record, moves.length, target);
+    await writeNewFile(part, (put) => writeRows(given.rows, new Set(rows), put)).catch((error: Error) => {
+      throw 'syscall' in error ? wrongTarget(error.message) : error;
+    });
+    await journal.commit({ t: 'moved', ranges: rangesOf(rows), to: target });
+    await renameFile(part, target);
+    return rows.length;
+  } finally {
+    await journal.close();
+  }
+}
+
+async function writeRows(rows: CheckedRows, moved: ReadonlySet<number>, put: (text: string) => void): Promise<void> {
+  let row = 0;
+  for await (const { raw, values } of rows.readRaw()) {
+    for (const [index, columns] of raw.entries()) {
+      row += 1;
+      rows.checkUnchanged(values[index], row);
+      if (row === 1) put(formatCsvRow(Object.keys(columns as object)));
+      if (moved.has(row)) put(formatCsvRow(Object.values(columns as object)));
+    }
+  }
+  rows.checkTotal(row);
+}
+
+function wrongTarget(message: string): ConfigurationError {
+  return new ConfigurationError({ problems: [{ option: 'to', message }] });
+}
