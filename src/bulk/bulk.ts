@@ -12,10 +12,10 @@ import {
   reconcileOptions,
   resolveList,
 } from './options';
-import type { ReconcileOptions, Reconciliation } from './reconcile/reconcile';
+import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
 import { type ResolveOptions, type RetryOptions, resolveRows, retryRows } from './resolve';
 import { type BulkResult, resultsOf } from './results';
-import { look, sendInPasses } from './sending/passes';
+import { sendInPasses } from './sending/passes';
 import { type RunOptions, type RunResult, sendPending } from './sending/run';
 import {
   type BulkJournal,
@@ -136,7 +136,7 @@ export class Bulk {
       checkSettling(settings.settleMs, given.settings.plan);
       this.#journal ??= await openList(given);
       const list = { plan: given.settings.plan, rows: given.rows, journal: this.#journal };
-      return look(list, this.#client(), { ...settings, signal });
+      return reconcile(list, this.#client(), { ...settings, signal });
     });
   }
 

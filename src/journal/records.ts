@@ -80,6 +80,19 @@ export function parseLine<R extends JournalRecord>(
 /** The checks of the values of each kind of record, as a table of options. */
 export type RecordTables<R extends JournalRecord> = { readonly [T in R['t']]: OptionTable };
 
+/** The records of a set of tables, by their kinds. A value without `required` and `default` may be absent. */
+export type RecordsOf<Tables extends Readonly<Record<string, OptionTable>>> = {
+  readonly [T in keyof Tables & string]: Flat<
+    { readonly t: T } & { readonly [K in NeededIn<Tables[T]>]: ReturnType<Tables[T][K]['read']> } & {
+      readonly [K in Exclude<keyof Tables[T], NeededIn<Tables[T]>>]?: ReturnType<Tables[T][K]['read']> | undefined;
+    }
+  >;
+};
+type NeededIn<Table extends OptionTable> = {
+  [K in keyof Table]: Table[K] extends { readonly required: true } | { readonly default: unknown } ? K : never;
+}[keyof Table];
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
 /** Makes a function that reads a record that was parsed from JSON. It returns undefined for a value that is no record. */
 export function recordReader<R extends JournalRecord>(
   tables: RecordTables<R>,

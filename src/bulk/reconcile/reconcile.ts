@@ -49,8 +49,8 @@ export type ReconcileSettings = { readonly listing: Listing | undefined; readonl
 >;
 
 /**
- * Looks for unknown rows among the messages that the service lists. A row that is found becomes sent. The rows that the
- * service provably does not have are recorded too.
+ * Looks for unknown rows among the messages that the service lists, and records what is concluded: a row that is found becomes sent, a
+ * row that the service provably does not have becomes pending, and the other rows keep the reason why nothing can be concluded.
  */
 export async function reconcile(
   list: OpenList,
@@ -103,6 +103,7 @@ export async function reconcileSettled(
     const advice = adviceOn(reason, listing !== undefined, journal.state.table.count('pending') > 0);
     return { reason: `${reasons[reason]}: ${advice}`, ranges: rangesOf(rows) };
   });
+  await journal.commit(...byReason.map((each) => ({ t: 'undecided', ...each }) as const));
   return { found, notFound, undecided: byReason };
 }
 

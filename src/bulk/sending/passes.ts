@@ -1,6 +1,6 @@
 import { MessagingError } from '../../errors';
 import type { ListingClient } from '../reconcile/listing';
-import { type ReconcileSettings, type Reconciliation, reconcile } from '../reconcile/reconcile';
+import { reconcile } from '../reconcile/reconcile';
 import { InputError } from '../rows/input-error';
 import type { OpenList } from '../state/bulk-journal';
 import { Attempts, changedInput, type RunClient, type RunResult, type RunSettings, sendPending } from './run';
@@ -21,7 +21,7 @@ export async function sendInPasses(
     // A worker's message could be taken for that of an unknown row.
     if (journal.state.isWorthLooking && journal.state.table.count('under-way') === 0) {
       try {
-        const result = await look(list, client, { ...settings, listing: undefined });
+        const result = await reconcile(list, client, { ...settings, listing: undefined });
         settings.onReconciled?.(result);
       } catch (error) {
         if (signal?.aborted) return journal.state.table.counts();
@@ -34,20 +34,6 @@ export async function sendInPasses(
     const after = unfinishedOf(list);
     if (result.stopped !== undefined || signal?.aborted || after === 0 || after >= before) return result;
   }
-}
-
-/** Looks for unknown rows, and records the reasons of those that stay unknown. */
-export async function look(
-  list: OpenList,
-  client: ListingClient,
-  settings: ReconcileSettings,
-): Promise<Reconciliation> {
-  const { journal } = list;
-  const result = await reconcile(list, client, settings);
-  // Beside a queue, nothing was looked for.
-  if (journal.state.table.count('under-way') > 0) return result;
-  await journal.commit(...result.undecided.map(({ ranges, reason }) => ({ t: 'undecided', ranges, reason }) as const));
-  return result;
 }
 
 /** Weighs the rows that are not finished: a row that became unknown has come one step further than a pending one. */
