@@ -1,7 +1,5 @@
-import { describeText } from '../messages/describe-text';
 import { type RowOptions, resolveList } from './options';
 import { CheckedRows } from './rows/checked-rows';
-import { messageReader } from './rows/digests';
 import { planBatches, requestOf } from './sending/batches';
 
 /** The result of a check of rows that were not sent. */
@@ -27,28 +25,13 @@ export interface CheckedList {
  */
 export async function checkBulk(options: RowOptions): Promise<CheckedList> {
   const { source, plan } = resolveList(options);
-  const rows = await CheckedRows.check(source);
-  const readMessage = messageReader(plan.operation);
+  const rows = await CheckedRows.check(source, true);
   let first: CheckedList['first'] = {};
-  let longest = { row: 0, parts: 0, characters: -1 };
   let batches = 0;
-  let parts = 0;
   for await (const batch of planBatches(rows, plan, () => true)) {
     if (batches === 0) first = requestOf(plan.operation, batch.rows);
     batches += 1;
-    for (const [index, values] of batch.rows.entries()) {
-      const text = describeText(readMessage(values).message ?? '');
-      parts += text.parts;
-      if (text.characters <= longest.characters) continue;
-      longest = { row: batch.range[0] + index, parts: text.parts, characters: text.characters };
-    }
   }
-  return {
-    rows: rows.digests.count,
-    batches,
-    parts,
-    longest,
-    first,
-    indistinguishable: rows.digests.indistinguishable(),
-  };
+  const { parts, longest, digests } = rows;
+  return { rows: digests.count, batches, parts, longest, first, indistinguishable: digests.indistinguishable() };
 }

@@ -29,12 +29,13 @@ export async function* resultsOf(given: GivenList, state: BulkView = stateOf(giv
   const statuses = await readSeenStatuses(settings.journal);
   const known = statusOf(state).rows();
   const messageOf = messageReader(rows.operation);
-  for await (const { raw, values } of rows.readRaw()) {
-    for (const [index, columns] of raw.entries()) {
+  for await (const chunk of rows.read()) {
+    for (const read of chunk) {
+      const { columns } = read;
       const { value } = known.next();
       if (!value || !columns) throw new Error('the journal has fewer rows than the input');
       const { row, state: current, ids } = value;
-      const { receptor } = messageOf(rows.checkUnchanged(values[index], row));
+      const { receptor } = messageOf(rows.valuesOf(read));
       const id = ownIdOf(value);
       const status = id === undefined ? undefined : statuses.get(id);
       yield {

@@ -57,16 +57,14 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
 }
 
 async function writeRows(rows: CheckedRows, moved: ReadonlySet<number>, put: (text: string) => void): Promise<void> {
-  let row = 0;
-  for await (const { raw, values } of rows.readRaw()) {
-    for (const [index, columns] of raw.entries()) {
-      row += 1;
-      rows.checkUnchanged(values[index], row);
+  for await (const chunk of rows.read()) {
+    for (const read of chunk) {
+      const { row, columns } = read;
+      rows.valuesOf(read);
       if (row === 1) put(formatCsvRow(Object.keys(columns as object)));
       if (moved.has(row)) put(formatCsvRow(Object.values(columns as object)));
     }
   }
-  rows.checkTotal(row);
 }
 
 function wrongTarget(message: string): ConfigurationError {

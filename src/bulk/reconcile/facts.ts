@@ -69,13 +69,12 @@ export async function readFacts({ plan, rows, journal }: OpenList): Promise<Fact
     return known;
   };
   const open: SoughtRow[] = [];
-  let row = 0;
   for await (const chunk of rows.read()) {
-    for (const values of chunk) {
-      row += 1;
+    for (const read of chunk) {
+      const { row } = read;
       const state = table.state(row);
       if (state !== 'sent' && state !== 'unknown') continue;
-      const checked = rows.checkUnchanged(values, row);
+      const checked = rows.valuesOf(read);
       const kind = kindOf(checked);
       kinds[row] = kind;
       const isUnknown = state === 'unknown';
@@ -94,7 +93,6 @@ export async function readFacts({ plan, rows, journal }: OpenList): Promise<Fact
       });
     }
   }
-  rows.checkTotal(row);
   return {
     rows: open,
     baseline: baseline && {

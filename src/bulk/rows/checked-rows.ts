@@ -2,15 +2,18 @@ import { describeText } from '../../messages/describe-text';
 import { digestLikeness, digestMessage, digestRow, messageReader, RowDigests } from './digests';
 import type { BulkOperation } from './fields';
 import { InputError, InputProblems } from './input-error';
-import { type RowSource, type RowValues, readRawRows, readRows } from './reader';
+import { type ReadRow, type RowSource, type RowValues, readRows } from './reader';
 
 /** The number of senders that are kept. */
 const MAX_SENDERS = 1000;
 
 /** The rows of an input as they were checked. They are not kept: their digests show whether the input has changed since. */
 export class CheckedRows {
-  /** The number of parts of all messages, as networks commonly count them, and the first thousand senders, where they were counted. */
+  /** The number of parts of all messages, as networks commonly count them. With the next two, 0 or empty unless they were counted. */
   parts = 0;
+  /** The row with the longest text. */
+  longest = { row: 0, parts: 0, characters: -1 };
+  /** The first thousand senders. */
   readonly senders = new Set<string | null>();
   readonly digests = new RowDigests();
   readonly #source: RowSource;
@@ -37,12 +40,14 @@ export class CheckedRows {
     for await (const chunk of readRows(source, problems.add)) {
       // After the first wrong row, only further problems are of interest.
       if (problems.count > 0) continue;
-      for (const values of chunk) {
+      for (const { row, values } of chunk) {
         if (values === undefined) continue;
         const message = messageOf(values);
         digests.add(digestRow(values), digestMessage(message), digestLikeness(message));
         if (!counts) continue;
-        checked.parts += describeText(message.message ?? '').parts;
+        const { parts, characters } = describeText(message.message ?? '');
+        checked.parts += parts;
+        if (characters > checked.longest.characters) checked.longest = { row, parts, characters };
         if (senders.size < MAX_SENDERS) senders.add(message.sender ?? null);
       }
     }
@@ -51,25 +56,20 @@ export class CheckedRows {
     return checked;
   }
 
-  /** Reads the rows again, without a comparison with their digests. */
-  read(): AsyncIterable<readonly (RowValues | undefined)[]> {
-    return readRows(this.#source);
+  /** Reads the rows again. Their values are to be compared with `valuesOf`. @throws {InputError} when rows are missing, at the end */
+  async *read(): AsyncGenerator<readonly ReadRow[]> {
+    let count = 0;
+    for await (const chunk of readRows(this.#source)) {
+      count += chunk.length;
+      yield chunk;
+    }
+    if (count !== this.digests.count) throw inputHasChanged(undefined);
   }
 
-  /** Reads the rows again, as they were given and as they are sent. */
-  readRaw(): ReturnType<typeof readRawRows> {
-    return readRawRows(this.#source);
-  }
-
-  /** Returns the values of a row that was read again. @throws {InputError} when the row has changed since it was checked */
-  checkUnchanged(values: RowValues | undefined, row: number): RowValues {
+  /** The values of a row that was read again. @throws {InputError} when the row has changed since it was checked */
+  valuesOf({ row, values }: ReadRow): RowValues {
     if (values === undefined || digestRow(values) !== this.digests.row(row)) throw inputHasChanged(row);
     return values;
-  }
-
-  /** @param total the number of rows that were read again @throws {InputError} when rows are missing */
-  checkTotal(total: number): void {
-    if (total !== this.digests.count) throw inputHasChanged(undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { readCsv } from './csv';
 import { type BulkOperation, bulkFields, checkValue, type FieldValue, type RowField, ValueError } from './fields';
-import { type BulkInput, type RawRow, type RowChunk, readObjects } from './input';
+import { type BulkInput, type RawRow, readObjects } from './input';
 import { InputError, type InputProblem } from './input-error';
 import { nearestName } from './near-names';
 import { parseTemplate, type Template } from './template';
@@ -18,28 +18,28 @@ export interface RowSource {
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 
+/** A row as it was given and as it is sent. A row that cannot be read was reported as a problem, and has no values. */
+export interface ReadRow {
+  /** Counted from 1; the header of a file is not a row. */
+  readonly row: number;
+  readonly columns: RawRow | undefined;
+  readonly values: RowValues | undefined;
+}
+
 /**
- * Reads the rows of an input and checks them. A row that cannot be read is undefined.
+ * Reads the rows of an input and checks them.
  *
  * @param onProblem called with every problem. By default the first problem is thrown as an InputError.
  */
 export async function* readRows(
   source: RowSource,
-  onProblem?: (problem: InputProblem) => void,
-): AsyncGenerator<readonly (RowValues | undefined)[]> {
-  for await (const { values } of readRawRows(source, onProblem)) yield values;
-}
-
-/** Reads the rows of an input, as they were given and as they are sent. */
-export async function* readRawRows(
-  source: RowSource,
   onProblem: (problem: InputProblem) => void = throwProblem,
-): AsyncGenerator<{ readonly raw: RowChunk; readonly values: readonly (RowValues | undefined)[] }> {
+): AsyncGenerator<readonly ReadRow[]> {
   const { input } = source;
   const reader = new RowReader(source, onProblem);
   const onColumns = (columns: readonly string[]) => reader.setColumns(columns, undefined);
   const chunks = typeof input === 'string' ? readCsv(input, { onColumns, onProblem }) : readObjects(input);
-  for await (const raw of chunks) yield { raw, values: raw.map((row) => reader.read(row)) };
+  for await (const chunk of chunks) yield chunk.map((columns) => reader.read(columns));
 }
 
 function throwProblem(problem: InputProblem): never {
@@ -86,15 +86,15 @@ class RowReader {
     }
   }
 
-  read(raw: RawRow | undefined): RowValues | undefined {
+  read(columns: RawRow | undefined): ReadRow {
     const row = ++this.#row;
-    if (raw === undefined) return undefined;
-    if (typeof raw !== 'object' || raw === null) {
+    if (columns === undefined) return { row, columns, values: undefined };
+    if (typeof columns !== 'object' || columns === null) {
       this.#tell(row, 'the row is not an object');
-      return undefined;
+      return { row, columns: undefined, values: undefined };
     }
-    if (!this.#isText) this.#checkObject(raw, row);
-    return this.#fields.map((field) => this.#value(field, raw, row));
+    if (!this.#isText) this.#checkObject(columns, row);
+    return { row, columns, values: this.#fields.map((field) => this.#value(field, columns, row)) };
   }
 
   #readGiven(values: Readonly<Record<string, unknown>>): Map<string, FieldValue | Template> {

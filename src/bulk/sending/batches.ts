@@ -42,10 +42,11 @@ export async function* planBatches(
 ): AsyncGenerator<Batch> {
   const shared = bulkFields(operation).flatMap(({ isList }, index) => (isList ? [] : [index]));
   let batch: RowValues[] = [];
-  let row = 0;
+  let last = 0;
   for await (const chunk of rows.read()) {
-    for (const values of chunk) {
-      row += 1;
+    for (const read of chunk) {
+      const { row, values } = read;
+      last = row;
       const pending = isPending(row);
       const [first] = batch;
       const mayJoin = pending && batch.length < batchSize && !isAlone(row) && !isAlone(row - 1);
@@ -54,11 +55,10 @@ export async function* planBatches(
         yield { range: [row - batch.length, row - 1], rows: batch };
         batch = [];
       }
-      if (pending) batch.push(rows.checkUnchanged(values, row));
+      if (pending) batch.push(rows.valuesOf(read));
     }
   }
-  rows.checkTotal(row);
-  if (batch.length > 0) yield { range: [row - batch.length + 1, row], rows: batch };
+  if (batch.length > 0) yield { range: [last - batch.length + 1, last], rows: batch };
 }
 
 /** The request of a batch, by the contract's names. */

@@ -401,7 +401,7 @@ function unknownRows(table: OpenList['journal']['state']['table']): Iterable<num
 /** The rows of a world as a list has them, without a file. */
 function checkedRows(rows: readonly Row[]): OpenList['rows'] {
   const names = bulkFields('sendArray').map(({ name }) => name as keyof Row);
-  const values = rows.map((row) => names.map((name) => row[name]));
+  const chunk = rows.map((row, index) => ({ row: index + 1, values: names.map((name) => row[name]) }));
   const digest = (of: (row: Row) => bigint) => {
     const digests = rows.map(of);
     return (row: number) => digests[row - 1] as bigint;
@@ -411,9 +411,8 @@ function checkedRows(rows: readonly Row[]): OpenList['rows'] {
     operation: 'sendArray',
     digests,
     async *read() {
-      yield values;
+      yield chunk;
     },
-    checkUnchanged: (each: unknown) => each,
-    checkTotal: () => undefined,
+    valuesOf: ({ values }: (typeof chunk)[number]) => values,
   } as unknown as OpenList['rows'];
 }
