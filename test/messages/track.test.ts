@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { getEventListeners } from 'node:events';
 import {
   AbortError,
@@ -130,8 +131,8 @@ describe('changes', () => {
     expect(seen).toEqual([...ids.map((id) => change(id, 1)), ...ids.map((id) => change(id, FINAL, 1))]);
   });
 
-  test('track of 100,000 ids takes a limited amount of memory', async () => {
-    const ids = Array.from({ length: 100_000 }, (_, id) => BigInt(id) + 9007199254740993n);
+  test('track of 40,000 ids takes a limited amount of memory', async () => {
+    const ids = Array.from({ length: 40_000 }, (_, id) => BigInt(id) + 9007199254740993n);
     let round = 0;
     const tracking = trackingOf(async (batch) => {
       if (batch[0] === ids[0]) round++;
@@ -144,8 +145,8 @@ describe('changes', () => {
       if (final && count % 10_000 === 0) largest = Math.max(largest, usedHeap() - before);
       count++;
     }
-    expect(count).toBe(500_000);
-    expect(largest).toBeLessThan(24 * 2 ** 20);
+    expect(count).toBe(200_000);
+    expect(largest).toBeLessThan(10 * 2 ** 20);
   });
 });
 
@@ -155,8 +156,17 @@ function trackingOf(getStatus: Tracking['getStatus'], more: Partial<Tracking> = 
   return { getStatus, finalStatuses: new Set(finalStatuses), batchSize: 500, ...times, ...more };
 }
 
-/** The number of real timers. A held clock does not hold the timer of a pause. */
-const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+/** Returns a function that counts the real timers of this test. A held clock does not hold the timer of a pause. */
+function watchTimers(): () => Promise<number> {
+  const open = new Set<number>();
+  const hook = createHook({
+    init: (id, type) => type === 'Timeout' && open.add(id),
+    destroy: (id) => open.delete(id),
+  }).enable();
+  cleanUp(() => hook.disable());
+  // Node announces the end of a timer a turn later.
+  return () => turns().then(() => open.size);
+}
 
 describe('the end', () => {
   test('after withinMs, track rejects with a TrackingTimeout that lists the ids without a final status', async () => {
@@ -196,17 +206,17 @@ describe('the end', () => {
 
   test('an abort ends a pause at once, with no timer and no listener left', async () => {
     const clock = holdClock();
-    const before = timers();
+    const timers = watchTimers();
     const abort = new AbortController();
     const tracking = trackingOf(async () => [1], { everyMs: 60_000, withinMs: 600_000, signal: abort.signal });
     const loop = collect(track([1n], () => tracking));
     loop.catch(() => undefined);
     await clock.advance(1_000);
-    expect(timers()).toBe(before + 1);
+    expect(await timers()).toBe(1);
     abort.abort(new Error('enough'));
     const error = await errorOf(AbortError, loop);
     expect(error).toMatchObject({ outcome: 'not-sent', operation: 'GetStatusByApikey', cause: abort.signal.reason });
-    expect(timers()).toBe(before);
+    expect(await timers()).toBe(0);
     expect(jest.getTimerCount()).toBe(0);
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
   });
@@ -266,17 +276,17 @@ describe('the end', () => {
 
   test('return ends a pause at once, and the change that was asked for is the end', async () => {
     const clock = holdClock();
-    const before = timers();
+    const timers = watchTimers();
     const { signal } = new AbortController();
     const tracking = trackingOf(async () => [1], { everyMs: 60_000, withinMs: 600_000, signal });
     const changes = track([1n], () => tracking);
     await changes.next();
     const next = changes.next();
     await clock.advance(1_000);
-    expect(timers()).toBe(before + 1);
+    expect(await timers()).toBe(1);
     await changes.return?.();
     expect(await next).toEqual({ done: true, value: undefined });
-    expect(timers()).toBe(before);
+    expect(await timers()).toBe(0);
     expect(jest.getTimerCount()).toBe(0);
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
