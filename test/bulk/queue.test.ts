@@ -303,6 +303,7 @@ describeStack(redisStack, () => {
       await printed(child, /stopped/);
       child.kill('SIGKILL');
       await endOf(child);
+      await expireLocks(shared.redis);
       const onWarning = jest.fn();
       expect(await work({ onWarning })).toMatchObject({ total: 2, sent: 2 });
       expect(onWarning).not.toHaveBeenCalled();

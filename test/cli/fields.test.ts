@@ -193,7 +193,9 @@ describe('a field from a file', () => {
 
   test('300,000 receptors are read from a file', async () => {
     const receptor = Array.from({ length: 300_000 }, (_, index) => `09${String(index).padStart(9, '0')}`);
-    expect(await request('SendSimpleByApikey', '--receptor-file', file(receptor.join('\n')))).toEqual({ receptor });
+    const read = await request('SendSimpleByApikey', '--receptor-file', file(receptor.join('\n')));
+    // Jest takes seconds for a list of this length.
+    expect(JSON.stringify(read) === JSON.stringify({ receptor })).toBe(true);
   });
 });
 
