@@ -22,7 +22,9 @@ type ResolvedOption<Row extends OptionRow> =
 /** Thrown for wrong options. The names of its problems are empty, or those of settings inside the option. */
 export class WrongValue extends Error {
   constructor(readonly problems: readonly OptionProblem[]) {
-    super(problems.map(formatOptionProblem).join('; '));
+    super(
+      problems.map((problem) => (problem.option === '' ? problem.message : formatOptionProblem(problem))).join('; '),
+    );
   }
 }
 
@@ -59,17 +61,26 @@ export function checkOptions<Table extends OptionTable>(
   }
 }
 
-/** Reads the options of a table from an object. @throws {WrongValue} with all problems */
-export function readOptions<Table extends OptionTable>(table: Table, given: unknown): ResolvedOptions<Table> {
+/**
+ * Reads the options of a table from an object.
+ *
+ * @param noun what the names are. Null and an empty text are values of a field, as in JSON, and missing options.
+ * @throws {WrongValue} with all problems
+ */
+export function readOptions<Table extends OptionTable>(
+  table: Table,
+  given: unknown,
+  noun: 'option' | 'field' | 'parameter' = 'option',
+): ResolvedOptions<Table> {
   if (!isObject(given)) return refuseValue('an object is needed');
   const values: Record<string, unknown> = {};
   const problems: OptionProblem[] = [];
   for (const option in table) {
     const row: OptionRow = table[option] as OptionRow;
     const value = given[option];
-    const isMissing = value === undefined || value === null || (row.required === true && value === '');
+    const isEmpty = noun === 'option' && (value === null || (row.required === true && value === ''));
     try {
-      const read = isMissing ? missingValue(row) : row.read(value);
+      const read = value === undefined || isEmpty ? missingValue(row) : row.read(value);
       if (read !== undefined) values[option] = read;
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
@@ -79,11 +90,30 @@ export function readOptions<Table extends OptionTable>(table: Table, given: unkn
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(table, name));
   for (const [index, option] of unknown.entries()) {
     // The last problem lists the known options.
-    const list = index === unknown.length - 1 ? ` (options: ${Object.keys(table).join(', ')})` : '';
-    problems.push({ option, message: `no such option${list}` });
+    const known = Object.keys(table).join(', ');
+    const list = index === unknown.length - 1 && known !== '' ? ` (${noun}s: ${known})` : '';
+    problems.push({ option, message: `no such ${noun}${list}` });
   }
   if (problems.length > 0) throw new WrongValue(problems);
   return values as ResolvedOptions<Table>;
+}
+
+/** Makes a reader of a list. A problem of an item is named by its index: `[0].name`. */
+export function listOf<T>(read: (value: unknown) => T): (value: unknown) => readonly T[] {
+  return (value) => {
+    if (!Array.isArray(value)) return refuseValue('a list is needed');
+    return value.map((item, index) => readNamed(`[${index}]`, () => read(item)));
+  };
+}
+
+/** Reads a part of a value. A problem of the part is named by the part. */
+export function readNamed<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error;
+    throw new WrongValue(error.problems.map((problem) => nameProblem(problem, name)));
+  }
 }
 
 /** True for an object that is not a list. */
@@ -95,10 +125,10 @@ function missingValue(row: OptionRow): unknown {
   return row.required ? refuseValue('missing') : row.default;
 }
 
-function nameProblem({ option: inner, message }: OptionProblem, option: string, row: OptionRow): OptionProblem {
+function nameProblem({ option: inner, message }: OptionProblem, option: string, row?: OptionRow): OptionProblem {
   return {
-    option: inner === '' ? option : `${option}.${inner}`,
+    option: inner === '' || inner.startsWith('[') ? `${option}${inner}` : `${option}.${inner}`,
     message,
-    ...(row.variable !== undefined && { variable: row.variable }),
+    ...(row?.variable !== undefined && { variable: row.variable }),
   };
 }

@@ -1,5 +1,5 @@
 import { oneOf, trueOrFalse, wholeNumber } from '../../src/options/checks';
-import { readOptions, WrongValue } from '../../src/options/table';
+import { listOf, readOptions, WrongValue } from '../../src/options/table';
 
 const inner = { depth: { read: wholeNumber(1, 9) } };
 const table = {
@@ -44,4 +44,23 @@ test('a failure of a check that is not about the value is thrown as it is', () =
     },
   };
   expect(() => readOptions(broken, { size: 1 })).toThrow(new TypeError('a defect'));
+});
+
+test('null and an empty text are values of a field, and a field that is undefined is missing', () => {
+  const fields = { text: { read: (value: unknown) => value, required: true }, size: { read: wholeNumber(1) } } as const;
+  const readFields = (given: unknown) => readOptions(fields, given, 'field');
+  expect(readFields({ text: '' })).toEqual({ text: '' });
+  expect(readFields({ text: null })).toEqual({ text: null });
+  expect(() => readFields({ text: undefined, size: null, other: 1 })).toThrow(
+    'text: missing; size: null is not a whole number from 1; other: no such field (fields: text, size)',
+  );
+  expect(() => readOptions({}, { other: 1 }, 'parameter')).toThrow('other: no such parameter');
+});
+
+test('a problem in a list is named by the index of its item', () => {
+  const steps = { steps: { read: listOf((value) => readOptions(inner, value, 'field')) } };
+  expect(readOptions(steps, { steps: [{ depth: 1 }, {}] })).toEqual({ steps: [{ depth: 1 }, {}] });
+  expect(() => readOptions(steps, { steps: [{}, { depth: 0 }] })).toThrow('steps[1].depth: 0 is not a whole number');
+  expect(() => readOptions(steps, { steps: [{}, 5] })).toThrow('steps[1]: an object is needed');
+  expect(() => readOptions(steps, { steps: {} })).toThrow('steps: a list is needed');
 });
