@@ -73,18 +73,23 @@ export async function readLines(path: string, onLine: (line: string) => void): P
   try {
     const buffer = Buffer.allocUnsafe(CHUNK);
     let size = 0;
-    let rest = Buffer.alloc(0);
+    /** The parts of the last line so far. */
+    let rest: Buffer[] = [];
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, CHUNK, size);
       if (bytesRead === 0) break;
       size += bytesRead;
       // Whole lines only: a chunk may end within a character.
-      const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
-      const end = bytes.lastIndexOf(LINE_FEED) + 1;
-      rest = bytes.subarray(end);
-      if (end > 0) for (const line of bytes.toString('utf8', 0, end - 1).split('\n')) onLine(line);
+      const end = buffer.subarray(0, bytesRead).lastIndexOf(LINE_FEED) + 1;
+      if (end > 0) {
+        const lines = Buffer.concat([...rest, buffer.subarray(0, end - 1)]).toString();
+        rest = [];
+        for (const line of lines.split('\n')) onLine(line);
+      }
+      // The buffer is used again.
+      rest.push(Buffer.from(buffer.subarray(end, bytesRead)));
     }
-    onLine(rest.toString());
+    onLine(Buffer.concat(rest).toString());
     return size;
   } finally {
     await file.close();
