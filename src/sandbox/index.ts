@@ -1,5 +1,4 @@
 export type { SandboxOptions } from './options';
-export { type Sandbox, type SandboxClientOptions, startSandbox } from './sandbox';
 export type {
   ArmedReply,
   DelayReply,
@@ -12,7 +11,8 @@ export type {
   ReplyOptions,
   ResultReply,
   StatusReply,
-} from './service/replies';
-export type { SandboxRequest, SandboxResponse } from './service/request-log';
-export type { SandboxDelivery, SandboxDeliveryReceptor, SandboxDeliveryStep } from './store/delivery-setting';
-export type { ReceivedMessage } from './store/received-messages';
+} from './replies/replies';
+export { type Sandbox, type SandboxClientOptions, startSandbox } from './sandbox';
+export type { SandboxDelivery, SandboxDeliveryReceptor, SandboxDeliveryStep } from './store/delivery';
+export type { ReceivedMessage } from './store/messages';
+export type { SandboxRequest, SandboxResponse } from './store/request-log';

@@ -1,12 +1,11 @@
 import { createSecureContext } from 'node:tls';
 import { service } from '../../generated/operations';
-import { namespacePattern, nonEmptyText, showValue, trueOrFalse, wholeNumber } from '../options/checks';
+import { namespacePattern, nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
 import { checkOptions, refuseValue } from '../options/table';
 import { integerRanges } from '../xml/integers';
-import { checkDelivery } from './service/check-delivery';
-import type { SandboxRequest } from './service/request-log';
-import { DEFAULT_API_KEY } from './service/running-sandbox';
-import { defaultDelivery, offDelivery, type SandboxDelivery } from './store/delivery-setting';
+import { defaultDelivery, offDelivery, readSimulation, type SandboxDelivery } from './store/delivery';
+import type { SandboxRequest } from './store/request-log';
+import { DEFAULT_API_KEY } from './store/state';
 
 /** The options of `startSandbox`. */
 export interface SandboxOptions {
@@ -71,10 +70,10 @@ const sandboxOptions = {
   data: { read: nonEmptyText('a path') },
   // An array holds no more items.
   keep: { read: wholeNumber(1, 2 ** 32 - 1), default: 100_000 },
-  delivery: { read: readDelivery },
+  delivery: { read: readDeliveryOption },
   tls: { read: readTls },
   allowHosts: { read: readHosts, default: [] },
-  onRequest: { read: (value: unknown) => value as NonNullable<SandboxOptions['onRequest']> },
+  onRequest: unchecked<NonNullable<SandboxOptions['onRequest']>>(),
 };
 
 /**
@@ -83,10 +82,12 @@ const sandboxOptions = {
  * @throws {ConfigurationError} that names every wrong and unknown option
  */
 export function resolveSandboxOptions(options: SandboxOptions) {
-  const { apiKey, apiKeys, ...settings } = checkOptions(sandboxOptions, options);
+  const { apiKey, apiKeys, allowHosts, ...settings } = checkOptions(sandboxOptions, options);
   const [first = DEFAULT_API_KEY, ...others] = [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];
   const keys: readonly [string, ...string[]] = [first, ...others];
-  return { ...settings, delivery: settings.delivery, apiKeys: keys };
+  // The names under which the sandbox may be called, besides its address and localhost.
+  const hosts = [settings.host, ...allowHosts];
+  return { ...settings, delivery: settings.delivery, apiKeys: keys, hosts };
 }
 
 function readKey(value: unknown): string {
@@ -120,13 +121,9 @@ function readTls(value: unknown): NonNullable<SandboxOptions['tls']> {
   return { cert, key };
 }
 
-function readDelivery(value: unknown): SandboxDelivery {
+function readDeliveryOption(value: unknown): SandboxDelivery {
   if (typeof value === 'boolean') return value ? defaultDelivery : offDelivery;
-  try {
-    return checkDelivery(value);
-  } catch (error) {
-    return refuseValue((error as Error).message);
-  }
+  return readSimulation(value);
 }
 
 /** A name, an IPv4 address, or an IPv6 address in brackets, as in a Host header. */

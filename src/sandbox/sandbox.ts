@@ -1,17 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
+import { showValue } from '../options/checks';
 import type { OperationName } from '../types';
 import { EventStream } from './control/event-stream';
 import { eventJson } from './control/json';
+import { checkArguments } from './fields';
 import { resolveSandboxOptions, type SandboxOptions } from './options';
-import { Router } from './router';
+import type { ArmedReply, Reply, ReplyHandle, ReplyOptions } from './replies/replies';
 import { HttpServer } from './server';
-import { wrongField } from './service/field-error';
-import type { ArmedReply, Reply, ReplyHandle, ReplyOptions } from './service/replies';
-import type { SandboxRequest } from './service/request-log';
-import { RunningSandbox } from './service/running-sandbox';
-import { DataFile } from './store/data-file';
-import type { ReceivedMessage } from './store/received-messages';
+import { DeliverySimulation } from './store/delivery-simulation';
+import type { ReceivedMessage } from './store/messages';
+import type { SandboxRequest } from './store/request-log';
+import { SandboxState } from './store/state';
 
 /** The options with which a client calls the sandbox: `new MessagingClient(sandbox.clientOptions)`. */
 export interface SandboxClientOptions {
@@ -102,30 +103,33 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = resolveSandboxOptions(options);
+  const { namespace, apiKeys, data, delivery, onRequest } = settings;
+  const [apiKey] = apiKeys;
+  const state = new SandboxState(settings);
   const events = new EventStream();
-  const sandbox: RunningSandbox = new RunningSandbox(settings, (event) =>
-    events.publish(event.kind, () => eventJson(event, sandbox.replies.size, sandbox.mask)),
-  );
-  const router = new Router(settings, sandbox, events);
-  const server = new HttpServer(settings, router);
-  const dataFile = await openDataFile(settings.data, sandbox);
+  const server = new HttpServer(settings, state, events);
+  const simulation = new DeliverySimulation(state);
+  state.listeners.add((event) => {
+    if (event.kind !== 'advanced') events.publish(event.kind, () => eventJson(event, state));
+    if (event.kind === 'request' && onRequest !== undefined) void callBack(onRequest, event.request, state);
+  });
+  const close = async (): Promise<void> => {
+    simulation.close();
+    await server.close();
+    await state.close();
+  };
   try {
+    if (data !== undefined) await state.keepIn(data);
     await server.listen();
+    // The setting with which the sandbox was started, or that of the data file.
+    if (delivery !== undefined && !isDeepStrictEqual(delivery, state.delivery)) state.setDelivery(delivery);
+    else simulation.restart();
   } catch (error) {
-    await dataFile?.close();
+    await close();
     throw error;
   }
-  sandbox.startDelivery();
-  const close = async (): Promise<void> => {
-    router.close();
-    sandbox.simulation.close();
-    await server.close();
-    await dataFile?.close();
-  };
 
   const { baseUrl } = server;
-  const { namespace, apiKeys } = settings;
-  const [apiKey] = apiKeys;
   let closed: Promise<void> | undefined;
   return {
     baseUrl,
@@ -133,29 +137,32 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     apiKey,
     clientOptions: { baseUrl, namespace, apiKey, successStatuses: [200] },
     get messages() {
-      return sandbox.store.sent.records();
+      return state.sent.all().map(({ record }) => record);
     },
     get requests() {
-      return sandbox.requestLog.requests;
+      return state.requestLog.requests;
     },
     get replies() {
-      return sandbox.replies.list;
+      return state.replies.list;
     },
-    receive: ((given: ReceivedMessage | readonly ReceivedMessage[]) =>
-      Array.isArray(given)
-        ? sandbox.receive(given)
-        : sandbox.receive([given as ReceivedMessage], () => '')[0]) as Sandbox['receive'],
-    setStatus(messageid, status, statustext) {
-      if (typeof messageid !== 'bigint' && !Number.isSafeInteger(messageid)) {
-        throw wrongField('messageid', messageid, 'a bigint or a safe integer');
-      }
-      const record = sandbox.setStatus(BigInt(messageid), status, statustext);
-      if (record === undefined) throw new RangeError(`unknown message ${messageid}`);
-    },
-    reply: (operation, reply, replyOptions) => sandbox.replies.arm(operation, reply as Reply, replyOptions),
-    advance: (ms) => sandbox.advance(ms),
-    clearReplies: () => sandbox.replies.clearAll(),
-    reset: () => sandbox.reset(),
+    receive: ((given: unknown) => {
+      const records = checkArguments(() => state.receive(given));
+      return Array.isArray(given) ? records : records[0];
+    }) as Sandbox['receive'],
+    setStatus: (messageid, status, statustext) =>
+      checkArguments(() => {
+        if (typeof messageid !== 'bigint' && !Number.isSafeInteger(messageid)) {
+          throw new TypeError(`messageid: ${showValue(messageid)} is not a bigint or a safe integer`);
+        }
+        if (state.setStatus(BigInt(messageid), { status, statustext }) === undefined) {
+          throw new RangeError(`unknown message ${messageid}`);
+        }
+      }),
+    reply: (operation, reply, replyOptions = {}) =>
+      checkArguments(() => state.replies.arm({ ...replyOptions, operation, reply })),
+    advance: (ms) => checkArguments(() => state.advance({ ms })),
+    clearReplies: () => state.replies.clearAll(),
+    reset: () => state.reset(),
     close() {
       closed ??= close();
       return closed;
@@ -163,10 +170,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** Restores the messages of a data file and logs every later change in it. */
-async function openDataFile(path: string | undefined, sandbox: RunningSandbox): Promise<DataFile | undefined> {
-  if (path === undefined) return undefined;
-  const file = await DataFile.open(path, (change) => sandbox.restore(change));
-  sandbox.store.log = file;
-  return file;
+/** The callback may be asynchronous. */
+async function callBack(
+  onRequest: NonNullable<SandboxOptions['onRequest']>,
+  request: SandboxRequest,
+  state: SandboxState,
+): Promise<void> {
+  try {
+    await onRequest(request);
+  } catch (error) {
+    state.reportFailure(error);
+  }
 }

@@ -1,30 +1,33 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { service } from '../../generated/operations';
+import { type ContentType, parseContentType } from '../internal/content-type';
+import { endpointPath } from '../soap/wsdl';
+import { ControlInterface, isControlPath, MAX_CONTROL_BYTES } from './control/control-interface';
+import type { EventStream } from './control/event-stream';
+import { type HttpRequest, type HttpResponse, isOwnHost, sendResponse } from './http';
 import type { SandboxSettings } from './options';
-import type { HttpRequest } from './wire/http-request';
-import type { HttpResponse } from './wire/http-response';
+import { formatEndpointPage } from './page/endpoint-page';
+import { decodeBody } from './soap/charset';
+import { documentResponse } from './soap/documents';
+import { type CallResult, respondToCall, tooLongResponse } from './soap/endpoint';
+import type { SandboxState } from './store/state';
 
-/** Responds to the requests of a server. */
-export interface RequestHandler {
-  /** The longest body that is read for a path, in bytes. */
-  maxBytes(path: string): number;
-  handle(request: HttpRequest, response: ServerResponse): void;
-  /** Shows a failure of the server to the user of the sandbox. */
-  reportFailure(error: unknown): void;
-}
-
-/** The HTTP server: connections, limits and bodies. */
+/** The HTTP server: connections, limits and bodies. It sends the response of the service or the control interface. */
 export class HttpServer {
   readonly #settings: SandboxSettings;
-  readonly #handler: RequestHandler;
+  readonly #state: SandboxState;
+  readonly #control: ControlInterface;
   readonly #sockets = new Set<Socket>();
+  readonly #timers = new Set<NodeJS.Timeout>();
   readonly #server: Server;
   #baseUrl = '';
 
-  constructor(settings: SandboxSettings, handler: RequestHandler) {
+  constructor(settings: SandboxSettings, state: SandboxState, events: EventStream) {
     this.#settings = settings;
-    this.#handler = handler;
+    this.#state = state;
+    this.#control = new ControlInterface(state, events, settings.hosts);
     const { tls } = settings;
     this.#server = tls === undefined ? createServer(limits) : createSecureServer(tls);
     this.#server.on('request', (request, response) => this.#receive(request, response));
@@ -46,7 +49,7 @@ export class HttpServer {
       this.#server.listen(port, host, () => {
         this.#server.removeAllListeners('error');
         // Without a listener, a connection that fails for lack of file descriptors would end the process.
-        this.#server.on('error', (error) => this.#handler.reportFailure(error));
+        this.#server.on('error', (error) => this.#state.reportFailure(error));
         const scheme = tls === undefined ? 'http' : 'https';
         this.#baseUrl = `${scheme}://${formatHost(host)}:${(this.#server.address() as AddressInfo).port}`;
         resolve();
@@ -54,7 +57,9 @@ export class HttpServer {
     });
   }
 
+  /** Closes every connection, and drops the responses that are still delayed. */
   close(): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer);
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
       // Node's closeAllConnections does not close upgraded connections.
@@ -69,7 +74,8 @@ export class HttpServer {
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers, socket } = request;
     const [path, query] = splitTarget(url);
-    const maxBytes = this.#handler.maxBytes(path);
+    const isControl = isControlPath(path);
+    const maxBytes = isControl ? MAX_CONTROL_BYTES : this.#settings.maxRequestBytes;
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
@@ -81,10 +87,81 @@ export class HttpServer {
       const body = length > maxBytes ? undefined : Buffer.concat(chunks);
       const origin = this.#originFor(headers.host);
       const localAddress = socket.localAddress ?? '';
-      this.#handler.handle({ method, url, path, query, headers, body, origin, localAddress }, response);
+      const whole = { method, url, path, query, headers, body, origin, localAddress };
+      this.#attempt(response, () => {
+        if (isControl) this.#control.respond(whole, response);
+        else this.#serve(whole, response);
+      });
     });
     // The caller left before it sent its whole request.
     request.on('error', () => response.destroy());
+  }
+
+  /** Serves the endpoint and its documents, and logs the request. */
+  #serve(request: HttpRequest, response: ServerResponse): void {
+    const { method, url, headers, body } = request;
+    const contentType = parseContentType(headers['content-type']);
+    const text = body === undefined ? undefined : decodeBody(body, contentType);
+    const { call, sent, response: given, summary, delayMs = 0 } = this.#respond(request, contentType, text);
+    const { requestLog } = this.#state;
+    const logged = { method, url, headers, body: text ?? '' };
+    const entry = requestLog.add(
+      call ? { operation: call.operation, soapVersion: call.version, ...logged } : logged,
+      sent,
+    );
+    this.#after(delayMs, response, () => {
+      if (given === undefined) response.destroy();
+      else sendResponse(response, given);
+      requestLog.finish(entry, given, summary);
+    });
+  }
+
+  #respond(request: HttpRequest, contentType: ContentType, text: string | undefined): CallResult {
+    const { method, path, headers, origin } = request;
+    if (method === 'POST' && path === endpointPath) {
+      const refusal = this.#refuseOrigin(request);
+      if (refusal !== undefined) return { response: refusal, summary: `HTTP ${refusal.status}` };
+      if (text === undefined) return tooLongResponse(contentType);
+      return respondToCall(this.#state, { contentType, soapAction: headers.soapaction as string | undefined, text });
+    }
+    const { namespace } = this.#settings;
+    const address = `${origin}${service.path}`;
+    const formatPage = () =>
+      formatEndpointPage(address, { baseUrl: origin, namespace, apiKey: this.#state.exampleKey });
+    const response = documentResponse(request, { namespace, address, formatPage });
+    return { response, summary: `HTTP ${response.status}` };
+  }
+
+  /** SOAP clients send no Origin. A page of another site must not read messages with a key that everybody knows. */
+  #refuseOrigin({ headers: { origin }, localAddress }: HttpRequest): HttpResponse | undefined {
+    if (origin === undefined) return undefined;
+    const host = URL.canParse(origin) ? new URL(origin).host : undefined;
+    if (isOwnHost(host, localAddress, this.#settings.hosts)) return undefined;
+    const body = `the origin ${origin} is not allowed; start the sandbox with --allow-host to allow its host\n`;
+    return { status: 403, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body };
+  }
+
+  #after(delayMs: number, response: ServerResponse, act: () => void): void {
+    if (delayMs === 0) {
+      act();
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#attempt(response, act);
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+
+  /** Responds to a request. An error that is thrown here has no other handler and would end the process. */
+  #attempt(response: ServerResponse, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#state.reportFailure(error);
+      if (response.headersSent) response.destroy();
+      else sendResponse(response, { status: 500, headers: {}, body: '' });
+    }
   }
 
   #originFor(host: string | undefined): string {
@@ -92,14 +169,6 @@ export class HttpServer {
       ? this.#baseUrl.replace(/\/\/.*/, `//${host}`)
       : this.#baseUrl;
   }
-}
-
-/** Sends a response. It adds Content-Length unless the headers give a length or an encoding. */
-export function sendResponse(response: ServerResponse, { status, headers, body }: HttpResponse): void {
-  const names = Object.keys(headers).map((name) => name.toLowerCase());
-  const needsLength = status !== 204 && !names.includes('content-length') && !names.includes('transfer-encoding');
-  response.writeHead(status, needsLength ? { 'Content-Length': Buffer.byteLength(body), ...headers } : headers);
-  response.end(body);
 }
 
 /**

@@ -1,13 +1,14 @@
+import type { ServerResponse } from 'node:http';
 import { parseContentType } from '../../internal/content-type';
+import { abbreviate } from '../../internal/strings';
+import { refuseValue, WrongValue } from '../../options/table';
+import { type HttpRequest, type HttpResponse, isOwnHost, isReading, sendResponse } from '../http';
 import { pageResponse } from '../page/page-files';
-import { FieldError } from '../service/field-error';
-import type { RunningSandbox } from '../service/running-sandbox';
-import type { HttpRequest } from '../wire/http-request';
-import type { HttpResponse } from '../wire/http-response';
-import { controlRoutes, removeMessages } from './handlers';
+import type { SandboxState } from '../store/state';
+import type { EventStream } from './event-stream';
+import { controlRoutes, routesWithParameters } from './handlers';
 import { jsonResponse } from './json';
-import { readQuery } from './query';
-import type { LateResponse } from './wait-for-message';
+import { readParameters } from './parameters';
 
 /** The longest body of a request to the control interface, in bytes. */
 export const MAX_CONTROL_BYTES = 16_777_216;
@@ -18,7 +19,7 @@ export function isControlPath(path: string): boolean {
 }
 
 /** The headers of every response of the page and the control interface. */
-export const securityHeaders: Readonly<Record<string, string>> = {
+const securityHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -31,32 +32,38 @@ export const securityHeaders: Readonly<Record<string, string>> = {
  * grants this permission.
  */
 export class ControlInterface {
-  readonly #sandbox: RunningSandbox;
+  readonly #state: SandboxState;
+  readonly #events: EventStream;
   readonly #hosts: readonly string[];
 
   /** @param hosts the names under which the sandbox may be called, besides its address and localhost */
-  constructor(sandbox: RunningSandbox, hosts: readonly string[]) {
-    this.#sandbox = sandbox;
+  constructor(state: SandboxState, events: EventStream, hosts: readonly string[]) {
+    this.#state = state;
+    this.#events = events;
     this.#hosts = hosts;
   }
 
-  /** @returns `events` when the response is the stream of events */
-  respond(request: HttpRequest): HttpResponse | LateResponse | 'events' {
-    const response = this.#route(request);
-    if (response === 'events') return response;
-    if (typeof response === 'function') return (respond) => response((late) => respond(secure(late)));
-    return secure(response);
+  respond(request: HttpRequest, response: ServerResponse): void {
+    const send = ({ status, headers, body }: HttpResponse): void =>
+      sendResponse(response, { status, headers: { ...securityHeaders, ...headers }, body });
+    const given = this.#route(request, response, send);
+    if (given === 'events') this.#events.attach(response, securityHeaders, request.method === 'HEAD');
+    else if (given !== 'later') send(given);
   }
 
-  #route(request: HttpRequest): HttpResponse | LateResponse | 'events' {
-    const { method, path, headers, query, origin } = request;
-    if (!this.isAllowedHost(headers.host, request.localAddress)) {
+  #route(
+    request: HttpRequest,
+    response: ServerResponse,
+    send: (response: HttpResponse) => void,
+  ): HttpResponse | 'events' | 'later' {
+    const { method, path, headers, query, origin, localAddress } = request;
+    if (!isOwnHost(headers.host, localAddress, this.#hosts)) {
       return problem(
         403,
         `the host ${headers.host ?? ''} is not allowed; start the sandbox with --allow-host to allow it`,
       );
     }
-    const { settings, exampleKey } = this.#sandbox;
+    const { settings, exampleKey } = this.#state;
     const page = pageResponse(path, { baseUrl: origin, namespace: settings.namespace, apiKey: exampleKey });
     if (page !== undefined) return isReading(method) ? page : wrongMethod(['GET']);
     for (const [pattern, methods] of controlRoutes) {
@@ -65,57 +72,37 @@ export class ControlInterface {
       const name = method === 'HEAD' ? 'GET' : method;
       const handler = Object.hasOwn(methods, name) ? methods[name] : undefined;
       if (handler === undefined) return wrongMethod(Object.keys(methods));
-      const isChange = !isReading(method);
-      if (isChange && parseContentType(headers['content-type']).mediaType !== 'application/json') {
+      if (!isReading(method) && parseContentType(headers['content-type']).mediaType !== 'application/json') {
         return problem(415, 'a change needs the header Content-Type: application/json');
       }
       if (request.body === undefined) return problem(413, `the body is longer than ${MAX_CONTROL_BYTES} bytes`);
       try {
-        // No other change takes parameters: a change that asks for a part must not change everything.
-        if (isChange && handler !== removeMessages) readQuery(query, []);
+        // A change that asks for a part must not change everything.
+        if (!routesWithParameters.has(handler)) readParameters(query, {});
         const json = method === 'POST' || method === 'PUT' ? parseBody(request.body) : undefined;
-        return handler(this.#sandbox, { query, id: match[1] ?? '', json, origin });
+        return handler(this.#state, { query, id: match[1] ?? '', json, origin, response, send });
       } catch (error) {
-        if (error instanceof FieldError) return problem(400, error.message);
+        if (error instanceof WrongValue) return problem(400, abbreviate(error.message, 1000));
         // A defect of the sandbox, or a full disk.
-        return problem(500, this.#sandbox.reportFailure(error));
+        return problem(500, this.#state.reportFailure(error));
       }
     }
     return problem(404, `unknown path ${path}`);
   }
-
-  /** Refuses other names, which a foreign page could make lead here. Nobody else controls an address or localhost. */
-  isAllowedHost(host: string | undefined, localAddress: string): boolean {
-    const [, name = ''] = /^([^:[\]]+|\[[^\]]*\])(?::\d+)?$/.exec(host ?? '') ?? [];
-    const address = localAddress.replace(/^::ffff:/, '');
-    const own = ['localhost', '127.0.0.1', '[::1]', address, `[${address}]`, ...this.#hosts];
-    return name !== '' && own.some((host) => host.toLowerCase() === name.toLowerCase());
-  }
-}
-
-function secure(response: HttpResponse): HttpResponse {
-  return { ...response, headers: { ...securityHeaders, ...response.headers } };
 }
 
 function parseBody(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
-    throw new FieldError('', `the body is not JSON in UTF-8: ${(error as Error).message}`);
+    return refuseValue(`the body is not JSON in UTF-8: ${(error as Error).message}`);
   }
-}
-
-/** Node leaves out the body of a response to HEAD. */
-function isReading(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 function wrongMethod(methods: readonly string[]): HttpResponse {
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
-  const { status, headers, body } = problem(
-    405,
-    `only ${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'} allowed here`,
-  );
+  const verb = methods.length === 1 ? 'is' : 'are';
+  const { status, headers, body } = problem(405, `only ${methods.join(' and ')} ${verb} allowed here`);
   return { status, headers: { ...headers, Allow: allowed.join(', ') }, body };
 }
 

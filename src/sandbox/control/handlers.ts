@@ -1,17 +1,15 @@
+import type { ServerResponse } from 'node:http';
 import { service } from '../../../generated/operations';
 import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { version } from '../../internal/version';
-import type { OperationName } from '../../types';
-import { checkDelivery } from '../service/check-delivery';
-import { checkFields, FieldError } from '../service/field-error';
-import type { Reply } from '../service/replies';
-import type { RunningSandbox } from '../service/running-sandbox';
-import type { ReceivedMessage } from '../store/received-messages';
-import type { HttpResponse } from '../wire/http-response';
+import { readNamed, refuseValue } from '../../options/table';
+import type { HttpResponse } from '../http';
+import type { SandboxEvent, SandboxState } from '../store/state';
 import { detailsJson, jsonResponse, messageJson, receivedJson, replyJson, requestJson, writeJson } from './json';
-import { readId, readLimit, readQuery, readStatus, readWait, takePage } from './query';
-import { type LateResponse, waitForMessage } from './wait-for-message';
+import { parameters, readParameters } from './parameters';
+
+const { search, status, line, limit, before, wait } = parameters;
 
 /** A request to the control interface, after the checks that all routes share. */
 export interface ControlRequest {
@@ -23,13 +21,13 @@ export interface ControlRequest {
   readonly json: unknown;
   /** The origin that the caller used. */
   readonly origin: string;
+  /** The response, for a handler that responds later. */
+  readonly response: ServerResponse;
+  readonly send: (response: HttpResponse) => void;
 }
 
-/** @throws {FieldError} when the request is wrong */
-export type ControlHandler = (
-  sandbox: RunningSandbox,
-  request: ControlRequest,
-) => HttpResponse | LateResponse | 'events';
+/** @throws {WrongValue} when the request is wrong */
+export type ControlHandler = (state: SandboxState, request: ControlRequest) => HttpResponse | 'events' | 'later';
 
 /** A handler for each method of each path. */
 export const controlRoutes: readonly (readonly [path: RegExp, methods: Readonly<Record<string, ControlHandler>>])[] = [
@@ -43,68 +41,83 @@ export const controlRoutes: readonly (readonly [path: RegExp, methods: Readonly<
   [/^\/sandbox\/delivery$/, { GET: showDelivery, PUT: setDelivery }],
   [/^\/sandbox\/delivery\/advance$/, { POST: advanceDelivery }],
   [/^\/sandbox\/requests$/, { GET: listRequests }],
-  [/^\/sandbox\/events$/, { GET: streamEvents }],
+  [/^\/sandbox\/events$/, { GET: () => 'events' }],
 ];
 
-function showSandbox(sandbox: RunningSandbox, request: ControlRequest): HttpResponse {
-  readQuery(request.query, []);
-  const { settings, started, store } = sandbox;
-  return jsonResponse(200, {
-    version,
-    namespace: settings.namespace,
-    endpoint: `${request.origin}${service.path}`,
-    started,
-    messages: store.sent.size,
-    statuses: store.sent.statuses(),
-    received: store.received.size,
-    credit: sandbox.service.credit,
-  });
+/** The handlers that take parameters. */
+export const routesWithParameters: ReadonlySet<ControlHandler> = new Set([
+  listMessages,
+  removeMessages,
+  listReceived,
+  listRequests,
+]);
+
+function showSandbox({ settings, started, sent, received, credit }: SandboxState, { origin }: ControlRequest) {
+  const statuses: Record<number, number> = {};
+  for (const { record } of sent.newestFirst()) statuses[record.status] = (statuses[record.status] ?? 0) + 1;
+  const counts = { messages: sent.size, statuses, received: received.size };
+  const endpoint = `${origin}${service.path}`;
+  return jsonResponse(200, { version, namespace: settings.namespace, endpoint, started, ...counts, credit });
 }
 
-function resetSandbox(sandbox: RunningSandbox): HttpResponse {
-  sandbox.reset();
+function resetSandbox(state: SandboxState): HttpResponse {
+  state.reset();
   return done;
 }
 
-function listMessages(sandbox: RunningSandbox, { query }: ControlRequest): HttpResponse | LateResponse {
-  const parameters = readQuery(query, ['search', 'status', 'limit', 'before', 'wait']);
-  const matches = matcherOf(parameters);
-  const limit = readLimit(parameters);
-  const before = readId(parameters, 'before');
-  const waitMs = readWait(parameters);
+function listMessages(state: SandboxState, { query, response, send }: ControlRequest): HttpResponse | 'later' {
+  const given = readParameters(query, { search, status, limit, before, wait });
+  const matches = matcherOf(given);
   const list = () =>
     takePage(
-      sandbox.store.sent.newestFirst(before),
-      limit,
+      state.sent.newestFirst(given.before),
+      given.limit,
       ({ record }) => matches(record),
       ({ record }) => lengthOf(record),
     );
-  const respond = ({ page, isLast }: ReturnType<typeof list>): HttpResponse => {
-    const messages = page.map(messageJson);
-    return jsonResponse(200, { messages, next: isLast ? null : page.at(-1)?.record.messageid });
-  };
+  const write = ({ page, isLast }: ReturnType<typeof list>): HttpResponse =>
+    jsonResponse(200, { messages: page.map(messageJson), next: isLast ? null : page.at(-1)?.record.messageid });
   const found = list();
-  if (waitMs === 0 || found.page.length > 0) return respond(found);
-  return waitForMessage(sandbox, matches, waitMs, () => respond(list()));
+  if (given.wait === 0 || found.page.length > 0) return write(found);
+  // Responds as soon as a message matches that was not sent yet, and after a time without one.
+  const stop = (): void => {
+    clearTimeout(timer);
+    state.listeners.delete(listener);
+  };
+  const finish = (): void => {
+    stop();
+    send(write(list()));
+  };
+  const listener = (event: SandboxEvent): void => {
+    if (event.kind !== 'sent' || !matches(event.entry.record)) return;
+    stop();
+    // The rest of the same call is sent by then.
+    queueMicrotask(finish);
+  };
+  const timer = setTimeout(finish, given.wait);
+  state.listeners.add(listener);
+  response.on('close', stop);
+  return 'later';
+}
+
+interface MessageFilter {
+  readonly search: string;
+  readonly status?: number | undefined;
 }
 
 /** Finds messages by their status, and by a part of the id, the sender, the receptor or the text. */
-function matcherOf(parameters: ReadonlyMap<string, string>): (record: ApiSelect) => boolean {
-  const status = readStatus(parameters);
-  const isFound = finderOf(parameters.get('search'));
-  return (record) => (status === undefined || record.status === status) && isFound(record);
+function matcherOf(filter: MessageFilter): (record: ApiSelect) => boolean {
+  return (record) => (filter.status === undefined || record.status === filter.status) && holds(record, filter.search);
 }
 
-function finderOf(search = ''): (record: ApiSelect | ApiReceive) => boolean {
-  const lower = search.toLowerCase();
-  return ({ messageid, sender, receptor, message }) =>
-    lower === '' || [String(messageid), sender, receptor, message].some((text) => text?.toLowerCase().includes(lower));
+/** @param text in lower case */
+function holds({ messageid, sender, receptor, message }: ApiSelect | ApiReceive, text: string): boolean {
+  return text === '' || [String(messageid), sender, receptor, message].some((one) => one?.toLowerCase().includes(text));
 }
 
-function showMessage({ store, requestLog, mask }: RunningSandbox, { query, id }: ControlRequest): HttpResponse {
-  readQuery(query, []);
+function showMessage({ sent, requestLog, mask }: SandboxState, { id }: ControlRequest): HttpResponse {
   const messageid = parseId(id);
-  const entry = store.sent.find(messageid);
+  const entry = sent.find(messageid);
   if (entry === undefined) return unknownMessage(id);
   const request = requestLog.requestOf(messageid);
   return jsonResponse(200, {
@@ -114,26 +127,29 @@ function showMessage({ store, requestLog, mask }: RunningSandbox, { query, id }:
 }
 
 /** Removes the messages found. An empty parameter, which may be an unset variable, removes nothing. */
-export function removeMessages(sandbox: RunningSandbox, { query }: ControlRequest): HttpResponse {
-  const parameters = readQuery(query, ['search', 'status']);
-  const empty =
-    [...parameters].find(([, value]) => value === '')?.[0] ?? (parameters.size === 0 ? 'search' : undefined);
+function removeMessages(state: SandboxState, { query }: ControlRequest): HttpResponse {
+  const matches = matcherOf(readParameters(query, { search, status }));
+  const given = [...new URLSearchParams(query)];
+  const [empty] = given.find(([, value]) => value === '') ?? (given.length === 0 ? ['search'] : []);
   if (empty !== undefined) {
-    throw new FieldError(
-      empty,
-      'missing or empty; DELETE /sandbox removes everything, DELETE /sandbox/messages/ID one message',
-    );
+    const others = 'DELETE /sandbox removes everything, DELETE /sandbox/messages/ID one message';
+    readNamed(empty, () => refuseValue(`missing or empty; ${others}`));
   }
-  const found = sandbox.store.sent.records().filter(matcherOf(parameters));
-  sandbox.remove(found.map(({ messageid }) => messageid));
+  const found = state.sent.all().flatMap(({ record }) => (matches(record) ? record.messageid : []));
+  state.remove(found);
   return jsonResponse(200, { removed: found.length });
 }
 
-function removeMessage(sandbox: RunningSandbox, { id }: ControlRequest): HttpResponse {
+function removeMessage(state: SandboxState, { id }: ControlRequest): HttpResponse {
   const messageid = parseId(id);
-  if (sandbox.store.sent.find(messageid) === undefined) return unknownMessage(id);
-  sandbox.remove([messageid]);
+  if (state.sent.find(messageid) === undefined) return unknownMessage(id);
+  state.remove([messageid]);
   return done;
+}
+
+function setStatus(state: SandboxState, { id, json }: ControlRequest): HttpResponse {
+  const entry = state.setStatus(parseId(id), json);
+  return entry === undefined ? unknownMessage(id) : jsonResponse(200, messageJson(entry));
 }
 
 /** The id in a path; 0, which no message has, for anything else. */
@@ -145,103 +161,95 @@ function unknownMessage(id: string): HttpResponse {
   return notFound(`no message has the id ${id}`);
 }
 
-function showDelivery({ store }: RunningSandbox, { query }: ControlRequest): HttpResponse {
-  readQuery(query, []);
-  return jsonResponse(200, store.delivery);
+function showDelivery({ delivery }: SandboxState): HttpResponse {
+  return jsonResponse(200, delivery);
 }
 
-function setDelivery({ store }: RunningSandbox, { json }: ControlRequest): HttpResponse {
-  store.setDelivery(checkDelivery(json));
-  return jsonResponse(200, store.delivery);
+function setDelivery(state: SandboxState, { json }: ControlRequest): HttpResponse {
+  state.setDelivery(json);
+  return jsonResponse(200, state.delivery);
 }
 
-function advanceDelivery(sandbox: RunningSandbox, { json }: ControlRequest): HttpResponse {
-  checkFields('', json, ['ms']);
-  sandbox.advance((json as { ms: number }).ms);
+function advanceDelivery(state: SandboxState, { json }: ControlRequest): HttpResponse {
+  state.advance(json);
   return done;
 }
 
-/** The number of characters in the values of a record. */
-function lengthOf(record: ApiSelect | ApiReceive): number {
-  return Object.values(record).reduce<number>((length, value) => length + String(value).length, 0);
-}
-
-function setStatus(sandbox: RunningSandbox, { id, json }: ControlRequest): HttpResponse {
-  checkFields('', json, ['status', 'statustext']);
-  const { status, statustext } = json as { status: number; statustext?: string };
-  const entry = sandbox.setStatus(parseId(id), status, statustext);
-  return entry === undefined ? unknownMessage(id) : jsonResponse(200, messageJson(entry));
-}
-
-function listReceived({ store }: RunningSandbox, { query }: ControlRequest): HttpResponse {
-  const parameters = readQuery(query, ['line', 'search', 'limit', 'before']);
-  const line = parameters.get('line');
-  const isFound = finderOf(parameters.get('search'));
+function listReceived({ received }: SandboxState, { query }: ControlRequest): HttpResponse {
+  const given = readParameters(query, { line, search, limit, before });
   const { page, isLast } = takePage(
-    store.received.newestFirst(readId(parameters, 'before')),
-    readLimit(parameters),
-    ({ record }) => (line === undefined || record.receptor === line) && isFound(record),
+    received.newestFirst(given.before),
+    given.limit,
+    ({ record }) => record.receptor === (given.line ?? record.receptor) && holds(record, given.search),
     ({ record }) => lengthOf(record),
   );
   return jsonResponse(200, { received: page.map(receivedJson), next: isLast ? null : page.at(-1)?.record.messageid });
 }
 
-function receive(sandbox: RunningSandbox, { json }: ControlRequest): HttpResponse {
-  const records = Array.isArray(json)
-    ? sandbox.receive(json.map(withExactDate))
-    : sandbox.receive([withExactDate(json)], () => '');
+function receive(state: SandboxState, { json }: ControlRequest): HttpResponse {
+  const records = state.receive(json);
   return jsonResponse(201, { received: records.map((record) => receivedJson({ record, isread: 0 })) });
 }
 
-/** A date may be a string, since JSON numbers beyond 2^53 lose digits. */
-function withExactDate(message: unknown): ReceivedMessage {
-  const { date } = Object(message) as { date?: unknown };
-  const isDigits = typeof date === 'string' && /^-?\d{1,19}$/.test(date);
-  return (isDigits ? { ...(message as object), date: BigInt(date) } : message) as ReceivedMessage;
-}
-
-function listReplies({ replies }: RunningSandbox, { query }: ControlRequest): HttpResponse {
-  readQuery(query, []);
+function listReplies({ replies }: SandboxState): HttpResponse {
   return jsonResponse(200, { replies: replies.list.map(replyJson) });
 }
 
-function armReply(sandbox: RunningSandbox, { json }: ControlRequest): HttpResponse {
-  checkFields('', json, ['operation', 'times', 'reply']);
-  const { operation, times, reply } = json as { operation: OperationName | '*'; times?: number | null; reply: Reply };
-  const options = times === undefined ? {} : { times: times ?? Number.POSITIVE_INFINITY };
-  return jsonResponse(201, { id: sandbox.replies.arm(operation, reply, options).id });
+function armReply({ replies }: SandboxState, { json }: ControlRequest): HttpResponse {
+  return jsonResponse(201, { id: replies.arm(json).id });
 }
 
-function clearReplies({ replies }: RunningSandbox): HttpResponse {
+function clearReplies({ replies }: SandboxState): HttpResponse {
   replies.clearAll();
   return done;
 }
 
-function clearReply({ replies }: RunningSandbox, { id }: ControlRequest): HttpResponse {
+function clearReply({ replies }: SandboxState, { id }: ControlRequest): HttpResponse {
   return replies.clear(id) ? done : notFound(`no armed reply has the id ${id}`);
 }
 
 /** Lists the requests that are kept. */
-function listRequests({ requestLog, mask }: RunningSandbox, { query }: ControlRequest): HttpResponse {
-  const parameters = readQuery(query, ['search', 'limit', 'before']);
-  const before = readId(parameters, 'before');
-  const search = parameters.get('search')?.toLowerCase() ?? '';
+function listRequests({ requestLog, mask }: SandboxState, { query }: ControlRequest): HttpResponse {
+  const given = readParameters(query, { search, limit, before });
   const { page, isLast } = takePage(
-    requestLog.requests.reverse().filter(({ id }) => before === undefined || BigInt(id) < before),
-    readLimit(parameters),
+    requestLog.requests.reverse().filter(({ id }) => BigInt(id) < (given.before ?? BigInt(id) + 1n)),
+    given.limit,
     // The search must not find an API key either.
-    (request) => search === '' || writeJson(requestJson(request, mask)).toLowerCase().includes(search),
+    (request) => given.search === '' || writeJson(requestJson(request, mask)).toLowerCase().includes(given.search),
     ({ body, response }) => body.length + (response?.body.length ?? 0),
   );
-  return jsonResponse(200, {
-    requests: page.map((request) => requestJson(request, mask)),
-    next: isLast ? null : page.at(-1)?.id,
-  });
+  const requests = page.map((request) => requestJson(request, mask));
+  return jsonResponse(200, { requests, next: isLast ? null : page.at(-1)?.id });
 }
 
-function streamEvents(_: RunningSandbox, { query }: ControlRequest): 'events' {
-  readQuery(query, []);
-  return 'events';
+/** Bounds the size of a response, in UTF-16 units. */
+const MAX_CHARACTERS = 16_777_216;
+
+/**
+ * The first items that match: at most `count`, and fewer when they grow too long for one response.
+ *
+ * @returns the items, and true as `isLast` when no more items follow
+ */
+function takePage<T>(
+  items: Iterable<T>,
+  count: number,
+  matches: (item: T) => boolean,
+  length: (item: T) => number,
+): { readonly page: T[]; readonly isLast: boolean } {
+  const page: T[] = [];
+  let characters = 0;
+  for (const item of items) {
+    if (!matches(item)) continue;
+    if (page.length >= count || characters > MAX_CHARACTERS) return { page, isLast: false };
+    page.push(item);
+    characters += length(item);
+  }
+  return { page, isLast: true };
+}
+
+/** The number of characters in the values of a record. */
+function lengthOf(record: ApiSelect | ApiReceive): number {
+  return Object.values(record).reduce<number>((length, value) => length + String(value).length, 0);
 }
 
 const done: HttpResponse = { status: 204, headers: {}, body: '' };

@@ -2,12 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { truncate } from '../../internal/strings';
 import { bigintReplacer } from '../../json';
 import { describeText } from '../../messages/describe-text';
-import type { ArmedReply } from '../service/replies';
-import type { SandboxRequest } from '../service/request-log';
-import type { SandboxEvent } from '../service/running-sandbox';
-import type { ReceivedEntry } from '../store/received-messages';
-import type { SentEntry } from '../store/sent-messages';
-import type { HttpResponse } from '../wire/http-response';
+import type { HttpResponse } from '../http';
+import type { ArmedReply } from '../replies/replies';
+import type { ReceivedEntry, SentEntry } from '../store/messages';
+import type { SandboxRequest } from '../store/request-log';
+import type { SandboxEvent, SandboxState } from '../store/state';
 
 // The JSON of the control interface and of its events.
 
@@ -67,7 +66,7 @@ export function requestJson(request: SandboxRequest, mask: Mask): object {
 }
 
 /** The data of an event. */
-export function eventJson(event: SandboxEvent, armed: number, mask: Mask): object {
+export function eventJson(event: SandboxEvent, { mask, replies }: SandboxState): object {
   switch (event.kind) {
     case 'sent':
     case 'status':
@@ -81,8 +80,9 @@ export function eventJson(event: SandboxEvent, armed: number, mask: Mask): objec
     case 'delivery':
       return event.delivery;
     case 'replies':
-      return { armed };
+      return { armed: replies.list.length };
     case 'reset':
+    case 'advanced':
       return {};
   }
 }

@@ -3,7 +3,7 @@ import { type OperationName, operations } from '../../../generated/operations';
 import type { Operation } from '../../soap/element';
 import { describeValue } from '../../soap/values';
 import { wsdlAddressOf } from '../../soap/wsdl';
-import { escapeHtml } from '../wire/documents';
+import { escapeHtml } from '../soap/documents';
 import { type ExampleTarget, formatCurl } from './first-message';
 
 /** Writes the page of the endpoint: its operations, the address of its WSDL, and a request to try. */

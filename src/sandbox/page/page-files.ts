@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../../../generated/operations';
-import { knownStatuses } from '../store/sent-messages';
-import type { HttpResponse } from '../wire/http-response';
+import type { HttpResponse } from '../http';
+import { knownStatuses } from '../store/messages';
 import { type ExampleTarget, formatCurl, formatFirstMessage } from './first-message';
 
 const scripts = 'actions address api delivery detail dom exchange forms list lists main overview parts row';

@@ -1,147 +1,198 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import { readChange, writeChange } from './change-lines';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { ownIdentity } from '../../journal/owner';
+import { readJournal } from '../../journal/read-journal';
+import { formatLine, type JournalState, type OpenRecord, VERSION } from '../../journal/records';
+import { type Change, formatChange, readChange } from './changes';
 import { lockFile } from './lock-file';
-import type { Change, ChangeLog } from './message-store';
 
-const HEADER = '{"format":"messaging-soap sandbox","version":1}';
-/** The number of bytes that are read, and of characters that are written, at once. */
+/** The state of a sandbox that a data file keeps. */
+export interface KeptState extends JournalState<Change> {
+  /** The changes that add up to the state. */
+  contents(): Iterable<Change>;
+  /** Shows a failure after which the sandbox goes on. */
+  reportFailure(error: unknown): void;
+}
+
+/** The start of every journal. */
+const START = '{"t":"open"';
+/** The number of characters that are written at once. */
 const CHUNK = 1_048_576;
-const LINE_END = 10;
-/** In bytes. No change that a request of the default length makes is as long. */
+/** The longest line, in characters. No change that a request of the default length makes is as long. */
 const MAX_LINE = 268_435_456;
+/** No shorter file is rewritten, in bytes. */
+const MIN_REWRITTEN = 1_048_576;
 
 /**
- * An append-only log of JSON lines, one for each change of the messages. A change is written before it takes effect, so
- * after a kill the log holds everything that the sandbox confirmed in a response. The log is not flushed to the device,
- * so a power failure may lose the last changes.
+ * The journal of a sandbox. A change is written before it takes effect, so after a kill the file holds everything that
+ * the sandbox confirmed in a response. The file is not flushed to the device, so a power failure may lose the last
+ * changes. Its lock is a socket, because that of other journals would keep out a container that replaces a killed one.
  */
-export class DataFile implements ChangeLog {
+export class DataFile {
   readonly #path: string;
-  readonly #descriptor: number;
-  #unlock: (() => Promise<void>) | undefined;
-  /** Length of all whole lines, in bytes. */
-  #length = 0;
+  readonly #state: KeptState;
+  readonly #unlock: () => Promise<void>;
+  #descriptor: number;
+  /** The length that the file must have, in bytes. */
+  #size: number;
+  /** The length at which the file is compared with its content. */
+  #compareAt = MIN_REWRITTEN;
   #closed = false;
 
-  private constructor(path: string) {
+  private constructor(path: string, state: KeptState, unlock: () => Promise<void>, descriptor: number, size: number) {
     this.#path = path;
-    // Only the owner of the file may read the messages.
-    this.#descriptor = openSync(path, 'a+', 0o600);
+    this.#state = state;
+    this.#unlock = unlock;
+    this.#descriptor = descriptor;
+    this.#size = size;
+    // A kill may have torn the last line, which is skipped when an opening follows it.
+    this.#write([size > 0 ? '\n' : '', openingLine()]);
+    this.rewriteIfGrown();
   }
 
   /**
-   * Opens or creates a log, and locks it until it is closed or the process ends.
+   * Opens or creates a data file, and locks it until it is closed or the process ends.
    *
-   * @param restore takes each change of the log, oldest first, and returns false to refuse the change
-   * @throws {Error} when the file cannot be opened, is in use or is not a log of a sandbox; the file is then unchanged
+   * @param state takes each change of the file, oldest first
+   * @throws {Error} when the file cannot be opened, is in use or is not a data file; the file is then unchanged
    */
-  static async open(path: string, restore: (change: Change) => boolean): Promise<DataFile> {
-    const file = new DataFile(path);
+  static async open(path: string, state: KeptState): Promise<DataFile> {
+    // Only the owner of the file may read the messages.
+    const descriptor = openSync(path, 'a+', 0o600);
+    let unlock: (() => Promise<void>) | undefined;
     try {
-      file.#checkStart();
-      file.#unlock = await lockFile(path, file.#descriptor);
-      file.#load(restore);
+      checkStart(path, descriptor);
+      // A symbolic link keeps its target when the file is rewritten.
+      const target = await realpath(path);
+      unlock = await lockFile(target);
+      const kind = { name: KIND, knowledge: 'the messages', createState: () => state, readRecord: readChange };
+      const { size = 0 } = (await readJournal(target, kind)) ?? {};
+      return new DataFile(target, state, unlock, descriptor, size);
     } catch (error) {
-      await file.close();
+      closeSync(descriptor);
+      await unlock?.();
       throw error;
     }
-    return file;
   }
 
+  /** Writes changes that are about to take effect. @throws when they could not be kept; then none of them is kept */
   append(changes: readonly Change[]): void {
     // The system may have given the number of a closed descriptor to another file.
     if (this.#closed) throw new Error('the sandbox is closed');
-    // The lock does not keep out other programs, nor a sandbox in another container or on another machine that shares
-    // the file.
-    if (fstatSync(this.#descriptor).size !== this.#length) {
-      throw new Error(`${this.#path} was changed by another program: start the sandbox again`);
-    }
-    let length = this.#length;
-    let lines = '';
-    const write = (): void => {
-      const bytes = Buffer.from(lines);
-      // The next start could not read the line.
-      if (bytes.length > MAX_LINE) throw new Error(`a change is longer than ${MAX_LINE} bytes`);
-      length += writeAll(this.#descriptor, bytes);
-      lines = '';
-    };
+    this.#write(changes.map(formatChange));
+  }
+
+  /** Rewrites the file when it has grown to twice its content. It is called when the changes have taken effect. */
+  rewriteIfGrown(): void {
+    if (this.#size <= this.#compareAt) return;
+    let content = 0;
+    for (const change of this.#state.contents()) content += Buffer.byteLength(formatChange(change));
     try {
-      for (const change of changes) {
-        lines += writeChange(change);
-        if (lines.length > CHUNK) write();
-      }
-      write();
+      if (this.#size > 2 * content) this.#rewrite();
     } catch (error) {
-      // Removes a part of the change, which the next change would otherwise follow.
-      ftruncateSync(this.#descriptor, this.#length);
-      throw error;
+      // The old file is still in use.
+      this.#state.reportFailure(error);
     }
-    this.#length = length;
+    this.#compareAt = Math.max(2 * content, this.#size, MIN_REWRITTEN);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     closeSync(this.#descriptor);
-    await this.#unlock?.();
+    await this.#unlock();
   }
 
-  /** Refuses a foreign file by its first bytes. The rest may be endless, as the content of a device is. */
-  #checkStart(): void {
-    const start = Buffer.alloc(HEADER.length + 1);
-    const isFile = fstatSync(this.#descriptor).isFile();
-    const length = isFile ? readSync(this.#descriptor, start, 0, start.length, 0) : 0;
-    // A kill may have torn the first line.
-    if (!isFile || !`${HEADER}\n`.startsWith(start.toString('latin1', 0, length))) {
-      throw new Error(`${this.#path} is not a data file of a sandbox`);
+  #write(lines: Iterable<string>): void {
+    // The lock does not keep out other programs, nor a sandbox in another container or on another machine that shares
+    // the file.
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    if (found?.size !== this.#size || found.ino !== fstatSync(this.#descriptor).ino) {
+      throw new Error(`${this.#path} was changed or moved by another program: start the sandbox again`);
+    }
+    try {
+      this.#size += writeLines(this.#descriptor, lines);
+    } catch (error) {
+      // Removes a part of the change, which the next change would otherwise follow.
+      ftruncateSync(this.#descriptor, this.#size);
+      throw error;
     }
   }
 
-  #load(restore: (change: Change) => boolean): void {
-    let number = 0;
-    const onLine = (line: Buffer): void => {
-      number += 1;
-      // The first line is the header.
-      const change = number === 1 ? undefined : readChange(line.toString());
-      if (number > 1 && (change === undefined || !restore(change))) {
-        throw new Error(`line ${number} of ${this.#path} is not a change of a sandbox`);
-      }
-      this.#length += line.length + 1;
-    };
-    const torn = readLines(this.#path, this.#descriptor, onLine);
-    // A kill during a write leaves a torn last line. No response confirmed any part of it.
-    if (torn.length > 0) ftruncateSync(this.#descriptor, this.#length);
-    if (number === 0) this.#length += writeAll(this.#descriptor, Buffer.from(`${HEADER}\n`));
-  }
-}
-
-/**
- * @returns the bytes after the last line end
- * @throws {Error} when a line is longer than `MAX_LINE`
- */
-function readLines(path: string, descriptor: number, onLine: (line: Buffer) => void): Buffer {
-  let parts: Buffer[] = [];
-  let pending = 0;
-  for (let position = 0; ; ) {
-    const chunk = Buffer.allocUnsafe(CHUNK);
-    const length = readSync(descriptor, chunk, 0, CHUNK, position);
-    if (length === 0) return Buffer.concat(parts);
-    position += length;
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_END); end >= 0 && end < length; end = chunk.indexOf(LINE_END, start)) {
-      onLine(Buffer.concat([...parts, chunk.subarray(start, end)]));
-      parts = [];
-      pending = 0;
-      start = end + 1;
+  /** Replaces the file by its content. A kill leaves the old file or the new one. */
+  #rewrite(): void {
+    const beside = `${this.#path}.new`;
+    // A kill may have left a file there.
+    rmSync(beside, { force: true });
+    const descriptor = openSync(beside, 'ax', 0o600);
+    let size: number;
+    try {
+      size = writeLines(descriptor, contentLines(this.#state));
+      // Without this, a power failure could leave an empty file in place of the old one.
+      fsyncSync(descriptor);
+      renameSync(beside, this.#path);
+    } catch (error) {
+      closeSync(descriptor);
+      rmSync(beside, { force: true });
+      throw error;
     }
-    parts.push(chunk.subarray(start, length));
-    pending += length - start;
-    if (pending > MAX_LINE) throw new Error(`${path} holds a line of more than ${MAX_LINE} bytes`);
+    closeSync(this.#descriptor);
+    this.#descriptor = descriptor;
+    this.#size = size;
   }
 }
 
-/** Writes all bytes, since one write to a file may take only a part of them. */
-function writeAll(descriptor: number, bytes: Buffer): number {
-  let written = 0;
-  while (written < bytes.length) written += writeSync(descriptor, bytes, written);
-  return written;
+const KIND = 'sandbox';
+
+function openingLine(): string {
+  return formatLine({ t: 'open', v: VERSION, kind: KIND, opening: randomUUID(), ...ownIdentity() } as OpenRecord);
+}
+
+function* contentLines(state: KeptState): Generator<string> {
+  yield openingLine();
+  for (const change of state.contents()) yield formatChange(change);
+}
+
+/** Refuses a foreign file by its first bytes. The rest may be endless, as the content of a device is. */
+function checkStart(path: string, descriptor: number): void {
+  const start = Buffer.alloc(START.length);
+  const isFile = fstatSync(descriptor).isFile();
+  const length = isFile ? readSync(descriptor, start, 0, start.length, 0) : 0;
+  // A kill may have torn the first line.
+  const [line = ''] = start.toString('latin1', 0, length).split('\n');
+  if (!isFile || !START.startsWith(line)) {
+    throw new Error(`${path} is not a data file of a sandbox`);
+  }
+}
+
+/** Writes lines, many at once. @returns the number of bytes */
+function writeLines(descriptor: number, lines: Iterable<string>): number {
+  let size = 0;
+  let text = '';
+  const write = (): void => {
+    const bytes = Buffer.from(text);
+    // One write to a file may take only a part of the bytes.
+    for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
+    size += bytes.length;
+    text = '';
+  };
+  for (const line of lines) {
+    // The next start could not read the line.
+    if (line.length > MAX_LINE) throw new Error(`a change is longer than ${MAX_LINE} characters`);
+    text += line;
+    if (text.length > CHUNK) write();
+  }
+  write();
+  return size;
 }

@@ -1,18 +1,24 @@
-import { fstatSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /**
- * Locks an open file against other processes of this machine. The lock is a local socket that is named after the file,
- * because Node has no file locks and the system closes a socket however its process ends.
+ * Locks a file against other processes of this machine. The lock is a local socket, because Node has no file locks and
+ * the system closes a socket however its process ends. It is named after the name of the file in its folder: the file
+ * itself is replaced when it is rewritten.
  *
+ * @param path without symbolic links
  * @returns a function that releases the lock
  * @throws {Error} when the file is locked already
  */
-export async function lockFile(path: string, descriptor: number): Promise<() => Promise<void>> {
-  const { dev, ino } = fstatSync(descriptor, { bigint: true });
-  const server = await listen(await addressOf(`messaging-sandbox-${dev}-${ino}`)).catch((error) => {
+export async function lockFile(path: string): Promise<() => Promise<void>> {
+  const { dev, ino } = statSync(dirname(path), { bigint: true });
+  const name = createHash('sha256')
+    .update(`${dev} ${ino} ${basename(path)}`)
+    .digest('hex');
+  const server = await listen(await addressOf(`messaging-sandbox-${name.slice(0, 32)}`)).catch((error) => {
     throw error.code === 'EADDRINUSE' ? new Error(`${path} is in use by another sandbox`) : error;
   });
   server.unref();

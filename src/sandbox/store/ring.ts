@@ -1,5 +1,5 @@
 /** Above 2^53, so that a client that stores a long in a double loses a digit visibly. */
-const FIRST_ID = 9_007_199_254_740_993n;
+export const FIRST_ID = 9_007_199_254_740_993n;
 
 /**
  * The last items of a sequence, at most `capacity`. Their ids count up by one. An item may be replaced or removed, but
@@ -38,6 +38,17 @@ export class Ring<T> {
     this.#count += 1;
   }
 
+  /** Counts the ids before `next` as used, without their items. */
+  skipTo(next: bigint): void {
+    const count = indexOf(next);
+    for (let index = Math.max(this.#count, count - this.#capacity); index < count; index += 1) {
+      const place = index % this.#capacity;
+      if (place >= this.#items.length || this.#items[place] !== undefined) this.#removed += 1;
+      this.#items[place] = undefined;
+    }
+    this.#count = count;
+  }
+
   find(id: bigint): T | undefined {
     const index = indexOf(id);
     return this.#holds(index) ? this.#items[index % this.#capacity] : undefined;
@@ -69,6 +80,16 @@ export class Ring<T> {
       const item = this.#items[index % this.#capacity];
       if (item !== undefined) yield item;
     }
+  }
+
+  /** The last `count` items, newest first. */
+  latest(count: number): T[] {
+    const items: T[] = [];
+    for (const item of this.newestFirst()) {
+      if (items.length >= count) break;
+      items.push(item);
+    }
+    return items;
   }
 
   #holds(index: number): boolean {

@@ -220,7 +220,7 @@ describe('control interface', () => {
     test('POST /sandbox/received accepts a list as a whole or refuses it as a whole', async () => {
       const good = { sender: '1', receptor: '3000', message: 'm' };
       expect(await json(400, 'POST', '/sandbox/received', [good, { ...good, date: 'x' }])).toEqual({
-        error: '[1].date: "x" is not a whole number of seconds',
+        error: '[1].date: "x" is not a whole number of 64 bits (beyond 2^53, give a bigint or a string of digits)',
       });
       expect(await json(200, 'GET', '/sandbox/received')).toEqual({ received: [], next: null });
     });
@@ -405,8 +405,8 @@ describe('control interface', () => {
     const good = { sender: '1', receptor: '2', message: '3' };
     const status = `/sandbox/messages/${FIRST}/status`;
     const rows: [string, string, unknown, string][] = [
-      ['GET', '/sandbox?x=1', undefined, 'x: unknown parameter'],
-      ['GET', '/sandbox/messages?limit=0', undefined, 'limit: "0" is not a positive whole number'],
+      ['GET', '/sandbox?x=1', undefined, 'x: no such parameter'],
+      ['GET', '/sandbox/messages?limit=0', undefined, 'limit: 0 is not a whole number from 1'],
       ['GET', '/sandbox/messages?limit=1e3', undefined, 'limit: "1e3" is not'],
       ['GET', '/sandbox/messages?limit=1&limit=2', undefined, 'limit: given twice'],
       ['GET', '/sandbox/messages?before=x', undefined, 'before: "x" is not an id'],
@@ -414,29 +414,34 @@ describe('control interface', () => {
         'GET',
         '/sandbox/messages?serach=x',
         undefined,
-        'serach: unknown parameter; the parameters are search, status, limit, before',
+        'serach: no such parameter (parameters: search, status, limit, before, wait)',
       ],
-      ['GET', '/sandbox/messages?__proto__=x', undefined, '__proto__: unknown parameter'],
-      ['PUT', status, { status: '1' }, 'status: "1" is not an xsd:int'],
-      ['PUT', status, { status: 2 ** 31 }, 'status: 2147483648 is not an xsd:int'],
+      ['GET', '/sandbox/messages?__proto__=x', undefined, '__proto__: no such parameter'],
+      ['PUT', status, { status: '1' }, 'status: "1" is not a whole number from -2147483648 to 2147483647'],
+      ['PUT', status, { status: 2 ** 31 }, 'status: 2147483648 is not a whole number from -2147483648 to 2147483647'],
       ['PUT', status, { statustext: 'a' }, 'status: missing'],
       ['PUT', status, { status: 1, statustext: null }, 'statustext: null is not a string'],
-      ['PUT', status, { status: 1, text: 'a' }, 'text: unknown field; the fields are status, statustext'],
-      ['PUT', status, [], 'a list is not an object'],
+      ['PUT', status, { status: 1, text: 'a' }, 'text: no such field (fields: status, statustext)'],
+      ['PUT', status, [], 'an object is needed'],
       ['POST', '/sandbox/received', { ...good, sender: 1 }, 'sender: 1 is not a string'],
       ['POST', '/sandbox/received', { sender: '1', receptor: '2' }, 'message: missing'],
       ['POST', '/sandbox/received', { ...good, date: 2 ** 53 }, 'date: 9007199254740992 is not'],
-      ['POST', '/sandbox/received', { ...good, date: '9223372036854775808' }, 'date: 9223372036854775808 is not'],
-      ['POST', '/sandbox/received', { ...good, isread: 1 }, 'isread: unknown'],
-      ['POST', '/sandbox/received', [good, 5], '[1]: 5 is not an object'],
-      ['POST', '/sandbox/received', null, 'null is not an object'],
-      ['GET', '/sandbox/received?limit=-1', undefined, 'limit: "-1" is not'],
+      [
+        'POST',
+        '/sandbox/received',
+        { ...good, date: '9223372036854775808' },
+        'date: "9223372036854775808" is not a whole number of 64 bits',
+      ],
+      ['POST', '/sandbox/received', { ...good, isread: 1 }, 'isread: no such field'],
+      ['POST', '/sandbox/received', [good, 5], '[1]: an object is needed'],
+      ['POST', '/sandbox/received', null, 'an object is needed'],
+      ['GET', '/sandbox/received?limit=-1', undefined, 'limit: -1 is not'],
       ['GET', '/sandbox/received?before=', undefined, 'before: "" is not an id'],
       [
         'GET',
         '/sandbox/received?status=1',
         undefined,
-        'status: unknown parameter; the parameters are line, search, limit, before',
+        'status: no such parameter (parameters: line, search, limit, before)',
       ],
       ['POST', '/sandbox/replies', { operation: '*' }, 'reply: missing'],
       ['POST', '/sandbox/replies', { reply: { status: 1 } }, 'operation: missing'],
@@ -450,16 +455,16 @@ describe('control interface', () => {
         { operation: 'SendAdvance', reply: { result: 2 ** 60 } },
         'reply.result: a number beyond',
       ],
-      ['DELETE', '/sandbox?x=1', undefined, 'x: unknown parameter'],
-      ['PUT', `${status}?status=1`, { status: 1 }, 'status: unknown parameter'],
-      ['POST', '/sandbox/received?line=2', good, 'line: unknown parameter'],
-      ['POST', '/sandbox/replies?times=2', { operation: '*', reply: { status: 1 } }, 'times: unknown parameter'],
-      ['DELETE', '/sandbox/replies/1?x=1', undefined, 'x: unknown parameter'],
-      ['GET', '/sandbox/replies?limit=1', undefined, 'limit: unknown parameter'],
+      ['DELETE', '/sandbox?x=1', undefined, 'x: no such parameter'],
+      ['PUT', `${status}?status=1`, { status: 1 }, 'status: no such parameter'],
+      ['POST', '/sandbox/received?line=2', good, 'line: no such parameter'],
+      ['POST', '/sandbox/replies?times=2', { operation: '*', reply: { status: 1 } }, 'times: no such parameter'],
+      ['DELETE', '/sandbox/replies/1?x=1', undefined, 'x: no such parameter'],
+      ['GET', '/sandbox/replies?limit=1', undefined, 'limit: no such parameter'],
       ['GET', '/sandbox/requests?limit=x', undefined, 'limit: "x" is not'],
       ['GET', '/sandbox/requests?before=x', undefined, 'before: "x" is not an id'],
-      ['GET', '/sandbox/messages?status=x', undefined, 'status: "x" is not a status'],
-      ['GET', '/sandbox/events?since=1', undefined, 'since: unknown parameter'],
+      ['GET', '/sandbox/messages?status=x', undefined, 'status: "x" is not a whole number'],
+      ['GET', '/sandbox/events?since=1', undefined, 'since: no such parameter'],
     ];
     test.each(rows)('%s %s %j gets 400 with the name of the field', async (method, path, body, error) => {
       expect(await json(400, method, path, body)).toEqual({ error: expect.stringContaining(error) });
@@ -469,7 +474,7 @@ describe('control interface', () => {
 
     test('DELETE /sandbox/replies with a parameter gets 400 and disarms no reply', async () => {
       sandbox.reply('*', { status: 1 });
-      const error = 'operation: unknown parameter';
+      const error = 'operation: no such parameter';
       expect(await json(400, 'DELETE', '/sandbox/replies?operation=SendAdvance')).toEqual({ error });
       expect(sandbox.replies).toHaveLength(1);
     });

@@ -1,7 +1,19 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import fs, { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import fs, {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox';
 import { loopSize } from '../../support/loops';
@@ -9,7 +21,13 @@ import { programPath } from '../../support/process';
 import { call, KEY, textOf, textsOf } from '../../support/raw-client';
 
 const FIRST = 9007199254740993n;
-const KILLS = loopSize(30);
+const KILLS = loopSize(500);
+
+/** The id in the first line, which changes with each rewriting. */
+function openingOf(path: string): unknown {
+  const text = readFileSync(path, 'utf8');
+  return JSON.parse(text.slice(0, text.indexOf('\n'))).opening;
+}
 
 describe('data file', () => {
   let folder: string;
@@ -75,6 +93,14 @@ describe('data file', () => {
     expect(await receive(sandbox, 0)).toEqual(['b']);
   });
 
+  test('A data file keeps a long text, whose characters lie across the parts in which the file is read', async () => {
+    let sandbox = await start();
+    const message = `${'x'.repeat(7)}${'سلام😀'.repeat(150_000)}`;
+    sandbox.receive({ sender: '1', receptor: '3000', message });
+    sandbox = await restart(sandbox);
+    expect((await receive(sandbox, 0))[0] === message).toBe(true);
+  });
+
   test('Only its owner can read a data file', async () => {
     await start();
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -130,16 +156,18 @@ describe('data file', () => {
     const { size } = statSync(path);
     for (const end of [size - 1, 5, 0]) {
       truncateSync(path, end);
-      await (await start()).close();
-      expect(statSync(path).size).toBe(size);
+      let sandbox = await start();
+      await sendText(sandbox, 'kept');
+      sandbox = await restart(sandbox);
+      expect(sandbox.messages).toMatchObject([{ message: 'kept' }]);
+      await sandbox.close();
     }
   });
 
   test.each([
     ['no line end', 'notes'],
     ['other lines', 'first\nsecond\n'],
-    ['other JSON', '{"format":"another"}\n{"kind":"reset"}\n'],
-    ['another version', '{"format":"messaging-soap sandbox","version":2}\n'],
+    ['other JSON', '{"format":"another"}\n{"t":"reset"}\n'],
   ])('A file of another kind is refused and left as it is (%s)', async (_, text) => {
     writeFileSync(path, text);
     await expect(start()).rejects.toThrow(`${path} is not a data file of a sandbox`);
@@ -160,58 +188,68 @@ describe('data file', () => {
     expect(Buffer.byteLength(read.mock.calls[0]?.[1] as Buffer)).toBeLessThan(100);
   });
 
-  test('A data file with a line that is too long is refused and left as it is', async () => {
-    await (await start()).close();
-    // A torn line has no line end.
-    truncateSync(path, 300_000_000);
-    await expect(start()).rejects.toThrow(`${path} holds a line of more than 268435456 bytes`);
-    expect(statSync(path).size).toBe(300_000_000);
+  test.each([
+    ['another kind', 'bulk', 1, 'is a journal of the kind "bulk", not "sandbox"'],
+    ['another version', 'sandbox', 2, 'was written by another version of this program (format 2, not 1)'],
+  ])('A journal of %s is refused and left as it is', async (_, kind, v, message) => {
+    const text = `${JSON.stringify({ t: 'open', v, kind, opening: 'a', pid: 1, host: 'b', start: null, space: null })}\n`;
+    writeFileSync(path, text);
+    await expect(start()).rejects.toThrow(`${path} ${message}`);
+    expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
   test('A change that makes a line too long is refused', async () => {
     const sandbox = await start();
     const { size } = statSync(path);
     const message = { sender: '1', receptor: '2', message: '\0'.repeat(45_000_000) };
-    expect(() => sandbox.receive(message)).toThrow('a change is longer than 268435456 bytes');
+    expect(() => sandbox.receive(message)).toThrow('a change is longer than 268435456 characters');
     expect(statSync(path).size).toBe(size);
     sandbox.receive({ ...message, message: 'short' });
   });
 
   test.each([
     ['nonsense'],
-    ['{"kind":"other"}'],
+    ['{"t":"other"}'],
     ['null'],
-    ['{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1}}'],
-    ['{"kind":"sent","record":{"messageid":"1"},"operation":"SendAdvance","mode":1}'],
-    ['{"kind":"sent","record":{"messageid":1,"status":1,"date":"1","cost":1},"operation":"SendAdvance","mode":1}'],
-    ['{"kind":"status","messageid":"1","status":"1","statustext":""}'],
-    ['{"kind":"read"}'],
-    ['{"kind":"status","messageid":"9223372036854775808","status":1,"statustext":""}'],
-    ['{"kind":"status","messageid":"1","status":1e300,"statustext":""}'],
+    ['{"t":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"call":"9007199254740993"}'],
+    ['{"t":"sent","record":{"messageid":"1"},"call":"9007199254740993","operation":"SendAdvance","mode":1}'],
     [
-      '{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1.5},"operation":"SendAdvance","mode":1}',
+      '{"t":"sent","record":{"messageid":1,"status":1,"date":"1","cost":1},"call":"9007199254740993","operation":"SendAdvance","mode":1}',
+    ],
+    ['{"t":"status","messageid":"1","status":"1","statustext":""}'],
+    ['{"t":"read"}'],
+    ['{"t":"status","messageid":"9223372036854775808","status":1,"statustext":""}'],
+    ['{"t":"status","messageid":"1","status":1e300,"statustext":""}'],
+    [
+      '{"t":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1.5},"call":"9007199254740993","operation":"SendAdvance","mode":1}',
     ],
     [
-      '{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"9223372036854775808","cost":1},"operation":"SendAdvance","mode":1}',
+      '{"t":"sent","record":{"messageid":"9007199254740993","status":1,"date":"9223372036854775808","cost":1},"call":"9007199254740993","operation":"SendAdvance","mode":1}',
     ],
     [
-      '{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"operation":"SendAdvance","mode":"1"}',
+      '{"t":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"call":"9007199254740993","operation":"SendAdvance","mode":"1"}',
     ],
     [
-      '{"kind":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"operation":"Other","mode":1}',
+      '{"t":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"call":"9007199254740993","operation":"Other","mode":1}',
     ],
-    ['{"kind":"removed"}'],
-    ['{"kind":"advanced","ms":"1"}'],
-    ['{"kind":"delivery","delivery":{"enabled":true,"steps":[{}],"receptors":[]}}'],
+    [
+      '{"t":"sent","record":{"messageid":"9007199254740993","status":1,"date":"1","cost":1},"operation":"SendAdvance","mode":1}',
+    ],
+    ['{"t":"used","list":"sent","next":"1"}'],
+    ['{"t":"used","list":"other","next":"9007199254740999"}'],
+    ['{"t":"received","record":{"messageid":"9007199254740993","date":"1"},"isread":2}'],
+    ['{"t":"removed"}'],
+    ['{"t":"advanced","ms":"1"}'],
+    ['{"t":"delivery","delivery":{"enabled":true,"steps":[{}],"receptors":[]}}'],
     // This id is not the next id.
     [
-      '{"kind":"sent","record":{"messageid":"9007199254740995","status":1,"date":"1","cost":1},"operation":"SendAdvance","mode":1}',
+      '{"t":"sent","record":{"messageid":"9007199254740995","status":1,"date":"1","cost":1},"call":"9007199254740993","operation":"SendAdvance","mode":1}',
     ],
   ])('A data file with a damaged line is refused and left as it is (%s)', async (line) => {
     await (await start()).close();
-    appendFileSync(path, `{"kind":"reset"}\n${line}\n{"kind":"reset"}\n`);
+    appendFileSync(path, `{"t":"reset"}\n${line}\n{"t":"reset"}\n`);
     const text = readFileSync(path, 'utf8');
-    await expect(start()).rejects.toThrow(`line 3 of ${path} is not a change of a sandbox`);
+    await expect(start()).rejects.toThrow(`${path} is damaged: something else has changed it`);
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
@@ -236,13 +274,126 @@ describe('data file', () => {
     const sandbox = await start();
     await sendText(sandbox, 'before');
     // The lock does not keep out a sandbox in another network namespace.
-    appendFileSync(path, '{"kind":"reset"}\n');
+    appendFileSync(path, '{"t":"reset"}\n');
     const text = readFileSync(path, 'utf8');
-    const refused = `${path} was changed by another program`;
+    const refused = `${path} was changed or moved by another program`;
     expect(() => sandbox.setStatus(FIRST, 5)).toThrow(refused);
     expect(() => sandbox.reset()).toThrow(refused);
     expect(readFileSync(path, 'utf8')).toBe(text);
     expect(sandbox.messages).toMatchObject([{ message: 'before', status: 1 }]);
+  });
+
+  test('A data file that was moved takes no further change', async () => {
+    const sandbox = await start();
+    await sendText(sandbox, 'before');
+    renameSync(path, `${path}.old`);
+    expect(() => sandbox.setStatus(FIRST, 5)).toThrow(`${path} was changed or moved by another program`);
+    writeFileSync(path, readFileSync(`${path}.old`));
+    expect(() => sandbox.setStatus(FIRST, 5)).toThrow(`${path} was changed or moved by another program`);
+    expect(sandbox.messages).toMatchObject([{ status: 1 }]);
+  });
+
+  /** Makes the file grow by about 3 MB, and its content by 100 kB. */
+  const growFile = (sandbox: Sandbox, id = FIRST): void => {
+    for (let status = 20; status < 50; status += 1) sandbox.setStatus(id, status, 'x'.repeat(100_000));
+  };
+
+  test('A data file is rewritten when it has grown to twice its content, and nothing is lost', async () => {
+    let sandbox = await start({ keep: 5, credit: 10_000n, delivery: true });
+    for (const message of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await sendText(sandbox, message);
+    for (const path of [`messages/${FIRST + 4n}`, `messages/${FIRST + 6n}`]) {
+      const headers = { 'Content-Type': 'application/json' };
+      await fetch(`${sandbox.baseUrl}/sandbox/${path}`, { method: 'DELETE', headers });
+    }
+    sandbox.receive({ sender: '1', receptor: '3000', message: 'read' });
+    await receive(sandbox, 0);
+    sandbox.receive({ sender: null, receptor: '3000', message: 'half \ud83d', date: 2n ** 63n - 1n });
+    sandbox.advance(1_000);
+    const opening = openingOf(path);
+    growFile(sandbox, FIRST + 5n);
+    expect(statSync(path).size).toBeLessThan(1_300_000);
+    expect([openingOf(path) === opening, statSync(path).mode & 0o777]).toEqual([false, 0o600]);
+    expect(existsSync(`${path}.new`)).toBe(false);
+    const { messages } = sandbox;
+    expect(messages.map(({ message, status }) => `${message} ${status}`)).toEqual(['c 4', 'd 4', 'f 49']);
+    sandbox = await restart(sandbox, { keep: 5, credit: 10_000n });
+    expect(sandbox.messages).toEqual(messages);
+    // The setting of the delivery, the steps taken and the clock are kept too.
+    sandbox.advance(2_000);
+    expect(sandbox.messages.map(({ status }) => status)).toEqual([10, 10, 49]);
+    expect(await sendText(sandbox)).toBe(`${FIRST + 7n}`);
+    const credit = await call(sandbox, '1.1', 'RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
+    expect(textOf(credit.body, 'RemainCreditByApiKeyResult')).toBe(String(10_000 - 8 * 120));
+    expect(await receive(sandbox, 1)).toEqual(['read']);
+    expect(sandbox.receive({ sender: '1', receptor: '3000', message: 'b' }).messageid).toBe(FIRST + 2n);
+    expect(await (await fetch(`${sandbox.baseUrl}/sandbox/received`)).json()).toMatchObject({
+      received: [{}, { message: 'half \ud83d', date: '9223372036854775807', isread: 0 }, { isread: 1 }],
+    });
+  });
+
+  test('A data file that has grown before is rewritten when a sandbox starts', async () => {
+    const sandbox = await start();
+    await sendText(sandbox);
+    await sandbox.close();
+    appendFileSync(path, `${JSON.stringify({ t: 'delivery', delivery: { enabled: false } })}\n`.repeat(30_000));
+    expect(statSync(path).size).toBeGreaterThan(1_300_000);
+    expect((await start()).messages).toHaveLength(1);
+    expect(statSync(path).size).toBeLessThan(2_000);
+  });
+
+  test('A clock that was moved far ahead survives the rewriting of its data file', async () => {
+    let sandbox = await start({ delivery: true });
+    for (let count = 0; count < 3; count += 1) sandbox.advance(2_147_483_647);
+    await sendText(sandbox);
+    sandbox.setStatus(FIRST, 10);
+    growFile(sandbox);
+    sandbox = await restart(sandbox);
+    expect(sandbox.messages).toMatchObject([{ status: 49 }]);
+  });
+
+  test('A data file that cannot be rewritten stays in use, and the failure is shown', async () => {
+    let sandbox = await start();
+    await sendText(sandbox);
+    const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    jest.spyOn(fs, 'renameSync').mockImplementation(() => {
+      throw new Error('EACCES: permission denied');
+    });
+    growFile(sandbox);
+    expect(shown.mock.calls.flat().join()).toContain('EACCES');
+    expect(existsSync(`${path}.new`)).toBe(false);
+    expect(await sendText(sandbox)).toBe(`${FIRST + 1n}`);
+    jest.restoreAllMocks();
+    sandbox = await restart(sandbox);
+    expect(sandbox.messages).toMatchObject([{ status: 49 }, { status: 1 }]);
+  });
+
+  test('A symbolic link to a data file keeps its target and its lock when the file is rewritten', async () => {
+    const link = join(folder, 'link');
+    writeFileSync(path, '');
+    symlinkSync(path, link);
+    const sandbox = await start({ data: link });
+    await sendText(sandbox);
+    growFile(sandbox);
+    expect([lstatSync(link).isSymbolicLink(), statSync(path).size < 1_300_000]).toEqual([true, true]);
+    await expect(start()).rejects.toThrow(`${path} is in use by another sandbox`);
+    await expect(start({ data: link })).rejects.toThrow(`${path} is in use by another sandbox`);
+  });
+
+  test('A data file that a killed process left open, in this container or another, can be opened', async () => {
+    for (const host of ['elsewhere', hostname()]) {
+      const opening = {
+        t: 'open',
+        v: 1,
+        kind: 'sandbox',
+        opening: host,
+        pid: 1,
+        host,
+        start: null,
+        space: 'pid:[1] b',
+      };
+      appendFileSync(path, `${JSON.stringify(opening)}\n`);
+      await (await start()).close();
+    }
   });
 
   test('A closed sandbox writes to no file, not even to a file that is opened after its data file was closed', async () => {
@@ -303,16 +454,26 @@ describe('data file', () => {
     expect(sandbox.messages.map(({ message }) => message)).toEqual(['before', 'after']);
   });
 
-  test(`After a kill -9 under load the data file holds every message whose id was in a response (${KILLS} times)`, async () => {
+  test(`After a kill -9 under load the data file holds everything that was acknowledged (${KILLS} times)`, async () => {
     const confirmed = new Set<string>();
+    const headers = { 'Content-Type': 'application/json' };
+    let status = 0;
+    let confirmedStatus = 0;
+    let rewrites = 0;
+    let opening: unknown;
     for (let round = 0; round < KILLS; round += 1) {
       const child = fork(programPath('sandbox'), [path], { execArgv: [], stdio: 'inherit' });
       const [baseUrl] = (await once(child, 'message')) as [string];
       const ended = once(child, 'exit');
       let count = 0;
-      const load = Array.from({ length: 8 }, async (_, lane) => {
+      const acknowledge = (): void => {
+        count += 1;
+        // Each round ends after another number of changes.
+        if (count === 20 + ((round * 7) % 50)) child.kill('SIGKILL');
+      };
+      const load = Array.from({ length: 4 }, async (_, lane) => {
         for (let turn = 0; ; turn += 1) {
-          const receptors = `<string>${round}-${lane}-${turn}</string>`.repeat(1 + ((lane * 7 + turn) % 40));
+          const receptors = `<string>${round}-${lane}-${turn}</string>`.repeat(1 + ((lane + turn) % 4));
           const children = `<apikey>${KEY}</apikey><receptor>${receptors}</receptor>`;
           const response = await call({ baseUrl }, '1.2', 'SendSimpleByApikey', children).catch(() => undefined);
           if (response === undefined) return;
@@ -320,18 +481,33 @@ describe('data file', () => {
             if (confirmed.has(id)) throw new Error(`${id} was given twice`);
             confirmed.add(id);
           }
-          count += 1;
-          // Each round ends after another number of messages.
-          if (count === 20 + round * 3) child.kill('SIGKILL');
+          acknowledge();
         }
       });
-      await Promise.all([...load, ended]);
+      // The file grows by long texts of one message, so that it is rewritten about once in a round.
+      const change = async (): Promise<void> => {
+        for (;;) {
+          status += 1;
+          const own = status;
+          const body = JSON.stringify({ status: own, statustext: 'x'.repeat(100_000) });
+          const url = `${baseUrl}/sandbox/messages/${FIRST}/status`;
+          const response = await fetch(url, { method: 'PUT', headers, body }).catch(() => undefined);
+          if (response === undefined) return;
+          if (response.status === 200) confirmedStatus = own;
+          acknowledge();
+        }
+      };
+      await Promise.all([...load, change(), ended]);
+      if (openingOf(path) !== opening) rewrites += 1;
+      opening = openingOf(path);
       const sandbox = await start();
       const kept = new Set(sandbox.messages.map(({ messageid }) => String(messageid)));
       expect(kept.size).toBe(sandbox.messages.length);
       expect([...confirmed].filter((id) => !kept.has(id))).toEqual([]);
+      expect(sandbox.messages[0]?.status).toBeGreaterThanOrEqual(confirmedStatus);
       await sandbox.close();
     }
-    expect(confirmed.size).toBeGreaterThan(KILLS * 20);
+    expect(confirmed.size).toBeGreaterThan(KILLS * 10);
+    expect([confirmedStatus, rewrites].every((found) => found > KILLS / 5)).toBe(true);
   });
 });

@@ -67,19 +67,19 @@ describe('kept messages', () => {
 });
 
 test.each<[unknown, string]>([
-  [null, 'null is not an object'],
+  [null, 'an object is needed'],
   [{ sender: '1', receptor: '2' }, 'message: missing'],
   [{ sender: '1', receptor: 2, message: '3' }, 'receptor: 2 is not a string'],
-  [{ sender: '1', receptor: '2', message: '3', data: 4 }, 'data: unknown'],
+  [{ sender: '1', receptor: '2', message: '3', data: 4 }, 'data: no such field'],
   [{ sender: '1', receptor: '2', message: '3', date: 1.5 }, 'date: 1.5 is not a whole number'],
-  [{ sender: '1', receptor: '2', message: '3', date: 2n ** 63n }, 'date: 9223372036854775808 is not'],
+  [{ sender: '1', receptor: '2', message: '3', date: 2n ** 63n }, 'date: 9223372036854775808 is not a whole number'],
 ])('receive refuses %p, and a list that holds it', async (message, error) => {
   const sandbox = await startSandbox();
   try {
     expect(() => sandbox.receive(message as never)).toThrow(error);
     const list = [{ sender: '1', receptor: '2', message: '3' }, message] as never;
     expect(() => sandbox.receive(list)).toThrow(
-      `[1]${error.includes(':') && !error.startsWith('null') ? '.' : ': '}${error}`,
+      `[1]${error.includes(':') && !error.startsWith('an object') ? '.' : ': '}${error}`,
     );
     const { body } = await call(sandbox, '1.1', 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>2</lineNumber>`);
     expect(textsOf(body, 'message')).toEqual([]);

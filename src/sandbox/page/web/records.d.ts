@@ -1,9 +1,9 @@
 import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../../generated/v1/definitions/ApiSelect';
 import type { TextDescription } from '../../../messages/describe-text';
-import type { ArmedReply } from '../../service/replies';
-import type { SandboxRequest, SandboxResponse } from '../../service/request-log';
-import type { SandboxDelivery, SandboxDeliveryStep } from '../../store/delivery-setting';
+import type { ArmedReply } from '../../replies/replies';
+import type { SandboxDelivery, SandboxDeliveryStep } from '../../store/delivery';
+import type { SandboxRequest, SandboxResponse } from '../../store/request-log';
 
 // The JSON of the control interface, as the page reads it.
 

@@ -1,0 +1,34 @@
+import { showValue, wholeNumber } from '../../options/checks';
+import { type OptionTable, type ResolvedOptions, readNamed, readOptions, refuseValue } from '../../options/table';
+import { readInt, readMs } from '../fields';
+
+/** Reads the parameters of a query. @throws {WrongValue} for a wrong, an unknown or a repeated parameter */
+export function readParameters<Table extends OptionTable>(query: string, table: Table): ResolvedOptions<Table> {
+  const given = [...new URLSearchParams(query)];
+  const [twice] = given.find(([name], index) => given.findIndex(([other]) => other === name) < index) ?? [];
+  if (twice !== undefined) readNamed(twice, () => refuseValue('given twice'));
+  return readOptions(table, Object.fromEntries(given), 'parameter');
+}
+
+/** The parameters of the lists. */
+export const parameters = {
+  /** A part of a text, in lower case. An empty search finds everything. */
+  search: { read: (text: unknown) => String(text).toLowerCase(), default: '' },
+  /** The status that messages must have. An empty status finds every status. */
+  status: { read: (text: unknown) => (text === '' ? undefined : numberOf(readInt)(text)) },
+  line: { read: String },
+  limit: { read: numberOf(wholeNumber(1, 999_999_999)), default: 100 },
+  /** The id of the item after the last one of a page. */
+  before: { read: readId },
+  /** The time to wait for a message, in milliseconds. */
+  wait: { read: numberOf(readMs), default: 0 },
+};
+
+function numberOf(check: (value: unknown) => number): (text: unknown) => number {
+  return (text) =>
+    /^-?\d{1,10}$/.test(String(text)) ? check(Number(text)) : refuseValue(`${showValue(text)} is not a whole number`);
+}
+
+function readId(text: unknown): bigint {
+  return /^\d{1,19}$/.test(String(text)) ? BigInt(String(text)) : refuseValue(`${showValue(text)} is not an id`);
+}

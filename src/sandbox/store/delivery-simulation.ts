@@ -1,0 +1,114 @@
+import { MAX_DELAY_MS } from '../../internal/signals';
+import type { StatusChange } from './changes';
+import { receptorRule, type SandboxDelivery, type SandboxDeliveryStep } from './delivery';
+import { type SentEntry, statusTextOf } from './messages';
+import type { SandboxEvent, SandboxState } from './state';
+
+/** The shortest pause between two looks at the waiting messages, which may be 100,000. */
+const PAUSE_MS = 20;
+
+/**
+ * Moves the statuses of messages along the steps of the setting. One timer waits for the next step of all messages. It
+ * follows the events of the state.
+ */
+export class DeliverySimulation {
+  readonly #state: SandboxState;
+  /** The times of the next steps, in milliseconds of the simulation, by the ids of the messages that wait for one. */
+  readonly #due = new Map<bigint, number>();
+  #timer: NodeJS.Timeout | undefined;
+  /** The time for which the timer is set. */
+  #wakeMs = Number.POSITIVE_INFINITY;
+
+  constructor(state: SandboxState) {
+    this.#state = state;
+    state.listeners.add((event) => this.#onEvent(event));
+  }
+
+  #onEvent(event: SandboxEvent): void {
+    if (event.kind === 'sent') this.#follow(event.entry);
+    if (event.kind === 'advanced') this.#run();
+    if (event.kind === 'delivery' || event.kind === 'reset') this.restart();
+  }
+
+  /** Follows a message that was sent. */
+  #follow(entry: SentEntry): void {
+    const step = nextStep(this.#state.delivery, entry);
+    if (step === undefined) return;
+    const due = (entry.startMs as number) + step.afterMs;
+    this.#due.set(entry.record.messageid, due);
+    if (due < this.#wakeMs) this.#wakeAt(due);
+  }
+
+  /** Follows all messages from now on, by a new setting or after a restart. */
+  restart(): void {
+    this.close();
+    if (!this.#state.delivery.enabled) return;
+    for (const entry of this.#state.sent.all()) this.#follow(entry);
+  }
+
+  /** Takes every step that is due. */
+  #run(): void {
+    const { simulatedMs, sent, delivery } = this.#state;
+    for (;;) {
+      const steps: StatusChange[] = [];
+      const waiting = [...this.#due].filter(([, due]) => due <= simulatedMs).sort(([, a], [, b]) => a - b);
+      for (const [messageid] of waiting) {
+        const entry = sent.find(messageid);
+        const step = entry && nextStep(delivery, entry);
+        if (step === undefined) {
+          // The message was removed, or its status set by hand, after it began to wait.
+          this.#due.delete(messageid);
+          continue;
+        }
+        const { afterMs, status, statustext = statusTextOf(status) } = step;
+        steps.push({ t: 'status', messageid, status, statustext, stepMs: afterMs });
+      }
+      if (steps.length === 0) break;
+      this.#state.takeSteps(steps);
+      for (const { messageid } of steps) {
+        this.#due.delete(messageid);
+        this.#follow(sent.find(messageid) as SentEntry);
+      }
+    }
+    let next = Number.POSITIVE_INFINITY;
+    for (const due of this.#due.values()) next = Math.min(next, due);
+    this.#wakeAt(next);
+  }
+
+  /** Ends the timer. */
+  close(): void {
+    this.#due.clear();
+    this.#wakeAt(Number.POSITIVE_INFINITY);
+  }
+
+  #wakeAt(due: number): void {
+    clearTimeout(this.#timer);
+    this.#wakeMs = due;
+    if (due === Number.POSITIVE_INFINITY) return;
+    const delay = Math.min(Math.max(due - this.#state.simulatedMs, PAUSE_MS), MAX_DELAY_MS);
+    this.#timer = setTimeout(() => {
+      try {
+        this.#run();
+      } catch (error) {
+        // The data file cannot be written. The next message that is sent starts the timer again.
+        this.#wakeMs = Number.POSITIVE_INFINITY;
+        this.#state.reportFailure(error);
+      }
+    }, delay);
+    // The server keeps the process running, and not what its messages may still wait for.
+    this.#timer.unref();
+  }
+}
+
+/**
+ * The next step of a message. None after the last step, after a status that was set by hand, and while the simulation
+ * is off.
+ */
+function nextStep(
+  delivery: SandboxDelivery,
+  { record, startMs, stepMs = -1 }: SentEntry,
+): SandboxDeliveryStep | undefined {
+  if (!delivery.enabled || startMs === undefined) return undefined;
+  const { steps = [] } = receptorRule(delivery, record.receptor) ?? delivery;
+  return steps.find(({ afterMs }) => afterMs > stepMs);
+}

@@ -1,0 +1,114 @@
+import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
+import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
+import { readOptions } from '../../options/table';
+import type { OperationName } from '../../types';
+import { readInt, readLong, readString, readStringOrNull } from '../fields';
+
+const STATUS_QUEUED = 1;
+const STATUS_SCHEDULED = 2;
+export const STATUS_CANCELED = 13;
+/** The cost of each message. */
+export const COST = 120;
+
+/** The statuses that the sandbox knows, with its own texts. */
+export const knownStatuses: ReadonlyMap<number, string> = new Map([
+  [STATUS_QUEUED, 'queued'],
+  [STATUS_SCHEDULED, 'scheduled'],
+  [4, 'sent'],
+  [6, 'failed'],
+  [10, 'delivered'],
+  [11, 'undelivered'],
+  [STATUS_CANCELED, 'canceled'],
+  [14, 'blocked'],
+]);
+
+/** The sandbox's own text for a status; empty for a status that has none. */
+export function statusTextOf(status: number): string {
+  return knownStatuses.get(status) ?? '';
+}
+
+/** A message to send. A unixdate of 0 means now. */
+export interface OutgoingMessage {
+  readonly sender: string | null;
+  readonly receptor: string | null;
+  readonly message: string | null;
+  readonly unixdate: bigint;
+  /** The msgmode or messagemode of the request. */
+  readonly mode: number;
+}
+
+/** A sent message: its record, and what the record does not say. */
+export interface SentEntry {
+  readonly record: ApiSelect;
+  /** The id of the call that sent the message: the id of the first message of the call. */
+  readonly call: bigint;
+  readonly operation: OperationName;
+  /** The msgmode or messagemode of the request. */
+  readonly mode: number;
+  /**
+   * The time from which the steps of the simulated delivery count, in milliseconds since 1970, by the clock of the
+   * simulation. Absent once the status was set by hand, which ends the simulation for the message.
+   */
+  readonly startMs?: number | undefined;
+  /** The `afterMs` of the last step that the simulation took. Absent before the first step. */
+  readonly stepMs?: number | undefined;
+}
+
+/** A message that the sandbox receives. A field that is null is left out of the record. */
+export interface ReceivedMessage {
+  readonly sender: string | null;
+  /** The line that received the message: the `lineNumber` of ReceiveByApikey. */
+  readonly receptor: string | null;
+  readonly message: string | null;
+  /** Seconds since 1970. Default: now. */
+  readonly date?: bigint | number | undefined;
+}
+
+/** A received message and its read state, which is 1 once ReceiveByApikey has returned the message. */
+export interface ReceivedEntry {
+  readonly record: ApiReceive;
+  readonly isread: 0 | 1;
+}
+
+/** The record of a message that is sent now. */
+export function sentRecord(
+  messageid: bigint,
+  { message, sender, receptor, unixdate }: OutgoingMessage,
+  now: bigint,
+): ApiSelect {
+  const date = unixdate === 0n ? now : unixdate;
+  const status = date > now ? STATUS_SCHEDULED : STATUS_QUEUED;
+  const statustext = statusTextOf(status);
+  return buildRecord<ApiSelect>({ messageid, message, status, statustext, sender, receptor, date, cost: COST });
+}
+
+/** The fields of a record, all of which must be given. A field that the record leaves out is undefined or null. */
+type EveryField<R> = { [F in keyof Required<R>]: R[F] | (undefined extends R[F] ? null : never) };
+
+/** Builds a record. The compiler checks the name and type of every field, which it does not do for a spread object. */
+export function buildRecord<R extends object>(fields: EveryField<R>): R {
+  for (const name in fields) {
+    if (fields[name] === null || fields[name] === undefined) delete fields[name];
+  }
+  return fields as R;
+}
+
+/** Seconds since 1970. */
+export function unixSeconds(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000));
+}
+
+const textOrNull = { read: readStringOrNull, required: true } as const;
+const receivedTable = { sender: textOrNull, receptor: textOrNull, message: textOrNull, date: { read: readLong } };
+
+/** Reads a received message. @throws {WrongValue} */
+export function readReceived(value: unknown) {
+  return readOptions(receivedTable, value, 'field');
+}
+
+const statusTable = { status: { read: readInt, required: true }, statustext: { read: readString } } as const;
+
+/** Reads a status and its text. @throws {WrongValue} */
+export function readStatus(value: unknown) {
+  return readOptions(statusTable, value, 'field');
+}

@@ -1,0 +1,119 @@
+import type { OperationName, SoapVersion } from '../../types';
+import type { HttpResponse } from '../http';
+import { unixSeconds } from './messages';
+
+/** An HTTP request as it arrived, with the response that it was given. */
+export interface SandboxRequest {
+  /** Differs from the id of every other request of the sandbox, also after a reset. */
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly date: bigint;
+  /** Absent when the request could not be read or names no operation. */
+  readonly operation?: OperationName;
+  /** The version of the envelope. Absent when the request could not be read. */
+  readonly soapVersion?: SoapVersion;
+  readonly method: string;
+  /** The target of the request line: path and query. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /**
+   * The body as text, in the encoding in which the service reads it. Empty for a body longer than `maxRequestBytes`.
+   */
+  readonly body: string;
+  /** Undefined before the response, and when the connection was dropped. */
+  readonly response?: SandboxResponse;
+  /** The outcome: `status 200`, `fault Client`, `HTTP 404` or `dropped`. Absent before the response. */
+  readonly summary?: string;
+  /** Milliseconds from the end of the request to its response. Absent before the response. */
+  readonly durationMs?: number;
+}
+
+/** An HTTP response as it was given. */
+export interface SandboxResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded as UTF-8. */
+  readonly body: string;
+}
+
+/** The messages that a request sent: the ids from `first` up to `end`, which is the first id after them. */
+export interface SentRange {
+  readonly first: bigint;
+  readonly end: bigint;
+}
+
+/** A kept request, which is completed when its response is sent. */
+interface Entry {
+  readonly request: { -readonly [F in keyof SandboxRequest]: SandboxRequest[F] };
+  readonly sent: SentRange | undefined;
+  readonly started: number;
+}
+
+const MAX_REQUESTS = 1000;
+/** Bounds the memory of 1,000 requests of 64 MB. */
+const MAX_CHARACTERS = 134_217_728;
+
+/**
+ * The last requests, newest last. The log keeps at most 1,000, whose bodies and responses have at most 128 Mi
+ * characters together. It always keeps the newest request.
+ */
+export class RequestLog {
+  readonly #report: (request: SandboxRequest) => void;
+  #entries: Entry[] = [];
+  #characters = 0;
+  /** Never goes back, since a request from before a reset may still be completed. */
+  #count = 0;
+
+  /** @param report is given each request when its response is sent or its connection dropped */
+  constructor(report: (request: SandboxRequest) => void) {
+    this.#report = report;
+  }
+
+  get requests(): SandboxRequest[] {
+    return this.#entries.map(({ request }) => ({ ...request }));
+  }
+
+  /** The request that sent a message; undefined when it is no longer kept. */
+  requestOf(messageid: bigint): SandboxRequest | undefined {
+    const found = this.#entries.find(({ sent }) => sent && messageid >= sent.first && messageid < sent.end);
+    return found && { ...found.request };
+  }
+
+  /** @returns the entry that `finish` completes */
+  add(request: Omit<SandboxRequest, 'id' | 'date' | 'response' | 'summary' | 'durationMs'>, sent?: SentRange): Entry {
+    this.#count += 1;
+    const added = Object.assign(request, { id: String(this.#count), date: unixSeconds() });
+    const entry = { request: added, sent, started: performance.now() };
+    this.#entries.push(entry);
+    this.#grow(request.body.length);
+    return entry;
+  }
+
+  /** @param response undefined when the connection was dropped */
+  finish(entry: Entry, response: HttpResponse | undefined, summary: string): void {
+    const { request, started } = entry;
+    if (response !== undefined) request.response = textOf(response);
+    request.summary = summary;
+    request.durationMs = performance.now() - started;
+    if (this.#entries.lastIndexOf(entry) >= 0) this.#grow(request.response?.body.length ?? 0);
+    this.#report(request);
+  }
+
+  reset(): void {
+    this.#entries = [];
+    this.#characters = 0;
+  }
+
+  #grow(characters: number): void {
+    this.#characters += characters;
+    while (this.#entries.length > MAX_REQUESTS || (this.#characters > MAX_CHARACTERS && this.#entries.length > 1)) {
+      const { body, response } = (this.#entries.shift() as Entry).request;
+      this.#characters -= body.length + (response?.body.length ?? 0);
+    }
+  }
+}
+
+function textOf({ status, headers, body }: HttpResponse): SandboxResponse {
+  return { status, headers, body: typeof body === 'string' ? body : Buffer.from(body).toString('utf8') };
+}
