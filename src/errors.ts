@@ -374,7 +374,10 @@ export function isTransient(error: unknown): error is MessagingError {
   if (!(error instanceof MessagingError)) return false;
   if (error instanceof AbortError || error instanceof ConfigurationError || error instanceof RequestError) return false;
   if (error instanceof ConnectionError) return error.code !== 'CLOSED';
-  // 429 asks for fewer requests.
-  const isBusy = (error instanceof HttpError || error instanceof FaultError) && error.httpStatus === 429;
-  return isBusy || error.outcome !== 'rejected';
+  return isBusy(error) || error.outcome !== 'rejected';
+}
+
+/** True for a response that asks for fewer requests. */
+export function isBusy(error: unknown): error is HttpError | FaultError {
+  return (error instanceof HttpError || error instanceof FaultError) && error.httpStatus === 429;
 }

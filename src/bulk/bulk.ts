@@ -16,7 +16,7 @@ import { type ReconcileOptions, type Reconciliation, reconcile } from './reconci
 import { type ResolveOptions, type RetryOptions, resolveRows, retryRows } from './resolve';
 import { type BulkResult, resultsOf } from './results';
 import { sendInPasses } from './sending/passes';
-import { type RunOptions, type RunResult, sendPending } from './sending/run';
+import { Run, type RunOptions, type RunResult } from './sending/run';
 import {
   type BulkJournal,
   type BulkView,
@@ -100,7 +100,8 @@ export class Bulk {
       const given = this.#given('run');
       checkSettling(settings.settleMs, given.settings.plan);
       const list = await this.#begin(given, settings);
-      return (settings.once ? sendPending : sendInPasses)(list, this.#client(), settings);
+      const client = this.#client();
+      return settings.once ? new Run(list, client, settings).sendPending() : sendInPasses(list, client, settings);
     });
   }
 

@@ -143,6 +143,7 @@ export const sendOptions = {
   },
   signal: { read: readSignal } as SignalOption,
   onProgress: unchecked<NonNullable<RunOptions['onProgress']>>(),
+  onPause: unchecked<NonNullable<RunOptions['onPause']>>(),
   onWarning: unchecked<NonNullable<RunOptions['onWarning']>>(),
 } as const satisfies FlagTable;
 

@@ -6,7 +6,7 @@ import { readBulk } from '../../src/bulk';
 import { CliCommand, type Context } from '../../src/cli/commander/command';
 import { defineBulk } from '../../src/cli/commands/bulk/bulk';
 import { ownBulkOptions } from '../../src/cli/commands/bulk/command';
-import { BulkProgress } from '../../src/cli/commands/bulk/progress';
+import { BulkProgress, PUSHED_BACK, SETTLING } from '../../src/cli/commands/bulk/progress';
 import { optionNames, ownOptions } from '../../src/cli/fields/option-names';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { Capture, environmentOf, messaging, startProcess } from '../cli/support';
@@ -496,6 +496,38 @@ describe('progress', () => {
       '',
     ]);
   });
+
+  test('shows a long wait, which does not count as work', () => {
+    const { stderr, progress, at } = progressOn(120);
+    at(10, 1000);
+    progress.wait(60_000, SETTLING);
+    expect(stderr.text).toContain('waiting 60 s for requests to settle\n');
+    at(71, 1010);
+    at(72, 1110);
+    expect(stderr.text).toMatch(/1,110 of 100,000 rows done \(1 %\), 100\/s, 16:29 left; 1,110 sent, 98,890 pending$/);
+  });
+
+  test('shows a service that pushes back each second, and prints it once a minute', () => {
+    const { stderr, progress, at } = progressOn(120);
+    for (let second = 1; second <= 70; second++) {
+      at(second, 40 * second);
+      progress.wait(1000, PUSHED_BACK);
+    }
+    const words = 'waiting 1 s because the service asks for fewer requests (HTTP 429)';
+    expect(stderr.text.split(`${words}\n`)).toHaveLength(3);
+    expect(stderr.text).toContain('40/s, ');
+    expect(stderr.text.split(`\r${words}; `).length).toBeGreaterThan(60);
+  });
+});
+
+test('a pause that the service asks for is printed, and the run ends with all rows sent', async () => {
+  const { sandbox, input, bulk } = await prepare(3);
+  sandbox.reply('SendSimpleByApikey', { http: { status: 429, headers: { 'retry-after': '1' } } });
+  const { code, stderr } = await bulk('run', input, ...given);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /\nwaiting 1 s because the service asks for fewer requests \(HTTP 429\)\n3 of 3 rows sent\nall rows are sent\n$/,
+  );
 });
 
 test('no output, and no file, holds the API key', async () => {

@@ -28,7 +28,7 @@ import {
 } from '../../src/bulk';
 import { beginList, checkList, openList } from '../../src/bulk/list';
 import { checkRunOptions, resolveList } from '../../src/bulk/options';
-import { sendPending } from '../../src/bulk/sending/run';
+import { Run } from '../../src/bulk/sending/run';
 import { bulkKind } from '../../src/bulk/state/bulk-journal';
 import { openAppendFile } from '../../src/journal/file';
 import { Journal } from '../../src/journal/journal';
@@ -371,7 +371,7 @@ describe('two senders that the lock does not keep apart', () => {
     const size = Buffer.byteLength(text);
     const journal = new Journal({ path, file, kind: bulkKind, state: found?.state ?? fail(), size });
     const list = { plan: given.settings.plan, rows: given.rows, journal };
-    const run = (how: RunOptions) => sendPending(list, client, checkRunOptions(how));
+    const run = (how: RunOptions) => new Run(list, client, checkRunOptions(how)).sendPending();
     return { run, close: () => journal.close() };
   }
 });

@@ -9,7 +9,7 @@ import type { QueueRecord } from '../state/records';
 import type { Counts } from '../state/row-table';
 import { type BulkStatus, statusOf } from '../status';
 import { Claims } from './claims';
-import { jobId, writeJob } from './job';
+import { addJob } from './job';
 import { type QueueOptions, queueName, queueOptions, withoutPassword } from './options';
 import { type RedisConnection, withRedis } from './redis';
 
@@ -105,16 +105,11 @@ async function* enqueuePending(
       // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.
       const isFirst = journal.state.isUntouched;
       await journal.commit({ t: 'queue', ...withoutPassword(redis), replicas, acceptLoss }, ...intents);
-      const add = ({ range, rows }: Batch, index: number) => {
-        const n = first + index;
-        const data = writeJob({
-          ...{ opening, n, range, operation, rows, startWithinMs },
+      const add = ({ range, rows }: Batch, index: number) =>
+        addJob(queue, {
+          ...{ opening, n: first + index, range, operation, rows, startWithinMs },
           isFirst: isFirst && index === 0,
         });
-        // A job that has ended is not needed: the claims keep its batch from being sent again.
-        const opts = { jobId: jobId(opening, n), attempts: 1, removeOnComplete: true, removeOnFail: true };
-        return queue.add(operation, data, opts);
-      };
       // Not by addBulk: its transaction fails for good once Redis has started again and forgotten BullMQ's scripts.
       await connection.attempt(() => Promise.all(batches.map(add)));
       yield journal.state.table.counts();

@@ -1,3 +1,4 @@
+import type { Queue } from 'bullmq';
 import { type BulkOperation, bulkFields, bulkOperations, type FieldValue, type RowField } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
 import type { RowRange } from '../state/records';
@@ -25,7 +26,15 @@ export function jobId(opening: string, n: number): string {
   return `${opening}-${n}`;
 }
 
-export function writeJob({ rows, ...others }: QueuedJob): JobData {
+/** Puts a batch in a queue. @param isNext true to put it before all others */
+export async function addJob(queue: Queue, batch: QueuedJob, isNext = false): Promise<void> {
+  const id = jobId(batch.opening, batch.n);
+  // A job that has ended is not needed: the claims keep its batch from being sent again.
+  const options = { jobId: id, attempts: 1, removeOnComplete: true, removeOnFail: true, lifo: isNext };
+  await queue.add(batch.operation, writeJob(batch), options);
+}
+
+function writeJob({ rows, ...others }: QueuedJob): JobData {
   const write = (value: FieldValue) => (typeof value === 'bigint' ? String(value) : value);
   return { v: 1, ...others, rows: rows.map((values) => values.map(write)) };
 }

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../errors';
 import { wait } from '../../internal/signals';
 import { startTimeLimit } from '../sending/send-batch';
 import { Claims, newClaim } from './claims';
-import { type JobData, type QueuedJob, readJob } from './job';
+import { addJob, type JobData, type QueuedJob, readJob } from './job';
 import type { RedisConnection } from './redis';
 import { RedisError } from './redis-error';
 import { type RateSlot, SharedRateLimiter } from './shared-rate-limiter';
@@ -39,6 +39,8 @@ export interface Held {
   readonly claim: string;
   /** The time that is left for the request to begin, in milliseconds. */
   readonly timeLeft: () => number;
+  /** Resolves when the job of the batch has ended. */
+  readonly ended: Promise<void>;
 }
 
 /**
@@ -56,6 +58,7 @@ export class Jobs {
   readonly #connection: RedisConnection;
   readonly #options: JobOptions;
   readonly #signal: AbortSignal;
+  readonly #isPaused: () => boolean;
   readonly #limiter: SharedRateLimiter;
   readonly #worker: Worker<JobData>;
   readonly #queue: Queue;
@@ -64,12 +67,16 @@ export class Jobs {
   /** The time that the last claim took. */
   #leadMs = 0;
 
-  /** @param signal gives back what is not claimed */
-  constructor(connection: RedisConnection, options: JobOptions, signal: AbortSignal) {
+  /**
+   * @param signal gives back what is not claimed
+   * @param isPaused true while no request may start
+   */
+  constructor(connection: RedisConnection, options: JobOptions, signal: AbortSignal, isPaused: () => boolean) {
     const { bullmq, warn, queueOptions } = connection;
     this.#connection = connection;
     this.#options = options;
     this.#signal = signal;
+    this.#isPaused = isPaused;
     this.#limiter = new SharedRateLimiter(connection, options.queue, options.rowsPerSecond);
     this.#queue = new bullmq.Queue(options.queue, queueOptions);
     this.#queue.on('error', warn);
@@ -140,7 +147,7 @@ export class Jobs {
         slot = await this.#limiter.reserve(rows.length, this.#leadMs, this.#signal);
         askedAt = performance.now();
       }
-      if (this.#signal.aborted) {
+      if (this.#signal.aborted || this.#isPaused()) {
         await giveBack();
         return undefined;
       }
@@ -150,7 +157,7 @@ export class Jobs {
       if (result === 'lost') await giveBack().then(() => refuseLost(opening));
       if (result === 'claimed' && slot) {
         this.#leadMs = Math.min(performance.now() - askedAt, MAX_LEAD_MS);
-        if (!(await slot.begin(this.#signal)) || this.#signal.aborted) {
+        if (!(await slot.begin(this.#signal)) || this.#signal.aborted || this.#isPaused()) {
           await claims.release(n, claim);
           slot = { ...slot, rows: 0 };
           continue;
@@ -158,10 +165,18 @@ export class Jobs {
       }
       // The job ends with the claim, which also keeps the outcome.
       const ended = letGo(() => job.moveToCompleted(undefined, token, false));
-      if (result === 'claimed') return { batch, claims, claim, timeLeft };
+      if (result === 'claimed') return { batch, claims, claim, timeLeft, ended };
       await ended;
       return undefined;
     }
+  }
+
+  /** Puts a batch that was not sent back to the front of the queue. A crash on the way leaves no job: `collectBulk` finds it unclaimed. */
+  async putBack({ batch, claims, claim, ended }: Held): Promise<void> {
+    await ended;
+    // Before the job: another worker may take it at once.
+    await claims.release(batch.n, claim);
+    await this.#connection.attempt(() => addJob(this.#queue, batch, true));
   }
 }
 

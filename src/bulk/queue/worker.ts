@@ -5,10 +5,9 @@ import { trueOrFalse, wholeNumber } from '../../options/checks';
 import type { ResolvedOptions } from '../../options/table';
 import { checkOptions } from '../../options/table';
 import { type FlagTable, sendOptions } from '../options';
-import { FailureLimit } from '../sending/failure-limit';
+import { Pace } from '../sending/pace';
 import type { RunOptions } from '../sending/run';
-import { type SendingClient, sendBatch } from '../sending/send-batch';
-import type { OutcomeRecord } from '../state/records';
+import { type SendingClient, type SendResult, sendBatch } from '../sending/send-batch';
 import { type Counts, NO_ROWS } from '../state/row-table';
 import { RENEW_MS } from './claims';
 import { serveHealth, type WorkerHealth } from './health';
@@ -20,7 +19,7 @@ import { type RedisConnection, withRedis } from './redis';
 /** How the rows of a queue are sent. */
 export interface WorkOptions
   extends QueueOptions,
-    Pick<RunOptions, 'concurrency' | 'stopAfterFailures' | 'signal' | 'onProgress'> {
+    Pick<RunOptions, 'concurrency' | 'stopAfterFailures' | 'signal' | 'onProgress' | 'onPause'> {
   /** A MessagingClient. */
   readonly client: SendingClient;
   /** The name of the queue that rows were put in. Default `messaging-bulk`. */
@@ -89,12 +88,13 @@ class BulkWorker implements WorkerHealth {
   readonly #connection: RedisConnection;
   readonly #settings: ResolvedOptions<typeof workOptions>;
   readonly #jobs: Jobs;
-  readonly #failures: FailureLimit;
+  readonly #pace: Pace;
   readonly #stop = new AbortController();
   readonly counts = { ...NO_ROWS };
   /** The claims under way, each with the time of its last renewal. */
   readonly #underWay = new Map<Held, number>();
   readonly #lanes = new Set<Promise<void>>();
+  #activeLanes = 0;
   #fatal: { readonly error: unknown } | undefined;
   /** True while a lane waits for the queue to have a job. */
   #isWaiting = false;
@@ -102,8 +102,8 @@ class BulkWorker implements WorkerHealth {
   constructor(connection: RedisConnection, settings: ResolvedOptions<typeof workOptions>) {
     this.#connection = connection;
     this.#settings = settings;
-    this.#failures = new FailureLimit(settings.stopAfterFailures);
-    this.#jobs = new Jobs(connection, settings, this.#stop.signal);
+    this.#pace = new Pace(settings, false);
+    this.#jobs = new Jobs(connection, settings, this.#stop.signal, () => this.#pace.pauseMs > 0);
     // Each request that waits for its slot listens.
     setMaxListeners(0, this.#stop.signal);
   }
@@ -124,11 +124,11 @@ class BulkWorker implements WorkerHealth {
       await this.#jobs.close();
       endHealth?.();
     }
-    return { ...this.counts, stopped: this.#failures.reason };
+    return { ...this.counts, stopped: this.#pace.reason };
   }
 
   get consecutiveFailures(): number {
-    return this.#failures.consecutive;
+    return this.#pace.consecutiveFailures;
   }
 
   async findProblem(): Promise<string | undefined> {
@@ -148,10 +148,8 @@ class BulkWorker implements WorkerHealth {
     if (this.#fatal) throw this.#fatal.error;
   }
 
-  /** One lane until a row is known to be sent: a wrong setting fails once. */
   #addLane(): void {
-    const limit = this.counts.sent === 0 ? 1 : this.#settings.concurrency;
-    if (this.#lanes.size >= limit || this.#stop.signal.aborted) return;
+    if (this.#activeLanes >= this.#pace.limit || this.#stop.signal.aborted) return;
     const lane = this.#runLane()
       .catch((error: unknown) => {
         this.#fatal ??= { error };
@@ -162,15 +160,28 @@ class BulkWorker implements WorkerHealth {
   }
 
   async #runLane(): Promise<void> {
+    this.#activeLanes += 1;
+    try {
+      await this.#sendInTurn();
+    } finally {
+      this.#activeLanes -= 1;
+    }
+  }
+
+  async #sendInTurn(): Promise<void> {
     const { signal } = this.#stop;
-    while (!signal.aborted) {
-      if (await this.#sendNext()) continue;
-      // One lane is enough to wait for jobs, and adds the others when there are some.
-      if (this.#isWaiting) return;
-      this.#isWaiting = true;
-      if (this.#settings.untilEmpty && (await this.#jobs.isEmpty())) this.#stop.abort();
-      await wait(IDLE_MS, signal).catch(() => undefined);
-      this.#isWaiting = false;
+    while (!signal.aborted && this.#activeLanes <= this.#pace.limit) {
+      const { pauseMs } = this.#pace;
+      if (pauseMs > 0) await wait(pauseMs, signal).catch(() => undefined);
+      else if (!(await this.#sendNext())) {
+        // One lane is enough to wait for jobs, and adds the others when there are some.
+        if (this.#isWaiting) return;
+        this.#isWaiting = true;
+        // A batch that is under way may come back to the queue.
+        if (this.#settings.untilEmpty && this.#underWay.size === 0 && (await this.#jobs.isEmpty())) this.#stop.abort();
+        await wait(IDLE_MS, signal).catch(() => undefined);
+        this.#isWaiting = false;
+      }
     }
   }
 
@@ -193,7 +204,7 @@ class BulkWorker implements WorkerHealth {
     this.#addLane();
     if ('failure' in taken) {
       this.#connection.warn(taken.failure);
-      this.#countFailure(taken.isFirst);
+      this.#count({ outcome: { t: 'not-sent', error: taken.failure.message } }, taken.isFirst);
       return true;
     }
     const held = await this.#jobs.claim(taken);
@@ -205,34 +216,35 @@ class BulkWorker implements WorkerHealth {
     const { batch, claims, claim, timeLeft } = held;
     this.#underWay.set(held, performance.now());
     this.counts['under-way'] += batch.rows.length;
-    const { outcome, error } = await sendBatch(this.#settings.client, batch.operation, batch.rows, timeLeft());
+    const result = await sendBatch(this.#settings.client, batch.operation, batch.rows, timeLeft());
     this.counts['under-way'] -= batch.rows.length;
-    const record: OutcomeRecord = { ...outcome, n: batch.n };
     try {
-      await claims.store(claim, record);
-    } catch (storeError) {
+      if (result.pushback) await this.#jobs.putBack(held);
+      else await claims.store(claim, { ...result.outcome, n: batch.n });
+    } catch (error) {
       // `collectBulk` finds the claim without an outcome.
-      this.#conclude(batch, 'unknown', storeError);
-      throw storeError;
+      this.#conclude(batch, { outcome: { t: 'unknown', error: (error as Error).message }, error });
+      throw error;
     } finally {
       this.#underWay.delete(held);
     }
-    const target = record.t === 'not-sent' ? 'pending' : record.t;
-    this.#conclude(batch, target, record.t === 'sent' ? undefined : (error ?? new Error(record.error)));
+    if (result.pushback) this.#count(result, batch.isFirst);
+    else this.#conclude(batch, result);
   }
 
-  #conclude({ isFirst, rows, range }: QueuedJob, target: keyof Counts, error: unknown): void {
+  #conclude({ isFirst, rows, range }: QueuedJob, result: SendResult): void {
+    const { outcome, error } = result;
     this.counts.total += rows.length;
-    this.counts[target] += rows.length;
-    if (target === 'sent') this.#failures.countSent();
-    else this.#countFailure(isFirst);
-    const failure = error === undefined ? undefined : { range, message: (error as Error).message, error };
+    this.counts[outcome.t === 'not-sent' ? 'pending' : outcome.t] += rows.length;
+    this.#count(result, isFirst);
+    const message = outcome.t === 'sent' ? undefined : error instanceof Error ? error.message : outcome.error;
+    const failure = message === undefined ? undefined : { range, message, error };
     this.#settings.onProgress?.({ ...this.counts, failure });
   }
 
-  #countFailure(isFirst: boolean): void {
-    this.#failures.countFailure(isFirst);
-    if (this.#failures.reason !== undefined) this.#stop.abort();
+  #count(result: SendResult, isFirst: boolean): void {
+    this.#pace.count(result, isFirst);
+    if (this.#pace.reason !== undefined) this.#stop.abort();
   }
 }
 

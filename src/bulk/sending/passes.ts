@@ -3,7 +3,7 @@ import type { ListingClient } from '../reconcile/listing';
 import { reconcile } from '../reconcile/reconcile';
 import { InputError } from '../rows/input-error';
 import type { OpenList } from '../state/bulk-journal';
-import { Attempts, changedInput, type RunClient, type RunResult, type RunSettings, sendPending } from './run';
+import { Run, type RunClient, type RunResult, type RunSettings } from './run';
 
 /**
  * Sends a list in passes. A pass looks for unknown rows first when it may decide more than the last look, and then sends what is
@@ -16,7 +16,7 @@ export async function sendInPasses(
 ): Promise<RunResult> {
   const { journal } = list;
   const { signal, onWarning } = settings;
-  const attempts = new Attempts(journal.state.table.total);
+  const run = new Run(list, client, settings);
   for (let before = unfinishedOf(list); ; before = unfinishedOf(list)) {
     // A worker's message could be taken for that of an unknown row.
     if (journal.state.isWorthLooking && journal.state.table.count('under-way') === 0) {
@@ -25,12 +25,12 @@ export async function sendInPasses(
         settings.onReconciled?.(result);
       } catch (error) {
         if (signal?.aborted) return journal.state.table.counts();
-        if (error instanceof InputError && attempts.count > 0) return changedInput(list, error);
-        if (!(error instanceof MessagingError) || error instanceof InputError) throw error;
+        if (error instanceof InputError) return run.endByChange(error);
+        if (!(error instanceof MessagingError)) throw error;
         onWarning?.(`unknown rows cannot be looked for now: ${error.message}`);
       }
     }
-    const result = await sendPending(list, client, settings, attempts);
+    const result = await run.sendPending();
     const after = unfinishedOf(list);
     if (result.stopped !== undefined || signal?.aborted || after === 0 || after >= before) return result;
   }

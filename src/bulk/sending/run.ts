@@ -6,8 +6,8 @@ import type { OpenList } from '../state/bulk-journal';
 import type { Listing, RowRange } from '../state/records';
 import type { Counts } from '../state/row-table';
 import { type Batch, pendingBatches } from './batches';
-import { FailureLimit } from './failure-limit';
 import { type AskingClient, checkMessage } from './first-message';
+import { Pace } from './pace';
 import { RateLimiter } from './rate-limiter';
 import { type SendingClient, sendBatch, startTimeLimit } from './send-batch';
 
@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly settleMs?: number | undefined;
   /** Called before a list is begun, with nothing written and nothing sent. When it throws or rejects, nothing is. */
   readonly onBegin?: ((list: BeforeList) => void | Promise<void>) | undefined;
+  /** Called when the service responds with HTTP status 429, with the milliseconds for which nothing is sent. */
+  readonly onPause?: ((pauseMs: number) => void) | undefined;
   /** Called with the milliseconds until unknown rows are looked for. */
   readonly onWait?: ((waitMs: number) => void) | undefined;
   /** Called after unknown rows were looked for. */
@@ -68,7 +70,7 @@ export interface Progress extends Counts {
 
 /** The number of rows in each state after a run. */
 export interface RunResult extends Counts {
-  /** The reason why the run ended before all rows were sent: failures, or a file that has changed. */
+  /** The reason why the run ended before all rows were sent: failures, a service that takes no more, or a file that has changed. */
   readonly stopped?: string | undefined;
 }
 
@@ -82,80 +84,72 @@ export type RunSettings = {
 /** The methods of a MessagingClient that a run uses. */
 export interface RunClient extends SendingClient, AskingClient {}
 
-/** The greatest number of requests of one run that may contain a row. */
+/** The greatest number of requests of one run that may contain a row, without those that the service pushed back. */
 const MAX_ATTEMPTS = 3;
 
-/** The requests of a run that contained each row. */
-export class Attempts {
-  readonly #rows: Uint8Array;
-  /** The number of requests. */
-  count = 0;
-
-  constructor(total: number) {
-    this.#rows = new Uint8Array(total + 1);
-  }
-
-  add([from, to]: RowRange): void {
-    this.count += 1;
-    for (let row = from; row <= to; row++) this.#rows[row] = (this.#rows[row] as number) + 1;
-  }
-
-  allows(row: number): boolean {
-    return (this.#rows[row] as number) < MAX_ATTEMPTS;
-  }
-}
-
-/** Sends all pending rows, each batch once. Resolves when nothing is under way any more. */
-export async function sendPending(
-  list: OpenList,
-  client: RunClient,
-  settings: RunSettings,
-  attempts = new Attempts(list.journal.state.table.total),
-): Promise<RunResult> {
-  try {
-    return await new Run(list, client, settings, attempts).start();
-  } catch (error) {
-    if (error instanceof InputError && attempts.count > 0) return changedInput(list, error);
-    throw error;
-  }
-}
-
-/** The result of a run that has sent rows when the file changed: its outcomes are on the disk. */
-export function changedInput({ journal }: OpenList, { problems: [problem] }: InputError): RunResult {
-  const words = problem === undefined ? 'the file has changed' : formatProblem(problem);
-  return { ...journal.state.table.counts(), stopped: `${words}; restore the file before you go on` };
-}
-
-class Run {
+/** Sends the rows of a list, in one pass or several. Used by one command. */
+export class Run {
   readonly #list: OpenList;
   readonly #client: RunClient;
   readonly #settings: RunSettings;
-  readonly #attempts: Attempts;
+  /** The number of requests that contained each row. */
+  readonly #attempts: Uint8Array;
   readonly #limiter: RateLimiter;
+  readonly #pace: Pace;
   readonly #underWay = new Set<Promise<void>>();
+  /** The batches that the service pushed back in this pass. */
+  readonly #pushedBack: Batch[] = [];
   readonly #stop = new AbortController();
-  readonly #failures: FailureLimit;
+  #isFirst: boolean;
+  #hasSentRequests = false;
   #checking: Promise<unknown> | undefined;
   #fatal: { readonly error: unknown } | undefined;
 
-  constructor(list: OpenList, client: RunClient, settings: RunSettings, attempts: Attempts) {
+  constructor(list: OpenList, client: RunClient, settings: RunSettings) {
+    const { state } = list.journal;
     this.#list = list;
     this.#client = client;
     this.#settings = settings;
-    this.#attempts = attempts;
+    this.#attempts = new Uint8Array(state.table.total + 1);
     this.#limiter = new RateLimiter(settings.rowsPerSecond);
-    this.#failures = new FailureLimit(settings.stopAfterFailures);
+    this.#pace = new Pace(settings, state.table.count('sent') > 0);
+    this.#isFirst = state.isUntouched;
   }
 
-  async start(): Promise<RunResult> {
+  /** Sends all pending rows, each batch once. Resolves when nothing is under way any more. */
+  async sendPending(): Promise<RunResult> {
+    try {
+      return await this.#pass();
+    } catch (error) {
+      if (error instanceof InputError) return this.endByChange(error);
+      throw error;
+    }
+  }
+
+  /**
+   * The result of a run that finds a changed file: the outcomes of what it has sent are on the disk.
+   *
+   * @throws {InputError} when nothing was sent
+   */
+  endByChange(error: InputError): RunResult {
+    if (!this.#hasSentRequests) throw error;
+    return changedInput(this.#list, error);
+  }
+
+  async #pass(): Promise<RunResult> {
     const { journal } = this.#list;
     const { signal } = this.#settings;
     const stop = () => this.#stop.abort();
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
     try {
-      for await (const batch of pendingBatches(this.#list, (row) => this.#attempts.allows(row))) {
-        await this.#waitForSlot(batch);
+      for await (const batch of this.#batches()) {
+        await this.#waitForTurn();
+        await wait(this.#limiter.reserve(batch.rows.length, performance.now()), this.#stop.signal).catch(
+          () => undefined,
+        );
+        // The service may have pushed back meanwhile.
+        await this.#waitForTurn();
         if (this.#stop.signal.aborted) break;
         this.#launch(batch);
       }
@@ -166,21 +160,33 @@ class Run {
       if (!this.#fatal) await journal.flush();
     }
     if (this.#fatal) throw this.#fatal.error;
-    return { ...journal.state.table.counts(), stopped: this.#failures.reason };
+    return { ...journal.state.table.counts(), stopped: this.#pace.reason };
   }
 
-  async #waitForSlot({ rows }: Batch): Promise<void> {
-    while (this.#underWay.size >= this.#limit) await Promise.race(this.#underWay);
-    const waitMs = this.#limiter.reserve(rows.length, performance.now());
-    await wait(waitMs, this.#stop.signal).catch(() => undefined);
+  /** Plans batches, and repeats those that the service pushed back. */
+  async *#batches(): AsyncGenerator<Batch> {
+    this.#pushedBack.length = 0;
+    for await (const batch of pendingBatches(this.#list, (row) => (this.#attempts[row] as number) < MAX_ATTEMPTS)) {
+      yield batch;
+      yield* this.#pushedBack.splice(0);
+    }
+    for (;;) {
+      const batch = this.#pushedBack.shift();
+      if (batch) yield batch;
+      else if (this.#underWay.size === 0) return;
+      else await Promise.race(this.#underWay);
+    }
   }
 
-  /**
-   * The number of requests at a time. It is 1 until a row is known to be sent: a wrong setting fails once, and a reconciliation can
-   * conclude nothing without a row that is known to be sent.
-   */
-  get #limit(): number {
-    return this.#list.journal.state.table.count('sent') === 0 ? 1 : this.#settings.concurrency;
+  /** Waits until one more request may start, or the run is stopped. */
+  async #waitForTurn(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const { limit, pauseMs } = this.#pace;
+      if (this.#underWay.size >= limit) await Promise.race(this.#underWay);
+      else if (pauseMs > 0) await wait(pauseMs, signal).catch(() => undefined);
+      else return;
+    }
   }
 
   #launch(batch: Batch): void {
@@ -194,21 +200,27 @@ class Run {
   }
 
   /** Brings the intent to the disk, then the request to the service, then the outcome to the journal. */
-  async #send({ range, rows }: Batch): Promise<void> {
+  async #send(batch: Batch): Promise<void> {
+    const { range, rows } = batch;
     const { journal, plan } = this.#list;
     const timeLeft = startTimeLimit(plan.startWithinMs);
     const n = journal.state.batches + 1;
-    const isFirst = journal.state.isUntouched;
     const isFirstSent = journal.state.table.count('sent') === 0;
-    this.#attempts.add(range);
     await journal.commit({ t: 'intent', n, range, at: Date.now() });
-    const { outcome, error } = await sendBatch(this.#client, plan.operation, rows, timeLeft());
+    const result = await sendBatch(this.#client, plan.operation, rows, timeLeft());
+    const { outcome, error } = result;
     journal.append({ ...outcome, n, ...(outcome.t === 'unknown' && { at: Date.now() }) });
-    const message = outcome.t === 'sent' ? undefined : error instanceof Error ? error.message : outcome.error;
-    if (message === undefined) this.#failures.countSent();
-    else this.#failures.countFailure(isFirst);
-    if (this.#failures.reason !== undefined) this.#stop.abort();
+    this.#pace.count(result, this.#isFirst);
+    if (this.#pace.reason !== undefined) this.#stop.abort();
+    if (result.pushback) {
+      this.#pushedBack.push(batch);
+      return;
+    }
+    this.#isFirst = false;
+    this.#hasSentRequests = true;
+    for (let row = range[0]; row <= range[1]; row++) this.#attempts[row] = (this.#attempts[row] as number) + 1;
     if (isFirstSent && outcome.t === 'sent') this.#check(rows, BigInt(outcome.ids[0] as string));
+    const message = outcome.t === 'sent' ? undefined : error instanceof Error ? error.message : outcome.error;
     const failure = message === undefined ? undefined : { range, message, error };
     this.#settings.onProgress?.({ ...journal.state.table.counts(), failure });
   }
@@ -221,4 +233,10 @@ class Run {
       .catch(() => undefined);
     this.#checking = checking;
   }
+}
+
+/** The result when rows were sent or are in a queue, and the file has changed. */
+export function changedInput({ journal }: OpenList, { problems: [problem] }: InputError): RunResult {
+  const words = problem === undefined ? 'the file has changed' : formatProblem(problem);
+  return { ...journal.state.table.counts(), stopped: `${words}; restore the file before you go on` };
 }

@@ -1,4 +1,4 @@
-import { ConnectionError, FaultError, HttpError, MessagingError, StatusError } from '../../errors';
+import { ConnectionError, FaultError, HttpError, isBusy, MessagingError, StatusError } from '../../errors';
 import type { CallOptions } from '../../options/call';
 import type { MessagingRequest } from '../../types';
 import type { BulkOperation } from '../rows/fields';
@@ -17,6 +17,8 @@ export interface SendingClient {
 export interface SendResult {
   readonly outcome: OutcomeWithoutNumber;
   readonly error?: unknown;
+  /** The response with which the service asked for fewer requests. The rows were not sent, and are sent later. */
+  readonly pushback?: HttpError | FaultError;
 }
 type OutcomeWithoutNumber = OutcomeRecord extends infer R ? (R extends unknown ? Omit<R, 'n'> : never) : never;
 
@@ -42,6 +44,8 @@ export async function sendBatch(
     return { outcome: { t: 'unknown', error: problem } };
   } catch (error) {
     const t = outcomeOf(error);
+    if (t === 'rejected' && isBusy(error))
+      return { outcome: { t: 'not-sent', error: describeFailure(error, rows) }, error, pushback: error };
     const refusal = t === 'rejected' && { refusal: refusalOf(error), ...(rows.length > 1 && { together: true }) };
     return { outcome: { t, error: describeFailure(error, rows), ...refusal }, error };
   }

@@ -29,8 +29,10 @@ export class ProgressLine {
     this.#width = line.length;
   }
 
+  /** Removes the text. The next one is shown at once. */
   clear(): void {
     if (this.#width > 0) this.#terminal.write(`\r${' '.repeat(this.#width)}\r`);
     this.#width = 0;
+    this.#next = 0;
   }
 }

@@ -3,7 +3,7 @@ import files, { type FileHandle } from 'node:fs/promises';
 import { MessagingClient } from '../../../src';
 import { beginList, checkList } from '../../../src/bulk/list';
 import { checkRunOptions, resolveList } from '../../../src/bulk/options';
-import { sendPending } from '../../../src/bulk/sending/run';
+import { Run } from '../../../src/bulk/sending/run';
 import { type BulkJournal, bulkKind, type OpenList } from '../../../src/bulk/state/bulk-journal';
 import type { BulkRecord, OutcomeRecord } from '../../../src/bulk/state/records';
 import { readJournal } from '../../../src/journal/read-journal';
@@ -35,11 +35,8 @@ async function main(options: ProgramOptions): Promise<void> {
   const journal =
     defect === 'no intent' ? writeIntentsLate(list, before?.state ?? bulkKind.createState()) : list.journal;
   tell();
-  const counts = await sendPending(
-    { ...list, journal },
-    client,
-    checkRunOptions({ concurrency, stopAfterFailures: 0 }),
-  );
+  const how = checkRunOptions({ concurrency, stopAfterFailures: 0 });
+  const counts = await new Run({ ...list, journal }, client, how).sendPending();
   await list.journal.close();
   await client.close();
   process.stdout.write(`${JSON.stringify(counts)}\n`);

@@ -35,6 +35,7 @@ import {
   setAction,
   spellListOptions,
 } from './command';
+import { SETTLING, waitText } from './progress';
 import {
   formatCount,
   formatRows,
@@ -44,7 +45,6 @@ import {
   report,
   reportFindings,
   reportRemaining,
-  reportWait,
   spellCommand,
   summaryOf,
 } from './report';
@@ -129,7 +129,7 @@ async function reconcileRows(call: BulkCall): Promise<void> {
     const bulk = await openFound({ ...options, client }, found);
     await interruptible(context.io.signals, async (signal) => {
       try {
-        const onWait = (ms: number) => reportWait(call, ms);
+        const onWait = (ms: number) => context.log(waitText(ms, SETTLING));
         reportFindings(call, await bulk.reconcile({ listing, ...readFlags(flags, settleOption), signal, onWait }));
         await reportRemaining(call, bulk);
       } catch (error) {

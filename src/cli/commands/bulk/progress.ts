@@ -29,6 +29,10 @@ export const enqueuing: Measure = {
 /** A worker does not know how many rows are in the queue. Its log is read by the operator of a machine. */
 export const working: Measure = { done: doneOf, left: () => undefined, maxFailures: Number.POSITIVE_INFINITY };
 
+/** The reasons of a wait. */
+export const SETTLING = 'for requests to settle';
+export const PUSHED_BACK = 'because the service asks for fewer requests (HTTP 429)';
+
 /** Shows a run to a person: a line that changes on a terminal, a line a minute anywhere else, and the first failures. */
 export class BulkProgress {
   readonly #context: Context;
@@ -36,10 +40,11 @@ export class BulkProgress {
   readonly #now: () => number;
   readonly #terminal: ProgressLine | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
-  /** The rows that were done at times within the window. A pause empties it, because a pause is no work. */
+  /** The rows that were done at times within the window. */
   #samples: { readonly at: number; readonly done: number }[];
   #counts: Counts;
   #lastLog: number;
+  #lastWait = Number.NEGATIVE_INFINITY;
   #failures = 0;
 
   /** @param now milliseconds of a clock that only goes forward */
@@ -77,11 +82,24 @@ export class BulkProgress {
     }
   }
 
-  /** Says why no row is sent for a while. */
-  pause(reason: string): void {
+  /**
+   * Says why no row is sent for a while. A service that pushes back may do so every second, so such a line is printed once a minute.
+   *
+   * @param why words that follow the number of seconds
+   */
+  wait(ms: number, why: string): void {
+    const now = this.#now();
+    const words = waitText(ms, why);
+    const isLong = ms >= WINDOW_MS;
     this.clear();
-    this.#context.log(reason);
-    this.#samples = [];
+    if (isLong || now - this.#lastWait >= LOG_MS) {
+      this.#context.log(words);
+      this.#lastWait = now;
+    }
+    // The reason first: a narrow terminal cuts the line.
+    this.#terminal?.show(() => `${words}; ${this.#line(now)}`);
+    // A long wait is no work. Short ones belong to the rate at which the service takes rows.
+    if (isLong) this.#samples = [];
   }
 
   /** Says that no further request starts. */
@@ -128,6 +146,11 @@ export class BulkProgress {
     this.#context.log(`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${message}`);
     if (this.#failures === maxFailures) this.#context.log('further failures are not shown one by one');
   }
+}
+
+/** "waiting 60 s for requests to settle" */
+export function waitText(ms: number, why: string): string {
+  return `waiting ${Math.ceil(ms / 1000)} s ${why}`;
 }
 
 /** "1:05:09" */

@@ -14,7 +14,7 @@ import { settingNames } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { addFileArgument, addFlags, addListOptions, type BulkCall, readFlags, setAction } from './command';
-import { BulkProgress, enqueuing, working } from './progress';
+import { BulkProgress, enqueuing, PUSHED_BACK, working } from './progress';
 import { exitCodeOf, formatRows, printAdvice, report, summaryOf } from './report';
 import { adviseSplit, checkOnly, confirm, explainBegin, readyList, reportInterruption } from './run';
 import { readOwnService, withBulkClient } from './service';
@@ -104,7 +104,8 @@ async function work(call: BulkCall): Promise<void> {
     await interruptible(context.io.signals, async (signal) => {
       signal.addEventListener('abort', () => progress.stopping());
       const onProgress: WorkOptions['onProgress'] = (now) => progress.show(now);
-      const result = await workBulk({ ...options, client, signal, onProgress })
+      const onPause = (ms: number) => progress.wait(ms, PUSHED_BACK);
+      const result = await workBulk({ ...options, client, signal, onProgress, onPause })
         .catch((error: unknown) => {
           throw explainStop(error, signal, context);
         })
@@ -114,7 +115,8 @@ async function work(call: BulkCall): Promise<void> {
         context.log(`stopped: ${result.stopped}; when the cause is removed, go on: \`${spellWork(call)}\``);
       if (result.total > 0) context.log('bulk collect records it, where the journal of the list is');
       if (signal.aborted) throw signal.reason;
-      const exitCode = exitCodeOf(result);
+      const done = result.stopped === undefined ? exitCodes.done : exitCodes.notSent;
+      const exitCode = exitCodeOf(result) || done;
       if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
     });
   });

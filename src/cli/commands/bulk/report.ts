@@ -67,11 +67,6 @@ export function spellCommand({ file, context }: BulkCall, name: string, ...words
   return `\`${[`${context.io.invocation} bulk ${name}`, ...[file, ...words].map((word) => quoteForTerminal(word))].join(' ')}\``;
 }
 
-/** Says that unknown rows are looked for later. */
-export function reportWait({ context }: BulkCall, ms: number): void {
-  context.log(`waiting ${Math.ceil(ms / 1000)} s for requests to settle`);
-}
-
 /** Prints the findings of a reconciliation. */
 export function reportFindings({ context }: BulkCall, { found, notFound }: Reconciliation): void {
   const pending = notFound === 1 ? 'is pending again' : 'are pending again';

@@ -31,7 +31,7 @@ import {
   readListOptions,
   setAction,
 } from './command';
-import { BulkProgress } from './progress';
+import { BulkProgress, PUSHED_BACK, SETTLING } from './progress';
 import {
   formatCount,
   formatRows,
@@ -40,7 +40,6 @@ import {
   report,
   reportFindings,
   reportRemaining,
-  reportWait,
   spellCommand,
   summaryOf,
 } from './report';
@@ -120,7 +119,8 @@ async function run(call: BulkCall): Promise<void> {
           onBegin: (list) => confirm(call, service, list, signal),
           onProgress: (now) => progressOf().show(now),
           onWarning: (message) => context.log(`warning: ${message}`),
-          onWait: (ms) => (progress ? progress.pause(waitText(ms)) : reportWait(call, ms)),
+          onPause: (ms) => progressOf().wait(ms, PUSHED_BACK),
+          onWait: (ms) => progressOf().wait(ms, SETTLING),
           onReconciled: (result) => reportFindings(call, result),
         });
         progress?.end();
@@ -141,10 +141,6 @@ async function run(call: BulkCall): Promise<void> {
       report(call, status, again);
     });
   });
-}
-
-function waitText(ms: number): string {
-  return `waiting ${Math.ceil(ms / 1000)} s for requests to settle`;
 }
 
 /** Prints the counts and the next commands, after Ctrl-C. @throws the reason of the signal */

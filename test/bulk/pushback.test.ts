@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { openBulk, type Progress } from '../../src/bulk';
+import { collectBulk, enqueueBulk, type WorkOptions, workBulk } from '../../src/bulk/queue';
+import { cleanUp } from '../support/clean-up';
+import { isFull } from '../support/loops';
+import { describeStack, redis as redisStack } from '../support/stack';
+import { startLimitedService } from './limited-service';
+import { claimKeys, shareRedis } from './queue-support';
+import { advanceClock, clientOf, csvOf, damageOf, fields, onePass, startService } from './support';
+
+/** As a gateway writes it that limits requests. */
+const busy = { http: { status: 429, headers: { 'retry-after': '1' }, body: 'too many requests' } };
+
+/** Opens so many rows at a service. Pauses take no time: they move the clock. */
+async function open(rows: number) {
+  const { sandbox, client } = await startService();
+  const { input, journal } = csvOf(rows);
+  const bulk = await openBulk({ client, input, fields });
+  cleanUp(() => bulk.close());
+  const pauses: number[] = [];
+  const failures: Progress['failure'][] = [];
+  const watching = {
+    onPause: (ms: number) => {
+      pauses.push(ms);
+      advanceClock(ms);
+    },
+    onProgress: ({ failure }: Progress) => failure && failures.push(failure),
+  };
+  return { sandbox, journal, bulk, pauses, failures, watching };
+}
+
+test('rows that a service pushed back stay pending, and are sent by the same command after the pause', async () => {
+  const { sandbox, journal, bulk, pauses, failures, watching } = await open(5);
+  sandbox.reply('SendSimpleByApikey', busy, { times: 7 });
+  const settings = { baseline: { pagesize: 0 }, concurrency: 1, stopAfterFailures: 2 };
+  expect(await bulk.run({ ...watching, ...settings })).toMatchObject({
+    sent: 5,
+    pending: 0,
+    rejected: 0,
+    stopped: undefined,
+  });
+  expect(damageOf(sandbox, 5)).toEqual({ twice: 0, lost: 0 });
+  expect([pauses, failures]).toEqual([Array(7).fill(1000), []]);
+  expect(readFileSync(journal, 'utf8').match(/"t":"not-sent".*"error":"HTTP status 429"/g)).toHaveLength(7);
+});
+
+test('a fault that refuses the request and comes with HTTP status 429 pushes back too', async () => {
+  const { sandbox, bulk, pauses, watching } = await open(2);
+  const body = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault><faultcode>s:Client</faultcode><faultstring>slower</faultstring></s:Fault></s:Body></s:Envelope>`;
+  sandbox.reply('SendSimpleByApikey', { http: { status: 429, headers: { 'content-type': 'text/xml' }, body } });
+  expect(await bulk.run({ ...watching, ...onePass })).toMatchObject({ sent: 2 });
+  expect(pauses).toEqual([1000]);
+});
+
+test('a row whose fault comes with HTTP status 429 and says nothing about the request is unknown', async () => {
+  const { sandbox, bulk, pauses, watching } = await open(1);
+  const body = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault><faultcode>s:Server</faultcode><faultstring>slower</faultstring></s:Fault></s:Body></s:Envelope>`;
+  sandbox.reply('SendSimpleByApikey', { http: { status: 429, headers: { 'content-type': 'text/xml' }, body } });
+  expect(await bulk.run({ ...watching, ...onePass })).toMatchObject({ unknown: 1, pending: 0, sent: 0 });
+  expect(pauses).toEqual([]);
+});
+
+test('only HTTP status 429 for 30 minutes ends the run, and the rows stay pending', async () => {
+  const { sandbox, bulk, watching } = await open(3);
+  const reply = { http: { ...busy.http, headers: { 'retry-after': '4000' } } };
+  sandbox.reply('SendSimpleByApikey', reply, { times: Number.POSITIVE_INFINITY });
+  const stopped = 'the service has only responded with HTTP status 429 for 30 minutes';
+  const settings = { baseline: { pagesize: 0 }, stopAfterFailures: 0 };
+  expect(await bulk.run({ ...watching, ...settings })).toMatchObject({
+    pending: 3,
+    sent: 0,
+    rejected: 0,
+    unknown: 0,
+    stopped,
+  });
+});
+
+test('a run that is told to stop during a pause ends at once', async () => {
+  const { sandbox, bulk } = await open(2);
+  sandbox.reply('SendSimpleByApikey', { http: { ...busy.http, headers: { 'retry-after': '300' } } });
+  const controller = new AbortController();
+  const onPause = () => setImmediate(() => controller.abort());
+  expect(await bulk.run({ ...onePass, onPause, signal: controller.signal })).toMatchObject({ pending: 2 });
+});
+
+const limitedRows = isFull ? 3000 : 90;
+
+test('a service that allows 40 requests in a second gets each row once, and refuses few requests', async () => {
+  const rows = limitedRows;
+  const { sandbox } = await startService();
+  const service = await startLimitedService(sandbox.baseUrl, 40);
+  const { input } = csvOf(rows);
+  const bulk = await openBulk({ client: clientOf(sandbox, service.baseUrl), input, fields });
+  cleanUp(() => bulk.close());
+  const began = performance.now();
+  expect(await bulk.run()).toMatchObject({ sent: rows, pending: 0, rejected: 0, unknown: 0 });
+  const seconds = (performance.now() - began) / 1000;
+  expect(damageOf(sandbox, rows)).toEqual({ twice: 0, lost: 0 });
+  const { accepted, refused } = service.counts;
+  expect(accepted).toBe(rows);
+  if (!isFull) return;
+  console.log(`${accepted} accepted in ${seconds.toFixed(1)} s, ${refused} refused`);
+  expect(refused / (accepted + refused)).toBeLessThan(0.1);
+  expect(accepted / seconds).toBeGreaterThan(30);
+});
+
+describeStack(redisStack, () => {
+  const shared = shareRedis();
+
+  async function prepare(rows: number) {
+    const { sandbox, client } = await startService();
+    const { input, journal } = csvOf(rows);
+    const link = { redis: shared.server.url, queue: 'test' };
+    await enqueueBulk({ ...link, client, input, fields });
+    return {
+      sandbox,
+      work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, client, untilEmpty: true, ...more }),
+      collect: async () => (await collectBulk({ redis: link.redis, journal })).status.counts,
+    };
+  }
+
+  test('a worker puts rows that were pushed back into the queue, and sends them after the pause', async () => {
+    const { sandbox, work, collect } = await prepare(5);
+    sandbox.reply('SendSimpleByApikey', busy, { times: 4 });
+    const pauses: number[] = [];
+    const onPause = (ms: number) => {
+      pauses.push(ms);
+      advanceClock(ms);
+    };
+    const onProgress = jest.fn();
+    const worked = await work({ onPause, onProgress, stopAfterFailures: 1 });
+    expect(worked).toMatchObject({ total: 5, sent: 5, pending: 0, rejected: 0, stopped: undefined });
+    expect([pauses, onProgress.mock.calls.length]).toEqual([[1000, 1000, 1000, 1000], 5]);
+    expect(await collect()).toMatchObject({ sent: 5 });
+    expect(damageOf(sandbox, 5)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('a worker that ends during a pause leaves the rows in the queue, without a claim', async () => {
+    const { sandbox, work, collect } = await prepare(3);
+    sandbox.reply('SendSimpleByApikey', { http: { ...busy.http, headers: { 'retry-after': '300' } } });
+    const controller = new AbortController();
+    const onPause = () => setImmediate(() => controller.abort());
+    expect(await work({ onPause, signal: controller.signal })).toMatchObject({ total: 0 });
+    const [key] = await claimKeys(shared.redis);
+    expect(await shared.redis.hKeys(key as string)).toEqual(['open']);
+    expect(await shared.redis.lLen('bull:test:wait')).toBe(3);
+    expect(await collect()).toMatchObject({ pending: 3, unknown: 0 });
+  });
+
+  test('only HTTP status 429 for 30 minutes ends a worker, and its rows stay in the queue', async () => {
+    const { sandbox, work, collect } = await prepare(2);
+    sandbox.reply('SendSimpleByApikey', { http: { ...busy.http, headers: {} } }, { times: Number.POSITIVE_INFINITY });
+    const stopped = 'the service has only responded with HTTP status 429 for 30 minutes';
+    expect(await work({ onPause: advanceClock, redisTimeoutMs: 1e7 })).toMatchObject({ total: 0, stopped });
+    expect(await collect()).toMatchObject({ pending: 2, rejected: 0 });
+  });
+
+  test('two workers of a service that allows 40 requests in a second send each row once', async () => {
+    const { sandbox, work, collect } = await prepare(limitedRows);
+    const service = await startLimitedService(sandbox.baseUrl, 40);
+    const client = clientOf(sandbox, service.baseUrl);
+    const workers = await Promise.all([work({ client }), work({ client })]);
+    expect(workers.reduce((sum, { sent }) => sum + sent, 0)).toBe(limitedRows);
+    expect(await collect()).toMatchObject({ sent: limitedRows, rejected: 0, pending: 0 });
+    expect(damageOf(sandbox, limitedRows)).toEqual({ twice: 0, lost: 0 });
+    expect(service.counts.accepted).toBe(limitedRows);
+    if (isFull) console.log(`${service.counts.refused} of ${limitedRows} refused`);
+  });
+});
