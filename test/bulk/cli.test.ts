@@ -11,7 +11,7 @@ import { optionNames, ownOptions } from '../../src/cli/fields/option-names';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { Capture, environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { csvOf, damageOf, endOf, printed } from './support';
+import { csvOf, damageOf, endOf, holdDate, printed } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 const baseline = ['--baseline-pagesize', '1000'];
@@ -32,6 +32,7 @@ function commandIn(text: string): string[] {
 }
 
 test('from a CSV file to "all rows are sent", following what each command says', async () => {
+  holdDate();
   const { sandbox, input, environment, bulk } = await prepare(10);
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
