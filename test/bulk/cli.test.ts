@@ -264,8 +264,8 @@ test('the options of the bulk commands are known, so that no field can take one'
       if (!fields.includes(option)) expect([...ownOptions, ...ownBulkOptions]).toContain(option.long?.slice(2));
     }
   }
-  const names = optionNames(['journal', 'redis', 'sender'], [...ownOptions, ...ownBulkOptions]);
-  expect([...names.values()]).toEqual(['field-journal', 'field-redis', 'sender']);
+  const names = optionNames(['state', 'redis', 'sender'], [...ownOptions, ...ownBulkOptions]);
+  expect([...names.values()]).toEqual(['field-state', 'field-redis', 'sender']);
 });
 
 test('a run whose journal is deleted says so and gives 6, and does not say what another journal at its place holds', async () => {
