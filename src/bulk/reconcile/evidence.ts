@@ -11,6 +11,12 @@ export interface Listed {
   readonly date: number;
 }
 
+/** The listed message of a sent row. */
+interface ListedRow extends Listed {
+  /** The length of its text. */
+  readonly length: number;
+}
+
 /** A listed message that is neither in the baseline nor the message of a sent row. */
 export interface UnexplainedMessage extends Listed {
   readonly id: bigint;
@@ -35,10 +41,10 @@ export interface OlderMessages {
   readonly hasPeer: boolean;
 }
 
-/** The number of rows that overlapped with a row, of which chance makes the row the oldest in fewer than 1 of 10 cases. */
+/** The number of overlapping rows of which chance makes one row the oldest in fewer than 1 of 10 cases. */
 const ENOUGH_PEERS = 10;
 
-/** What one listing shows about the rows. Each message is added in the order of the listing. */
+/** Gathers from one listing what shows the outcome of rows. Each message is added in the order of the listing. */
 export class Evidence {
   readonly facts: Facts;
   /** The size of the page of latest messages that was asked for; undefined for a listing by dates. */
@@ -65,12 +71,7 @@ export class Evidence {
   readonly #baseline = new Map<bigint, Listed & { readonly sender: string | undefined }>();
   readonly #baselineContents = new Set<bigint>();
   readonly #rowsById = new Map<bigint, number>();
-  /**
-   * By row, for lists of a million rows: the index of its message plus 1, or 0; its date; and the length of its text.
-   */
-  readonly #indexes: Uint32Array;
-  readonly #dates: Float64Array;
-  readonly #lengths: Uint32Array;
+  readonly #listedRows = new Map<number, ListedRow>();
   readonly #orders = new OrderFinder();
   readonly #older = new Map<string, OlderMessages>();
   #firstId: bigint | undefined;
@@ -82,9 +83,6 @@ export class Evidence {
     this.pagesize = pagesize;
     for (const row of table.filter((each) => table.state(each) === 'sent' && table.id(each) !== 0n))
       this.#rowsById.set(table.id(row), row);
-    this.#indexes = new Uint32Array(table.total + 1);
-    this.#dates = new Float64Array(table.total + 1);
-    this.#lengths = new Uint32Array(table.total + 1);
     this.soughtContents = new Set(rows.map(({ content }) => content));
     this.#receptors = new Set(rows.map(({ receptor }) => receptor));
     this.#texts = new Set(rows.map(({ text }) => text));
@@ -107,9 +105,7 @@ export class Evidence {
       time = { intent: 0, outcome: 0 };
     } else if (row !== undefined) {
       this.hasRepeatedId ||= this.isListed(row);
-      this.#indexes[row] = listed.index + 1;
-      this.#dates[row] = listed.date;
-      this.#lengths[row] = message.message?.length ?? 0;
+      this.#listedRows.set(row, { ...listed, length: message.message?.length ?? 0 });
       time = this.#timeOfRow(row);
     } else this.#addUnexplained(message, listed, content);
     this.#orders.add(listed.date, time);
@@ -160,12 +156,12 @@ export class Evidence {
   }
 
   isListed(row: number): boolean {
-    return this.#indexes[row] !== 0;
+    return this.#listedRows.has(row);
   }
 
   /** The length of the text of a listed row. */
   lengthOf(row: number): number {
-    return this.#lengths[row] as number;
+    return this.#listedRows.get(row)?.length ?? 0;
   }
 
   hasUnexplained(content: bigint): boolean {
@@ -190,15 +186,13 @@ export class Evidence {
     let peers = 0;
     const isOldest = ({ index }: Listed) =>
       oldest === undefined || (order === 'newest first' ? index > oldest.index : index < oldest.index);
-    for (const row of this.sentRows) {
+    for (const [row, message] of this.#listedRows) {
       const { intent, outcome } = this.#timeOfRow(row);
-      if (!this.isListed(row)) continue;
       const { sender, unixdate, mode, isScheduled } = facts.kind(row);
       const isPeer = unixdate === kind.unixdate && mode === kind.mode;
       if (isPeer && intent > 1 && intent < firstIntent) peers += 1;
       if (outcome >= firstIntent) continue;
       if (isPeer) peers = ENOUGH_PEERS;
-      const message = { index: (this.#indexes[row] as number) - 1, date: this.#dates[row] as number };
       if (!isScheduled) latestDate = Math.max(latestDate, message.date);
       if (sender === kind.sender && intent > gap && isOldest(message)) oldest = message;
     }

@@ -5,7 +5,7 @@ import type { RowValues } from '../rows/reader';
 import type { OpenList } from '../state/bulk-journal';
 import type { RowStates } from '../state/row-table';
 
-/** What a service may cut its listings by. Rows that have all of this in common share the object. */
+/** The values of a row by which a service may cut its listings. Rows with equal values share the object. */
 export interface Kind {
   readonly sender: string | null;
   readonly unixdate: string;
@@ -34,7 +34,7 @@ export interface SoughtRow {
   readonly firstIntent: number;
 }
 
-/** What the journal and the input know about the rows. Rows are counted from 1. */
+/** The knowledge of the journal and of the input about the rows. Rows are counted from 1. */
 export interface Facts {
   readonly rows: readonly SoughtRow[];
   /** The messages that the service listed before the first row was sent; undefined when none was asked for. */

@@ -1,7 +1,7 @@
 /** The order in which a service lists its messages. */
 export type Order = 'newest first' | 'oldest first';
 
-/** Of more than 2,000 arrangements, chance shows one order or its reverse in fewer than 1 of 1,000 cases. */
+/** The number of arrangements of which chance shows one, or its reverse, in fewer than 1 of 1,000 cases. */
 const ENOUGH = 2001;
 
 /** The time of a message, by positions in the journal: it was sent after the intent and before the outcome. */

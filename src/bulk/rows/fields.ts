@@ -29,7 +29,7 @@ export type FieldValue = string | number | bigint | boolean | null;
 /** A field of a row. */
 export interface RowField {
   readonly name: string;
-  /** What one row holds. */
+  /** The element of the value of one row. */
   readonly element: ValueElement;
   /** True when the request has a list with an item for each row. */
   readonly isList: boolean;
