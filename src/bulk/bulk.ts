@@ -30,24 +30,27 @@ import { type BulkRow, type BulkStatus, statusOf } from './status';
 import { type BulkDelivery, type BulkTrackOptions, trackBulk } from './track';
 
 /**
- * Opens a list of rows, so that this program sends no row twice and forgets none, whatever crashes. It writes to a journal the rows
- * that it is about to send, before the first byte leaves, and the outcome afterwards. A row between the two is `unknown` until it has
- * been looked up. The same call opens the same rows again, and `run` goes on where it stopped.
+ * Opens a list of rows, so that this program sends no row twice and forgets none, whatever crashes. It writes to a
+ * journal the rows that it is about to send, before the first byte leaves, and the outcome afterwards. A row between
+ * the two is `unknown` until it has been looked up. The same call opens the same rows again, and `run` goes on where it
+ * stopped.
  *
  * Without `input`, the list of a journal is opened for everything that reads no rows.
  *
  * @example
- * const bulk = await openBulk({ client, input: 'list.csv', fields: { sender: '3000', message: 'Hello', unixdate: 0n, msgmode: 1 } });
+ * const fields = { sender: '3000', message: 'Hello', unixdate: 0n, msgmode: 1 };
+ * const bulk = await openBulk({ client, input: 'list.csv', fields });
  * const { sent, unknown } = await bulk.run();
  * await bulk.close();
- * @throws {ConfigurationError} when an option is wrong; {InputError} that names every problem of the rows; {JournalError} when the
- * journal is damaged, or something of other rows may have been sent. Nothing was sent, and nothing was written.
+ * @throws {ConfigurationError} when an option is wrong; {InputError} that names every problem of the rows;
+ * {JournalError} when the journal is damaged, or something of other rows may have been sent. Nothing was sent, and
+ * nothing was written.
  */
 export function openBulk(options: BulkOptions): Promise<Bulk> {
   return openFound(options);
 }
 
-/** Opens a list. @param found its journal, where it was read already: reading the journal of a long list takes seconds */
+/** Opens a list. @param found its journal, where it was read already: that takes seconds for a long list */
 export async function openFound(options: BulkOptions, found?: FoundList): Promise<Bulk> {
   const { client: checkedClient, ...others } = options;
   const client = checkedClient ?? undefined;
@@ -71,8 +74,8 @@ interface BulkParts {
 }
 
 /**
- * A list of rows with its journal. It does one thing at a time. The first method that writes opens the journal for this process until
- * `close`; before, another process may write it.
+ * A list of rows with its journal. It does one thing at a time. The first method that writes opens the journal for this
+ * process until `close`; before, another process may write it.
  */
 export class Bulk {
   readonly #parts: BulkParts;
@@ -87,12 +90,13 @@ export class Bulk {
   }
 
   /**
-   * Brings the list to its end: looks for unknown rows, sends what is pending, and repeats this while it lowers the number of
-   * unfinished rows. No row is in more than three requests. A list of which nothing may have been sent is begun anew. Resolves with
-   * the counts when nothing is under way any more.
+   * Brings the list to its end: looks for unknown rows, sends what is pending, and repeats this while it lowers the
+   * number of unfinished rows. No row is in more than three requests. A list of which nothing may have been sent is
+   * begun anew. Resolves with the counts when nothing is under way any more.
    *
-   * @throws {JournalWriteError} when the journal cannot be written; {JournalError}; {InputError} when the file has changed before
-   * anything was sent; {MessagingError} with an `operation` when the baseline cannot be listed: nothing was sent
+   * @throws {JournalWriteError} when the journal cannot be written; {JournalError}; {InputError} when the file has
+   * changed before anything was sent; {MessagingError} with an `operation` when the baseline cannot be listed: nothing
+   * was sent
    */
   run(options: RunOptions = {}): Promise<RunResult> {
     return this.#work(options, async (signal) => {
@@ -124,8 +128,8 @@ export class Bulk {
   }
 
   /**
-   * Looks for unknown rows among the messages that the service lists. A row that is found becomes sent. A row that the service provably
-   * does not have becomes pending. Every other row stays unknown, with a reason.
+   * Looks for unknown rows among the messages that the service lists. A row that is found becomes sent. A row that the
+   * service provably does not have becomes pending. Every other row stays unknown, with a reason.
    *
    * @throws {MessagingError} when the service cannot be asked; {JournalError}; {JournalWriteError}
    */
@@ -141,7 +145,7 @@ export class Bulk {
     });
   }
 
-  /** Makes rejected rows pending. Resolves with their number. @throws {ConfigurationError | JournalError | JournalWriteError} */
+  /** Makes rejected rows pending. Resolves with their number. @throws {ConfigurationError} and as `resolve` does */
   retry(options: RetryOptions): Promise<number> {
     return this.#work({}, async () => retryRows(await this.#open(), options));
   }
@@ -156,10 +160,12 @@ export class Bulk {
   }
 
   /**
-   * Follows the sent rows that have an id of their own until each has a final status. Statuses are kept in a file beside the journal,
-   * so that the next tracking goes on where this one stopped. Another process may send rows meanwhile. Resolves with the rows by status.
+   * Follows the sent rows that have an id of their own until each has a final status. Statuses are kept in a file
+   * beside the journal, so that the next tracking goes on where this one stopped. Another process may send rows
+   * meanwhile. Resolves with the rows by status.
    *
-   * @throws {TrackingTimeout | MessagingError} as `client.track` does; {JournalError} when the file of statuses cannot be used
+   * @throws {TrackingTimeout | MessagingError} as `client.track` does; {JournalError} when the file of statuses cannot
+   * be used
    */
   track(options: BulkTrackOptions): Promise<BulkDelivery> {
     return this.#work(options, async (signal) => {

@@ -14,7 +14,7 @@ export interface CheckedList {
   readonly longest: { readonly row: number; readonly parts: number; readonly characters: number };
   /** The first request as it would be sent, by the contract's names. */
   readonly first: Readonly<Record<string, unknown>>;
-  /** The rows with the receptor and the text of another row, however they are written. After a lost response, they are only counted. */
+  /** The rows with the receptor and the text of another row, however they are written. */
   readonly indistinguishable: readonly number[];
 }
 

@@ -44,11 +44,11 @@ export interface BulkOptions extends Partial<RowOptions> {
 
 /** The rows of a list, their journal, and how they share requests. */
 export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]: PlanOptions[K] | undefined }> {
-  /** The path of a CSV file in UTF-8 with a header, or row objects that can be read more than once, such as an array. */
+  /** The path of a CSV file in UTF-8 with a header, or rows that can be read more than once, such as an array. */
   readonly input: BulkInput;
   /**
-   * Values for all rows, by the contract's names. `{{column}}` in a text is filled from the row; `\{{column}}` is sent as it is. The
-   * client's own `defaults` are not used: bulk must know the values that are sent.
+   * Values for all rows, by the contract's names. `{{column}}` in a text is filled from the row; `\{{column}}` is sent
+   * as it is. The client's own `defaults` are not used: bulk must know the values that are sent.
    */
   readonly fields?: BulkFields | undefined;
   /** Values for fields that are neither in `fields` nor a column. Values for fields of other operations are ignored. */
@@ -56,11 +56,11 @@ export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]:
   /** The path of the journal. Default: the path of the input, without symbolic links, with `.journal` at its end. */
   readonly journal?: string | undefined;
   /**
-   * Set it when a process on another host left the journal open and you know that it has ended. This cannot be checked from here.
-   * Default false.
+   * Set it when a process on another host left the journal open and you know that it has ended. This cannot be checked
+   * from here. Default false.
    */
   readonly takeOver?: boolean | undefined;
-  /** Texts that the journal keeps with the list. The command keeps the settings of the service, so that later commands need only a file. */
+  /** Texts that the journal keeps with the list. The command keeps the settings of the service there. */
   readonly service?: Texts | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface ResolveOptions {
   readonly ranges: readonly RowRange[];
   /** `sent` makes the rows sent, `not-sent` makes them pending. */
   readonly as: 'sent' | 'not-sent';
-  /** The id of the message of a single row that was sent. Without it, one listed message with the row's content counts as this row's. */
+  /** The message id of one row that was sent. Without it, one listed message with the row's content counts as its. */
   readonly id?: bigint | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function retryRows(journal: BulkJournal, options: RetryOptions): Pr
   return rows.length;
 }
 
-/** The rows of ranges. @throws {ConfigurationError} for a row that is not in the state, or that the list does not have */
+/** The rows of ranges. @throws {ConfigurationError} for a row in another state, or that the list does not have */
 function rowsIn(
   ranges: readonly RowRange[],
   table: RowStates,

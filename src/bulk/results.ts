@@ -15,15 +15,15 @@ export interface BulkResult {
   /** The receptor as it is sent. */
   readonly receptor: string;
   readonly state: RowState;
-  /** The id of a sent row. Ids of a batch that are in no order are all with the first row of the batch, with blanks between them. */
+  /** The id of a sent row. The first row of a batch without order has all ids of the batch, with blanks between. */
   readonly messageid: string;
   /** The last status that `track` has seen; undefined without one. */
   readonly status: number | undefined;
-  /** The reason why the row was last not sent, is unknown, or was sent and has no status; empty for a row with a status. */
+  /** The reason why the row was not sent, is unknown, or has no status; empty for a row with a status. */
   readonly reason: string;
 }
 
-/** Joins the rows of a list with the knowledge of its journal and of its file of statuses. @param state of the open journal */
+/** Joins the rows of a list with its journal and its file of statuses. @param state of the open journal */
 export async function* resultsOf(given: GivenList, state: BulkView = stateOf(given)): AsyncGenerator<BulkResult> {
   const { rows, settings } = given;
   const statuses = await readSeenStatuses(settings.journal);

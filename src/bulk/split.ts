@@ -19,13 +19,13 @@ export interface SplitOptions {
 }
 
 /**
- * Moves rows of a list into a new file. The file is written beside its name, then the journal records the move, then the file gets its
- * name. So a crash leaves the rows in this list, or in a file that has no name yet, and the same call finishes it. Resolves with the
- * number of rows.
+ * Moves rows of a list into a new file. The file is written beside its name, then the journal records the move, then
+ * the file gets its name. So a crash leaves the rows in this list, or in a file that has no name yet, and the same call
+ * finishes it. Resolves with the number of rows.
  *
  * @param found the journal of the list
- * @throws {ConfigurationError} when there are no such rows, or the new file cannot be written; {InputError} when the file has changed;
- * {JournalError}; {JournalWriteError}
+ * @throws {ConfigurationError} when there are no such rows, or the new file cannot be written; {InputError} when the
+ * file has changed; {JournalError}; {JournalWriteError}
  */
 export async function splitList(options: RowOptions, { states, to }: SplitOptions, found: FoundList): Promise<number> {
   const given = await checkList(resolveList(options), found);

@@ -15,9 +15,9 @@ export interface BulkStatus {
   readonly holder: JournalHolder | undefined;
   /** The listing of the messages that the service had before anything was sent; undefined without a baseline. */
   readonly baseline: Listing | undefined;
-  /** True once something of the list may have been sent: its rows and its settings stay. Before, `run` begins it anew. */
+  /** True once something of the list may have been sent: rows and settings stay. Before, `run` begins it anew. */
   readonly isFixed: boolean;
-  /** The number of rows under way that are in a queue or with one of its workers. `collectBulk` asks for their outcomes. */
+  /** The number of rows in a queue or with one of its workers. `collectBulk` asks for their outcomes. */
   readonly queued: number;
   /** The queue that rows were last put in. */
   readonly queue: QueueRecord | undefined;
@@ -39,13 +39,14 @@ export interface BulkRow {
   /** The number of the request that last contained the row; 0 for a row that was in no request, or that was found. */
   readonly batch: number;
   /**
-   * The id of a sent row, if ids are in the order of rows or the row was found. Otherwise ids belong to the batch: the first row that
-   * is listed of the batch has all of its ids, and the other rows have none. A row whose id nobody knows has none.
+   * The id of a sent row, if ids are in the order of rows or the row was found. Otherwise ids belong to the batch: the
+   * first row that is listed of the batch has all of its ids, and the other rows have none. A row whose id nobody knows
+   * has none.
    */
   readonly ids: readonly bigint[];
   /** The reason why the row was last not sent, or why it could not be decided, in a few words; empty for a sent row. */
   readonly error: string;
-  /** The kind of a response that refused the row, as `retry` takes it: `412`, `http-404` or `fault`; empty for any other row. */
+  /** The kind of a refusal, as `retry` takes it: `412`, `http-404` or `fault`; empty for any other row. */
   readonly refusal: string;
 }
 

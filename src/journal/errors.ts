@@ -26,8 +26,8 @@ export class JournalError extends ConfigurationError {
 }
 
 /**
- * The journal cannot be written any more: the disk is full, another process wrote to it, or it was moved or deleted. Nothing more
- * is done. The outcome of the work that was under way is unknown, except where the journal has it.
+ * The journal cannot be written any more: the disk is full, another process wrote to it, or it was moved or deleted.
+ * Nothing more is done. The outcome of the work that was under way is unknown, except where the journal has it.
  *
  * @example
  * if (error instanceof JournalWriteError && error.isMissing) console.error('put the journal back before you go on');

@@ -20,8 +20,8 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
   const fullPath = resolve(path);
   const handle = await open(fullPath, 'a', 0o600);
   try {
-    // At every opening: the process that made the file may have ended before it synced the folder. The path may be a symbolic
-    // link, so the folder is that of its target.
+    // At every opening: the process that made the file may have ended before it synced the folder. The path may be a
+    // symbolic link, so the folder is that of its target.
     await syncFolder(dirname(await realpath(fullPath)));
     const opened = await handle.stat({ bigint: true });
     return {

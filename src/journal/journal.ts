@@ -29,11 +29,12 @@ export interface JournalParts<R extends JournalRecord, S extends JournalState<R>
 }
 
 /**
- * An open journal: its file, and the state that its records add up to. Records are applied and written by one call, in one order.
+ * An open journal: its file, and the state that its records add up to. Records are applied and written by one call, in
+ * one order.
  *
- * Records that wait for the disk at the same time share one sync. After each sync, the file must be at its path and exactly as
- * long as this process made it. So a journal that was moved or deleted, or that another process writes to, is noticed before
- * anything is done. After a failure nothing more is written.
+ * Records that wait for the disk at the same time share one sync. After each sync, the file must be at its path and
+ * exactly as long as this process made it. So a journal that was moved or deleted, or that another process writes to,
+ * is noticed before anything is done. After a failure nothing more is written.
  */
 export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   /** The id of this opening. */
@@ -94,7 +95,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     return this.flush();
   }
 
-  /** Applies records and writes them soon. A record that could not be read again is refused: it would make the file unusable. */
+  /** Applies records and writes them soon. It refuses a record that could not be read again. */
   append(...records: readonly R[]): void {
     for (const record of records) {
       if (parseLine(formatLine(record), this.#kind.readRecord) === undefined)
@@ -130,8 +131,9 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   }
 
   /**
-   * Replaces the file by a new one, which must add up to the same state. The new file begins with the opening of this process, so
-   * at every instant of a crash the file at the path says which process has the journal open. Nothing else may be written meanwhile.
+   * Replaces the file by a new one, which must add up to the same state. The new file begins with the opening of this
+   * process, so at every instant of a crash the file at the path says which process has the journal open. Nothing else
+   * may be written meanwhile.
    *
    * @param write is given a function that adds records to the new file
    * @throws {JournalWriteError} when the new file cannot be written: the old one is still in use
@@ -214,11 +216,11 @@ export interface OpenOptions<R extends JournalRecord, S extends JournalState<R>>
   readonly kind: JournalKind<R, S>;
   /** True confirms that the process on another host which left the journal open has ended. */
   readonly takeOver: boolean;
-  /** The journal as it was read shortly before. It is read again unless the file has the same length: it only ever grows. */
+  /** The journal as it was read before. It is read again unless the file has the same length: it only grows. */
   readonly found?: ReadJournal<S> | undefined;
   /**
-   * Checks the state of the journal and returns the records to begin with. It is called before anything is written; without a file
-   * the state is empty.
+   * Checks the state of the journal and returns the records to begin with. It is called before anything is written;
+   * without a file the state is empty.
    */
   readonly start: (state: S) => readonly R[];
 }

@@ -7,7 +7,7 @@ import type { OpenRecord, ProcessIdentity } from './records';
 export interface JournalHolder {
   readonly pid: number;
   readonly host: string;
-  /** True for a process on another host or in another container: it may have ended, which cannot be checked from here. */
+  /** True for a process on another host or in another container. It cannot be seen from here, and may have ended. */
   readonly isElsewhere: boolean;
 }
 
@@ -38,8 +38,8 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /**
- * True while a process runs or is stopped; undefined for a process that cannot be seen from here. Process ids are used again, so the
- * start must be equal too.
+ * True while a process runs or is stopped; undefined for a process that cannot be seen from here. Process ids are used
+ * again, so the start must be equal too.
  */
 export function isAlive({ pid, host, start, space }: ProcessIdentity): boolean | undefined {
   if (host !== hostname() || space !== spaceOf()) return undefined;
@@ -56,7 +56,7 @@ export function isAlive({ pid, host, start, space }: ProcessIdentity): boolean |
 /** The PID namespace of the first process of a machine. Linux gives it the same number on every machine. */
 const INITIAL_SPACE = 'pid:[4026531836]';
 
-/** The PID namespace of this process on Linux. The numbers of the others are used again after a boot, so the boot belongs to them. */
+/** The PID namespace of this process on Linux. A later boot may use its number again, so the boot belongs to it. */
 function spaceOf(): string | null {
   if (process.platform !== 'linux') return null;
   try {
@@ -76,7 +76,7 @@ function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? readProc(pid) : askPs(pid);
 }
 
-/** The clock ticks since the boot, and the boot's id. A process that has ended and waits for its parent counts as ended. */
+/** The clock ticks since the boot, and the boot's id. A zombie counts as ended. */
 function readProc(pid: number): string | undefined {
   let stat: string;
   let boot: string;
@@ -92,7 +92,7 @@ function readProc(pid: number): string | undefined {
   return state === 'Z' || state === 'X' ? 'ended' : `${boot}:${ticks}`;
 }
 
-/** Asks `ps`, on macOS and the BSDs. It writes local time in the user's language, so both are fixed: two processes must agree. */
+/** Asks `ps`, on macOS and the BSDs, in a fixed language and time zone: two processes must agree. */
 function askPs(pid: number): string | undefined {
   try {
     const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };

@@ -23,9 +23,9 @@ export interface ReadJournal<S> {
 /**
  * Reads a journal, which another process may be writing; undefined when there is no file.
  *
- * A crash tears the line that was being written. The next opening ends this line, and may be torn itself. A power loss may also
- * leave zeros in place of lines that were not on the disk yet, before lines that were. Such damage is skipped. It is damage of
- * another kind, and refused, when a record after it says that it was on the disk.
+ * A crash tears the line that was being written. The next opening ends this line, and may be torn itself. A power loss
+ * may also leave zeros in place of lines that were not on the disk yet, before lines that were. Such damage is skipped.
+ * It is damage of another kind, and refused, when a record after it says that it was on the disk.
  *
  * @throws {JournalError} for any other line that is no record, and for a file that cannot be read
  */

@@ -12,7 +12,7 @@ export interface ProcessIdentity {
   readonly host: string;
   /** The start of the process as its system writes it; null where the system does not say. */
   readonly start: string | null;
-  /** The space in which the process id counts; null where the system has only one. Two containers may have the same host name. */
+  /** The space in which the process id counts; null where there is only one. Containers may share a host name. */
   readonly space: string | null;
 }
 
@@ -30,8 +30,8 @@ export interface OpenRecord extends JournalRecord, ProcessIdentity {
 }
 
 /**
- * The records that every journal has. `synced` says that all lines between the opening and itself were on the disk before it was
- * written.
+ * The records that every journal has. `synced` says that all lines between the opening and itself were on the disk
+ * before it was written.
  */
 export type OwnRecord = OpenRecord | { readonly t: 'close' } | { readonly t: 'synced' };
 
@@ -93,7 +93,7 @@ type NeededIn<Table extends OptionTable> = {
 }[keyof Table];
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
-/** Makes a function that reads a record that was parsed from JSON. It returns undefined for a value that is no record. */
+/** Makes a function that reads a record that was parsed from JSON; undefined for a value that is no record. */
 export function recordReader<R extends JournalRecord>(
   tables: RecordTables<R>,
 ): (value: JournalRecord) => R | undefined {

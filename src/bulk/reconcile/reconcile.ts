@@ -49,8 +49,9 @@ export type ReconcileSettings = { readonly listing: Listing | undefined; readonl
 >;
 
 /**
- * Looks for unknown rows among the messages that the service lists, and records what is concluded: a row that is found becomes sent, a
- * row that the service provably does not have becomes pending, and the other rows keep the reason why nothing can be concluded.
+ * Looks for unknown rows among the messages that the service lists, and records what is concluded: a row that is found
+ * becomes sent, a row that the service provably does not have becomes pending, and the other rows keep the reason why
+ * nothing can be concluded.
  */
 export async function reconcile(
   list: OpenList,

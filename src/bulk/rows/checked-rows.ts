@@ -7,9 +7,9 @@ import { type ReadRow, type RowSource, type RowValues, readRows } from './reader
 /** The number of senders that are kept. */
 const MAX_SENDERS = 1000;
 
-/** The rows of an input as they were checked. They are not kept: their digests show whether the input has changed since. */
+/** The checked rows of an input. They are not kept: their digests show whether the input has changed since. */
 export class CheckedRows {
-  /** The number of parts of all messages, as networks commonly count them. With the next two, 0 or empty unless they were counted. */
+  /** The parts of all messages, as networks commonly count. This and the next two are 0 or empty unless counted. */
   parts = 0;
   /** The row with the longest text. */
   longest = { row: 0, parts: 0, characters: -1 };
@@ -56,7 +56,7 @@ export class CheckedRows {
     return checked;
   }
 
-  /** Reads the rows again. Their values are to be compared with `valuesOf`. @throws {InputError} when rows are missing, at the end */
+  /** Reads the rows again; `valuesOf` compares them. @throws {InputError} at the end, when rows are missing */
   async *read(): AsyncGenerator<readonly ReadRow[]> {
     let count = 0;
     for await (const chunk of readRows(this.#source)) {

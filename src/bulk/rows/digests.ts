@@ -10,7 +10,7 @@ export interface MessageKey {
   readonly message?: string | null | undefined;
 }
 
-/** Digests the sender, receptor and text of a message to 64 bits. All line ends are equal: XML reads each as a line feed. */
+/** Digests sender, receptor and text to 64 bits. All line ends are equal: XML reads each as a line feed. */
 export function digestMessage({ sender, receptor, message }: MessageKey): bigint {
   return digest([sender ?? null, receptor ?? null, message?.replace(/\r\n?/g, '\n') ?? null]);
 }
@@ -46,7 +46,7 @@ function digest(values: readonly Exclude<FieldValue, bigint>[]): bigint {
   return BigInt(`0x${hash('sha256', JSON.stringify(values), 'hex').slice(0, 16)}`);
 }
 
-/** The digests of all rows, in 24 bytes a row. With them, the rows that are sent or searched are the rows that were checked. */
+/** The digests of all rows, in 24 bytes a row. They show that the rows that are sent are those that were checked. */
 export class RowDigests {
   #rows = new BigUint64Array(1024);
   #messages = new BigUint64Array(1024);
@@ -85,8 +85,8 @@ export class RowDigests {
   }
 
   /**
-   * Lists the rows that have the receptor and the text of another row, however they are written: after a lost response, a message of one
-   * could be that of the other.
+   * Lists the rows that have the receptor and the text of another row, however they are written: after a lost response,
+   * a message of one could be that of the other.
    */
   indistinguishable(): number[] {
     const likenesses = this.#likenesses.subarray(0, this.#count);

@@ -23,7 +23,7 @@ export type BulkFields = {
     | undefined;
 };
 
-/** A field's value in one row: one item where the operation takes a list. Null leaves the element out, or makes it nil. */
+/** A field's value in one row, or an item where the operation takes a list. Null leaves it out, or makes it nil. */
 export type FieldValue = string | number | bigint | boolean | null;
 
 /** A field of a row. */

@@ -1,6 +1,7 @@
 /**
- * Two messages are alike when their receptors end in the same seven digits and their texts are equal but for blanks and the script of
- * their digits. A service may write a receptor with another prefix, and a text with other blanks and digits.
+ * Two messages are alike when their receptors end in the same seven digits and their texts are equal but for blanks and
+ * the script of their digits. A service may write a receptor with another prefix, and a text with other blanks and
+ * digits.
  */
 export function likenessOf(receptor: string | null, message: string | null): string {
   return JSON.stringify([receptorLikeness(receptor), textLikeness(message)]);

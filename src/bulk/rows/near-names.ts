@@ -1,4 +1,4 @@
-/** Finds the name that a column was probably meant to have: it is written in another way, or misspelled by up to two letters. */
+/** Finds the name that a column was meant to have: in another writing, or misspelled by up to two letters. */
 export function nearestName(column: string, names: readonly string[]): string | undefined {
   const given = plain(column);
   const near = names.filter((name) => distance(given, plain(name)) <= (name.length > 5 ? 2 : 1));

@@ -9,8 +9,8 @@ export interface Template {
 }
 
 /**
- * Reads a template; undefined for a text without `{{column}}`. A backslash before the braces keeps them as they are: `\{{name}}`
- * is sent as `{{name}}`, and two backslashes are sent as one before the column's value.
+ * Reads a template; undefined for a text without `{{column}}`. A backslash before the braces keeps them as they are:
+ * `\{{name}}` is sent as `{{name}}`, and two backslashes are sent as one before the column's value.
  */
 export function parseTemplate(text: string): Template | undefined {
   const parts: ({ readonly text: string } | { readonly column: string })[] = [];

@@ -32,7 +32,7 @@ export const bulkKind: JournalKind<BulkRecord, BulkState> = {
   readRecord,
 };
 
-/** Reads the journal of a list, also while another process writes it; undefined without a list. @throws {JournalError} */
+/** Reads the journal of a list, which may be in use; undefined without a list. @throws {JournalError} */
 export async function findList(path: string): Promise<FoundList | undefined> {
   const found = await readJournal(path, bulkKind);
   if (found?.state.list === undefined) return undefined;

@@ -18,7 +18,7 @@ export class BulkState implements JournalState<BulkRecord> {
   list: ListRecord | undefined;
   /** The number of the last batch. */
   batches = 0;
-  /** The last time at which a request of an unknown row may have been under way, in milliseconds of a clock that only goes forward. */
+  /** The last time at which an unknown row's request may have been under way, by `performance.now()`. */
   lastRequestAt = Number.NEGATIVE_INFINITY;
   /** The messages that were listed before anything was sent. */
   baseline: BaselineRecord | undefined;
@@ -50,8 +50,8 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   /**
-   * True when something of the list may have been sent, or another list may send it. Until then, it can be begun anew with other rows
-   * and settings.
+   * True when something of the list may have been sent, or another list may send it. Until then, it can be begun anew
+   * with other rows and settings.
    */
   get isFixed(): boolean {
     return (['sent', 'unknown', 'under-way', 'moved'] as const).some((state) => this.#table.count(state) > 0);
@@ -110,7 +110,7 @@ export class BulkState implements JournalState<BulkRecord> {
   /** Begins a list; everything that earlier records say about rows counts for nothing. */
   #begin(record: ListRecord): boolean {
     if (this.isFixed) return false;
-    // A first request that failed is no longer the first one when the same list is begun again: its row may be the reason.
+    // When the same list is begun again, a failed first request was the first one: its row may be the reason.
     if (!isSameList(this.list, record)) this.#earlierBatches = this.batches;
     this.list = record;
     this.keyFile = record.service?.apiKeyFile;
@@ -140,9 +140,9 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   #intend({ n, range, queued }: IntentRecord): boolean {
-    // Two processes that wrote at the same time used a number twice. Both have stopped, and nothing tells to which of the two
-    // batches an outcome belongs. So none is taken, and the rows of both are unknown. But a first batch that is in a queue stays
-    // there: its journal was synced before, so the second process noticed it and never sent its batch.
+    // Two processes that wrote at the same time used a number twice. Both have stopped, and nothing tells to which of
+    // the two batches an outcome belongs. So none is taken, and the rows of both are unknown. But a first batch that is
+    // in a queue stays there: its journal was synced before, so the second process noticed it and never sent its batch.
     const isNew = n > this.batches;
     const other = this.#unfinished.get(n);
     if (other) this.#move(other, 'unknown', (state) => state === 'under-way');

@@ -22,7 +22,9 @@ export function findUnfinished(
   return undefined;
 }
 
-/** The path of the file before it has its name. Each move of each list has its own, so that a file is never taken for that of another move. */
+/**
+ * The path of a move's file before it has its name. No other move has the same, so none takes this file for its own.
+ */
 export function partOf({ sha256 }: ListRecord, index: number, target: string): string {
   return `${target}.${sha256.slice(0, 8)}-${index + 1}`;
 }

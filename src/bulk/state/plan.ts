@@ -9,9 +9,9 @@ export interface PlanOptions {
   readonly operation: BulkOperation;
   /** The greatest number of rows that share a request. The contract defines no limit. Default 1. */
   readonly batchSize: number;
-  /** True for a service that returns ids in the order of the rows, which the contract does not define. Default false. */
+  /** True for a service that returns ids in the order of rows. The contract does not define it. Default false. */
   readonly idsInOrder: boolean;
-  /** The time within which a request must begin once its rows were written to the journal, in milliseconds. Default 5,000. */
+  /** The milliseconds within which a request must begin after its journal entry. Default 5,000. */
   readonly startWithinMs: number;
 }
 

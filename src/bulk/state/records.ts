@@ -45,7 +45,7 @@ const failure = {
   at: time,
 } as const;
 
-/** The records of a list of rows, with the checks of their values. Ids are decimal texts, times are milliseconds since 1970. */
+/** The records of a list, with the checks of their values. Ids are decimal texts, times milliseconds since 1970. */
 const tables = {
   /** The beginning of a list. While nothing of a list may have been sent, another record begins it anew. */
   list: {
@@ -58,12 +58,12 @@ const tables = {
     defaults: values,
     /** True when the operator wants no baseline. Otherwise its record follows. */
     noBaseline: mark,
-    /** The service, the profile, the path of the key file and the proxy, as the command's settings name them; no secret. */
+    /** The service, profile, key file's path and proxy, as the command's settings name them; no secret. */
     service: { read: readTexts },
   },
   /** The messages that the service listed before anything was sent. The numbers of the listing are decimal texts. */
   baseline: { ids, listing: { read: readTexts, required: true } },
-  /** Written before a batch is sent. If a worker will send it, it stays under way when the process that wrote this has ended. */
+  /** Written before a batch is sent. A queued batch stays under way when the process that wrote this has ended. */
   intent: { n: count, range: { read: readRange, required: true }, at: time, queued: mark },
   sent: { n: count, ids },
   'not-sent': failure,
@@ -86,7 +86,7 @@ const tables = {
   'not-found': { ranges },
   /** Unknown rows that a reconciliation could not decide, and the reason. */
   undecided: { ranges, reason: text },
-  /** Pending or rejected rows that are in a list of their own now, and the absolute path of the CSV file that has them. */
+  /** Pending or rejected rows that are in a list of their own now, and the absolute path of its CSV file. */
   moved: { ranges, to: { read: readPlainText, required: true } },
   /** Rows that become pending again because an operator says so. */
   retry: { ranges },

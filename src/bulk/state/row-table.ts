@@ -89,7 +89,7 @@ export class RowTable {
     this.#states[row - 1] = after;
   }
 
-  /** True for a row that one response refused together with others. It shares no request any more: nothing says which row is wrong. */
+  /** True for a row that was refused together with others. It shares no request: any of them may be wrong. */
   isAlone(row: number): boolean {
     return this.#alone[row - 1] === 1;
   }
@@ -103,7 +103,7 @@ export class RowTable {
     return this.#batches[row - 1] as number;
   }
 
-  /** An id of the batch in which the row was sent: its own if ids are in order, or if it was found; 0 if no id is known. */
+  /** An id of the batch that sent the row: its own if ids are in order or it was found; 0 if no id is known. */
   id(row: number): bigint {
     return this.#ids[row - 1] as bigint;
   }

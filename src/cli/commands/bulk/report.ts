@@ -11,6 +11,7 @@ import {
 } from '../../../bulk';
 import type { Bulk } from '../../../bulk/bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
+import { rangesOf } from '../../../bulk/state/records';
 import { quoteForTerminal } from '../../../internal/strings';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 import type { BulkCall } from './command';
@@ -57,7 +58,7 @@ export function formatRows(count: number): string {
 const MAX_RANGES = 20;
 
 /** Spells rows as `--row` takes them: "3,7-9". Rows beyond the 20th range are left out. */
-export function formatRanges(ranges: readonly RowRange[]): string {
+function formatRanges(ranges: readonly RowRange[]): string {
   const texts = ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
   return texts.join(',');
 }
@@ -79,8 +80,8 @@ export function reportFindings({ context }: BulkCall, { found, notFound }: Recon
 const MAX_ROWS = 10;
 
 /**
- * Prints the rows that only a person can bring to an end, with their receptors and reasons, and the commands for what is found out:
- * unknown rows that could not be decided, and rejected rows.
+ * Prints the rows that only a person can bring to an end, with their receptors and reasons, and the commands for what
+ * is found out: unknown rows that could not be decided, and rejected rows.
  */
 export async function reportRemaining(call: BulkCall, bulk: Bulk): Promise<void> {
   const { log } = call.context;
@@ -114,7 +115,7 @@ function adviceOn(call: BulkCall, status: BulkStatus, again: readonly string[]):
   if (holder) return [adviceOnHolder(holder, spell)];
   const lines: string[] = [];
   if (counts.unknown > 0 && !isWorthLooking) {
-    const rows = formatRanges(rangesOf(status, 'unknown'));
+    const rows = formatRanges(rangesOf(Array.from(status.rows('unknown'), ({ row }) => row)));
     lines.push(
       `${formatRows(counts.unknown)} undecided: ${spell('status', '--state', 'unknown')} lists them`,
       `  when you know that rows were sent: ${spell('resolve', '--row', rows, '--as', 'sent')}`,
@@ -181,17 +182,6 @@ function adviceOnHolder(
   if (!isElsewhere) return `process ${pid} works on this list: wait for it to end`;
   const next = spell('run', '--take-over');
   return `process ${pid} on ${host} opened the journal and did not close it; if that process has ended: ${next}`;
-}
-
-/** The ranges of the rows in a state, as many as a command shows. */
-function rangesOf(status: BulkStatus, state: 'unknown'): RowRange[] {
-  const ranges: [number, number][] = [];
-  for (const { row } of status.rows(state)) {
-    const last = ranges.at(-1);
-    if (last?.[1] === row - 1) last[1] = row;
-    else if (ranges.push([row, row]) > MAX_RANGES) break;
-  }
-  return ranges;
 }
 
 /** The number of rejected rows by the kind of their refusal. */

@@ -49,7 +49,7 @@ async function printResults(call: BulkCall): Promise<void> {
   await printer.end();
 }
 
-/** A value that a spreadsheet program would change: a formula, a number with a leading zero, or one with more than 11 digits. */
+/** A value that a spreadsheet program changes: a formula, or digits with a leading zero or more than 11 long. */
 const CHANGED = /^[=+\-@]|^0\d+$|^\d{12,}$/;
 
 /** Writes a value as a formula of the text itself, which no spreadsheet program changes. */
