@@ -39,6 +39,11 @@ const tools: Readonly<Record<string, Tool>> = {
     define: (command, context) =>
       (require('./commands/bulk/bulk') as typeof import('./commands/bulk/bulk')).defineBulk(command, context),
   },
+  inbox: {
+    summary: 'receive messages, so that a crash loses none',
+    define: (command, context) =>
+      (require('./commands/inbox/inbox') as typeof import('./commands/inbox/inbox')).defineInbox(command, context),
+  },
   sandbox: { summary: 'run the service on this machine, for tests and demos', define: defineSandbox },
   wsdl: { summary: 'print the WSDL for other tools', define: defineWsdl },
   contract: { summary: "compare the contract with a service's WSDL", define: defineContract },

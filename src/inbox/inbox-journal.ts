@@ -30,6 +30,10 @@ export type InboxRecord =
   | { readonly t: 'call'; readonly line: string; readonly id: string }
   /** A handler has handled the message. */
   | { readonly t: 'handled'; readonly line: string; readonly id: string; readonly at: number }
+  /** The handler has failed too often. */
+  | { readonly t: 'set-aside'; readonly line: string; readonly id: string }
+  /** A message that was set aside waits again. */
+  | { readonly t: 'retry'; readonly line: string; readonly id: string }
   /** The texts of messages that were handled before this time are left out of the file. */
   | { readonly t: 'rewritten'; readonly before: number };
 
@@ -39,6 +43,19 @@ export interface UnhandledMessage {
   readonly message: ApiReceive;
   /** True once a handler was called with it. */
   called: boolean;
+  /** The calls of a handler since the message arrived, or since it was last made to wait again. */
+  attempts: number;
+  isSetAside: boolean;
+}
+
+/** The numbers of messages in a journal. */
+export interface InboxCounts {
+  /** All messages: those that were handled, those that were read before the first start, and those that are not handled. */
+  readonly known: number;
+  /** Messages that are not handled yet. */
+  readonly waiting: number;
+  /** Messages that were set aside, because their handler failed too often. */
+  readonly setAside: number;
 }
 
 /** The sum of an inbox's records. */
@@ -54,6 +71,13 @@ export class InboxState implements JournalState<InboxRecord> {
   /** The file has no text of a message that was handled before this time; undefined while no message is handled. */
   get textsSince(): number | undefined {
     return this.#textsSince;
+  }
+
+  counts(): InboxCounts {
+    let [known, setAside] = [0, 0];
+    for (const ids of this.ids.values()) known += ids.size;
+    for (const message of this.unhandled.values()) setAside += Number(message.isSetAside);
+    return { known, waiting: this.unhandled.size - setAside, setAside };
   }
 
   hasBaseline(line: string, read: number): boolean {
@@ -84,18 +108,21 @@ export class InboxState implements JournalState<InboxRecord> {
         const message = messageOf(record.message);
         if (this.knows(line, message.messageid)) return false;
         this.#idsOf(line).add(message.messageid);
-        this.unhandled.set(messageKey(line, message.messageid), { lineNumber: line, message, called: false });
+        const counters = { called: false, attempts: 0, isSetAside: false };
+        this.unhandled.set(messageKey(line, message.messageid), { lineNumber: line, message, ...counters });
         return true;
-      }
-      case 'call': {
-        const message = this.unhandled.get(messageKey(line, record.id));
-        if (message) message.called = true;
-        return message !== undefined;
       }
       case 'handled':
         this.#textsSince ??= record.at;
         return this.unhandled.delete(messageKey(line, record.id));
     }
+    const message = this.unhandled.get(messageKey(line, record.id));
+    // Only a message that was set aside can wait again, and it gets no handler before.
+    if (message?.isSetAside !== (record.t === 'retry')) return false;
+    message.isSetAside = record.t === 'set-aside';
+    message.called ||= record.t === 'call';
+    message.attempts = record.t === 'retry' ? 0 : message.attempts + Number(record.t === 'call');
+    return true;
   }
 
   #idsOf(line: string): IdSet {
@@ -120,6 +147,8 @@ const tables: RecordTables<InboxRecord> = {
   message: { line, message: { read: readMessage, required: true } },
   call: { line, id },
   handled: { line, id, at: time },
+  'set-aside': { line, id },
+  retry: { line, id },
   rewritten: { before: time },
 };
 

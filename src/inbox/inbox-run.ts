@@ -2,7 +2,7 @@ import { isTransient } from '../errors';
 import { wait } from '../internal/signals';
 import { JournalWriteError } from '../journal/errors';
 import { bigintReplacer } from '../json';
-import { messageKey, type UnhandledMessage } from './inbox-journal';
+import type { UnhandledMessage } from './inbox-journal';
 import type { InboxSettings, MessageHandler } from './options';
 import { IDS_IN_RECORD, type InboxJournal, leaveOutTexts } from './rewrite';
 
@@ -23,9 +23,10 @@ interface Line {
   looks: readonly number[];
 }
 
-/** The next call of a handler that failed. */
-interface Retry {
-  readonly at: number;
+/** The pause after a handler failed. */
+interface Pause {
+  /** The end of the pause, by the clock that only goes forward. */
+  readonly until: number;
   readonly pauseMs: number;
 }
 
@@ -36,9 +37,8 @@ export class InboxRun {
   readonly #handler: MessageHandler;
   readonly #signal: AbortSignal;
   readonly #lines: readonly Line[];
-  /** The messages that this run has not called the handler with. */
-  #fresh: UnhandledMessage[];
-  readonly #retries = new Map<UnhandledMessage, Retry>();
+  /** The messages whose handler failed in this run. */
+  readonly #pauses = new Map<UnhandledMessage, Pause>();
   #askAt = 0;
   #rewriteAt = 0;
 
@@ -48,48 +48,74 @@ export class InboxRun {
     this.#handler = handler;
     this.#signal = signal;
     this.#lines = settings.lineNumbers.map((lineNumber) => ({ lineNumber, looks: looksFrom(performance.now()) }));
-    this.#fresh = [...journal.state.unhandled.values()];
   }
 
   async start(): Promise<void> {
     while (!this.#signal.aborted) {
       await this.#leaveOutTexts();
-      // The service is asked for more only when each message has had its turn: messages that it holds cost this process
-      // nothing.
-      for (const message of this.#fresh.splice(0)) await this.#handle(message);
+      await this.#handleAll();
       if (performance.now() >= this.#askAt) await this.#ask();
-      if (this.#fresh.length > 0) continue;
       let next = this.#askAt;
-      for (const [message, { at }] of this.#retries) {
-        // Messages whose handler fails must not keep the others waiting.
-        if (performance.now() >= this.#askAt) break;
-        if (at <= performance.now()) await this.#handle(message);
-        next = Math.min(next, this.#retries.get(message)?.at ?? next);
-      }
+      for (const message of this.#waiting()) next = Math.min(next, this.#dueTimeOf(message));
       await wait(next - performance.now(), this.#signal).catch(() => undefined);
     }
   }
 
+  #waiting(): UnhandledMessage[] {
+    return [...this.#journal.state.unhandled.values()].filter(({ isSetAside }) => !isSetAside);
+  }
+
+  /** The time from which the handler may be called with a message: 0 for one that has had no turn in this run. */
+  #dueTimeOf(message: UnhandledMessage): number {
+    return this.#pauses.get(message)?.until ?? 0;
+  }
+
+  /** Calls the handler with each message that is due: with those that have had no turn first, in the order in which they came. */
+  async #handleAll(): Promise<void> {
+    const now = performance.now();
+    const due = this.#waiting().filter((message) => this.#dueTimeOf(message) <= now);
+    // Messages whose handler fails take turns.
+    for (const message of due.sort((a, b) => this.#dueTimeOf(a) - this.#dueTimeOf(b))) {
+      // The service is asked for more only when each new message has had its turn: messages that it holds cost this
+      // process nothing. Messages whose handler fails must not keep the others waiting.
+      if (this.#signal.aborted || (this.#pauses.has(message) && performance.now() >= this.#askAt)) return;
+      await this.#handle(message);
+    }
+  }
+
   async #handle(unhandled: UnhandledMessage): Promise<void> {
-    if (this.#signal.aborted) return;
-    const { lineNumber, message, called } = unhandled;
+    const { lineNumber, message, called, attempts } = unhandled;
+    const { everyMs, maxAttempts, onFailure } = this.#settings;
     const [line, id] = [lineNumber, String(message.messageid)];
+    if (attempts >= maxAttempts) {
+      // The process ended in the last call.
+      await this.#setAside(
+        unhandled,
+        new Error(`the handler was called ${attempts === 1 ? '1 time' : `${attempts} times`}, and did not succeed`),
+      );
+      return;
+    }
     await this.#journal.commit({ t: 'call', line, id });
     try {
       // A handler may change its message, and is called with the original one again.
       await this.#handler({ ...message }, { redelivered: called, lineNumber });
     } catch (error) {
-      const { everyMs, onFailure } = this.#settings;
-      const last = this.#retries.get(unhandled);
+      const last = this.#pauses.get(unhandled);
       const pauseMs = last ? Math.min(last.pauseMs * 2, Math.max(MAX_PAUSE_MS, everyMs)) : everyMs;
-      // At the end, so that messages whose handler fails take turns.
-      this.#retries.delete(unhandled);
-      this.#retries.set(unhandled, { at: performance.now() + pauseMs, pauseMs });
+      this.#pauses.set(unhandled, { until: performance.now() + pauseMs, pauseMs });
       onFailure(error, message);
+      if (unhandled.attempts >= maxAttempts) await this.#setAside(unhandled, error);
       return;
     }
     await this.#journal.commit({ t: 'handled', line, id, at: Date.now() });
-    this.#retries.delete(unhandled);
+    this.#pauses.delete(unhandled);
+  }
+
+  async #setAside(unhandled: UnhandledMessage, error: unknown): Promise<void> {
+    const { lineNumber, message } = unhandled;
+    await this.#journal.commit({ t: 'set-aside', line: lineNumber, id: String(message.messageid) });
+    this.#pauses.delete(unhandled);
+    this.#settings.onSetAside(message, error);
   }
 
   /** Asks for the new messages of each line. @throws {MessagingError} when the service refuses a request */
@@ -145,7 +171,6 @@ export class InboxRun {
           continue;
         }
         this.#journal.append({ t: 'message', line: lineNumber, message: plainOf(message) });
-        this.#fresh.push(state.unhandled.get(messageKey(lineNumber, id)) as UnhandledMessage);
       }
     } finally {
       // Also after a failure: the service may have marked as read what has arrived.

@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../errors';
 import { combineSignals } from '../internal/signals';
 import { openJournal } from '../journal/journal';
-import { inboxKind } from './inbox-journal';
+import { type InboxCounts, inboxKind } from './inbox-journal';
 import { InboxRun } from './inbox-run';
+import { retrySetAside } from './operator';
 import {
   type InboxOptions,
   type InboxRunOptions,
@@ -26,7 +27,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   const { journal: path, takeOver, read, onWarning } = settings;
   const journal = await openJournal({ path, kind: inboxKind, takeOver, start: () => [] });
   for (const notice of journal.notices) onWarning(notice);
-  if (read === undefined) onWarning('without read, the messages of a lost response are lost');
+  if (read === undefined) onWarning('without read, messages are lost when a response is lost');
   return new Inbox(journal, settings);
 }
 
@@ -60,6 +61,23 @@ export class Inbox {
       this.#running = undefined;
       combined.release();
     }
+  }
+
+  /** The numbers of messages in the journal. */
+  get counts(): InboxCounts {
+    return this.#journal.state.counts();
+  }
+
+  /**
+   * Makes messages that were set aside wait again. A run calls the handler with them, `redelivered`, and counts their
+   * attempts from the start. Resolves with the number of messages once this is on the disk.
+   *
+   * @param ids messageids; all messages that were set aside by default
+   * @throws {ConfigurationError} when a message was not set aside; then nothing is changed
+   */
+  async retry(ids?: readonly (bigint | number)[]): Promise<number> {
+    if (this.#closing.signal.aborted) throw new ConfigurationError({ message: 'the inbox is closed' });
+    return retrySetAside(this.#journal, ids);
   }
 
   /** Ends the run, waits for the handler that is running, and closes the journal. */

@@ -30,6 +30,11 @@ export interface InboxOptions {
   readonly everyMs?: number | undefined;
   /** Also handles the messages that the service lists as read at the first start. Default false. */
   readonly includeRead?: boolean | undefined;
+  /**
+   * The calls of a handler with one message before the message is set aside. A call in which the process ended counts.
+   * Default 20.
+   */
+  readonly maxAttempts?: number | undefined;
   /** The days for which the journal keeps the text of a handled message. Default 30. */
   readonly keepDays?: number | undefined;
   /**
@@ -44,6 +49,11 @@ export interface InboxOptions {
    * warning of the process.
    */
   readonly onFailure?: ((error: unknown, message?: ApiReceive) => void) | undefined;
+  /**
+   * Called with each message that is set aside, and the last error of its handler. `retry` makes the message wait again.
+   * Default: a warning of the process.
+   */
+  readonly onSetAside?: ((message: ApiReceive, error: unknown) => void) | undefined;
 }
 
 /** The facts about a message that a handler gets with it. */
@@ -75,10 +85,12 @@ const table = {
   read: { read: int },
   everyMs: { read: wholeNumber(1, MAX_DELAY_MS), default: 5000 },
   includeRead: { read: trueOrFalse, default: false },
+  maxAttempts: { read: wholeNumber(1), default: 20 },
   keepDays: { read: wholeNumber(0, 100_000), default: 30 },
   takeOver: { read: trueOrFalse, default: false },
   onWarning: { ...unchecked<(warning: string) => void>(), default: (warning: string) => process.emitWarning(warning) },
   onFailure: { ...unchecked<NonNullable<InboxOptions['onFailure']>>(), default: warnOfFailure },
+  onSetAside: { ...unchecked<NonNullable<InboxOptions['onSetAside']>>(), default: warnOfSetAside },
 } as const satisfies OptionTable;
 
 /** The options of an inbox, with every default in place. */
@@ -101,6 +113,15 @@ function readLineNumbers(value: unknown): readonly string[] {
 }
 
 function warnOfFailure(error: unknown, message?: ApiReceive): void {
-  const words = error instanceof Error ? error.message : String(error);
-  process.emitWarning(message ? `the handler of message ${message.messageid} failed: ${words}` : words);
+  process.emitWarning(
+    message ? `the handler of message ${message.messageid} failed: ${wordsOf(error)}` : wordsOf(error),
+  );
+}
+
+function warnOfSetAside({ messageid }: ApiReceive, error: unknown): void {
+  process.emitWarning(`message ${messageid} is set aside, because its handler failed too often: ${wordsOf(error)}`);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

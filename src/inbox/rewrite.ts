@@ -46,11 +46,12 @@ async function keptMessages({ path, state }: InboxJournal, before: number): Prom
   return kept;
 }
 
-type MessageRecord = Extract<InboxRecord, { readonly t: 'message' | 'call' | 'handled' }>;
+/** A record about one message. */
+type MessageRecord = Exclude<InboxRecord, { readonly t: 'known' | 'baseline' | 'rewritten' }>;
 
 async function readRecords(path: string, onRecord: (record: MessageRecord) => void): Promise<void> {
   const apply = (record: InboxRecord): boolean => {
-    if (record.t === 'message' || record.t === 'call' || record.t === 'handled') onRecord(record);
+    if (record.t !== 'known' && record.t !== 'baseline' && record.t !== 'rewritten') onRecord(record);
     return true;
   };
   const found = await readJournal(path, { ...inboxKind, createState: () => ({ begin: () => undefined, apply }) });

@@ -367,7 +367,7 @@ describe('receive --follow', () => {
     await until(() => stdout.text.includes('later'));
     signals.emit('SIGINT', 'SIGINT');
     expect((await outcome).stderr).toMatch(
-      /^warning: ReceiveByApikey: refused.*; asking again\n(error: interrupted\n)?$/,
+      /^warning: ReceiveByApikey: refused.*; asking again\nthe service responds again\n(error: interrupted\n)?$/,
     );
     down.mockRestore();
   });

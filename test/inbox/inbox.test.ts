@@ -1,7 +1,8 @@
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { ConfigurationError, StatusError } from '../../src';
-import { JournalError, JournalWriteError, openInbox } from '../../src/inbox';
+import { type ApiReceive, ConfigurationError, StatusError } from '../../src';
+import { type Inbox, JournalError, JournalWriteError, openInbox } from '../../src/inbox';
 import { IdSet } from '../../src/inbox/id-set';
+import { readInbox } from '../../src/inbox/operator';
 import { cleanUp } from '../support/clean-up';
 import { loopSize } from '../support/loops';
 import { receive, runUntil, type Setup, setUp } from './support';
@@ -145,6 +146,86 @@ test('messages whose handler fails take turns, also when the handler takes longe
   expect(calls).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
 });
 
+/** Runs an inbox whose handler fails until a message was set aside. */
+async function runUntilSetAside(inbox: Inbox, handler: () => unknown, setAside: unknown[]): Promise<void> {
+  const controller = new AbortController();
+  const timer = setInterval(() => {
+    if (setAside.length > 0) controller.abort();
+  }, 5);
+  cleanUp(() => clearInterval(timer));
+  await inbox.run(handler, { signal: controller.signal });
+}
+
+const fail = () => {
+  throw new Error('cannot handle it');
+};
+
+test('a message whose handler fails maxAttempts times is set aside, with its text, also after a restart', async () => {
+  const setAside: unknown[] = [];
+  const onSetAside = (message: ApiReceive, error: unknown) => setAside.push([message.message, String(error)]);
+  const first = await setup.open({ maxAttempts: 3, onSetAside });
+  const [id] = receive(setup.sandbox, ['poison']);
+  await runUntilSetAside(first, fail, setAside);
+  expect(setAside).toEqual([['poison', 'Error: cannot handle it']]);
+  expect(setup.failures).toEqual(Array(3).fill('cannot handle it'));
+  expect(first.counts).toEqual({ known: 1, waiting: 0, setAside: 1 });
+  await first.close();
+  const second = await setup.open({ maxAttempts: 3, onSetAside });
+  receive(setup.sandbox, ['good']);
+  expect(await runUntil(second, 1)).toEqual(['good']);
+  expect(await second.retry([id as bigint])).toBe(1);
+  expect(second.counts).toEqual({ known: 2, waiting: 1, setAside: 0 });
+  expect(await runUntil(second, 1)).toEqual(['poison!']);
+  await second.close();
+  expect((await readInbox(setup.journal)).counts).toEqual({ known: 2, waiting: 0, setAside: 0 });
+});
+
+test('a message waits again with all its attempts while the inbox runs', async () => {
+  const setAside: unknown[] = [];
+  const inbox = await setup.open({ maxAttempts: 2, onSetAside: ({ message }) => setAside.push(message) });
+  receive(setup.sandbox, ['a', 'b']);
+  const controller = new AbortController();
+  const calls: unknown[] = [];
+  const run = inbox.run(
+    ({ message }) => {
+      if (calls.push(message) === 8) controller.abort();
+      throw new Error('not now');
+    },
+    { signal: controller.signal },
+  );
+  while (setAside.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(await inbox.retry()).toBe(2);
+  await run;
+  expect(calls).toHaveLength(8);
+  expect(setAside.slice(0, 2)).toEqual(['a', 'b']);
+});
+
+test('a call in which the process ended counts as an attempt', async () => {
+  receive(setup.sandbox, ['deadly']);
+  const first = await setup.open();
+  await runUntil(first, 1, { deadly: 1 });
+  await first.close();
+  const setAside: unknown[] = [];
+  const options = { maxAttempts: 1, onSetAside: (_: unknown, error: unknown) => setAside.push(String(error)) };
+  const handler = jest.fn();
+  await runUntilSetAside(await setup.open(options), handler, setAside);
+  expect(handler).not.toHaveBeenCalled();
+  expect(setAside).toEqual(['Error: the handler was called 1 time, and did not succeed']);
+});
+
+test('retry refuses ids that were not set aside, and changes nothing', async () => {
+  const setAside: unknown[] = [];
+  const inbox = await setup.open({ maxAttempts: 1, onSetAside: ({ messageid }) => setAside.push(messageid) });
+  const [id = 0n] = receive(setup.sandbox, ['a']);
+  await runUntilSetAside(inbox, fail, setAside);
+  const failure = await inbox.retry([id, 5, 7n]).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ConfigurationError);
+  expect(String(failure)).toMatch(/ids: no message 5, 7 was set aside/);
+  expect(inbox.counts.setAside).toBe(1);
+  await inbox.close();
+  await expect(inbox.retry()).rejects.toThrow('the inbox is closed');
+});
+
 test('a closed client ends the run of an inbox', async () => {
   const inbox = await setup.open();
   await setup.client.close();
@@ -185,7 +266,7 @@ test('HTTP status 429 is given to onFailure, and the inbox goes on', async () =>
 
 test('without read, an inbox warns once that a lost response loses its messages', async () => {
   await setup.open({ read: undefined });
-  expect(setup.warnings).toEqual(['without read, the messages of a lost response are lost']);
+  expect(setup.warnings).toEqual(['without read, messages are lost when a response is lost']);
 });
 
 test('the second process that opens the journal of an inbox is refused', async () => {

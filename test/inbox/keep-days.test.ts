@@ -51,6 +51,23 @@ test('texts of messages handled more than keepDays ago leave the journal, and un
   expect(await runOnce(1)).toEqual(['last']);
 });
 
+test('a message that was set aside stays with its text and its attempts when the journal is rewritten', async () => {
+  receive(setup.sandbox, ['handled long ago', 'poison']);
+  const first = await setup.open({ maxAttempts: 1, onSetAside: () => undefined });
+  await runUntil(first, 2, { poison: 1 });
+  // The handler that aborts the run is the last one, and the message is set aside after it.
+  expect(first.counts).toEqual({ known: 2, waiting: 0, setAside: 1 });
+  await first.close();
+  advanceDate(40);
+  receive(setup.sandbox, ['new']);
+  expect(await runOnce(1)).toEqual(['new']);
+  expect(readFileSync(setup.journal, 'utf8')).not.toContain('handled long ago');
+  const second = await setup.open();
+  expect(second.counts).toEqual({ known: 3, waiting: 0, setAside: 1 });
+  await second.retry();
+  expect(await runUntil(second, 1)).toEqual(['poison!']);
+});
+
 test('a journal that is rewritten while it is open has the same owner before and after', async () => {
   receive(setup.sandbox, ['a']);
   await runOnce(1);

@@ -37,8 +37,7 @@ export const ownOptions: readonly string[] = [
   ...['base-url', 'namespace', 'api-key', 'api-key-file', 'success-statuses', 'final-statuses', 'soap-version'],
   ...['timeout-ms', 'proxy'],
   ...['defaults', 'dates', 'profile', 'output', 'columns', 'csv-safe', 'verbose', 'help', 'version'],
-  ...['omit', 'empty', 'follow', 'every', 'within', 'dry-run', 'as-is', 'journal', 'exec', 'unread', 'read'],
-  ...['include-read', 'keep-days', 'take-over'],
+  ...['omit', 'empty', 'follow', 'every', 'within', 'dry-run', 'as-is'],
 ];
 
 /** Before the option of a field whose own name is taken: `output` becomes `--field-output`. */

@@ -4,6 +4,7 @@ import { ConnectionError, TimeoutError } from '../../../errors';
 import type { Context } from '../../commander/command';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
+import { Outage } from '../../terminal/outage';
 import { OutputError, ReaderGone } from '../../terminal/output-stream';
 import type { CommandCall } from './command-call';
 
@@ -35,13 +36,15 @@ export async function followList(
     seen.add(messageid);
     return true;
   };
+  const outage = new Outage(log);
   for (;;) {
     try {
       const rows = (await list()).filter(isNew);
+      outage.end();
       if (rows.length > 0) await printReceived(rows, call, stdout);
     } catch (error) {
       if (!isOutage(error)) throw error;
-      log(`warning: ${explain(error).message}; asking again`);
+      outage.report(explain(error).message);
     }
     // It rejects only when the signal aborts. Ctrl-C between two requests is the usual end, and no error.
     await sleep(everyMs, undefined, { signal }).catch(() => {

@@ -4,7 +4,6 @@ import type { CallOptions } from '../../../options/call';
 import type { Element, Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { durationOption } from '../../fields/durations';
-import { fieldKey } from '../../fields/field-options';
 import { type FieldValues, OperationFields } from '../../fields/fields';
 import { ResultPrinter, reportType, resultType } from '../../output/result-printer';
 import { withClient } from '../../settings/client';
@@ -13,7 +12,6 @@ import { UsageError } from '../../terminal/failure';
 import { type CommandCall, reportFailure } from './command-call';
 import { followList } from './follow';
 import { helpTexts } from './help-texts';
-import { addInboxOptions, checkInboxFlags, type InboxFlags, receiveInbox } from './receive-inbox';
 import { addSendChecks, checkReceptors, describeMessages, type SendChecks, sendsMessages } from './sending';
 
 /** The operation that can be repeated, because each new record arrives once. */
@@ -21,6 +19,12 @@ const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
 
 /** The operations whose result is a number for each id, with the name of this number. */
 const PAIRED: { readonly [O in OperationName]?: string } = { GetStatusByApikey: 'status', CancelByApikey: 'result' };
+
+/** The options that repeat a list. */
+interface FollowFlags {
+  readonly follow?: true;
+  readonly every?: number;
+}
 
 /** Defines the command of an operation. Its fields come from the operation table. */
 export function defineOperation(command: CliCommand, operation: OperationName, context: Context): void {
@@ -36,13 +40,11 @@ export function defineOperation(command: CliCommand, operation: OperationName, c
   addCallOptions(command.optionsGroup('Global options:'));
   addOutputOptions(command, type.isRecord ? type.columns.map(({ name }) => name) : undefined);
   command.action(async () => {
-    const given: GlobalOptions & InboxFlags & SendChecks = optionsOf(command);
+    const given: GlobalOptions & FollowFlags & SendChecks = optionsOf(command);
     const { follow, every, dryRun, asIs } = given;
     if (every !== undefined && !follow) throw new UsageError('--every: it needs --follow');
-    if (operation === FOLLOWED) checkInboxFlags(given, Object.hasOwn(command.opts(), fieldKey('isread')));
     await withClient(given, context, async (session) => {
       const read = () => fields.read(command.opts(), command.args, { io: context.io, dates: session.dates });
-      if (given.journal !== undefined) return receiveInbox(given, await read(), session, context);
       // A dry run prints other columns.
       const printer = new ResultPrinter(type, dryRun ? {} : given, context, session.dates);
       const pair = context.io.stdout.isTTY && printer.format === 'table' ? PAIRED[operation] : undefined;
@@ -105,5 +107,4 @@ function addFollow(command: CliCommand): void {
   command.addOption(
     durationOption('every', 'wait this long between two requests, such as 500ms, 5s or 1m (default: 5s)'),
   );
-  addInboxOptions(command);
 }

@@ -1,0 +1,67 @@
+import { readInbox, retryInbox } from '../../../inbox/operator';
+import type { Element } from '../../../soap/element';
+import { type CliCommand, type Context, optionsOf } from '../../commander/command';
+import { ResultPrinter, type ResultType } from '../../output/result-printer';
+import { addOutputOptions, type OutputOptions } from '../../settings/global-options';
+import { UsageError } from '../../terminal/failure';
+import { addJournalArgument, spellInboxOptions, takeOverFlag } from './command';
+import { countsText } from './progress';
+
+const columns: readonly Element[] = [
+  { name: 'messageid', kind: 'integer', type: 'long' },
+  { name: 'lineNumber', kind: 'text' },
+  { name: 'state', kind: 'text' },
+  { name: 'attempts', kind: 'integer', type: 'int' },
+  { name: 'sender', kind: 'text' },
+  { name: 'date', kind: 'integer', type: 'long' },
+  { name: 'message', kind: 'text' },
+];
+const messageType: ResultType = { columns, isRecord: true, isList: true, isCounted: false };
+
+/** Defines the command that shows the knowledge of a journal. */
+export function defineInboxStatus(command: CliCommand, context: Context): void {
+  addJournalArgument(command)
+    .description('Prints the messages that wait or were set aside, also while an inbox runs.')
+    .addExamples(['inbox status inbox.journal', 'inbox status inbox.journal --output json']);
+  addOutputOptions(
+    command,
+    columns.map(({ name }) => name),
+  );
+  command.action(async (path: string) => {
+    const given: OutputOptions = optionsOf(command);
+    const printer = new ResultPrinter(messageType, given, context);
+    const { counts, unhandled, holder, notices } = await spellInboxOptions(() => readInbox(path));
+    const rows = unhandled.map(
+      ({ lineNumber, message: { messageid, sender, date, message }, isSetAside, attempts }) => ({
+        ...{ messageid, lineNumber, state: isSetAside ? 'set aside' : 'waiting', attempts, sender, date, message },
+      }),
+    );
+    await printer.print(rows);
+    await printer.end();
+    for (const notice of notices) context.log(`warning: ${notice}`);
+    context.log(countsText(counts) + (holder ? `; process ${holder.pid} on ${holder.host} uses the journal` : ''));
+  });
+}
+
+/** Defines the command that hands out messages again that were set aside. */
+export function defineInboxRetry(command: CliCommand, context: Context): void {
+  addJournalArgument(command)
+    .description(
+      'Makes messages that were set aside wait again. The next run calls its command with them. Stop the inbox first.',
+    )
+    .addExamples(['inbox retry inbox.journal', 'inbox retry inbox.journal --id 9007199254740993']);
+  command.option('--id <ids...>', 'make only the messages with these ids wait (default: all that were set aside)');
+  command.option(...takeOverFlag);
+  command.action(async (path: string) => {
+    const { id, takeOver = false }: { readonly id?: readonly string[]; readonly takeOver?: boolean } =
+      optionsOf(command);
+    const count = await spellInboxOptions(() => retryInbox(path, takeOver, id?.map(readId)));
+    context.log(`${count === 1 ? '1 message waits' : `${count} messages wait`} again`);
+  });
+}
+
+/** @throws {UsageError} */
+function readId(text: string): bigint {
+  if (!/^-?\d{1,19}$/.test(text)) throw new UsageError(`--id: ${JSON.stringify(text)} is not a message id`);
+  return BigInt(text);
+}
