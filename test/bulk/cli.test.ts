@@ -149,7 +149,6 @@ test.each<Row>([
       [['status', '--take-over'], "unknown option '--take-over'"],
       [['status', '--base-url', 'http://127.0.0.1'], "unknown option '--base-url'"],
       [['retry', '--verbose'], "unknown option '--verbose'"],
-      [['collect', '--queue', 'q'], "unknown option '--queue'"],
     ] as const
   ).map(
     ([[command, ...options], problem]): Row => [
@@ -158,6 +157,11 @@ test.each<Row>([
       new RegExp(`^error: ${problem}`),
     ],
   ),
+  [
+    'the name of a queue for collect',
+    (input) => ['collect', input, '--queue', 'q2'],
+    /^error: --queue: the journal knows the queue: leave it out\n/,
+  ],
   ['no journal', (input) => ['status', input], /^error: there is no journal .*list\.csv\.journal/],
   [
     'a second way to name rejected rows',
@@ -410,7 +414,7 @@ describe('a process', () => {
       const { sandbox, input, bulk, child, stderr } = await startRun(40, 100);
       child.kill(signal);
       expect(await endOf(child)).toEqual({ code, signal: null });
-      expect(stderr()).toMatch(/stopping: waiting for the requests that are under way.*\n.*rows sent, \d+ pending\n/);
+      expect(stderr()).toMatch(/stopping: no further request starts.*\n.*rows sent, \d+ pending\n/);
       const { stdout } = await bulk('status', input, '--output', 'json');
       expect(JSON.parse(stdout)).toMatchObject({ unknown: 0, 'under-way': 0, sent: sandbox.messages.length });
       sandbox.reply('*', { delayMs: 0 }, { times: Number.POSITIVE_INFINITY });

@@ -113,7 +113,7 @@ describeStack(redisStack, () => {
     while (sandbox.requests.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill(signal);
     expect(await endOf(child)).toEqual({ code, signal: null });
-    expect(stderr).toMatch(/^stopping: waiting for the requests.*\n\d+ of \d+ rows sent(, \d+ pending)?\n/m);
+    expect(stderr).toMatch(/^stopping: no further request starts.*\n\d+ of \d+ rows sent(, \d+ pending)?\n/m);
     const { stderr: collected } = await bulk('collect', input, ...redis);
     expect(collected).toMatch(
       new RegExp(`^30 rows collected\n${sandbox.messages.length} of 30 rows sent, \\d+ pending\n`),

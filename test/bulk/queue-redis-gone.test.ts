@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { collectBulk, enqueueBulk, RedisError, type WorkOptions, workBulk } from '../../src/bulk/queue';
-import { messaging } from '../cli/support';
+import { environmentOf, messaging, startProcess } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
 import { describeStack, redis as redisStack } from '../support/stack';
-import { claimKeys, connectTo, openConnection, type RedisServer, startRedis } from './queue-support';
-import { csvOf, damageOf, fields, startService } from './support';
+import { claimKeys, connectTo, DURABLE, openConnection, type RedisServer, startRedis } from './queue-support';
+import { csvOf, damageOf, endOf, fields, startService } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
@@ -45,12 +48,7 @@ describeStack(redisStack, () => {
   test('a Redis that takes connections and is silent ends enqueue and work within seconds, with exit code 5', async () => {
     const { server, sandbox, input } = await prepare(1);
     server.signal('SIGSTOP');
-    const environment = {
-      MESSAGING_BASE_URL: sandbox.baseUrl,
-      MESSAGING_NAMESPACE: sandbox.namespace,
-      MESSAGING_API_KEY: sandbox.apiKey,
-      MESSAGING_SUCCESS_STATUSES: '200',
-    };
+    const environment = environmentOf(sandbox);
     const run = (...args: string[]) => messaging(['bulk', ...args, '--redis', server.url], { environment });
     const outcomes = await Promise.all([run('enqueue', input, ...given), run('work')]);
     for (const { code, stderr } of outcomes)
@@ -123,4 +121,46 @@ describeStack(redisStack, () => {
     await cutOff;
     expect(warnings).toEqual([]);
   });
+
+  test('a read-only replica is refused at once, and nothing is written', async () => {
+    const { server, sandbox, input } = await prepare(1);
+    const replica = await startRedis([...DURABLE, '--replicaof', `127.0.0.1 ${new URL(server.url).port}`]);
+    for (const args of [['enqueue', input, ...given], ['work']]) {
+      const run = messaging(['bulk', ...args, '--redis', replica.url], { environment: environmentOf(sandbox) });
+      const stderr = 'error: --redis: Redis is a replica, which takes no writes: give its primary\n';
+      expect(await run).toMatchObject({ code: 2, stderr });
+    }
+  });
 });
+
+describe('a Redis that takes connections and never responds', () => {
+  test.each([
+    ['enqueue', 'SIGINT', 130],
+    ['work', 'SIGINT', 130],
+    ['work', 'SIGTERM', 143],
+  ] as const)('lets %s end after %s with exit code %d', async (command, signal, code) => {
+    const { sandbox } = await startService();
+    const { input } = csvOf(1);
+    const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    cleanUp(() => silent.close());
+    const args = command === 'work' ? [] : [input, ...given, '--baseline-pagesize', '0'];
+    const url = `redis://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const child = startProcess(['bulk', command, ...args, '--redis', url], environmentOf(sandbox));
+    cleanUp(() => child.kill('SIGKILL'));
+    await once(silent, 'connection');
+    child.kill(signal);
+    expect(await endOf(child)).toEqual({ code, signal: null });
+    expect(sandbox.requests).toHaveLength(0);
+  });
+});
+
+test.each(['redis://h/abc', 'redis://h/0/1', 'http://h', 'h:6379'])(
+  '%s as the URL of Redis is a clear error',
+  async (url) => {
+    const { sandbox } = await startService();
+    const run = messaging(['bulk', 'work', '--redis', url], { environment: environmentOf(sandbox) });
+    const stderr = 'error: --redis: a URL such as redis://127.0.0.1:6379, without a query, is needed\n';
+    expect(await run).toMatchObject({ code: 2, stderr });
+  },
+);

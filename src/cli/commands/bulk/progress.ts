@@ -105,7 +105,7 @@ export class BulkProgress {
   /** Says that no further request starts. */
   stopping(): void {
     this.clear();
-    this.#context.log('stopping: waiting for the requests that are under way; Ctrl-C again leaves them unknown');
+    this.#context.log('stopping: no further request starts; Ctrl-C again leaves those that are under way unknown');
   }
 
   /** Removes the line from the terminal. */

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { journalOptions, sendOptions } from '../../../bulk/options';
 import { collectBulk, RedisError, type WorkOptions, workBulk } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
@@ -130,8 +131,11 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
   addFlags(command, queueOptions);
   addFlags(command, { takeOver: journalOptions.takeOver });
   command.option('--no-revoke', 'take nothing back: leave what no worker has claimed to the workers');
+  // The other commands of a queue have this option, so it may be given here too.
+  command.addOption(new Option('--queue <name>').hideHelp());
   setAction(command, context, async (call) => {
     const { flags, journal } = call;
+    if (flags.queue !== undefined) throw new UsageError('--queue: the journal knows the queue: leave it out');
     const revoke = flags.revoke === false ? { revoke: false } : {};
     const redis = { ...readFlags(flags, collectOptions), ...readRedis(call, false), ...revoke };
     const { status, collected, beingSent, waiting } = await collectBulk({ ...redis, journal });
