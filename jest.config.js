@@ -8,7 +8,11 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/build-programs.ts',
   globalTeardown: '<rootDir>/test/support/remove-programs.ts',
   testSequencer: '<rootDir>/test/support/sequencer.js',
-  transform: { '^.+\\.ts$': '<rootDir>/test/support/transform.js' },
+  transform: {
+    '^.+\\.ts$': '<rootDir>/test/support/transform.js',
+    '/@exodus/bytes/.+\\.js$': '<rootDir>/test/support/transform.js',
+  },
+  transformIgnorePatterns: ['/node_modules/(?!@exodus/bytes/)'],
   // One worker more than there are cores, because tests wait for processes and sockets.
   maxWorkers: availableParallelism() + 1,
   // Ends a test that hangs. No test may fail because the machine is busy.

@@ -65,8 +65,9 @@ async function main(): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
-    // Optional peer dependencies are loaded from the user's project. Only `bulk` needs csv-parse.
-    external: ['bullmq', 'redis', 'prom-client', 'csv-parse'],
+    // Optional peer dependencies are loaded from the user's project. Only `bulk` needs csv-parse,
+    // and only `bulk prepare` the last two.
+    external: ['bullmq', 'redis', 'prom-client', 'csv-parse', '@exodus/bytes', 'awesome-phonenumber'],
     // Names too: the names of errors are literals.
     minify: true,
     // The map holds no sources. `node --enable-source-maps` names files and lines by it.

@@ -27,7 +27,8 @@ export default async function buildPrograms(): Promise<void> {
     'long-list': 'test/bulk/programs/long-list.ts',
     sandbox: 'test/sandbox/store/data-file-process.ts',
   };
-  await build({ ...options, entryPoints, plugins: [lean], external: ['bullmq', 'redis', 'prom-client'] });
+  const external = ['bullmq', 'redis', 'prom-client', '@exodus/bytes', 'awesome-phonenumber'];
+  await build({ ...options, entryPoints, plugins: [lean], external });
   // As one file each, the packages of a queue load in a third of the time. Tests start many programs that load them.
   const packages = { 'node_modules/bullmq/index': 'bullmq', 'node_modules/redis/index': 'redis' };
   await build({ ...options, entryPoints: packages });

@@ -1,7 +1,7 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import { CsvError, type Parser, parse } from 'csv-parse';
+import { CsvError, type Options, type Parser, parse } from 'csv-parse';
 import type { InputEvents, RawRow, RowChunk } from './input';
 import { InputError } from './input-error';
 
@@ -9,7 +9,8 @@ import { InputError } from './input-error';
 export async function* readCsv(path: string, events: InputEvents): AsyncIterable<RowChunk> {
   const rows = new CsvRows(events);
   try {
-    for await (const records of parseFile(path)) yield rows.read(records);
+    for await (const records of parseCsv(readBytes(path), { bom: true, skipEmptyLines: true }))
+      yield rows.read(records);
     rows.finish();
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -17,11 +18,15 @@ export async function* readCsv(path: string, events: InputEvents): AsyncIterable
   }
 }
 
-async function* parseFile(path: string): AsyncIterable<string[][]> {
-  const parser = parse({ bom: true, relaxColumnCount: true, skipEmptyLines: true });
+/** Parses the pieces of a file. Records may have any number of cells. @throws {CsvError} */
+export async function* parseCsv(
+  pieces: AsyncIterable<Buffer | string>,
+  options: Options,
+): AsyncGenerator<string[][], void> {
+  const parser = parse({ ...options, relaxColumnCount: true });
   const end = finished(parser).catch((error: unknown) => error);
-  for await (const bytes of readFile(path)) {
-    parser.write(bytes);
+  for await (const piece of pieces) {
+    parser.write(piece);
     if (parser.errored) break;
     yield readAll(parser);
   }
@@ -40,7 +45,8 @@ function readAll(parser: Parser): string[][] {
   return records;
 }
 
-async function* readFile(path: string): AsyncIterable<Buffer> {
+/** Reads the bytes of a CSV file. @throws {InputError} when the path leads to something else, such as a workbook */
+export async function* readBytes(path: string): AsyncIterable<Buffer> {
   try {
     const problem = problemOf(await stat(path));
     if (problem !== undefined) throw new InputError([{ row: undefined, message: `${path} ${problem}` }]);

@@ -19,7 +19,7 @@ export function textLikeness(message: string | null | undefined): string {
 }
 
 /** Writes the digits of every script as 0 to 9. */
-function toAsciiDigits(text: string): string {
+export function toAsciiDigits(text: string): string {
   return text.replace(/[^\P{Nd}0-9]/gu, (digit) => String(digitValue(digit.codePointAt(0) as number)));
 }
 

@@ -1,11 +1,13 @@
 import type { CliCommand, Context, Define } from '../../commander/command';
 import { defineBulkReconcile, defineBulkResolve, defineBulkRetry, defineBulkSplit, defineBulkStatus } from './operator';
+import { defineBulkPrepare } from './prepare';
 import { defineBulkCollect, defineBulkEnqueue, defineBulkWork } from './queue';
 import { defineBulkResults } from './results';
 import { defineBulkRun } from './run';
 import { defineBulkTrack } from './track';
 
 const subcommands: readonly (readonly [name: string, summary: string, define: Define])[] = [
+  ['prepare', 'make a clean list of an export', defineBulkPrepare],
   ['run', 'send a list, and bring it to its end', defineBulkRun],
   ['status', 'show the number of rows in each state, or rows', defineBulkStatus],
   ['results', 'print every row with its state, its message id and the reason', defineBulkResults],

@@ -1,0 +1,44 @@
+import { InputError } from '../rows/input-error';
+import { findReceptors } from './columns';
+import { openExport } from './export-file';
+import type { PrepareSettings } from './options';
+import type { ReceptorReader } from './receptors';
+
+/** The paths of the files whose receptors are left out, by the digits of the receptors. */
+export type ExcludedReceptors = ReadonlyMap<string, string>;
+
+/**
+ * Reads the receptors of the files of `exclude`: from the column with the receptors, or from the only column, which
+ * needs no header.
+ *
+ * @throws {InputError} that names the first line which is no receptor; {ConfigurationError}
+ */
+export async function readExcluded(
+  { exclude, encoding, receptorColumn }: PrepareSettings,
+  read: ReceptorReader,
+): Promise<ExcludedReceptors> {
+  const files = new Map<string, string>();
+  for (const path of exclude) {
+    const { rows } = await openExport(path, { encoding });
+    let index: number | undefined;
+    for await (const { line, cells } of rows) {
+      if (index === undefined) {
+        index = findReceptors(cells, receptorColumn);
+        if (index !== undefined) continue;
+        index = 0;
+        if (cells.length > 1) throw wrongFile(path, `the file has several columns, and none is named receptor`);
+        // A header has no digits. A number that is wrong must not be taken for one.
+        if (!/\p{Nd}/u.test(cells[0] as string)) continue;
+      }
+      const cell = cells[index] ?? '';
+      const receptor = read(cell);
+      if ('problem' in receptor) throw wrongFile(path, `line ${line}: ${receptor.problem}: ${JSON.stringify(cell)}`);
+      files.set(receptor.digits, path);
+    }
+  }
+  return files;
+}
+
+function wrongFile(path: string, problem: string): InputError {
+  return new InputError([{ row: undefined, message: `${path}: ${problem}` }]);
+}

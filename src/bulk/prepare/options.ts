@@ -1,0 +1,107 @@
+import { ConfigurationError } from '../../errors';
+import type { Signal } from '../../internal/signals';
+import { nonEmptyText, oneOf, readSignal, showValue } from '../../options/checks';
+import { checkOptions, type ResolvedOptions, refuseValue } from '../../options/table';
+import type { FlagTable, SignalOption } from '../options';
+
+/** The form in which receptors are written. */
+export type ReceptorFormat = 'national' | 'international' | 'as-written';
+
+const readPath = nonEmptyText('a path');
+const readColumn = nonEmptyText('the name of a column');
+
+/** The options of `prepareList`. The command line makes options from this table, and adds those that are lists. */
+export const prepareOptions = {
+  input: { read: readPath, required: true },
+  to: {
+    read: readPath,
+    required: true,
+    flag: { value: 'file', help: 'write the list to this new file', isText: true },
+  },
+  receptorColumn: {
+    read: readColumn,
+    default: 'receptor',
+    flag: { value: 'name', help: 'read the receptors from this column', isText: true },
+  },
+  columns: { read: readList(readColumn) },
+  delimiter: {
+    read: readDelimiter,
+    flag: { value: 'text', help: 'text between cells, or tab (default: recognise , ; and tab)', isText: true },
+  },
+  encoding: {
+    read: nonEmptyText('an encoding'),
+    flag: { value: 'name', help: 'encoding, such as windows-1256 (default: UTF-8 or UTF-16)', isText: true },
+  },
+  country: {
+    read: readCountry,
+    flag: { value: 'code', help: 'read receptors as phone numbers of this country, such as IR', isText: true },
+  },
+  receptorFormat: {
+    read: oneOf<ReceptorFormat>(['national', 'international', 'as-written']),
+    flag: { value: 'form', help: 'national, international or as-written; needed with --country', isText: true },
+  },
+  unique: {
+    read: oneOf(['row', 'receptor']),
+    flag: { value: 'what', help: 'keep the first of equal rows (row) or of each receptor (receptor)', isText: true },
+  },
+  exclude: { read: readList(readPath), default: [] as readonly string[] },
+  signal: { read: readSignal } as SignalOption,
+} as const satisfies FlagTable;
+
+export interface PrepareOptions {
+  /** The path of a CSV file with a header, as an office program exports it. */
+  readonly input: string;
+  /** The path of the list. The file must not exist. */
+  readonly to: string;
+  /** The column with the receptors. Default `receptor`. */
+  readonly receptorColumn?: string | undefined;
+  /** The columns that are written beside the receptor. Default: all. */
+  readonly columns?: readonly string[] | undefined;
+  /** The text between cells; `tab` is a tab. By default, comma, semicolon and tab are recognised in the header. */
+  readonly delimiter?: string | undefined;
+  /** A label of the Encoding Standard. Default: UTF-8. A byte order mark of UTF-8 or UTF-16 goes before it. */
+  readonly encoding?: string | undefined;
+  /** The two letters of the country whose phone numbers the receptors are. */
+  readonly country?: string | undefined;
+  /** The form in which receptors are written. Required with `country`, because the contract defines no form. */
+  readonly receptorFormat?: ReceptorFormat | undefined;
+  /** `row` keeps the first of the rows that are written equally, `receptor` the first row of each receptor. */
+  readonly unique?: 'row' | 'receptor' | undefined;
+  /** The paths of files whose receptors are left out. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Stops the work. No file is then written. */
+  readonly signal?: Signal | undefined;
+}
+
+/** The checked options, with every default in place. */
+export type PrepareSettings = ResolvedOptions<typeof prepareOptions>;
+
+/** @throws {ConfigurationError} that names every missing, wrong and unknown option */
+export function checkPrepareOptions(options: PrepareOptions): PrepareSettings {
+  const settings = checkOptions(prepareOptions, options);
+  const { country, receptorFormat } = settings;
+  if (country !== undefined && receptorFormat === undefined)
+    throw wrongOption('receptorFormat', 'missing: a country needs national, international or as-written');
+  if (country === undefined && receptorFormat !== undefined)
+    throw wrongOption('receptorFormat', 'it needs a country, because only phone numbers have another form');
+  return settings;
+}
+
+export function wrongOption(option: keyof PrepareOptions, message: string): ConfigurationError {
+  return new ConfigurationError({ problems: [{ option, message }] });
+}
+
+function readList(read: (value: unknown) => string): (value: unknown) => readonly string[] {
+  return (value) => (Array.isArray(value) ? value.map(read) : refuseValue('a list is needed'));
+}
+
+function readDelimiter(value: unknown): string {
+  if (value === 'tab' || value === '\\t') return '\t';
+  if (typeof value === 'string' && /^[^"\r\n]+$/.test(value)) return value;
+  return refuseValue(`${showValue(value)} cannot be between cells`);
+}
+
+function readCountry(value: unknown): string {
+  if (typeof value === 'string' && /^[a-z]{2}$/i.test(value)) return value.toUpperCase();
+  return refuseValue(`${showValue(value)} is no country: give its two letters, such as IR`);
+}

@@ -1,0 +1,98 @@
+import { toAsciiDigits } from '../rows/likeness';
+import { type PrepareSettings, type ReceptorFormat, wrongOption } from './options';
+
+/** A receptor that was read. */
+export interface Receptor {
+  /** The receptor as the list has it. */
+  readonly text: string;
+  /** The digits of the international number, or without a country all digits: equal for receptors that are the same. */
+  readonly digits: string;
+  /** The reason why messages may not reach it. */
+  readonly doubt?: string | undefined;
+}
+
+/** The reason why a text is no receptor. */
+export interface NoReceptor {
+  readonly problem: string;
+}
+
+/** A key that is equal for equal digits. A number needs a third of the memory of a text. */
+export type DigitsKey = number | string;
+
+export function keyOf(digits: string): DigitsKey {
+  // The 1 keeps zeros at the beginning, and a number of 16 digits that begins with 1 is exact.
+  return digits.length > 15 ? digits : Number(`1${digits}`);
+}
+
+export type ReceptorReader = (cell: string) => Receptor | NoReceptor;
+
+/** Makes the function that reads receptors. @throws {ConfigurationError} for an unknown country */
+export async function receptorReader({
+  country,
+  receptorFormat,
+}: Pick<PrepareSettings, 'country' | 'receptorFormat'>): Promise<ReceptorReader> {
+  if (country === undefined || receptorFormat === undefined) return readDigits;
+  // The rules of all countries take 35 ms and 20 MB.
+  const phone = await import('awesome-phonenumber');
+  const regions = new Set(phone.getSupportedRegionCodes());
+  if (!regions.has(country)) throw wrongOption('country', `${country} is no country: give its two letters, such as IR`);
+  const countryCode = phone.getCountryCodeForRegionCode(country);
+  /** Digits of a mobile number without prefixes. Where mobile numbers have several lengths, these are close to it. */
+  const mobileLength = (region: string): number =>
+    regions.has(region) ? (phone.getExample(region, 'mobile').number?.significant.length ?? 0) : 0;
+  return (cell) => {
+    const given = plainText(cell);
+    // A slash may be between an area and a number.
+    const problem = problemOf(given.replace(/^([^/]*)\/([^/]*)$/, '$1$2'), 1, Number.POSITIVE_INFINITY);
+    if (problem !== undefined) return { problem };
+    const { number, ...found } = phone.parsePhoneNumber(given, { regionCode: country });
+    if (!found.possible || !number)
+      return { problem: `the receptor is no possible phone number (${found.possibility.replaceAll('-', ' ')})` };
+    // Short numbers of offices are possible too, and the beginning of a number looks like one.
+    if (!found.valid && number.significant.length < mobileLength(found.regionCode ?? '') - 2)
+      return { problem: 'the receptor is no possible phone number (too short)' };
+    if (receptorFormat === 'national' && found.countryCode !== countryCode)
+      return { problem: `the receptor is a number of another country, and has no national form in ${country}` };
+    const doubt = found.valid ? (found.typeIsMobile ? undefined : 'no mobile number') : 'not known to be valid';
+    return { text: writers[receptorFormat](number, given), digits: number.e164.slice(1), doubt };
+  };
+}
+
+const writers: Readonly<
+  Record<ReceptorFormat, (number: { readonly national: string; readonly e164: string }, given: string) => string>
+> = {
+  national: ({ national }) => national.replace(/\D/g, ''),
+  international: ({ e164 }) => e164,
+  'as-written': (_, given) => given,
+};
+
+/** Reads a receptor of 3 to 15 digits. */
+function readDigits(cell: string): Receptor | NoReceptor {
+  const given = withoutSigns(plainText(cell));
+  const problem = problemOf(given, 3, 15);
+  return problem === undefined ? { text: given, digits: given.replace('+', '') } : { problem };
+}
+
+/** A cell with ASCII digits, without invisible characters, and without the signs that mark a number as a text. */
+function plainText(cell: string): string {
+  const text = toAsciiDigits(cell.replace(/[\p{Cf}\s]+/gu, (signs) => (/\s/.test(signs) ? ' ' : ''))).trim();
+  return text
+    .replace(/^="(.*)"$/, '$1')
+    .replace(/^'/, '')
+    .trim();
+}
+
+function withoutSigns(text: string): string {
+  return text.replace(/[\s()[\]{}\p{Pd}\u2212]/gu, '');
+}
+
+/** The reason why a text is no number of so many digits; undefined when it is one. */
+function problemOf(text: string, min: number, max: number): string | undefined {
+  const plain = withoutSigns(text);
+  if (plain === '') return 'the receptor is empty';
+  if (/^[+-]?\d+(?:[.,]\d+)?E[+-]?\d+$/i.test(plain))
+    return 'the receptor is a number that a spreadsheet has shortened';
+  if (!/^\+?\d+$/.test(plain)) return 'the receptor has other characters than digits';
+  const { length } = plain.replace('+', '');
+  return length < min || length > max ? `the receptor has less than ${min} or more than ${max} digits` : undefined;
+}

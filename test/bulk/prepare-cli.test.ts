@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../../src/sandbox';
+import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
+import { makeFolder } from '../support/folder';
+import { loopSize } from '../support/loops';
+import { outcomeOf, programPath, ROOT, startNode } from '../support/process';
+
+const lines = [
+  'Name;Mobile;Mobile;sender',
+  'علی;09121234567;x;3000',
+  'Sara;9.12E+09;;3000',
+  'Mina;02112345678;;3000',
+  'Omid;۰۹۱۲۱۲۳۴۵۶۷;;3000',
+  'Reza;09121234568;;3000',
+  'Nima;;;',
+  ';;;',
+];
+
+function exportIn(folder: string, rows: readonly string[] = lines): string {
+  const path = join(folder, 'export.csv');
+  writeFileSync(path, `${rows.join('\r\n')}\r\n`);
+  return path;
+}
+
+const iran = ['--receptor-column', 'Mobile', '--country', 'IR', '--receptor-format', 'national'];
+
+/** The commands that a text prints, as a shell takes them. */
+function commandsIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]*)`/g)].map(([, line = '']) => line);
+}
+
+test('prepare says what it has written and left out, and the next commands', async () => {
+  const folder = join(makeFolder(), "it's $1");
+  mkdirSync(folder);
+  const to = join(folder, 'list.csv');
+  writeFileSync(join(folder, 'stop.csv'), '+989121234568\n09121234560\n');
+  const excluded = ['--unique', 'receptor', '--exclude', join(folder, 'stop.csv')];
+  const { code, stdout, stderr } = await messaging([
+    'bulk',
+    'prepare',
+    exportIn(folder),
+    '--to',
+    to,
+    ...iran,
+    ...excluded,
+  ]);
+  const quoted = (name: string) => `'${join(folder, name).replace("'", `'\\''`)}'`;
+  expect([code, stdout]).toEqual([0, '']);
+  expect(stderr.split('\n')).toEqual([
+    'column 3 is named Mobile_2 in the list',
+    'sender is a field of the message: bulk run sends the values; --columns picks columns',
+    '1 row without text skipped',
+    '1 row that may get no message:',
+    '  line 4: 02112345678 (no mobile number)',
+    `1 of 2 receptors of ${join(folder, 'stop.csv')} are in the export`,
+    `2 rows written to ${to}`,
+    `4 rows left out, in ${join(folder, 'list.left-out.csv')}:`,
+    '  1 row: the receptor is a number that a spreadsheet has shortened',
+    '  1 row: an earlier row has the same receptor',
+    `  1 row: the receptor is in ${join(folder, 'stop.csv')}`,
+    '  1 row: the receptor is empty',
+    `correct ${join(folder, 'list.left-out.csv')}, delete the rows that stay out, and prepare it: ` +
+      `\`messaging bulk prepare ${quoted('list.left-out.csv')} --to ${quoted('list.corrected.csv')} ` +
+      `--receptor-column Mobile --country IR --receptor-format national --unique receptor ` +
+      `--exclude ${quoted('stop.csv')} --exclude ${quoted('list.csv')}\``,
+    `send the list: \`messaging bulk run ${quoted('list.csv')}\`, which needs --message, --unixdate, --msgmode or defaults`,
+    '',
+  ]);
+});
+
+test('the commands that are printed run as they are printed, until the corrected rows are sent too', async () => {
+  const sandbox = await startSandbox();
+  cleanUp(() => sandbox.close());
+  const environment = environmentOf(sandbox);
+  const fields = ['--message', 'hi', '--unixdate', '0', '--msgmode', '1', '--yes', '--baseline-pagesize', '0'];
+  const folder = join(makeFolder(), "my 'lists' $1");
+  mkdirSync(folder);
+  const run = async (line: string, ...more: string[]) => {
+    const [, ...words] = shellWords(line);
+    const outcome = await messaging([...words, ...more], { environment });
+    expect(outcome).toMatchObject({ code: 0 });
+    return outcome.stderr;
+  };
+  const to = join(folder, 'list.csv');
+  const first = await messaging(['bulk', 'prepare', exportIn(folder), '--to', to, ...iran, '--unique', 'receptor']);
+  const [prepare = '', send = ''] = commandsIn(first.stderr);
+  await run(send, ...fields);
+  const leftOut = join(folder, 'list.left-out.csv');
+  writeFileSync(leftOut, readFileSync(leftOut, 'utf8').replace('9.12E+09', '9121234569'));
+  const second = commandsIn(await run(prepare));
+  await run(second[1] as string, ...fields);
+  expect(sandbox.messages.map(({ receptor }) => receptor).sort()).toEqual([
+    '02112345678',
+    '09121234567',
+    '09121234568',
+    '09121234569',
+  ]);
+});
+
+test('mistakes are told by the names of options, and nothing is written', async () => {
+  const folder = makeFolder();
+  const path = exportIn(folder);
+  const prepare = (...args: string[]) => messaging(['bulk', 'prepare', path, ...args]);
+  expect(await prepare('--unique', 'x', '--country', 'Iran')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'error: --to: missing; --country: "Iran" is no country: give its two letters, such as IR; ' +
+      '--unique: "x" is neither "row" nor "receptor"; nothing was written\n',
+  });
+  expect(await prepare('--to', join(folder, 'list.csv'), '--columns', 'Name,Nme')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^error: --receptor-column: the file has no column "receptor" .*; nothing was written\n$/,
+    ),
+  });
+  expect(await prepare('--to', join(folder, 'list.csv'), ...iran, '--columns', 'Name, Nme')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^error: --columns: the file has no column "Nme" .*is "Name" meant\?; nothing was written\n$/,
+    ),
+  });
+  expect(readdirSync(folder)).toEqual(['export.csv']);
+});
+
+test('a list that was prepared is accepted by run', async () => {
+  const folder = makeFolder();
+  const to = join(folder, 'list.csv');
+  const columns = ['--columns', 'Name'];
+  expect(await messaging(['bulk', 'prepare', exportIn(folder), '--to', to, ...iran, ...columns])).toMatchObject({
+    code: 0,
+  });
+  const given = ['--sender', '3000', '--message', 'Hello {{Name}}', '--unixdate', '0', '--msgmode', '1', '--dry-run'];
+  const { code, stderr } = await messaging(['bulk', 'run', to, ...given]);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^4 rows in 4 requests; nothing was sent\n/)]);
+  expect(stderr).toContain('"message":"Hello علی"');
+});
+
+test('a kill at any instant leaves complete files or none', async () => {
+  const folder = makeFolder();
+  const rows = Array.from({ length: 3000 }, (_, index) => (index % 2 === 0 ? `n,0912${index}` : 'n,x'));
+  const args = ['bulk', 'prepare', exportIn(folder, ['name,receptor', ...rows]), '--to', join(folder, 'list.csv')];
+  const names = ['list.csv', 'list.left-out.csv'];
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const started = performance.now();
+  expect(await outcomeOf(startProcess(args))).toMatchObject({ code: 0 });
+  const ms = performance.now() - started;
+  const [list, leftOut] = names.map(read);
+  let incomplete = 0;
+  const times = loopSize(200);
+  for (let time = 0; time < times; time++) {
+    for (const name of readdirSync(folder)) if (name !== 'export.csv') rmSync(join(folder, name));
+    const child = startProcess(args);
+    const ended = once(child, 'close');
+    await sleep((ms * time) / times);
+    child.kill('SIGKILL');
+    await ended;
+    const found = names.filter((name) => readdirSync(folder).includes(name));
+    if (found.length < 2) incomplete += 1;
+    if (found.includes('list.csv')) expect(found).toEqual(names);
+    expect(found.map(read)).toEqual(found.map((name) => (name === 'list.csv' ? list : leftOut)));
+  }
+  expect(incomplete).toBeGreaterThan(0);
+});
+
+test('SIGTERM ends the work without a file', async () => {
+  const folder = makeFolder();
+  const rows = Array.from({ length: 300_000 }, (_, index) => `0912${index},x`);
+  const path = exportIn(folder, ['receptor,name', ...rows]);
+  const child = startProcess(['bulk', 'prepare', path, '--to', join(folder, 'list.csv')]);
+  const outcome = outcomeOf(child);
+  while (readdirSync(folder).length === 1 && child.exitCode === null) await sleep(5);
+  child.kill('SIGTERM');
+  expect(await outcome).toMatchObject({ code: 143 });
+  expect(readdirSync(folder)).toEqual(['export.csv']);
+});
+
+test('the rules of phone numbers are loaded only with a country, and the decoder only by prepare', async () => {
+  const folder = makeFolder();
+  const program = join(folder, 'messaging.js');
+  copyFileSync(programPath('messaging'), program);
+  const path = exportIn(folder, ['receptor', '09121234567']);
+  const prepare = (name: string, ...args: string[]) =>
+    outcomeOf(startNode([program, 'bulk', 'prepare', path, '--to', join(folder, name), ...args]));
+  expect(await outcomeOf(startNode([program, 'bulk', '--help']))).toMatchObject({ code: 0 });
+  expect(await prepare('1.csv')).toMatchObject({ code: 1, stderr: expect.stringContaining("package '@exodus/bytes'") });
+  mkdirSync(join(folder, 'node_modules/@exodus'), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules/@exodus/bytes'), join(folder, 'node_modules/@exodus/bytes'));
+  expect(await prepare('1.csv')).toMatchObject({ code: 0 });
+  expect(await prepare('2.csv', '--country', 'IR', '--receptor-format', 'national')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("package 'awesome-phonenumber'"),
+  });
+});
+
+test('the printed command keeps the encoding, in which a file of excluded receptors is read too', async () => {
+  const folder = makeFolder();
+  const latin = (name: string, text: string) => writeFileSync(join(folder, name), text, 'latin1');
+  latin('export.csv', 'Name;Téléphone\nZoë;0912\nNoël;x\nAnaïs;0913\n');
+  latin('stop.csv', 'Prénom;Téléphone\nAnaïs;0913\n');
+  const options = [
+    '--encoding',
+    'windows-1252',
+    '--receptor-column',
+    'Téléphone',
+    '--exclude',
+    join(folder, 'stop.csv'),
+  ];
+  const args = ['bulk', 'prepare', join(folder, 'export.csv'), '--to', join(folder, 'list.csv'), ...options];
+  const { stderr } = await messaging(args);
+  const leftOut = join(folder, 'list.left-out.csv');
+  writeFileSync(leftOut, readFileSync(leftOut, 'utf8').replace(',x,', ',0914,'));
+  const [, ...words] = shellWords(commandsIn(stderr)[0] as string);
+  expect(await messaging(words)).toMatchObject({ code: 0 });
+  const text = readFileSync(join(folder, 'list.corrected.csv'), 'utf8');
+  expect(text).toBe('receptor,Name\r\n0914,Noël\r\n');
+});

@@ -1,0 +1,469 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PrepareOptions } from '../../src/bulk/prepare/options';
+import { prepareList } from '../../src/bulk/prepare/prepare';
+import { makeFolder } from '../support/folder';
+
+const exportsFolder = join(__dirname, '../fixtures/exports');
+const iran = { country: 'IR', receptorFormat: 'national' } as const;
+
+/** Prepares a list in a new folder, and reads the files that were made. */
+async function prepare(options: Omit<PrepareOptions, 'to'>) {
+  const folder = makeFolder();
+  const summary = await prepareList({ ...options, to: join(folder, 'list.csv') });
+  const textOf = (name: string) =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').split('\r\n').slice(0, -1) : undefined;
+  expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
+  return { summary, list: textOf('list.csv'), leftOut: textOf('list.left-out.csv'), folder };
+}
+
+/** Prepares these lines, or these bytes. */
+function prepareLines(lines: readonly string[] | Buffer, options: Partial<PrepareOptions> = {}) {
+  const input = join(makeFolder(), 'export.csv');
+  writeFileSync(input, lines instanceof Buffer ? lines : `${lines.join('\n')}\n`);
+  return prepare({ input, ...options });
+}
+
+describe('files as programs write them', () => {
+  test('Excel in German: windows-1252, semicolons, a missing zero, a shortened number, cells with line ends, empty rows', async () => {
+    const { list, leftOut, summary } = await prepare({
+      input: join(exportsFolder, 'excel-german.csv'),
+      encoding: 'windows-1252',
+      receptorColumn: 'Mobil',
+      country: 'DE',
+      receptorFormat: 'international',
+    });
+    expect(list).toEqual([
+      'receptor,Kunde,Preis,Bemerkung',
+      '+491711234567,Müller,"9,99 €","zahlt ""bar""; bald"',
+      '+491711234568,Straßer,12 €,"zwei\nZeilen"',
+      '+491711234569,Schön,7 €,',
+      '+492111234567,„König“,3 €,',
+    ]);
+    expect(leftOut).toEqual([
+      '\ufeffKunde,Mobil,Preis,Bemerkung,left_out_line,left_out_reason',
+      'Jäger,"1,71E+09",5 €,,6,the receptor is a number that a spreadsheet has shortened',
+    ]);
+    expect(summary).toMatchObject({
+      written: 4,
+      emptyRows: 2,
+      shortRows: { count: 1, first: [{ line: 5, text: '+491711234569' }] },
+      doubtful: { count: 1, first: [{ line: 7, text: '+492111234567 (no mobile number)' }] },
+    });
+  });
+
+  test('Excel in German as "CSV UTF-8": a byte order mark and semicolons', async () => {
+    const { list, leftOut } = await prepare({ input: join(exportsFolder, 'excel-german-utf8.csv') });
+    expect(list).toEqual(['receptor,Name', '01711234567,Müller €']);
+    expect(leftOut).toBeUndefined();
+  });
+
+  test('Excel in Persian: windows-1256', async () => {
+    const { list, leftOut } = await prepare({
+      input: join(exportsFolder, 'excel-persian-1256.csv'),
+      encoding: 'windows-1256',
+      receptorColumn: 'موبايل',
+      ...iran,
+    });
+    expect(list).toEqual(['receptor,نام', '09121234567,علي', '09121234568,سارا; پر']);
+    expect(leftOut?.slice(1)).toEqual(['گل,9.12E+09,4,the receptor is a number that a spreadsheet has shortened']);
+  });
+
+  test('Excel as "Unicode Text": UTF-16 with tabs, Persian digits, invisible marks, two columns of one name', async () => {
+    const { list, summary } = await prepare({
+      input: join(exportsFolder, 'excel-unicode-text.txt'),
+      receptorColumn: 'موبایل',
+      ...iran,
+    });
+    expect(list).toEqual([
+      'receptor,نام,نام_2',
+      '09121234567,علی,قدیمی',
+      '09121234568,"زهرا\nکریمی",',
+      '09121234569,رضا,به\u200cروز',
+    ]);
+    expect([...summary.renamed]).toEqual([['column 3', 'نام_2']]);
+    expect(summary.emptyRows).toBe(1);
+  });
+
+  test('LibreOffice: quoted texts, Arabic digits, line feeds', async () => {
+    const { list } = await prepare({
+      input: join(exportsFolder, 'libreoffice.csv'),
+      receptorColumn: 'Mobile',
+      country: 'ir',
+      receptorFormat: 'as-written',
+    });
+    expect(list).toEqual([
+      'receptor,Name,City',
+      '09121234567,علی,تهران',
+      '9121234568,"Sara, the ""boss""",',
+      '09121234569,"دو\nخط",Ω',
+    ]);
+  });
+
+  test('Google Sheets: a column receptor beside the named one, a column without a name, no line end at the end', async () => {
+    const { list, summary } = await prepare({
+      input: join(exportsFolder, 'google-sheets.csv'),
+      receptorColumn: 'Mobile',
+      ...iran,
+    });
+    expect(list).toEqual([
+      'receptor,Timestamp,receptor_original,Mobile_2,column_5',
+      '09121234567,12/1/2026 9:00:00,a,,x',
+      '09121234568,12/1/2026 9:00:01,b,021,',
+    ]);
+    expect(Object.fromEntries(summary.renamed)).toEqual({
+      'column 4': 'Mobile_2',
+      'column 5': 'column_5',
+      receptor: 'receptor_original',
+    });
+  });
+});
+
+describe('encodings', () => {
+  test.each([
+    ['windows-1252', '80', '€'],
+    ['latin1', '93 fc 94', '“ü”'],
+    ['windows-1255', 'e0 ca', 'אֺ'],
+    ['euc-kr', '81 41', '갂'],
+    ['big5', '87 40', '䏰'],
+    ['koi8-u', 'ae', 'ў'],
+    ['gbk', 'a2 e3', '€'],
+    ['shift_jis', '83 7e', 'ミ'],
+    ['utf-16be', '06 39', 'ع'],
+  ])('%s reads %s as the Encoding Standard does', async (encoding, hex, text) => {
+    const wide = (ascii: string) => Buffer.from(encoding === 'utf-16be' ? ascii.replace(/./gs, '\0$&') : ascii);
+    const bytes = Buffer.concat([
+      wide('receptor,name\n0912,'),
+      Buffer.from(hex.replaceAll(' ', ''), 'hex'),
+      wide('\n'),
+    ]);
+    const { list } = await prepareLines(bytes, { encoding });
+    expect(list?.[1]).toBe(`0912,${text}`);
+  });
+
+  test('a byte order mark goes before the encoding that was given', async () => {
+    const { list } = await prepareLines(Buffer.from('\ufeffreceptor,name\n0912,é\n', 'utf16le'), {
+      encoding: 'latin1',
+    });
+    expect(list).toEqual(['receptor,name', '0912,é']);
+  });
+
+  test('a character at the border of two pieces of the file is read whole', async () => {
+    const lines = Array.from({ length: 60_000 }, (_, index) => `0912${index},یک دو`);
+    const { list } = await prepareLines(['receptor,name', ...lines]);
+    expect(list?.slice(1)).toEqual(lines);
+  });
+
+  test.each([
+    [
+      'text in another encoding',
+      Buffer.from('receptor,name\n0912,a\n0913,M\xfcller\n', 'latin1'),
+      /line 3: column "name" has bytes that are no text/,
+    ],
+    [
+      'a header in another encoding',
+      Buffer.from('receptor,\xfc\n0912,a\n', 'latin1'),
+      /the header has ".", which is no text in this encoding/,
+    ],
+    [
+      'UTF-16 without a byte order mark',
+      Buffer.from('receptor,name\n0912,a\n', 'utf16le'),
+      /the header has "r\\u0000e/,
+    ],
+    ['a workbook', Buffer.from('PK\x03\x04'), /is a workbook of a spreadsheet program/],
+    ['an open quote', Buffer.from('receptor,name\n0912,"a\n'), /Quote Not Closed/],
+    ['an empty file', Buffer.from(''), /has no header/],
+    ['a header alone', Buffer.from('receptor,name\n'), /the file has no rows/],
+  ])('%s is refused, and no file is written', async (_, bytes, message) => {
+    const folder = makeFolder();
+    const input = join(folder, 'export.csv');
+    writeFileSync(input, bytes);
+    await expect(prepareList({ input, to: join(folder, 'list.csv') })).rejects.toMatchObject({
+      name: 'InputError',
+      message: expect.stringMatching(message),
+    });
+    expect(readdirSync(folder)).toEqual(['export.csv']);
+  });
+});
+
+describe('receptors', () => {
+  /** The receptors of a list, or the reasons why they were left out. */
+  async function readEach(cells: readonly string[], options: Partial<PrepareOptions> = {}) {
+    const quoted = cells.map((cell) => `"${cell.replaceAll('"', '""')}",x`);
+    const { list = [], leftOut = [] } = await prepareLines(['receptor,name', ...quoted, '4444444444,end'], options);
+    const byLine = new Map(leftOut.slice(1).map((row) => row.split(',x,')[1]?.split(/,(.*)/s) as [string, string]));
+    const kept = list.slice(1).values();
+    return cells.map((_, index) => byLine.get(`${index + 2}`) ?? kept.next().value?.replace(/,x$/, ''));
+  }
+
+  test('without a country, a receptor has 3 to 15 digits of any script, and an optional plus sign', async () => {
+    const cells = [
+      '123',
+      ' +98 (912) 345-67\u201189 ',
+      '۰۹۱۲٣٤',
+      '1'.repeat(15),
+      '="0912"',
+      "'0912",
+      '\u200e0912\u200f',
+    ];
+    expect(await readEach(cells)).toEqual(['123', '+989123456789', '091234', '1'.repeat(15), '0912', '0912', '0912']);
+  });
+
+  test.each([
+    ['', 'the receptor is empty'],
+    ['12', 'the receptor has less than 3 or more than 15 digits'],
+    ['1'.repeat(16), 'the receptor has less than 3 or more than 15 digits'],
+    ['9.12E+09', 'the receptor is a number that a spreadsheet has shortened'],
+    ['9,12e+09', 'the receptor is a number that a spreadsheet has shortened'],
+    ['9121234567.0', 'the receptor has other characters than digits'],
+    ['0912/0913', 'the receptor has other characters than digits'],
+    ['09+12', 'the receptor has other characters than digits'],
+    ['n/a', 'the receptor has other characters than digits'],
+  ])('without a country, %j is left out', async (cell, reason) => {
+    expect(await readEach([cell])).toEqual([reason]);
+  });
+
+  const written = ['0912 123 4567', '+98 912 123 4567', '00989121234567', '9121234567', '۰۹۱۲۱۲۳۴۵۶۷', '989121234567'];
+
+  test('a number of a country is written in one form, however it was written', async () => {
+    expect(await readEach(written, iran)).toEqual(written.map(() => '09121234567'));
+    const international = { country: 'IR', receptorFormat: 'international' } as const;
+    expect(await readEach([...written, '+49 171/1234567'], international)).toEqual([
+      ...written.map(() => '+989121234567'),
+      '+491711234567',
+    ]);
+    const asWritten = { country: 'IR', receptorFormat: 'as-written' } as const;
+    expect(await readEach(written, asWritten)).toEqual(written.with(4, '09121234567'));
+  });
+
+  test.each([
+    ['0912', /^the receptor is no possible phone number \(too short\)$/],
+    ['0912123', /^the receptor is no possible phone number \(too short\)$/],
+    ['091212345678', /^the receptor is no possible phone number \(too long\)$/],
+    ['+999 1234567', /^the receptor is no possible phone number \(invalid country code\)$/],
+    ['9.12E+09', /^the receptor is a number that a spreadsheet has shortened$/],
+    ['0912-CALL-ME', /^the receptor has other characters than digits$/],
+    ['9121234567.0', /^the receptor has other characters than digits$/],
+    ['+49 171 1234567', /^"the receptor is a number of another country, and has no national form in IR"$/],
+  ])('with a country, %j is left out', async (cell, reason) => {
+    expect(await readEach([cell], iran)).toEqual([expect.stringMatching(reason)]);
+  });
+
+  test('possible numbers that are not known to be valid, or are no mobile numbers, stay; the first ten are named', async () => {
+    const numbers = Array.from({ length: 12 }, (_, index) => `021123456${10 + index}`);
+    const { summary, leftOut } = await prepareLines(['receptor', '09121234567', '3000123456', ...numbers], iran);
+    expect(leftOut).toBeUndefined();
+    expect(summary.doubtful.count).toBe(13);
+    expect(summary.doubtful.first.slice(0, 2)).toEqual([
+      { line: 3, text: '03000123456 (not known to be valid)' },
+      { line: 4, text: '02112345610 (no mobile number)' },
+    ]);
+    expect(summary.doubtful.first).toHaveLength(10);
+  });
+});
+
+describe('rows that repeat others', () => {
+  const rows = ['receptor,name', '09121234567,Ali', '+98 912 123 4567,Ali', '09121234567,Ali', '9121234567,Reza'];
+
+  test('--unique row compares the columns that are written', async () => {
+    const { list, leftOut } = await prepareLines(rows, { unique: 'row' });
+    expect(list).toEqual(['receptor,name', '09121234567,Ali', '+989121234567,Ali', '9121234567,Reza']);
+    expect(leftOut?.slice(1)).toEqual(['09121234567,Ali,4,an earlier row is equal (line 2)']);
+    const country = await prepareLines(rows, { ...iran, unique: 'row' });
+    expect(country.list).toEqual(['receptor,name', '09121234567,Ali', '09121234567,Reza']);
+    const picked = await prepareLines(rows, { ...iran, unique: 'row', columns: [] });
+    expect(picked.list).toEqual(['receptor', '09121234567']);
+  });
+
+  test('--unique receptor compares digits, and with a country international numbers', async () => {
+    const { list, summary } = await prepareLines(rows, { unique: 'receptor' });
+    expect(list?.slice(1)).toEqual(['09121234567,Ali', '+989121234567,Ali', '9121234567,Reza']);
+    expect(summary.similar).toMatchObject({ count: 2, first: [{ line: 3, text: '+989121234567' }, { line: 5 }] });
+    const country = await prepareLines(rows, { ...iran, unique: 'receptor' });
+    expect(country.list?.slice(1)).toEqual(['09121234567,Ali']);
+    expect(country.leftOut?.slice(1).map((row) => row.split(',').at(-1))).toEqual(
+      Array(3).fill('an earlier row has the same receptor (line 2)'),
+    );
+    expect(country.summary.similar.count).toBe(0);
+  });
+
+  test('without --unique they stay and are counted', async () => {
+    const { list, summary } = await prepareLines(rows, iran);
+    expect(list).toHaveLength(5);
+    expect(summary.repeated).toMatchObject({ count: 3, first: [{ line: 3 }, { line: 4 }, { line: 5 }] });
+  });
+});
+
+describe('receptors of other files', () => {
+  const rows = ['Mobile,name', '09121234567,a', '09121234568,b', '09121234569,c'];
+  const options = { receptorColumn: 'Mobile', ...iran };
+
+  async function exclude(files: readonly (string | Buffer)[], given: Partial<PrepareOptions> = options) {
+    const folder = makeFolder();
+    const paths = files.map((content, index) => {
+      writeFileSync(join(folder, `out${index}.csv`), content);
+      return join(folder, `out${index}.csv`);
+    });
+    return { paths, ...(await prepareLines(rows, { ...given, exclude: paths })) };
+  }
+
+  test.each([
+    ['a column receptor', 'name,receptor\nx,+989121234568\n'],
+    ['the named column', 'Mobile;name\n9121234568;x\n'],
+    ['one column with a header', 'Number\n0912 123 4568\n\n'],
+    ['one column without a header', '0912 123 4568\n'],
+    ['UTF-16', Buffer.from('\ufeff۰۹۱۲۱۲۳۴۵۶۸\r\n', 'utf16le')],
+  ])('are left out: %s', async (_, content) => {
+    const { list, leftOut, summary, paths } = await exclude([content]);
+    expect(list?.slice(1)).toEqual(['09121234567,a', '09121234569,c']);
+    expect(leftOut?.slice(1)).toEqual([`09121234568,b,3,the receptor is in ${paths[0]}`]);
+    expect([...summary.excluded.values()]).toEqual([{ receptors: 1, found: 1 }]);
+  });
+
+  test('several files can be given', async () => {
+    const { list, summary } = await exclude(['09121234568\n02112345678\n', '09121234569\n']);
+    expect(list?.slice(1)).toEqual(['09121234567,a']);
+    expect([...summary.excluded.values()]).toEqual([
+      { receptors: 2, found: 1 },
+      { receptors: 1, found: 1 },
+    ]);
+  });
+
+  test('without a country, a receptor in another form is not left out, and is named', async () => {
+    const { list, summary } = await exclude(['+989121234568\n'], { receptorColumn: 'Mobile' });
+    expect(list).toHaveLength(4);
+    expect(summary.similar).toEqual({ count: 1, first: [{ line: 3, text: '09121234568' }] });
+  });
+
+  test.each([
+    ['two receptors on a line', '09121234568\n09121234569/09121234560\n', /line 2: .*"09121234569\/09121234560"/],
+    ['a wrong first line', '9.12E+09\n09121234568\n', /line 1: .*shortened.*"9\.12E\+09"/],
+    ['several columns without a name', '09121234568;09121234569\n', /several columns, and none is named receptor/],
+    ['an empty cell', 'receptor,name\n,x\n', /line 2: the receptor is empty/],
+  ])('a file with %s is refused', async (_, content, message) => {
+    await expect(exclude([content])).rejects.toThrow(message);
+  });
+
+  test('a missing file is refused', async () => {
+    await expect(prepareLines(rows, { ...options, exclude: ['/no/file.csv'] })).rejects.toThrow(/no such file/);
+  });
+});
+
+describe('columns', () => {
+  const rows = ['receptor,name,sender,message', '0912,a,3000,hi'];
+
+  test('all columns are kept, and those that are fields are named', async () => {
+    const { list, summary } = await prepareLines(rows);
+    expect(list).toEqual(rows);
+    expect(summary.fieldColumns).toEqual(['sender', 'message']);
+  });
+
+  test('--columns picks columns in its order', async () => {
+    const { list, summary } = await prepareLines(rows, { columns: ['message', 'receptor', 'name', 'name'] });
+    expect(list).toEqual(['receptor,message,name', '0912,hi,a']);
+    expect(summary.fieldColumns).toEqual([]);
+  });
+
+  test('a row with more cells than the header, or with a character that no message can carry, is left out', async () => {
+    const { list, leftOut } = await prepareLines(['receptor,name', '0912,a,,', '0913,b,c,"d"', '0914,\x0b', '0915']);
+    expect(list).toEqual(['receptor,name', '0912,a', '0915,']);
+    expect(leftOut?.slice(1)).toEqual([
+      '0913,b,3,"the row has more cells than the header (c, d)"',
+      '0914,"\x0b",4,"column ""name"" has a character that no message can carry"',
+    ]);
+  });
+
+  test.each([
+    ['|', ['receptor|name', '0912|a;b']],
+    ['tab', ['receptor\tname', '0912\ta;b']],
+    ['::', ['receptor::name', '0912::a;b']],
+    [undefined, ['"receptor";"a, b"', '0912;a']],
+    [undefined, ['sep=|', 'receptor|name', '0912|a;b']],
+  ])('the delimiter %j reads %j', async (delimiter, lines) => {
+    const { list } = await prepareLines(lines, { delimiter });
+    expect(list?.[1]).toMatch(/^0912,a/);
+  });
+});
+
+describe('refusals', () => {
+  test.each<[Partial<PrepareOptions>, string]>([
+    [
+      { receptorColumn: 'mobil' },
+      'receptorColumn: the file has no column "mobil" (columns: receptor, Mobile); is "Mobile" meant?',
+    ],
+    [{ columns: ['Mobil'] }, 'columns: the file has no column "Mobil" (columns: receptor, Mobile); is "Mobile" meant?'],
+    [{ country: 'IR' }, 'receptorFormat: missing: a country needs national, international or as-written'],
+    [
+      { receptorFormat: 'national' },
+      'receptorFormat: it needs a country, because only phone numbers have another form',
+    ],
+    [
+      { country: 'Iran', receptorFormat: 'national' },
+      'country: "Iran" is no country: give its two letters, such as IR',
+    ],
+    [{ country: 'XX', receptorFormat: 'national' }, 'country: XX is no country: give its two letters, such as IR'],
+    [{ encoding: 'windows-9' }, 'encoding: "windows-9" is no encoding: give a name such as windows-1256'],
+    [{ delimiter: '"' }, 'delimiter: "\\"" cannot be between cells'],
+    [{ unique: 'rows' as 'row' }, 'unique: "rows" is neither "row" nor "receptor"'],
+  ])('%j is refused, and no file is written', async (options, message) => {
+    const folder = makeFolder();
+    const input = join(folder, 'export.csv');
+    writeFileSync(input, 'receptor,Mobile\n0912,0913\n');
+    const given = prepareList({ input, to: join(folder, 'list.csv'), ...options });
+    await expect(given).rejects.toMatchObject({ name: 'ConfigurationError', message });
+    expect(readdirSync(folder)).toEqual(['export.csv']);
+  });
+
+  test('a header with as many commas as semicolons needs a delimiter', async () => {
+    await expect(prepareLines(['receptor;a,b', '0912;1'])).rejects.toThrow(/several kinds of delimiters/);
+  });
+
+  test.each(['list.csv', 'list.left-out.csv', 'list.csv.journal'])('nothing is written beside %s', async (name) => {
+    const folder = makeFolder();
+    const input = join(folder, 'export.csv');
+    writeFileSync(input, 'receptor\n0912\n');
+    writeFileSync(join(folder, name), 'kept');
+    const message = `to: ${join(folder, name)} exists: name a new file, or move that file away`;
+    await expect(prepareList({ input, to: join(folder, 'list.csv') })).rejects.toMatchObject({ message });
+    expect(readdirSync(folder).sort()).toEqual(['export.csv', name].sort());
+    expect(readFileSync(join(folder, name), 'utf8')).toBe('kept');
+  });
+
+  test('an export of which no row is left is refused with the reasons', async () => {
+    await expect(prepareLines(['receptor', 'a', '1', 'b'])).rejects.toThrow(
+      /no row is left: the receptor has other characters than digits \(2\); the receptor has less than 3 .* \(1\)$/,
+    );
+  });
+
+  test('a folder that does not exist is a wrong --to', async () => {
+    const input = join(exportsFolder, 'excel-german-utf8.csv');
+    await expect(prepareList({ input, to: '/no/folder/list.csv' })).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringMatching(/^to: ENOENT/),
+    });
+  });
+
+  test('a signal stops the work, and no file is written', async () => {
+    const folder = makeFolder();
+    const input = join(folder, 'export.csv');
+    writeFileSync(input, 'receptor\n0912\n');
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await expect(prepareList({ input, to: join(folder, 'list.csv'), signal })).rejects.toThrow('stopped');
+    expect(readdirSync(folder)).toEqual(['export.csv']);
+  });
+});
+
+test('the rows that were left out can be corrected and prepared again', async () => {
+  const lines = ['Name;Mobile', 'علی;09121234567', 'Sara;9.12E+09', '"a""b;c";', 'Reza;x'];
+  const first = await prepareLines(lines, { receptorColumn: 'Mobile', ...iran });
+  const path = join(first.folder, 'list.left-out.csv');
+  const text = readFileSync(path, 'utf8');
+  expect(text.split('\r\n')[0]).toBe('\ufeffName,Mobile,left_out_line,left_out_reason');
+  writeFileSync(path, text.replace('9.12E+09', '09121234568').replace('"a""b;c",', '"a""b;c",09121234569'));
+  const second = await prepare({ input: path, receptorColumn: 'Mobile', ...iran });
+  expect(second.list).toEqual(['receptor,Name', '09121234568,Sara', '09121234569,"a""b;c"']);
+  expect(second.leftOut).toEqual([
+    '\ufeffName,Mobile,left_out_line,left_out_reason',
+    'Reza,x,4,the receptor has other characters than digits',
+  ]);
+});
