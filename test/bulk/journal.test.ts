@@ -186,6 +186,51 @@ describe('torn lines', () => {
 
 const recordsOf = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
+describe('rows that are moved', () => {
+  const moved = { t: 'moved', ranges: [[2, 3]], to: '/next.csv' };
+
+  test('stay where they are when one of them was decided on by another process', async () => {
+    const { journal, open, begin } = await prepare();
+    await begin();
+    appendFileSync(journal, recordsOf({ t: 'intent', n: 1, range: [3, 3], at: 0 }, moved, { t: 'close' }));
+    const bulk = await open();
+    expect([...bulk.rows()].map(({ state }) => state)).toEqual(['pending', 'pending', 'unknown', 'pending', 'pending']);
+  });
+
+  test('are never sent, whatever another process, which was noticed, wrote afterwards', async () => {
+    const { journal, open, begin, sandbox } = await prepare();
+    await begin();
+    const intents = [
+      { t: 'intent', n: 1, range: [1, 2], at: 0 },
+      { t: 'retry', ranges: [[1, 5]] },
+    ];
+    appendFileSync(journal, recordsOf(moved, ...intents, { t: 'close' }));
+    const bulk = await open();
+    expect(await bulk.run(onePass)).toMatchObject({ moved: 2, pending: 0 });
+    expect(sandbox.messages.some(({ receptor }) => /[23]$/.test(receptor ?? ''))).toBe(false);
+  });
+});
+
+test('rows that were refused together are in a request of their own from then on, also after other failures', async () => {
+  const { sandbox, journal, open, begin } = await prepare();
+  const options = { operation: 'sendArray', batchSize: 5 } as const;
+  await begin(options);
+  const records = [
+    { t: 'intent', n: 1, range: [2, 3], at: 0 },
+    { t: 'rejected', n: 1, error: 'status 412', refusal: '412', together: true },
+    { t: 'retry', ranges: [[2, 3]] },
+    { t: 'intent', n: 2, range: [2, 2], at: 0 },
+    { t: 'not-sent', n: 2, error: 'ConnectionError' },
+  ];
+  appendFileSync(journal, recordsOf(...records, { t: 'close' }));
+  const bulk = await open(options);
+  expect(await bulk.run(onePass)).toMatchObject({ sent: 5 });
+  const sizes = sandbox.requests.flatMap(({ operation, body }) =>
+    operation === 'SendArrayByApikey' ? [[...body.matchAll(/<(?:\w+:)?string>09\d+</g)].length] : [],
+  );
+  expect(sizes.sort()).toEqual([1, 1, 1, 2]);
+});
+
 describe('rows that are in a queue', () => {
   const records = recordsOf;
   const intent = { t: 'intent', at: 0, queued: true };

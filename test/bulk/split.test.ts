@@ -3,14 +3,14 @@ import './skip-settling';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { readBulk } from '../../src/bulk';
+import { openBulk, readBulk } from '../../src/bulk';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, type Outcome, shellWords } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { isFull, loopSize } from '../support/loops';
 import { programPath, startNode } from '../support/process';
-import { csvOf, damageOf, endOf } from './support';
+import { clientOf, csvOf, damageOf, endOf, fields } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
@@ -66,19 +66,25 @@ test('12 refused numbers are moved, corrected in the new file and sent, and both
   expect(new Set(receptorsOf(sandbox)).size).toBe(120);
 });
 
-test('rows that were refused together are sent alone after a retry: one bad number of 152 stays', async () => {
-  const { sandbox, input, environment, bulk } = await prepare(152, '0000120');
-  const options = ['--sender', '3000', '--message', 'Hello', '--unixdate', '0', '--msgmode', '1', '--yes'];
-  const refused = await bulk('run', input, ...options, '--batch-size', '50');
-  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('102 of 152 rows sent, 50 rejected\n') });
+test.each([
+  ['a later', '0000120', '102 of 152 rows sent, 50 rejected\n'],
+  ['the first', '0000020', '0 of 152 rows sent, 50 rejected, 102 pending\n'],
+])(
+  'rows that were refused together in %s request are sent alone after a retry: one bad number of 152 stays',
+  async (...[, bad, counts]) => {
+    const { sandbox, input, environment, bulk } = await prepare(152, bad);
+    const options = ['--sender', '3000', '--message', 'Hello', '--unixdate', '0', '--msgmode', '1', '--yes'];
+    const refused = await bulk('run', input, ...options, '--batch-size', '50');
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining(counts) });
 
-  const retry = printedCommand(refused, 'retry');
-  expect(retry.slice(3)).toEqual(['--status', '412']);
-  const retried = await messaging(retry, { environment });
-  const last = await messaging(printedCommand(retried, 'run'), { environment });
-  expect(last).toMatchObject({ code: 3, stderr: expect.stringContaining('151 of 152 rows sent, 1 rejected\n') });
-  expect(damageOf(sandbox, 152)).toEqual({ twice: 0, lost: 1 });
-});
+    const retry = printedCommand(refused, 'retry');
+    expect(retry.slice(3)).toEqual(['--status', '412']);
+    const retried = await messaging(retry, { environment });
+    const last = await messaging(printedCommand(retried, 'run'), { environment });
+    expect(last).toMatchObject({ code: 3, stderr: expect.stringContaining('151 of 152 rows sent, 1 rejected\n') });
+    expect(damageOf(sandbox, 152)).toEqual({ twice: 0, lost: 1 });
+  },
+);
 
 test('a list of which something was sent cannot be changed, and the printed command moves the rest', async () => {
   const { sandbox, input, environment, bulk } = await prepare(20);
@@ -142,6 +148,18 @@ test.each<[string, string[], RegExp]>([
   const words = args.map((word) => word.replace(/^[A-Z]+/, (name) => paths[name as keyof typeof paths] ?? name));
   expect(await bulk('split', input, ...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
   expect(await bulk('status', input)).toMatchObject({ stdout: '9 of 10 rows sent, 1 rejected\n' });
+});
+
+test('a list that another command has open is refused', async () => {
+  const { sandbox, input, bulk, next } = await prepare(10);
+  const open = await openBulk({ client: clientOf(sandbox), input, fields });
+  cleanUp(() => open.close());
+  await open.run({ once: true });
+  expect(await bulk('split', input, '--state', 'rejected', '--to', next)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/is in use by process/),
+  });
+  expect(existsSync(next)).toBe(false);
 });
 
 /**

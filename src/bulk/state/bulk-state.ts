@@ -112,10 +112,14 @@ export class BulkState implements JournalState<BulkRecord> {
     if (this.isFixed) return false;
     // When the same list is begun again, a failed first request was the first one: its row may be the reason.
     if (!isSameList(this.list, record)) this.#earlierBatches = this.batches;
+    const before = this.#table;
+    this.#table = new RowTable(record.total);
+    // The row that the first request was refused for is still among its rows.
+    if (this.list?.sha256 === record.sha256)
+      for (const row of before.filter((each) => before.isAlone(each))) this.#table.setAlone(row);
     this.list = record;
     this.keyFile = record.service?.apiKeyFile;
     this.baseline = undefined;
-    this.#table = new RowTable(record.total);
     this.#unfinished.clear();
     return true;
   }
