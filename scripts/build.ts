@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { borrowed } from '../src/sandbox/page/page-files';
 import { lean } from './lean';
 
 // Writes dist: the library as the compiler compiles it, and the command as a bundle, because one file is loaded sooner
@@ -54,8 +55,11 @@ async function main(): Promise<void> {
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
   removeGeneratedMaps();
   // The sandbox serves these files as its page.
-  const filter = (path: string) => !path.endsWith('.d.ts');
-  cpSync(join(root, 'src/sandbox/page/web'), join(dist, 'src/sandbox/page/web'), { recursive: true, filter });
+  const page = join(dist, 'src/sandbox/page/web');
+  const filter = (path: string) => !/\.d\.m?ts$/.test(path);
+  cpSync(join(root, 'src/sandbox/page/web'), page, { recursive: true, filter });
+  const htm = join(dirname(require.resolve('htm')), '..');
+  for (const [name, source] of Object.entries(borrowed)) cpSync(join(htm, source), join(page, name));
   const bin = join(dist, 'bin');
   const { metafile } = await build({
     absWorkingDir: root,

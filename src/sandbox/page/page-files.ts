@@ -1,19 +1,25 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { operations } from '../../../generated/operations';
 import type { HttpResponse } from '../http';
 import { knownStatuses } from '../store/messages';
 import { type ExampleTarget, formatCurl, formatFirstMessage } from './first-message';
 
-const scripts = 'actions address api delivery detail dom exchange forms list lists main overview parts row';
+const web = join(__dirname, 'web');
 
-/** The content type of each file of the page, by path. */
-const contentTypes: ReadonlyMap<string, string> = new Map([
-  ['/', 'text/html; charset=utf-8'],
-  ['/sandbox/page/style.css', 'text/css; charset=utf-8'],
-  ['/sandbox/page/icon.svg', 'image/svg+xml'],
-  ...scripts.split(' ').map((name) => [`/sandbox/page/${name}.mjs`, 'text/javascript; charset=utf-8'] as const),
-]);
+/** The files of the page that the package htm has, by their names on the page. The build copies them to the others. */
+export const borrowed: Readonly<Record<string, string>> = {
+  'htm.mjs': 'preact/standalone.mjs',
+  'htm-licence.txt': 'LICENSE',
+};
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+};
 
 /** The page may run its own scripts only, connect to its own origin only, and turn no text into markup. */
 const POLICY =
@@ -31,9 +37,18 @@ export function pageResponse(path: string, target: ExampleTarget): HttpResponse 
     const body = JSON.stringify({ operations: Object.keys(operations), examples, statuses: [...knownStatuses] });
     return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
   }
-  const contentType = contentTypes.get(path);
+  const name = path === '/' ? 'index.html' : path.replace(/^\/sandbox\/page\/(?!index\.html)/, '');
+  const contentType = contentTypes[extname(name)];
   if (contentType === undefined) return undefined;
-  const name = path === '/' ? 'index.html' : path.slice('/sandbox/page/'.length);
+  const file = fileOf(name);
+  if (file === undefined) return undefined;
   const headers = { 'Content-Type': contentType, 'Content-Security-Policy': POLICY, 'X-Frame-Options': 'DENY' };
-  return { status: 200, headers, body: readFileSync(join(__dirname, 'web', name)) };
+  return { status: 200, headers, body: readFileSync(file) };
+}
+
+/** The place of a file of the page. A sandbox that runs from source has no copies of the borrowed files. */
+function fileOf(name: string): string | undefined {
+  if (readdirSync(web).includes(name)) return join(web, name);
+  const source = borrowed[name];
+  return source && join(dirname(require.resolve('htm')), '..', source);
 }

@@ -1,19 +1,27 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium as launcher } from 'playwright-core';
-import type { Stack } from '../../support/stack';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type Locator,
+  chromium as launcher,
+  type Page,
+} from 'playwright-core';
+import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import { call, KEY } from '../../support/raw-client';
+import { describeStack, type Stack } from '../../support/stack';
 
-/** Chromium without windows takes less than half of the CPU time that the whole browser takes, and shows the same page. */
+/** Chromium without windows takes less than half of the CPU time of the whole browser, and shows the same page. */
 const WITHOUT_WINDOWS = '/usr/bin/chromium-headless-shell';
 const executablePath = existsSync(WITHOUT_WINDOWS) ? WITHOUT_WINDOWS : '/usr/bin/chromium';
 
-export const chromium: Stack = {
+const chromium: Stack = {
   name: 'Chromium',
   packages: 'chromium-headless-shell curl',
   probe: [executablePath, '--version'],
 };
 
 /** Starts a browser that does nothing by itself. */
-export function startBrowser(): Promise<Browser> {
+function startBrowser(): Promise<Browser> {
   const args = [
     '--no-sandbox',
     '--disable-gpu',
@@ -25,3 +33,78 @@ export function startBrowser(): Promise<Browser> {
   ];
   return launcher.launch({ executablePath, args });
 }
+
+/** The id of the first message. */
+export const FIRST = 9007199254740993n;
+
+export const PHONE: BrowserContextOptions = { viewport: { width: 400, height: 800 } };
+
+/** A browser and a sandbox, which is as it started when a test begins. */
+export class PageTest {
+  browser!: Browser;
+  sandbox!: Sandbox;
+  /** The lines on the consoles of the pages, and their requests to other origins. A test removes those it expects. */
+  complaints: string[] = [];
+
+  /** Opens the page of the sandbox in a window of its own, or in the window of another page. */
+  async open(options: BrowserContextOptions = {}, path = '/', sibling?: Page, sandbox = this.sandbox): Promise<Page> {
+    const context =
+      sibling?.context() ??
+      (await this.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options }));
+    const page = await context.newPage();
+    page.on('console', (message) => this.complaints.push(message.text()));
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('dialog', (dialog) => this.complaints.push(dialog.message()));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${sandbox.baseUrl}/`)) this.complaints.push(request.url());
+    });
+    await page.goto(`${sandbox.baseUrl}${path}`);
+    await page.locator('#connection').getByText('live').waitFor({ state: 'attached' });
+    return page;
+  }
+
+  /** Sends a message with SendAdvance. */
+  async sendText(message: string, receptor = '0912', children = ''): Promise<void> {
+    const texts = `<sender>3000</sender><message>${message}</message><receptor>${receptor}</receptor>${children}`;
+    await call(this.sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>${texts}`);
+  }
+
+  /** Sends a message to many receptors with one call. */
+  async sendMany(count: number, message = 'm', sender = '3000', receptor = '0912'): Promise<void> {
+    const list = `<receptor>${`<string>${escapeXml(receptor)}</string>`.repeat(count)}</receptor>`;
+    const texts = `<sender>${escapeXml(sender)}</sender><message>${escapeXml(message)}</message>`;
+    const { status } = await call(this.sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${texts}${list}`);
+    expect(status).toBe(200);
+  }
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Describes tests that share a browser and a sandbox. */
+export function describePage(tests: (shared: PageTest) => void): void {
+  describeStack(chromium, () => {
+    const shared = new PageTest();
+    beforeAll(async () => {
+      shared.browser = await startBrowser();
+      shared.sandbox = await startSandbox();
+    });
+    afterAll(async () => {
+      await shared.browser.close();
+      await shared.sandbox.close();
+    });
+    beforeEach(() => {
+      shared.sandbox.reset();
+      shared.complaints = [];
+    });
+    afterEach(async () => {
+      for (const context of shared.browser.contexts()) await context.close();
+      expect(shared.complaints).toEqual([]);
+    });
+    tests(shared);
+  });
+}
+
+export const rows = (page: Page): Locator => page.locator('#list .row');
+export const search = (page: Page): Locator => page.getByRole('searchbox');
+export const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');

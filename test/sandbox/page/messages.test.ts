@@ -1,78 +1,70 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type Sandbox, startSandbox } from '../../../src/sandbox';
-import { call, KEY } from '../../support/raw-client';
-import { describeStack } from '../../support/stack';
-import { chromium, startBrowser } from './browser';
+import { loopSize } from '../../support/loops';
+import { KEY } from '../../support/raw-client';
+import { clipboard, describePage, FIRST, PHONE, rows, search } from './browser';
 
-const FIRST = 9007199254740993n;
+const MESSAGES = loopSize(100_000);
 
-/** The contrast of each pill with its background, by WCAG 2. The browser runs this code. */
-const CONTRASTS = `[...document.querySelectorAll('#list .pill')].map((pill) => {
-  const luminance = (colour) => {
-    const [r, g, b] = colour.match(/[\\d.]+/g).map(Number).map((one) => {
+/** The texts on the page whose contrast with their background is below 4.5, by WCAG 2. The browser runs this code. */
+const FAINT = `[...document.querySelectorAll('body *')].flatMap((element) => {
+  const colour = (text) => text.match(/[\\d.]+/g).map(Number);
+  const luminance = ([r, g, b]) => {
+    const [red, green, blue] = [r, g, b].map((one) => {
       const part = one / 255;
       return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
     });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
-  const { color, backgroundColor } = getComputedStyle(pill);
-  const [dark, light] = [luminance(color), luminance(backgroundColor)].sort((a, b) => a - b);
-  return { name: pill.textContent, color, ratio: (light + 0.05) / (dark + 0.05) };
+  const backgroundOf = (one) => {
+    const [r, g, b, alpha = 1] = colour(getComputedStyle(one).backgroundColor);
+    return alpha > 0 ? [r, g, b] : backgroundOf(one.parentElement);
+  };
+  const ownText = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data.trim()).join('');
+  const text = ownText || element.placeholder || '';
+  if (text === '' || element.getClientRects().length === 0) return [];
+  const { color } = getComputedStyle(element, ownText ? null : '::placeholder');
+  const [dark, light] = [luminance(colour(color)), luminance(backgroundOf(element))].sort((a, b) => a - b);
+  const ratio = (light + 0.05) / (dark + 0.05);
+  return ratio < 4.5 ? [text + ': ' + ratio.toFixed(2)] : [];
 })`;
 
-describeStack(chromium, () => {
-  let browser: Browser;
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    browser = await startBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    sandbox = await startSandbox();
-  });
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-    await sandbox.close();
-  });
+/** The colours of the states in the list. The browser runs this code. */
+const COLOURS = `[...document.querySelectorAll('#list .pill')].map((pill) => getComputedStyle(pill).color)`;
 
-  async function open(options: BrowserContextOptions = {}, path = '/'): Promise<Page> {
-    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
-    const page = await context.newPage();
-    await page.goto(`${sandbox.baseUrl}${path}`);
-    await page.getByText('live', { exact: true }).waitFor();
-    return page;
-  }
-  const sendText = async (message: string, receptor = '0912', children = ''): Promise<void> => {
-    const texts = `<sender>3000</sender><message>${message}</message><receptor>${receptor}</receptor>${children}`;
-    await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>${texts}`);
+describePage((shared) => {
+  const { sendText, sendMany, open } = {
+    sendText: shared.sendText.bind(shared),
+    sendMany: shared.sendMany.bind(shared),
+    open: shared.open.bind(shared),
   };
-  const rows = (page: Page) => page.locator('#list .row');
-  const clipboard = (page: Page) => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
 
   test.each(['light', 'dark'] as const)(
-    'The states have colours of their own with a contrast of 4.5 (%s)',
+    'Every text has a contrast of 4.5, and the states have colours of their own (%s)',
     async (colorScheme) => {
+      const { sandbox } = shared;
       const states = [1, 2, 4, 6, 10, 13, 77];
-      for (const [index, status] of states.entries()) {
+      for (const status of states) {
         await sendText('m');
-        sandbox.setStatus(FIRST + BigInt(index), status);
+        sandbox.setStatus(sandbox.messages.at(-1)?.messageid ?? 0n, status);
       }
+      await sendMany(2);
+      sandbox.reply('SendArrayByApikey', { status: 418 });
       const page = await open({ colorScheme });
-      await rows(page)
-        .nth(states.length - 1)
-        .waitFor();
-      await page.getByText('77').first().waitFor();
-      const contrasts = (await page.evaluate(CONTRASTS)) as { name: string; color: string; ratio: number }[];
-      expect(contrasts).toHaveLength(states.length);
-      for (const { name, ratio } of contrasts) expect([name, ratio >= 4.5]).toEqual([name, true]);
+      await rows(page).nth(states.length).click();
+      await page.getByRole('button', { name: 'Show the exchange' }).click();
+      await page.locator('#exchange pre').nth(1).waitFor();
+      expect(await page.evaluate(FAINT)).toEqual([]);
+      const colours = (await page.evaluate(COLOURS)) as string[];
       // Queued, canceled and unknown statuses are neutral.
-      expect(new Set(contrasts.map(({ color }) => color)).size).toBe(5);
+      expect([colours.length, new Set(colours).size]).toEqual([states.length + 2, 5]);
+      await page.getByRole('link', { name: 'Requests' }).click();
+      await page.getByText('status 200').first().waitFor();
+      expect(await page.evaluate(FAINT)).toEqual([]);
     },
   );
 
-  test('A wide page shows the newest message until the user opens another one', async () => {
+  test('A wide page shows the newest message until the user opens another one or works with it', async () => {
     await sendText('one');
     const page = await open();
     const text = page.locator('#detail-text');
@@ -83,13 +75,20 @@ describeStack(chromium, () => {
     await sendText('three');
     await rows(page).filter({ hasText: 'three' }).waitFor();
     expect(await text.textContent()).toBe('one');
+    await page.keyboard.press('Escape');
+    await text.filter({ hasText: 'three' }).waitFor();
+    await page.locator('#status-form').getByLabel('Text').click();
+    await sendText('four');
+    await rows(page).filter({ hasText: 'four' }).waitFor();
+    expect(await text.textContent()).toBe('three');
   });
 
   test('An opened message has an address, and the Back of the browser closes it', async () => {
     for (const message of ['one', 'two']) await sendText(message);
-    const page = await open({ viewport: { width: 400, height: 800 } });
+    const page = await open(PHONE);
     await rows(page).nth(1).click();
-    expect(page.url()).toBe(`${sandbox.baseUrl}/#/sent/${FIRST}`);
+    await page.locator('#detail-text').filter({ hasText: 'one' }).waitFor();
+    expect(page.url()).toBe(`${shared.sandbox.baseUrl}/#/sent/${FIRST}`);
     await page.goBack();
     await rows(page).first().waitFor();
     expect(await page.locator('#detail').isVisible()).toBe(false);
@@ -101,39 +100,46 @@ describeStack(chromium, () => {
     await page.waitForFunction('!location.hash.includes("/sent/")');
     await rows(page).first().click();
     await page.locator('#detail-text').filter({ hasText: 'two' }).waitFor();
-    expect(page.url()).toBe(`${sandbox.baseUrl}/#/sent/${FIRST + 1n}`);
+    expect(page.url()).toBe(`${shared.sandbox.baseUrl}/#/sent/${FIRST + 1n}`);
   });
 
-  test('The address of a message opens it on another page, also when it is not among the newest', async () => {
+  test('The address of an item opens it on another page, also when it is not among the newest', async () => {
+    const { sandbox } = shared;
     await sendText('old');
-    const receptors = `<receptor>${'<string>1</string>'.repeat(200)}</receptor>`;
-    await call(sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${receptors}`);
+    const [{ id = '' } = {}] = sandbox.requests;
+    await sendMany(200);
     sandbox.receive({ sender: '1', receptor: '3000', message: 'response' });
     const sent = await open({}, `/#/sent/${FIRST}`);
     await sent.locator('#detail-text').filter({ hasText: 'old' }).waitFor();
     sandbox.setStatus(FIRST, 10);
-    await sent.locator('#fields').getByText('10 delivered').waitFor();
-    const received = await open({}, `/#/received/${FIRST}`);
-    await received.locator('#detail-text').filter({ hasText: 'response' }).waitFor();
-    const unknown = await open({}, '/#/sent/5');
-    await unknown.getByText('no message has the id 5').waitFor();
-    const request = await open({}, '/#/requests/1');
-    await request.locator('#exchange').getByText('old').waitFor();
+    await sent.locator('#detail header').getByText('10 delivered').waitFor();
+    await sent.goto(`${sandbox.baseUrl}/#/received/${FIRST}`);
+    await sent.locator('#detail-text').filter({ hasText: 'response' }).waitFor();
+    await sent.goto(`${sandbox.baseUrl}/#/sent/5`);
+    await sent.getByText('The sandbox has no item with the id 5.').waitFor();
+    await sent.goto(`${sandbox.baseUrl}/#/requests/${id}`);
+    await sent.locator('#exchange').getByText('old').waitFor();
+    // The browser reports the message that was not found.
+    shared.complaints = shared.complaints.filter((line) => !line.includes('404'));
   });
 
-  test('An opened message shows its operation, mode, encoding, characters and parts, and its exchange indented', async () => {
-    await sendText('سلام'.repeat(20), '0912', '<messagemode>7</messagemode>');
+  test('An opened message shows its size, every field of its request, and its exchange indented, which can be hidden again', async () => {
+    const fields = '<messagemode>7</messagemode><udh>0608</udh>';
+    await sendText('سلام'.repeat(20), '0912', fields);
     const page = await open();
-    const fields = page.locator('#fields');
-    await fields.getByText('SendAdvance').waitFor();
-    const text = (await fields.textContent()) ?? '';
-    for (const part of ['mode 7', '80 characters, UCS-2, 2 parts', '80 units']) expect(text).toContain(part);
-    await page.getByRole('button', { name: 'Show the raw exchange' }).click();
+    await page.getByText('80 characters, 80 units of UCS-2, 2 parts').waitFor();
+    const shown = (await page.locator('.facts').innerText()).replaceAll('\n', ' ');
+    for (const part of ['SendAdvance, mode 7', 'messagemode 7', 'udh 0608', 'sender 3000'])
+      expect(shown).toContain(part);
+    expect(shown).not.toContain('apikey');
+    await page.getByRole('button', { name: 'Show the exchange' }).click();
     const [request = '', response = ''] = await page.locator('#exchange pre').allTextContents();
     expect(request).toContain(
       '\n    <SendAdvance xmlns="http://messaging.example/">\n      <apikey>***</apikey>\n      <sender>3000</sender>\n',
     );
     expect(response).toContain(`\n      <SendAdvanceResult>${FIRST}</SendAdvanceResult>\n`);
+    await page.getByRole('button', { name: 'Hide the exchange' }).click();
+    expect(await page.locator('#exchange').count()).toBe(0);
   });
 
   test('“Copy as curl” copies a command that sends the same message again with the key in $MESSAGING_API_KEY', async () => {
@@ -146,14 +152,14 @@ describeStack(chromium, () => {
     const env = { ...process.env, MESSAGING_API_KEY: KEY };
     const { stdout } = await promisify(execFile)('sh', ['-c', command], { env });
     expect(stdout).toContain('<status>200</status>');
-    const [first, second] = sandbox.messages;
+    const [first, second] = shared.sandbox.messages;
     expect(second).toMatchObject({ message: first?.message, sender: '3000', receptor: '0912' });
   });
 
   test('A long exchange is cut on the page, and is copied whole', async () => {
     await sendText('x'.repeat(300_000));
     const page = await open();
-    await page.getByRole('button', { name: 'Show the raw exchange' }).click();
+    await page.getByRole('button', { name: 'Show the exchange' }).click();
     const code = page.locator('#exchange .code').first();
     await code.getByText('more characters. “Copy” copies all.').waitFor();
     await code.getByRole('button', { name: 'Copy' }).click();
@@ -161,80 +167,228 @@ describeStack(chromium, () => {
     expect(await clipboard(page)).toContain(`<message>${'x'.repeat(300_000)}</message>`);
   });
 
-  test('The page deletes one message, and the messages that a search finds', async () => {
-    for (const message of ['keep', 'test 1', 'test 2', 'other']) await sendText(message);
+  test('The page deletes one message, and the messages that a search or a chip finds', async () => {
+    const { sandbox } = shared;
+    for (const message of ['keep', 'test 1', 'test 2', 'failed', 'other']) await sendText(message);
+    sandbox.setStatus(FIRST + 3n, 6);
     const page = await open();
     await rows(page).filter({ hasText: 'other' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await rows(page).nth(3).waitFor({ state: 'detached' });
-    expect(sandbox.messages).toHaveLength(3);
-    expect(await page.locator('#detail').isVisible()).toBe(false);
-    await page.getByRole('searchbox').fill('test');
+    await rows(page).nth(4).waitFor({ state: 'detached' });
+    await page.locator('#detail-text').filter({ hasText: 'failed' }).waitFor();
+    const removeFound = async () => {
+      await page.getByRole('button', { name: 'Delete what was found' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Nothing matches.').waitFor();
+    };
+    await search(page).fill('test');
     await page.getByText('2 found').waitFor();
-    await page.getByRole('button', { name: 'Delete what was found' }).click();
-    await page.getByRole('dialog').getByText('“test”').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nothing matches the search.').waitFor();
+    await removeFound();
+    await search(page).fill('');
+    await page.locator('.filters').getByRole('button', { name: 'failed 1' }).click();
+    await page.getByText('1 found').waitFor();
+    await removeFound();
     expect(sandbox.messages).toMatchObject([{ message: 'keep' }]);
   });
 
-  test('The page finds a message by its id, and a request by its text', async () => {
-    for (const message of ['first', 'second']) await sendText(message);
+  test('The search finds parts of id, sender, receptor and text in every list', async () => {
+    const { sandbox } = shared;
+    await sendMany(1, 'first text', 'Alice', '0911');
+    await sendMany(1, 'second text', 'Bob', '0922');
+    sandbox.receive({ sender: '0933', receptor: '3001', message: 'third text' });
+    sandbox.receive({ sender: '0944', receptor: '3002', message: 'fourth text' });
     const page = await open();
-    await page.getByRole('searchbox').fill(String(FIRST + 1n));
-    await page.getByText('1 found').waitFor();
-    expect(await rows(page).allTextContents()).toEqual([expect.stringContaining('second')]);
-    await page.getByRole('button', { name: 'Requests' }).click();
-    await rows(page).nth(1).waitFor();
-    // Two requests of one operation differ by what they hold.
-    expect(await rows(page).locator('.preview').allTextContents()).toEqual([
-      '3000 · second · 0912',
-      '3000 · first · 0912',
-    ]);
-    await page.getByRole('searchbox').fill('first');
-    await page.getByText('1 found').waitFor();
-    expect(await rows(page).allTextContents()).toEqual([expect.stringContaining('first')]);
+    for (const [list, cases] of [
+      ['Sent', { ALICE: 'first text', '0922': 'second text', second: 'second text', [String(FIRST)]: 'first text' }],
+      [
+        'Received',
+        { '0933': 'third text', '3002': 'fourth text', FOURTH: 'fourth text', [String(FIRST)]: 'third text' },
+      ],
+      ['Requests', { alice: 'first text', '0922': 'second text' }],
+    ] as const) {
+      await page.getByRole('link', { name: list }).click();
+      await rows(page).nth(1).waitFor();
+      for (const [text, found] of Object.entries(cases)) {
+        await search(page).fill(text);
+        await page.getByText('1 found').waitFor();
+        expect(await rows(page).allTextContents()).toEqual([expect.stringContaining(found)]);
+        await search(page).fill('');
+        await rows(page).nth(1).waitFor();
+      }
+    }
+    await search(page).fill('nothing like it');
+    await page.getByText('Nothing matches.').waitFor();
   });
 
-  test('The page switches the simulated delivery on, moves it ahead and shows the statuses live', async () => {
+  test('A chip for each state shows its count and filters the list', async () => {
+    for (const message of ['one', 'two', 'three']) await sendText(message);
+    shared.sandbox.setStatus(FIRST, 6);
+    shared.sandbox.setStatus(FIRST + 1n, 77);
+    const page = await open();
+    const chips = page.locator('.filters .chip');
+    await chips.nth(3).waitFor();
+    expect((await chips.allInnerTexts()).map((text) => text.trim())).toEqual([
+      'all 3',
+      'queued 1',
+      'failed 1',
+      'status 77 1',
+    ]);
+    await chips.filter({ hasText: 'failed' }).click();
+    await rows(page).nth(1).waitFor({ state: 'detached' });
+    expect(await rows(page).allTextContents()).toEqual([expect.stringContaining('one')]);
+    // The chip stays while no message has its state any more.
+    shared.sandbox.setStatus(FIRST, 10);
+    await chips.filter({ hasText: 'failed 0' }).waitFor();
+    await page.getByText('Nothing matches.').waitFor();
+    await chips.filter({ hasText: 'all' }).click();
+    await rows(page).nth(2).waitFor();
+  });
+
+  test('Messages of one call are together under one line with their text, and days have headings', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    await sendText('old', '0911', `<unixdate>${now - 400 * 86_400}</unixdate>`);
+    await sendMany(3, 'one text');
+    await sendText('late', '0911', `<unixdate>${now + 10 * 86_400 + 5}</unixdate>`);
+    const page = await open();
+    const lines = page.locator('#list li');
+    await lines.nth(7).waitFor();
+    const texts = (await lines.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    expect(texts).toEqual([
+      '0911 2 scheduled in 10 d late',
+      'Today',
+      expect.stringMatching(/^3 messages of one call .* one text$/),
+      '0912 1 queued',
+      '0912 1 queued',
+      '0912 1 queued',
+      expect.stringMatching(/^\w+day, \w+ \d+, 20\d\d$/),
+      expect.stringMatching(/^0911 1 queued \d+:\d\d [AP]M old$/),
+    ]);
+  });
+
+  test('A time is the distance from now, with the exact time on hover', async () => {
+    await sendText('m');
+    const date = Number(shared.sandbox.messages[0]?.date);
+    const context = await shared.browser.newContext();
+    const page = await open({}, '/', await context.newPage());
+    await page.clock.setFixedTime((date + 12) * 1000);
+    const time = rows(page).locator('time');
+    await time.getByText('12 s ago').waitFor();
+    expect(await time.getAttribute('title')).toBe(await page.evaluate(`new Date(${date} * 1000).toLocaleString()`));
+    await page.clock.setFixedTime((date + 7260) * 1000);
+    await time.getByText('2 h ago').waitFor();
+  });
+
+  test('The page switches the simulated delivery on, moves it ahead by 16.1 seconds and shows the statuses live', async () => {
     for (const receptor of ['0912', '09129902']) await sendText('m', receptor);
     const page = await open();
     await page.getByRole('button', { name: 'Delivery off' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('6 failed after 1 s').waitFor();
     await dialog.getByRole('checkbox').check();
-    await page.locator('#delivery-state').getByText('on').waitFor();
-    await dialog.getByLabel('Seconds').fill('60');
+    await page.getByRole('button', { name: 'Delivery on', includeHidden: true }).waitFor();
+    await dialog.getByLabel('Seconds').fill('16.1');
     await dialog.getByRole('button', { name: 'Move ahead' }).click();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await rows(page).getByText('10 delivered').waitFor();
     await rows(page).getByText('6 failed').waitFor();
-    await page.locator('#fields').getByText('6 failed').waitFor();
-    sandbox.reset();
+    await page.locator('#detail header').getByText('6 failed').waitFor();
+    shared.sandbox.reset();
     await page.getByRole('button', { name: 'Delivery off' }).waitFor();
   });
 
-  test('The page says in words that the connection is lost, and takes the words back when it is connected again', async () => {
-    await sendText('m');
+  test('The page shows at once a status that it changes and a status that a program changes, and keeps no old status', async () => {
+    const { sandbox } = shared;
+    await sendMany(2);
     const page = await open();
-    const { port } = new URL(sandbox.baseUrl);
-    await sandbox.close();
-    const lost = page.getByRole('alert').filter({ hasText: 'It was stopped, or the connection to it is broken' });
-    await lost.waitFor();
-    await page.getByRole('button', { name: 'Requests' }).click();
-    expect(await page.locator('body').textContent()).not.toContain('Failed to fetch');
-    sandbox = await startSandbox({ port: Number(port) });
-    await lost.waitFor({ state: 'hidden' });
-    await page.getByText('live', { exact: true }).waitFor();
+    await rows(page).nth(1).click();
+    const form = page.locator('#status-form');
+    const detail = page.locator('#detail header');
+    await form.getByLabel('Status').fill('10');
+    await form.getByLabel('Text').fill('تحویل شد');
+    await form.getByRole('button', { name: 'Change status' }).click();
+    await rows(page).nth(1).getByText('10 تحویل شد').waitFor();
+    await detail.getByText('10 تحویل شد').waitFor();
+    expect(sandbox.messages[0]).toMatchObject({ status: 10, statustext: 'تحویل شد' });
+    await form.getByRole('button', { name: 'blocked' }).click();
+    await detail.getByText('14 blocked').waitFor();
+    sandbox.setStatus(FIRST, 4);
+    await detail.getByText('4 sent').waitFor();
+    expect(await form.getByLabel('Status').getAttribute('placeholder')).toBe('4');
+    expect(await form.getByLabel('Status').inputValue()).toBe('');
+    expect(await form.locator('[aria-pressed=true]').allInnerTexts()).toEqual(['sent']);
+    sandbox.setStatus(FIRST + 1n, 13);
+    await rows(page).first().getByText('13 canceled').waitFor();
   });
 
-  test('A page of 400 pixels shows the whole receptor of a scheduled message, and no button lies over code', async () => {
+  test('Pages of 100 lead through a long list, and the newest ones are one click away', async () => {
+    await sendMany(MESSAGES);
+    await sendText('newest');
+    const page = await open();
+    await rows(page).filter({ hasText: 'newest' }).waitFor();
+    expect(await rows(page).count()).toBe(100);
+    await page.getByRole('button', { name: `all ${(MESSAGES + 1).toLocaleString('en')}` }).waitFor();
+    await page.getByRole('button', { name: 'Older' }).click();
+    const href = (id: bigint) => `#/sent/${id}`;
+    await page.locator(`[href="${href(FIRST + BigInt(MESSAGES - 100))}"]`).waitFor();
+    expect(await rows(page).count()).toBe(100);
+    await page.getByRole('button', { name: 'Newer' }).click();
+    await rows(page).filter({ hasText: 'newest' }).waitFor();
+    for (const step of [1, 2]) {
+      await page.getByRole('button', { name: 'Older' }).click();
+      await page.locator(`[href="${href(FIRST + BigInt(MESSAGES - 100 * step))}"]`).waitFor();
+    }
+    await page.getByRole('button', { name: '↑ Newest' }).click();
+    await rows(page).filter({ hasText: 'newest' }).waitFor();
+  });
+
+  test('Every kept request can be reached', async () => {
+    const options = { method: 'HEAD' };
+    for (let index = 0; index < 205; index += 1) await fetch(`${shared.sandbox.baseUrl}/${index}`, options);
+    const page = await open({}, '/#/requests');
+    for (const last of ['/105', '/5']) {
+      await rows(page)
+        .filter({ hasText: `HEAD ${last} ` })
+        .or(rows(page).getByText(`HEAD ${last}`, { exact: true }))
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Older' }).click();
+    }
+    await rows(page).getByText('HEAD /0', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0);
+  });
+
+  test('A list that is scrolled keeps its rows in place while messages come in, and shows them at its top', async () => {
+    await sendMany(60);
+    const page = await open();
+    await rows(page).nth(59).waitFor();
+    await rows(page).nth(40).focus();
+    await page.getByRole('button', { name: '↑ Newest' }).waitFor();
+    const place = () =>
+      rows(page)
+        .nth(40)
+        .evaluate((row) => [row.getAttribute('href'), row.getBoundingClientRect().top]);
+    const before = await place();
+    await sendText('another');
+    await page.getByRole('button', { name: 'all 61' }).waitFor();
+    expect(await place()).toEqual(before);
+    expect(
+      await rows(page)
+        .nth(40)
+        .evaluate((row) => row.matches(':focus')),
+    ).toBe(true);
+    await page.getByRole('button', { name: '↑ Newest' }).click();
+    await rows(page).filter({ hasText: 'another' }).waitFor();
+    await sendText('one more');
+    await rows(page).filter({ hasText: 'one more' }).waitFor();
+  });
+
+  test('A phone shows the whole receptor of a scheduled message, and no button lies over code', async () => {
     await sendText('m', '09120000001', `<unixdate>${Math.floor(Date.now() / 1000) + 864_000}</unixdate>`);
-    const page = await open({ viewport: { width: 400, height: 800 } });
-    const receptor = rows(page).getByText('09120000001');
-    expect(await receptor.evaluate((one) => one.scrollWidth <= one.clientWidth || one.clientWidth === 0)).toBe(true);
+    const page = await open(PHONE);
+    const receptor = rows(page).locator('.who');
+    expect(await receptor.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
     await rows(page).first().click();
-    await page.getByRole('button', { name: 'Show the raw exchange' }).click();
+    await page.getByRole('button', { name: 'Show the exchange' }).click();
     const code = await page.locator('#exchange pre').first().boundingBox();
     const button = await page.locator('#exchange .code button').first().boundingBox();
     expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(code?.y ?? 0);

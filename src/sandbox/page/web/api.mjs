@@ -6,7 +6,7 @@
  * @param {string} path
  * @param {'GET' | 'POST' | 'PUT' | 'DELETE'} [method]
  * @param {object} [body]
- * @returns {Promise<any>} the JSON of the response, or null without one
+ * @returns {Promise<any>} the JSON of the response, or null when there is none or the path names nothing any more
  */
 export async function ask(path, method = 'GET', body = undefined) {
   const headers = method === 'GET' ? {} : { 'Content-Type': 'application/json' };
@@ -15,27 +15,45 @@ export async function ask(path, method = 'GET', body = undefined) {
     // The browser's own words are `Failed to fetch`.
     throw new Error('the sandbox does not respond');
   });
-  if (response.status === 204) return null;
+  if (response.status === 204 || response.status === 404) return null;
   const json = await response.json();
   if (!response.ok) throw new Error(json.error);
   return json;
 }
 
+const EVENTS = ['sent', 'status', 'received', 'request', 'removed', 'replies', 'delivery', 'reset'];
+/** The time after which a browser connects again that has given up, in milliseconds. */
+const RETRY_MS = 2000;
+
 /**
- * Listens to the events of the sandbox, and connects again when the connection ends.
+ * Listens to the events of the sandbox while the page is visible: a browser has six connections for all its tabs.
  *
- * @param {Record<string, (data: any) => void>} handlers by the name of the event
- * @param {(isConnected: boolean) => void} onConnection is called whenever the connection opens or fails
+ * @param {() => void} onChange is called for each event, and whenever the connection opens
+ * @param {(isConnected: boolean) => void} onConnection
  */
-export function listen(handlers, onConnection) {
-  const events = new EventSource('/sandbox/events');
-  for (const [name, handle] of Object.entries(handlers)) {
-    events.addEventListener(name, ({ data }) => handle(JSON.parse(data)));
+export function listen(onChange, onConnection) {
+  /** @type {EventSource | undefined} */
+  let events;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let retry;
+  function follow() {
+    clearTimeout(retry);
+    events?.close();
+    if (document.hidden) return;
+    const opened = new EventSource('/sandbox/events');
+    events = opened;
+    for (const name of EVENTS) opened.addEventListener(name, onChange);
+    opened.addEventListener('open', () => {
+      onConnection(true);
+      // No event tells what happened before the connection opened.
+      onChange();
+    });
+    opened.addEventListener('error', () => {
+      onConnection(false);
+      // A browser gives up when a proxy or another service responds in place of the sandbox.
+      if (opened.readyState === EventSource.CLOSED) retry = setTimeout(follow, RETRY_MS);
+    });
   }
-  events.addEventListener('open', () => onConnection(true));
-  events.addEventListener('error', () => {
-    onConnection(false);
-    // A browser gives up when a proxy or another service responds in place of the sandbox.
-    if (events.readyState === EventSource.CLOSED) setTimeout(() => listen(handlers, onConnection), 2000);
-  });
+  document.addEventListener('visibilitychange', follow);
+  follow();
 }

@@ -1,210 +1,156 @@
 // @ts-check
-/** @import { DetailJson, Item, ReceivedJson, RequestJson, SentJson } from './records' */
-import { onClick, onSubmit } from './actions.mjs';
+/** @import { DetailsJson, Item, ReceivedJson, RequestJson, SentJson, ServiceJson, State } from './records' */
 import { ask } from './api.mjs';
-import { byId, fieldIn, make } from './dom.mjs';
-import { exchangeParts, formatCurl } from './exchange.mjs';
-import { copyButton, formatTime, outcomePill, ownText, statusPill } from './parts.mjs';
+import { Exchange, fieldsOf, formatCurl, reasonOf } from './exchange.mjs';
+import { html, useEffect, useRef, useState } from './htm.mjs';
+import { Chip, Copy, count, formatTime, isGood, nameOf, Own, Time, State as Tone, toneOf } from './parts.mjs';
+import { idOf, load, open, showProblem, wide } from './state.mjs';
 
-// The details of the selected item.
+// The opened item. A wide page shows the newest item until the user opens another one.
 
-const main = byId('main', HTMLElement);
-const pane = byId('detail', HTMLElement);
-const text = byId('detail-text', HTMLElement);
-const fields = byId('fields', HTMLElement);
-const statusForm = byId('status-form', HTMLFormElement);
-const tools = byId('tools', HTMLElement);
-const exchange = byId('exchange', HTMLElement);
-/** The value of the field Status, which changes while a message is shown. */
-const statusValue = make('dd');
-
-/** @type {Item | null} */
-let shown = null;
-
-/** @param {Item} item */
-export function idOf(item) {
-  return 'messageid' in item ? item.messageid : item.id;
+/** @param {State} properties */
+export function Detail({ view, shown, service, now }) {
+  const pane = useRef(/** @type {HTMLElement | null} */ (null));
+  const last = useRef('');
+  useEffect(() => {
+    pane.current?.scrollTo(0, 0);
+    if (view.id !== null && !wide.matches) pane.current?.focus();
+    const row = document.querySelector(`#list [href="${last.current}"]`);
+    if (view.id === null && row instanceof HTMLElement) row.focus();
+    last.current = view.id === null ? '' : `#/${view.list}/${view.id}`;
+  }, [view.list, view.id]);
+  const id = view.id ?? (wide.matches ? shown?.id : null);
+  if (shown === null || id === null || id === undefined) return null;
+  const item = shown.items.find((one) => idOf(one) === id) ?? (shown.id === id ? shown.item : undefined);
+  // The newest item stays when the user begins to work with it.
+  const keep = () => view.id === null && open(id);
+  return html`<section id="detail" aria-label="Details" tabindex="-1" ref=${pane} onpointerdown=${keep} onfocusin=${keep}>
+    <button type="button" id="back" onClick=${() => open(null)}>← Back to the list</button>
+    ${item && html`<${Content} key=${id} item=${item} details=${detailsOf(item, shown.details)} service=${service} now=${now} />`}
+    ${item === null && html`<p class="nothing">The sandbox has no item with the id ${id}.</p>`}
+  </section>`;
 }
 
-/** The time after which a message that nobody chose shows more, in milliseconds. Meanwhile another one may take its place. */
-const CALM_MS = 400;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let loading;
-
-/**
- * @param {Item} item
- * @param {boolean} isFollowed true when the user did not choose the item
- */
-export function showDetail(item, isFollowed) {
-  const isSame = shown !== null && idOf(shown) === idOf(item) && 'method' in shown === 'method' in item;
-  pane.hidden = false;
-  main.classList.add('reading');
-  if (isSame) {
-    updateDetail(item);
-    return;
-  }
-  shown = item;
-  render(item);
-  pane.scrollTop = 0;
-  clearTimeout(loading);
-  // A message that was removed meanwhile has no more to show.
-  const load = () => loadMore(item).catch(() => undefined);
-  loading = setTimeout(load, isFollowed ? CALM_MS : 0);
+/** @param {Item} item @param {DetailsJson | null} details */
+function detailsOf(item, details) {
+  return 'status' in item && details?.messageid === item.messageid ? details : null;
 }
 
-export function hideDetail() {
-  clearTimeout(loading);
-  shown = null;
-  pane.hidden = true;
-  main.classList.remove('reading');
+/** @param {{ item: Item, details: DetailsJson | null, service: ServiceJson | null, now: number }} properties */
+function Content({ item, details, service, now }) {
+  const [isOpen, setOpen] = useState('method' in item);
+  const request = 'method' in item ? item : details?.request;
+  return html`<header>
+      <h2><${Own} text=${nameOf(item)} /></h2><${Tone} item=${item} /><${Time} date=${item.date} now=${now} />
+    </header>
+    ${'method' in item && !isGood(item) && html`<p class="reason"><${Own} text=${reasonOf(item)} /></p>`}
+    ${'message' in item && html`<p id="detail-text" dir="auto">${item.message ?? ''}</p>`}
+    ${details && html`<p class="soft">${describeLength(details)}</p>`}
+    <div class="facts">
+      <dl>${'method' in item ? requestFields(item) : messageFields(item, details)}</dl>
+      ${request && html`<dl class="given">${givenFields(request)}</dl>`}
+    </div>
+    ${details?.request === null && html`<p class="soft">The sandbox no longer keeps the request that sent this message.</p>`}
+    ${'status' in item && html`<${Status} message=${item} service=${service} />`}
+    <div class="tools">
+      ${request && html`<button type="button" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${isOpen ? 'Hide' : 'Show'} the exchange</button>`}
+      ${request && html`<${Copy} textOf=${() => formatCurl(request)} label="Copy as curl" />`}
+      ${'status' in item && html`<button type="button" class="risky" onClick=${() => remove(item)}>Delete</button>`}
+    </div>
+    ${request && isOpen && html`<div id="exchange"><${Exchange} request=${request} /></div>`}`;
 }
 
-/** True where the details hide the list, as on a narrow screen. */
-export function isNarrow() {
-  return getComputedStyle(byId('back', HTMLElement)).getPropertyValue('--narrow') === '1';
+/** @param {DetailsJson} details */
+function describeLength({ characters, units, encoding, parts }) {
+  return `${count(characters, 'character')}, ${count(units, 'unit')} of ${encoding}, ${count(parts, 'part')}`;
 }
 
-/** Moves the focus to the details where they hide the list. */
-export function focusDetail() {
-  if (isNarrow()) pane.focus();
+/** @param {SentJson} message */
+async function remove({ messageid }) {
+  await ask(`/sandbox/messages/${messageid}`, 'DELETE').then(() => open(null), showProblem);
+  load();
 }
 
-/**
- * Shows the changes of an item if its details are shown.
- *
- * @param {Item} item
- */
-export function updateDetail(item) {
-  if (shown === null || idOf(shown) !== idOf(item)) return;
-  shown = item;
-  // The rest of a sent message stays as it is, with an exchange that was opened and a form that is being filled in.
-  if ('status' in item) statusValue.replaceChildren(statusPill(item));
-  else render(item);
-}
-
-/** Lets the user change the status of the message that is shown. */
-export function startDetail() {
-  onSubmit(statusForm, async () => {
-    if (shown === null) return;
-    const statustext = fieldIn(statusForm, 'statustext').value;
-    await ask(`/sandbox/messages/${idOf(shown)}/status`, 'PUT', {
-      status: Number(fieldIn(statusForm, 'status').value),
-      ...(statustext !== '' && { statustext }),
-    });
-  });
-}
-
-/** @param {Item} item */
-function render(item) {
-  text.hidden = !('message' in item);
-  text.textContent = 'message' in item ? (item.message ?? '') : '';
-  statusForm.hidden = !('status' in item);
-  tools.replaceChildren();
-  if ('method' in item) {
-    fields.replaceChildren(...requestFields(item));
-    tools.replaceChildren(copyButton(() => formatCurl(item), 'Copy as curl', 'quiet'));
-    exchange.replaceChildren(...exchangeParts(item));
-  } else if ('isread' in item) {
-    fields.replaceChildren(...messageFields(item), ...field('State', item.isread ? 'read' : 'unread'));
-    exchange.replaceChildren();
-  } else {
-    statusValue.replaceChildren(statusPill(item));
-    fields.replaceChildren(
-      make('dt', { textContent: 'Status' }),
-      statusValue,
-      ...messageFields(item),
-      ...field('Cost', String(item.cost)),
-    );
-    fieldIn(statusForm, 'status').value = String(item.status);
-    fieldIn(statusForm, 'statustext').value = '';
-    /** @type {HTMLElement} */ (statusForm.querySelector('.error')).textContent = '';
-    exchange.replaceChildren();
-  }
-}
-
-/**
- * Adds what the record of a sent message does not say.
- *
- * @param {Item} item
- */
-async function loadMore(item) {
-  if (!('status' in item)) return;
-  const { messageid } = item;
-  const found = /** @type {DetailJson} */ (await ask(`/sandbox/messages/${messageid}`));
-  if (shown === null || idOf(shown) !== messageid) return;
-  const { operation, mode, encoding, characters, units, parts, request } = found;
-  fields.append(
-    ...field(
-      'Text',
-      `${count(characters, 'character')}, ${encoding}, ${count(parts, 'part')}`,
-      small(count(units, 'unit')),
-    ),
-    ...field('Operation', operation, small(`mode ${mode}`)),
-  );
-  const remove = make('button', { type: 'button', className: 'quiet risky', textContent: 'Delete' });
-  onClick(remove, () => ask(`/sandbox/messages/${messageid}`, 'DELETE'));
-  if (request === null) {
-    tools.replaceChildren(remove);
-    exchange.replaceChildren(
-      make('p', { className: 'small', textContent: 'The sandbox no longer keeps the request that sent this message.' }),
-    );
-    return;
-  }
-  const show = make('button', { type: 'button', className: 'quiet', textContent: 'Show the raw exchange' });
-  show.addEventListener('click', () => {
-    show.remove();
-    exchange.replaceChildren(...exchangeParts(request));
-  });
-  tools.replaceChildren(
-    show,
-    copyButton(() => formatCurl(request), 'Copy as curl', 'quiet'),
-    remove,
-  );
-}
-
-/**
- * @param {number} number
- * @param {string} noun
- */
-function count(number, noun) {
-  return `${number.toLocaleString()} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-/** @param {string} textContent */
-function small(textContent) {
-  return make('span', { className: 'small', textContent });
-}
-
-/**
- * @param {string} name
- * @param {(Node | string)[]} values
- */
+/** @param {string} name @param {unknown[]} values */
 function field(name, ...values) {
-  return [make('dt', { textContent: name }), make('dd', {}, ...values)];
+  return html`<dt>${name}</dt><dd>${values}</dd>`;
 }
 
-/** @param {SentJson | ReceivedJson} message */
-function messageFields({ messageid, sender, receptor, date }) {
+/** @param {SentJson | ReceivedJson} message @param {DetailsJson | null} details */
+function messageFields(message, details) {
+  const { messageid, sender, receptor, date } = message;
   return [
-    ...field(
-      'Id',
-      make('span', { className: 'id', textContent: messageid }),
-      copyButton(() => messageid),
-    ),
-    ...field('From', ownText(sender ?? 'none')),
-    ...field('To', ownText(receptor ?? 'none')),
-    ...field('Date', formatTime(date), make('span', { className: 'id small', textContent: String(date) })),
+    field('Id', html`<code>${messageid}</code> `, html`<${Copy} textOf=${() => messageid} isSmall />`),
+    field('From', html`<${Own} text=${sender} />`),
+    field('To', html`<${Own} text=${receptor} />`),
+    field('Date', formatTime(date), html` <code class="soft">${date}</code>`),
+    'cost' in message && field('Cost', message.cost),
+    details && field('Operation', `${details.operation}, mode ${details.mode}`),
   ];
 }
 
 /** @param {RequestJson} request */
-function requestFields(request) {
-  const { method, url, operation, soapVersion, date, durationMs } = request;
+function requestFields({ method, url, operation, soapVersion, date, durationMs }) {
   return [
-    ...field('Outcome', outcomePill(request)),
-    ...field('Request', `${method} ${url}`),
-    ...field('Operation', operation ? `${operation}, SOAP ${soapVersion}` : 'none'),
-    ...field('Date', formatTime(date)),
-    ...field('Duration', durationMs === undefined ? '–' : `${Math.round(durationMs)} ms`),
+    field('Request', `${method} ${url}`),
+    field('Operation', operation ? `${operation}, SOAP ${soapVersion}` : 'none'),
+    field('Date', formatTime(date)),
+    field('Duration', durationMs === undefined ? '–' : `${Math.round(durationMs)} ms`),
   ];
+}
+
+/** The number of values of a list, and of characters of a value, that are shown. */
+const MAX_VALUES = 10;
+const MAX_CHARACTERS = 100;
+
+/** All fields of a request, under the names of the contract. @param {RequestJson} request */
+function givenFields({ body }) {
+  return fieldsOf(body).map(({ name, values }) => {
+    if (name === 'apikey') return null;
+    const texts = values
+      .slice(0, MAX_VALUES)
+      .map((value) => (value.length > MAX_CHARACTERS ? `${value.slice(0, MAX_CHARACTERS)}…` : value));
+    const rest = values.length - texts.length;
+    return field(
+      name,
+      texts.map((text, index) => [index > 0 && ', ', html`<${Own} text=${text} />`]),
+      rest > 0 && ` and ${rest.toLocaleString()} more`,
+    );
+  });
+}
+
+/**
+ * The known statuses as buttons, and a form for any other one.
+ *
+ * @param {{ message: SentJson, service: ServiceJson | null }} properties
+ */
+function Status({ message: { messageid, status, statustext }, service }) {
+  const [problem, setProblem] = useState('');
+  const change = (/** @type {object} */ body, after = () => {}) =>
+    ask(`/sandbox/messages/${messageid}/status`, 'PUT', body)
+      .then(after)
+      .then(
+        () => setProblem(''),
+        (error) => setProblem(error.message),
+      );
+  const onSubmit = (/** @type {SubmitEvent & { currentTarget: HTMLFormElement }} */ event) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const given = Object.fromEntries(new FormData(form));
+    change({ status: Number(given.status), ...(given.statustext !== '' && { statustext: given.statustext }) }, () =>
+      form.reset(),
+    );
+  };
+  return html`<form id="status-form" onSubmit=${onSubmit}>
+    <h3>Change the status</h3>
+    <div class="chips">
+      ${service?.statuses.map(([known, text]) => html`<${Chip} key=${known} tone=${toneOf(known)} isChosen=${status === known} onClick=${() => change({ status: known })}>${text}<//>`)}
+    </div>
+    <div class="pair">
+      <label>Status <input name="status" type="number" min="-2147483648" max="2147483647" required placeholder=${status} /></label>
+      <label>Text <input name="statustext" dir="auto" placeholder=${statustext} autocomplete="off" /></label>
+      <button type="submit">Change status</button>
+    </div>
+    <p class="error" role="alert">${problem}</p>
+  </form>`;
 }

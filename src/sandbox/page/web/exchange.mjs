@@ -1,68 +1,154 @@
 // @ts-check
 /** @import { RequestJson } from './records' */
-import { make } from './dom.mjs';
-import { codeBlock } from './parts.mjs';
+import { html } from './htm.mjs';
+import { Code } from './parts.mjs';
 
 // Requests and responses as they crossed the wire, in forms to read and to use again.
 
-/** The number of values that describe a request. */
-const MAX_VALUES = 5;
 /** Longer texts are shown as they are. */
-const MAX_INDENTED = 500_000;
+const MAX_XML = 500_000;
+const MAX_DEPTH = 100;
+/** The rest of a long exchange is copied, and not shown. */
+const MAX_SHOWN = 100_000;
 
 /**
- * Shows a request and its response. XML is indented.
+ * A tag, a comment or a declaration.
  *
- * @param {RequestJson} request
+ * @typedef {{ tag: string, text: string, end: string, children: XmlNode[] }} XmlNode
  */
-export function exchangeParts({ method, url, headers, body, response }) {
-  return [
-    codeBlock(`${method} ${url} HTTP/1.1\n${formatHeaders(headers)}\n${indentXml(body)}`, 'Request'),
-    response === null
-      ? make('p', { textContent: 'No response: the connection was dropped, or the response is still to come.' })
-      : codeBlock(
-          `HTTP/1.1 ${response.status}\n${formatHeaders(response.headers)}\n${indentXml(response.body)}`,
-          'Response',
-        ),
-  ];
-}
-
-/** @param {RequestJson['headers']} headers */
-function formatHeaders(headers) {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\n`)
-    .join('');
-}
 
 /**
- * Puts each element on a line of its own. Text that is no well-formed XML stays as it is.
+ * Reads XML as far as it goes. The DOM's own parser is out of reach: the policy of the page turns no text into markup.
  *
  * @param {string} text
+ * @returns {{ root: XmlNode, isWhole: boolean }} not whole: text that is no well-formed XML, or mixes text and elements
  */
-export function indentXml(text) {
-  if (text.length > MAX_INDENTED || !/^\s*</.test(text)) return text;
-  /** @type {string[]} */
-  const lines = [];
-  let depth = 0;
-  let isOpen = false;
-  for (const [token] of text.matchAll(/<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<[^>]*>|[^<]+/g)) {
-    if (token.startsWith('</')) {
-      depth -= 1;
-      if (depth < 0) return text;
-      if (isOpen) lines.push(`${lines.pop()}${token}`);
-      else lines.push(`${'  '.repeat(depth)}${token}`);
-      isOpen = false;
-    } else if (!token.startsWith('<') || token.startsWith('<![')) {
-      // An element that holds text stays on one line with it.
-      if (isOpen) lines.push(`${lines.pop()}${token}`);
-      else if (token.trim() !== '') return text;
+export function readXml(text) {
+  const root = { tag: '', text: '', end: '', children: [] };
+  /** @type {XmlNode[]} */
+  const open = [root];
+  let isWhole = text.length <= MAX_XML && /^\s*</.test(text);
+  const tokens = isWhole ? text.matchAll(/<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<[^>]*>|[^<]+/g) : [];
+  for (const [token] of tokens) {
+    const parent = open.at(-1) ?? root;
+    if (!token.startsWith('<') || token.startsWith('<![')) parent.text += token;
+    else if (token.startsWith('</')) {
+      parent.end = token;
+      if (open.length === 1 || (parent.children.length > 0 && parent.text.trim() !== ''))
+        return { root, isWhole: false };
+      open.pop();
     } else {
-      lines.push(`${'  '.repeat(depth)}${token}`);
-      isOpen = !/^<[?!]|\/>$/.test(token);
-      if (isOpen) depth += 1;
+      /** @type {XmlNode} */
+      const node = { tag: token, text: '', end: '', children: [] };
+      parent.children.push(node);
+      if (!/^<[?!]|\/>$/.test(token)) open.push(node);
+      if (open.length > MAX_DEPTH) return { root, isWhole: false };
     }
   }
-  return depth === 0 ? lines.map((line) => line.replace(/>\s+$/, '>')).join('\n') : text;
+  isWhole &&= open.length === 1;
+  return { root, isWhole };
+}
+
+/** The name of an element without its prefix. @param {XmlNode} node */
+function nameOf({ tag }) {
+  return /^<(?:[^\s:/>]*:)?([^\s/>]+)/.exec(tag)?.[1] ?? '';
+}
+
+/** The text of an element, with its references and CDATA sections resolved. @param {XmlNode} node */
+function textOf({ tag, text }) {
+  if (/\snil="(?:true|1)"|:nil="(?:true|1)"/.test(tag)) return 'nil';
+  const parts = text.split(/<!\[CDATA\[([\s\S]*?)\]\]>/);
+  return parts.map((part, index) => (index % 2 === 0 ? decode(part) : part)).join('');
+}
+
+/** @type {Record<string, string>} */
+const ENTITIES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+/** @param {string} text */
+function decode(text) {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+    if (name) return ENTITIES[name] ?? whole;
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** The elements of a request's or response's operation, in their order; the values of a list. @param {string} body */
+export function fieldsOf(body) {
+  const child = (/** @type {XmlNode | undefined} */ node, /** @type {RegExp} */ name) =>
+    node?.children.find((one) => name.test(nameOf(one)));
+  const operation = child(child(child(readXml(body).root, /^Envelope$/), /^Body$/), /./);
+  return (operation?.children ?? []).map((node) => {
+    const values = node.children.length > 0 ? node.children.map(textOf) : [textOf(node)];
+    return { name: nameOf(node), values };
+  });
+}
+
+/** The number of values that describe a request in the list, and the number of characters that hold them. */
+const MAX_VALUES = 5;
+const MAX_DESCRIBED = 4000;
+
+/** What distinguishes a request from others of its operation: the values of its fields. @param {RequestJson} request */
+export function describeRequest({ body }) {
+  const fields = fieldsOf(body.slice(0, MAX_DESCRIBED)).filter(({ name }) => name !== 'apikey');
+  const values = fields.flatMap((field) => field.values).filter((value) => value.trim() !== '' && value !== '0');
+  const shown = values.slice(0, MAX_VALUES).map((value) => value.slice(0, 100));
+  return values.length > MAX_VALUES ? [...shown, '…'] : shown;
+}
+
+/** Why a request failed: the reason of its fault, or the message of its status. @param {RequestJson} request */
+export function reasonOf({ response }) {
+  const pattern = /<(?:[\w.-]+:)?(?:faultstring|Text|statusmessage)(?:\s[^>]*)?>([^<]+)</;
+  return decode(pattern.exec(response?.body.slice(0, MAX_DESCRIBED) ?? '')?.[1] ?? '');
+}
+
+/** @param {{ request: RequestJson }} properties */
+export function Exchange({ request }) {
+  const { method, url, headers, body, response } = request;
+  return html`<${Message} title="Request" start=${`${method} ${url} HTTP/1.1`} headers=${headers} body=${body} />
+    ${
+      response === null
+        ? html`<p class="soft">No response: the connection was dropped, or the response is still to come.</p>`
+        : html`<${Message} title="Response" start=${`HTTP/1.1 ${response.status}`} ...${response} />`
+    }`;
+}
+
+/** @param {{ title: string, start: string, headers: RequestJson['headers'], body: string }} properties */
+function Message({ title, start, headers, body }) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
+  const head = `${start}\n${lines.join('')}\n`;
+  return html`<${Code} title=${title} text=${head + body}><span class="head">${head}</span>${colour(body)}<//>`;
+}
+
+/** Puts each element of XML on a line of its own, with colours. Other text stays as it is. @param {string} body */
+function colour(body) {
+  const { root, isWhole } = readXml(body);
+  /** @type {unknown[]} */
+  const parts = [];
+  let left = MAX_SHOWN;
+  let hidden = 0;
+  const add = (/** @type {string} */ text, /** @type {string} */ className) => {
+    const shown = text.slice(0, left);
+    left -= shown.length;
+    hidden += text.length - shown.length;
+    if (shown !== '') parts.push(className === '' ? shown : html`<span class=${className}>${shown}</span>`);
+  };
+  const addNode = (/** @type {XmlNode} */ { tag, text, end, children }, /** @type {string} */ indent) => {
+    add(indent, '');
+    const [, name = tag, rest = ''] = /^(<[^\s>]+)(\s[\s\S]*)$/.exec(tag) ?? [];
+    add(name, 'tag');
+    add(rest, 'attribute');
+    if (children.length === 0) add(text, '');
+    else {
+      for (const child of children) addNode(child, `${indent === '' ? '\n' : indent}  `);
+      add(indent === '' ? '\n' : indent, '');
+    }
+    add(end, 'tag');
+  };
+  if (!isWhole) add(body, '');
+  else for (const [index, child] of root.children.entries()) addNode(child, index === 0 ? '' : '\n');
+  if (hidden > 0) parts.push(`…\n(${hidden.toLocaleString()} more characters. “Copy” copies all.)`);
+  return parts;
 }
 
 /** The start of an apikey element whose content is masked. */
@@ -76,11 +162,8 @@ const MASKED_KEY = /(<(?:[\w.-]+:)?apikey(?:\s[^>]*)?>)\*\*\*(?=<)/g;
  */
 export function formatCurl({ method, url, headers, body }) {
   const lines = [`curl ${method === 'POST' ? '' : `-X ${method} `}${quote(location.origin + url)}`];
-  for (const [name, title] of [
-    ['content-type', 'Content-Type'],
-    ['soapaction', 'SOAPAction'],
-  ]) {
-    const value = headers[String(name)];
+  for (const title of ['Content-Type', 'SOAPAction']) {
+    const value = headers[title.toLowerCase()];
     // The command sends UTF-8, in which the page shows the body.
     if (value !== undefined) lines.push(`-H ${quote(`${title}: ${value}`.replace(/charset=[^;]*/i, 'charset=utf-8'))}`);
   }
@@ -96,31 +179,4 @@ export function formatCurl({ method, url, headers, body }) {
 /** @param {string} text */
 function quote(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/**
- * What distinguishes a request from others of its operation: the texts of its elements, in their order.
- *
- * @param {RequestJson} request
- */
-export function describeRequest({ body }) {
-  /** @type {string[]} */
-  const values = [];
-  for (const [, name = '', text = ''] of body.slice(0, 4000).matchAll(/<(?:[\w.-]+:)?([\w.-]+)[^<>]*>([^<]+)<\//g)) {
-    if (name !== 'apikey' && text.trim() !== '' && text !== '0') values.push(decode(text.trim()));
-  }
-  const shown = values.slice(0, MAX_VALUES).map((value) => value.slice(0, 100));
-  return values.length > MAX_VALUES ? [...shown, '…'] : shown;
-}
-
-/** @type {Record<string, string>} */
-const ENTITIES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-
-/** @param {string} text */
-function decode(text) {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
-    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-    if (name) return ENTITIES[name] ?? whole;
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
 }

@@ -1,79 +1,182 @@
 // @ts-check
-/** @import { ServiceJson } from './records' */
-import { onSubmit, showProblem } from './actions.mjs';
+/** @import { DeliveryJson, DialogName, State } from './records' */
 import { ask } from './api.mjs';
-import { byId, fieldIn, make } from './dom.mjs';
-import { showList } from './list.mjs';
+import { html, useLayoutEffect, useRef, useState } from './htm.mjs';
+import { Own } from './parts.mjs';
+import { pathOf, set, state } from './state.mjs';
 
-// The dialogs: receive a message, arm a reply, delete what a search finds, reset.
+// The dialogs. Each sends what its form holds, and shows why the sandbox refused it.
 
-const receiveForm = byId('receive-form', HTMLFormElement);
-const replyForm = byId('reply-form', HTMLFormElement);
-const search = byId('search', HTMLInputElement);
-
-export function startForms() {
-  for (const button of document.querySelectorAll('button[data-dialog]')) {
-    button.addEventListener('click', () => openDialog(button));
-  }
-  for (const button of document.querySelectorAll('button[data-close]')) {
-    button.addEventListener('click', () => button.closest('dialog')?.close());
-  }
-  onSubmit(receiveForm, async () => {
-    const [sender, receptor, message] = ['sender', 'receptor', 'message'].map(
-      (name) => fieldIn(receiveForm, name).value,
-    );
-    await ask('/sandbox/received', 'POST', { sender, receptor, message });
-    fieldIn(receiveForm, 'message').value = '';
-    await showList('received');
-  });
-  onSubmit(replyForm, async () => {
-    const operation = fieldIn(replyForm, 'operation').value;
-    const isEndless = byId('always', HTMLInputElement).checked;
-    const times = isEndless ? null : Number(fieldIn(replyForm, 'times').value);
-    await ask('/sandbox/replies', 'POST', { operation, times, reply: readReply() });
-  });
-  onSubmit(byId('remove-form', HTMLFormElement), () =>
-    ask(`/sandbox/messages?${new URLSearchParams({ search: search.value })}`, 'DELETE'),
-  );
-  onSubmit(byId('reset-form', HTMLFormElement), () => ask('/sandbox', 'DELETE'));
-  fieldIn(replyForm, 'kind').addEventListener('change', showKind);
-  showKind();
+/** @param {State} properties */
+export function Dialogs({ dialog, shown }) {
+  return dialog !== null && shown !== null && html`<${dialogs[dialog]} ...${state} key=${dialog} />`;
 }
 
-/** @param {Element} button */
-function openDialog(button) {
-  const id = button.getAttribute('data-dialog') ?? '';
-  byId(id, HTMLDialogElement).showModal();
-  byId('remove-search', HTMLElement).textContent = search.value;
-  if (id === 'reply-dialog') loadOperations().catch(showProblem);
-}
+/** @type {Record<DialogName, (properties: State) => unknown>} */
+const dialogs = { receive: Receive, reply: Reply, delivery: Delivery, remove: Remove, reset: Reset };
 
-/** Adds the operations of the contract to the form when they are first needed. */
-async function loadOperations() {
-  const operation = fieldIn(replyForm, 'operation');
-  if (operation.childElementCount > 1) return;
-  const { operations } = /** @type {ServiceJson} */ (await ask('/sandbox/page/service.json'));
-  operation.append(...operations.map((name) => make('option', { value: name, textContent: name })));
-}
+/** @typedef {Record<string, string>} Values the values of a form by the names of its fields */
 
-/** Shows the fields of the chosen kind of reply. */
-function showKind() {
-  const kind = fieldIn(replyForm, 'kind').value;
-  for (const part of replyForm.querySelectorAll('fieldset')) part.hidden = part.dataset.kind !== kind;
-}
-
-/** @returns {object} */
-function readReply() {
-  /** @param {string} name */
-  const valueIn = (name) => fieldIn(replyForm, name).value;
-  const kind = valueIn('kind');
-  /** @type {Record<string, () => object>} */
-  const contents = {
-    fault: () => ({ fault: { code: valueIn('code'), reason: valueIn('reason') } }),
-    status: () => ({ status: Number(valueIn('status')), statusmessage: valueIn('statusmessage') }),
-    http: () => ({ http: { status: Number(valueIn('http-status')), body: valueIn('body') } }),
-    drop: () => ({ drop: valueIn('drop') }),
+/**
+ * A dialog with a form. Its buttons stay in sight while its fields scroll.
+ *
+ * @typedef {{ title: string, submit: string, isDanger?: boolean, children?: unknown }} Texts
+ * @param {Texts & { send: (values: Values) => Promise<unknown> }} properties
+ */
+function Dialog({ title, submit, send, isDanger = false, children }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const [problem, setProblem] = useState('');
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const close = () => dialog.current?.close();
+  const onSubmit = (/** @type {SubmitEvent & { currentTarget: HTMLFormElement }} */ event) => {
+    event.preventDefault();
+    const values = /** @type {Values} */ (Object.fromEntries(new FormData(event.currentTarget)));
+    send(values).then(close, (error) => setProblem(error.message));
   };
-  const delayMs = Number(valueIn('delayMs'));
-  return { ...contents[kind]?.(), ...((delayMs > 0 || kind === 'delay') && { delayMs }) };
+  return html`<dialog ref=${dialog} aria-label=${title} onClose=${() => set({ dialog: null })}>
+    <form onSubmit=${onSubmit}>
+      <h2>${title}</h2>
+      <div class="body">${children}</div>
+      <p class="error" role="alert">${problem}</p>
+      <div class="tools">
+        <button type="button" onClick=${close}>Cancel</button>
+        <button type="submit" class=${isDanger ? 'danger' : 'primary'}>${submit}</button>
+      </div>
+    </form>
+  </dialog>`;
+}
+
+function Receive() {
+  const send = async (/** @type {Values} */ values) => {
+    await ask('/sandbox/received', 'POST', values);
+    location.hash = '#/received';
+  };
+  return html`<${Dialog} title="Receive a message" submit="Receive" send=${send}>
+    <p>The message is unread until ReceiveByApikey returns it.</p>
+    <label>From <input name="sender" defaultValue="09120000001" dir="auto" required /></label>
+    <label>To the line <input name="receptor" defaultValue="3000" dir="auto" required /></label>
+    <label>Text <textarea name="message" rows="4" dir="auto" required></textarea></label>
+  <//>`;
+}
+
+/**
+ * The kinds of replies: the name of each, its fields, and how its values become a reply.
+ *
+ * @type {Record<string, { name: string, fields: () => unknown, read: (values: Values) => object }>}
+ */
+const REPLIES = {
+  fault: {
+    name: 'a SOAP fault',
+    fields: () => html`<label>Code <input name="code" defaultValue="Server" list="codes" /></label>
+      <datalist id="codes"><option value="Server" /><option value="Client" /></datalist>
+      <label>Reason <input name="reason" defaultValue="out of order" dir="auto" /></label>`,
+    read: ({ code, reason }) => ({ fault: { code, reason } }),
+  },
+  status: {
+    name: 'another status',
+    fields: () => html`<label>Status <input name="status" type="number" step="1" defaultValue="418" required /></label>
+      <label>Message <input name="statusmessage" defaultValue="refused" dir="auto" /></label>`,
+    read: ({ status, statusmessage }) => ({ status: Number(status), statusmessage }),
+  },
+  http: {
+    name: 'raw HTTP',
+    fields:
+      () => html`<label>HTTP status <input name="status" type="number" min="200" max="999" defaultValue="503" required /></label>
+      <label>Body <textarea name="body" rows="3" dir="auto"></textarea></label>`,
+    read: ({ status, body }) => ({ http: { status: Number(status), body } }),
+  },
+  drop: {
+    name: 'a dropped connection',
+    fields: () => html`<label>When <select name="drop">
+      <option value="after">after the operation took effect</option>
+      <option value="before">before the operation took effect</option>
+    </select></label>`,
+    read: ({ drop }) => ({ drop }),
+  },
+  delay: { name: "the service's own response, late", fields: () => null, read: () => ({}) },
+};
+
+/** @param {State} properties */
+function Reply({ service }) {
+  const [kind, setKind] = useState('fault');
+  const send = (/** @type {Values} */ values) => {
+    const { operation, always, times, delayMs } = values;
+    const delay = Number(delayMs) > 0 || kind === 'delay' ? { delayMs: Number(delayMs) } : {};
+    const reply = { ...REPLIES[kind]?.read(values), ...delay };
+    return ask('/sandbox/replies', 'POST', { operation, times: always ? null : Number(times), reply });
+  };
+  return html`<${Dialog} title="Arm a reply" submit="Arm" send=${send}>
+    <p>The next requests get this reply in place of the service's own response.</p>
+    <label>Operation <select name="operation">
+      <option value="*">any operation</option>
+      ${service?.operations.map((name) => html`<option value=${name}>${name}</option>`)}
+    </select></label>
+    <label>Reply <select name="kind" value=${kind} onChange=${(/** @type {any} */ event) => setKind(event.currentTarget.value)}>
+      ${Object.entries(REPLIES).map(([value, { name }]) => html`<option value=${value}>${name}</option>`)}
+    </select></label>
+    <fieldset key=${kind}>${REPLIES[kind]?.fields()}</fieldset>
+    <label>Delay in milliseconds <input name="delayMs" type="number" min="0" step="1" defaultValue="0" required /></label>
+    <div class="pair">
+      <label>Times <input name="times" type="number" min="1" step="1" defaultValue="1" required /></label>
+      <label class="check"><input name="always" type="checkbox" /> always</label>
+    </div>
+  <//>`;
+}
+
+/** @param {State} properties */
+function Delivery({ shown }) {
+  const [problem, setProblem] = useState('');
+  if (shown === null) return null;
+  const { delivery } = shown;
+  const run = (/** @type {Promise<unknown>} */ change) =>
+    change.then(
+      () => setProblem(''),
+      (error) => setProblem(error.message),
+    );
+  const onChange = (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { checked } }) =>
+    run(ask('/sandbox/delivery', 'PUT', { ...delivery, enabled: checked }));
+  const advance = (/** @type {any} */ { currentTarget: button }) => {
+    const { seconds } = button.form;
+    if (seconds.reportValidity()) run(ask('/sandbox/delivery/advance', 'POST', { ms: Number(seconds.value) * 1000 }));
+  };
+  return html`<${Dialog} title="Simulated delivery" submit="Close" send=${async () => undefined}>
+    <label class="check"><input type="checkbox" checked=${delivery.enabled} onChange=${onChange} /> Messages change their status by themselves</label>
+    <p>The time counts from the time of sending. A status that you set by hand stays.</p>
+    <dl class="fields">
+      ${delivery.receptors.map(
+        ({ endsWith, steps, refuse }) =>
+          html`<dt>…<${Own} text=${endsWith} /></dt><dd>${steps ? describeSteps(steps) : `the whole call is refused with status ${refuse}`}</dd>`,
+      )}
+      <dt>any other</dt><dd>${describeSteps(delivery.steps)}</dd>
+    </dl>
+    <div class="pair">
+      <label>Seconds <input name="seconds" type="number" min="0" max="2000000" step="any" defaultValue="3" required /></label>
+      <button type="button" onClick=${advance}>Move ahead</button>
+    </div>
+    <p class="error" role="alert">${problem}</p>
+  <//>`;
+}
+
+/** @param {DeliveryJson['steps']} steps */
+function describeSteps(steps) {
+  const texts = steps.map(
+    ({ afterMs, status, statustext }) => `${status} ${statustext ?? ''} after ${afterMs / 1000} s`,
+  );
+  return html`<${Own} text=${texts.length === 0 ? 'no change' : texts.join(', ')} />`;
+}
+
+/** @param {State} properties */
+function Remove({ view, service }) {
+  const status = new Map(service?.statuses).get(Number(view.status)) ?? view.status;
+  return html`<${Dialog} title="Delete the messages that were found?" submit="Delete" isDanger send=${() => ask(pathOf(view), 'DELETE')}>
+    <p>This removes every sent message
+      ${view.search !== '' && html` that matches “<bdi>${view.search}</bdi>”`}${view.status !== null && ` with the status ${status}`}.
+      Credit and ids stay as they are.</p>
+  <//>`;
+}
+
+function Reset() {
+  return html`<${Dialog} title="Reset the sandbox?" submit="Reset" isDanger send=${() => ask('/sandbox', 'DELETE')}>
+    <p>This removes all messages, received messages, armed replies and requests. Ids and credit start again.</p>
+  <//>`;
 }

@@ -1,284 +1,215 @@
 // @ts-check
-/** @import { Item, ListName, RequestJson, SentJson } from './records' */
-import { soon } from './actions.mjs';
-import { readAddress, writeItemAddress, writeListAddress } from './address.mjs';
-import { ask } from './api.mjs';
-import { focusDetail, hideDetail, idOf, isNarrow, showDetail, updateDetail } from './detail.mjs';
-import { byId } from './dom.mjs';
-import { lists, loadItem, PAGE, pagePath } from './lists.mjs';
-import { Row } from './row.mjs';
+/** @import { Item, ListName, SentJson, ServiceJson, Shown, State, View } from './records' */
+import { describeRequest, reasonOf } from './exchange.mjs';
+import { html, useLayoutEffect, useMemo, useRef } from './htm.mjs';
+import { Chip, count, dayOf, isGood, nameOf, Own, State as StatePill, Time, toneOf } from './parts.mjs';
+import { before, idOf, open, set, show, state } from './state.mjs';
 
-// The list on the left: sent messages, received messages or requests, newest first.
+// The list: sent messages, received messages or requests, newest first, with what filters them.
 
-/** The page drops older rows when new rows come in. "Show more" brings them back. */
-const MAX_ROWS = 500;
+/** @type {Record<ListName, { placeholder: string, nothing: string }>} */
+const TEXTS = {
+  sent: { placeholder: 'Search id, sender, receptor, text', nothing: '' },
+  received: {
+    placeholder: 'Search id, sender, line, text',
+    nothing: 'Nothing was received yet. “Receive a message” adds a message, as if a phone had sent it.',
+  },
+  requests: { placeholder: 'Search any part of a request', nothing: 'The sandbox received no request yet.' },
+};
 
-const main = byId('main', HTMLElement);
-const pane = byId('list-pane', HTMLElement);
-const list = byId('list', HTMLElement);
-const more = byId('more', HTMLButtonElement);
-const nothing = byId('nothing', HTMLElement);
-const welcome = byId('welcome', HTMLElement);
-const search = byId('search', HTMLInputElement);
-const found = byId('found', HTMLElement);
-
-/** @type {ListName} */
-let shown = 'sent';
-/** @type {Row[]} */
-let rows = [];
-/** The id before which the next page begins, or null after the last page. @type {string | null} */
-let next = null;
-/** @type {Row | null} */
-let selected = null;
-/** True until the user opens or closes an item: the newest one is shown, where there is room beside the list. */
-let isFollowing = true;
-/** Items that came in after the list was last drawn, newest first. @type {Item[]} */
-let incoming = [];
-/** The number of loads, by which a late response to an earlier load is recognised. */
-let loads = 0;
-/** The number of loads that wait for their response. */
-let loading = 0;
-
-/** @param {ListName} name */
-export function isShown(name) {
-  return shown === name;
+/** @param {State} properties */
+export function List({ view, shown, service, now }) {
+  const pane = useRef(/** @type {HTMLElement | null} */ (null));
+  const { list, search, status, newer } = view;
+  useLayoutEffect(() => pane.current?.scrollTo(0, 0), [list, search, status, newer.length]);
+  const showNewest = () => {
+    pane.current?.scrollTo(0, 0);
+    show({ before: null, newer: [] });
+  };
+  return html`<section id="list-pane" aria-label="List" ref=${pane} onScroll=${hold}>
+    <div class="filters">
+      <${Search} view=${view} />
+      ${list === 'sent' && shown && html`<${Chips} view=${view} shown=${shown} service=${service} />`}
+      ${shown && html`<${Found} view=${view} shown=${shown} />`}
+    </div>
+    ${view.before !== null && html`<button type="button" class="newest" onClick=${showNewest}>↑ Newest</button>`}
+    <ol id="list">${shown && rowsOf(shown, now)}</ol>
+    ${shown?.items.length === 0 && html`<p class="nothing">${isFiltered(view) ? 'Nothing matches.' : TEXTS[list].nothing}</p>`}
+    ${shown && (newer.length > 0 || shown.next !== null) && html`<${Pages} view=${view} next=${shown.next} />`}
+  </section>`;
 }
 
-/** @param {ListName} name */
-export function showList(name) {
-  shown = name;
-  for (const button of document.querySelectorAll('[data-list]')) {
-    button.setAttribute('aria-pressed', String(button instanceof HTMLElement && button.dataset.list === name));
-  }
-  search.value = '';
-  search.placeholder = lists[name].placeholder;
-  rows = [];
-  incoming = [];
-  isFollowing = true;
-  select(null);
-  return loadList();
+/** @param {View} view */
+function isFiltered({ search, status }) {
+  return search !== '' || status !== null;
 }
 
-/** Shows what the address of the page names. */
-export async function showAddress() {
-  const { list: name, id } = readAddress();
-  if (shown !== name) await showList(name);
-  if (id === null) select(null);
-  else if (selected === null || idOf(selected.item) !== id) await openItem(name, id);
+/** @param {{ view: View }} properties */
+function Search({ view }) {
+  const onInput = (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
+    show({ search: currentTarget.value, before: null, newer: [] });
+  const { placeholder } = TEXTS[view.list];
+  return html`<label class="search">
+    <span class="hidden">Search</span>
+    <input id="search" type="search" placeholder=${placeholder} value=${view.search} onInput=${onInput}
+      dir="auto" autocomplete="off" spellcheck=${false} />
+    <kbd aria-hidden="true">/</kbd>
+  </label>`;
 }
 
 /**
- * Opens an item, which the list need not hold.
+ * A chip for each status that a message has.
  *
- * @param {ListName} name
- * @param {string} id
+ * @param {{ view: View, shown: Shown, service: ServiceJson | null }} properties
  */
-async function openItem(name, id) {
-  isFollowing = false;
-  const row = rows.find(({ item }) => idOf(item) === id) ?? makeRow(await loadItem(name, id));
-  select(row);
+function Chips({ view, shown, service }) {
+  const { statuses, messages } = shown.overview;
+  const texts = new Map(service?.statuses);
+  const chip = (/** @type {string | null} */ status, /** @type {string} */ text, /** @type {number} */ number) =>
+    html`<${Chip} key=${status} tone=${status === null ? '' : toneOf(status)} isChosen=${view.status === status} onClick=${() => show({ status, before: null, newer: [] })}>
+      ${text} <b>${number.toLocaleString()}</b>
+    <//>`;
+  const chosen = view.status !== null && !(view.status in statuses) ? { [view.status]: 0 } : {};
+  return html`<div class="chips" role="group" aria-label="Statuses">
+    ${chip(null, 'all', messages)}
+    ${Object.entries({ ...statuses, ...chosen }).map(([status, number]) => chip(status, texts.get(Number(status)) ?? `status ${status}`, number))}
+  </div>`;
 }
 
-/** Loads the list again. */
-export function reloadList() {
-  incoming = [];
-  return loadList();
+/** @param {{ view: View, shown: Shown }} properties */
+function Found({ view, shown }) {
+  if (!isFiltered(view) || shown.items.length === 0) return null;
+  const number = shown.items.length.toLocaleString();
+  return html`<p class="bar soft">${shown.next === null && view.before === null ? number : `${number} or more`} found
+    ${
+      view.list === 'sent' &&
+      html`<button type="button" class="small risky" onClick=${() => set({ dialog: 'remove' })}>
+        Delete what was found
+      </button>`
+    }
+  </p>`;
 }
 
-export const reloadListSoon = soon(loadList, 300);
-
-/** Loads the list from its start, or appends its next page. */
-export async function loadList(append = false) {
-  loads += 1;
-  loading += 1;
-  const mine = loads;
-  const json = await ask(pagePath(shown, search.value, append ? next : null)).finally(() => {
-    loading -= 1;
-  });
-  if (mine !== loads) return;
-  const page = /** @type {Item[]} */ (json[lists[shown].name]).map(makeRow);
-  next = json.next ?? null;
-  rows = append ? [...rows, ...page] : page;
-  if (append) list.append(...page.map(({ element }) => element));
-  else list.replaceChildren(...page.map(({ element }) => element));
-  const { item } = selected ?? {};
-  if (item !== undefined) {
-    selected = rows.find((row) => idOf(row.item) === idOf(item)) ?? selected;
-    selected?.mark(true);
-    // The status may have changed while the page was not connected.
-    if (selected !== null && 'status' in selected.item) updateDetail(selected.item);
-  }
-  arrange();
+/** @param {{ view: View, next: string | null }} properties */
+function Pages({ view, next }) {
+  const { newer } = view;
+  return html`<div class="bar pages">
+    ${
+      newer.length > 0 &&
+      html`<button type="button" onClick=${() => show({ before: newer.at(-1) ?? null, newer: newer.slice(0, -1) })}>
+        ← Newer
+      </button>`
+    }
+    ${
+      next !== null &&
+      html`<button type="button" onClick=${() => show({ before: next, newer: [...newer, view.before] })}>
+        Older →
+      </button>`
+    }
+  </div>`;
 }
 
-/** Shows the buttons and texts that fit the number of items. */
-function arrange() {
-  const isEmpty = rows.length === 0;
-  const isFirst = isEmpty && shown === 'sent' && search.value === '';
-  more.hidden = next === null;
-  nothing.hidden = !isEmpty || isFirst;
-  nothing.textContent = search.value === '' ? lists[shown].nothing : 'Nothing matches the search.';
-  welcome.hidden = !isFirst;
-  main.classList.toggle('empty', isFirst);
-  main.classList.toggle('none', isEmpty);
-  found.hidden = isEmpty || search.value === '';
-  byId('found-count', HTMLElement).textContent =
-    `${rows.length.toLocaleString()}${next === null ? '' : ' or more'} found`;
-  byId('remove-button', HTMLElement).hidden = shown !== 'sent';
-  if (isFollowing && !isNarrow()) select(rows[0] ?? null);
+/** Keeps the rows in their places while the user has scrolled away from the newest one. */
+function hold(/** @type {{ currentTarget: HTMLElement }} */ { currentTarget }) {
+  const { view, shown } = state;
+  const [newest] = shown?.list === view.list ? shown.items : [];
+  if (view.newer.length > 0 || newest === undefined) return;
+  const isAway = currentTarget.scrollTop > 0;
+  if (isAway !== (view.before !== null)) show({ before: isAway ? before(idOf(newest)) : null });
 }
 
-/** @param {Item} item */
-function makeRow(item) {
-  return new Row(item, (row) => {
-    isFollowing = false;
-    select(row);
-    writeItemAddress(shown, idOf(row.item));
-    focusDetail();
-  });
-}
-
-/** @param {Row | null} row */
-function select(row) {
-  selected?.mark(false);
-  selected = row;
-  row?.mark(true);
-  if (row === null) hideDetail();
-  else showDetail(row.item, isFollowing);
-}
-
-export function hasSelection() {
-  return selected !== null;
-}
-
-/** Closes the details. */
-export function deselect() {
-  isFollowing = false;
-  select(null);
-  writeListAddress(shown);
-}
-
-/** Closes the details and returns the focus to the row. */
-export function returnToList() {
-  const button = selected?.button;
-  deselect();
-  button?.focus();
-}
-
-/** Keeps the item that is shown, as while the user works with it. */
-export function stopFollowing() {
-  isFollowing = false;
-}
-
-/** @param {readonly string[]} ids the ids of sent messages that were removed */
-export function removeItems(ids) {
-  if (shown !== 'sent') return;
-  const removed = new Set(ids);
-  incoming = incoming.filter((item) => !removed.has(idOf(item)));
-  for (const row of rows) if (removed.has(idOf(row.item))) row.element.remove();
-  rows = rows.filter((row) => !removed.has(idOf(row.item)));
-  if (selected !== null && removed.has(idOf(selected.item))) deselect();
-  arrange();
-  // The load brings what moves up.
-  if (next !== null) reloadListSoon();
-}
-
-/**
- * Adds a new item on top of its list, if this list is shown.
- *
- * @param {ListName} name
- * @param {Item} item
- */
-export function addItem(name, item) {
-  if (shown !== name) return;
-  if (search.value !== '') {
-    reloadListSoon();
-    return;
-  }
-  incoming.unshift(item);
-  if (incoming.length > 2 * PAGE) incoming.length = PAGE + 1;
-  drawIncomingSoon();
-}
-
-const drawIncomingSoon = soon(async () => {
-  const newest = incoming;
-  incoming = [];
-  // More than a page is quicker to load again.
-  if (newest.length > PAGE) await loadList();
-  else prepend(newest.filter(isNew));
-}, 100);
-
-/**
- * True for an item that a load did not bring into the list already.
- *
- * @param {Item} item
- */
-function isNew(item) {
-  // Requests get their responses in any order.
-  if (!('messageid' in item)) return rows.every((row) => idOf(row.item) !== item.id);
-  const [first] = rows;
-  return first === undefined || BigInt(item.messageid) > BigInt(idOf(first.item));
-}
-
-/** @param {Item[]} newest */
-function prepend(newest) {
-  const isAtTop = pane.scrollTop === 0;
-  const added = newest.map(makeRow);
-  rows = [...added, ...rows];
-  list.prepend(...added.map(({ element }) => element));
-  if (rows.length > MAX_ROWS && isAtTop) {
-    for (const { element } of rows.splice(MAX_ROWS)) element.remove();
-    const last = rows.at(-1)?.item;
-    next = last !== undefined && 'messageid' in last ? last.messageid : null;
-  }
-  arrange();
-}
-
-/**
- * Adds a request that got its response, or updates its row if the list was loaded before the response.
- *
- * @param {RequestJson} request
- */
-export function addRequest(request) {
-  if (shown !== 'requests') return;
-  // A load that is under way may still bring the request without its response.
-  if (loading > 0) reloadListSoon();
-  const row = rows.find(({ item }) => idOf(item) === request.id);
-  if (row === undefined) addItem('requests', request);
-  else update(row, request);
-}
-
-/** @param {SentJson} changed */
-export function updateStatus(changed) {
-  if (shown !== 'sent') return;
-  // A load that is under way may still bring the old status, or the message itself.
-  if (loading > 0) reloadListSoon();
-  const waiting = incoming.findIndex((item) => idOf(item) === changed.messageid);
-  if (waiting >= 0) incoming[waiting] = changed;
-  // An item that was opened by its address need not be in the list.
-  const isSelected = selected !== null && idOf(selected.item) === changed.messageid;
-  const row = isSelected ? selected : rows.find(({ item }) => idOf(item) === changed.messageid);
-  if (row) update(row, changed);
-}
-
-/**
- * @param {Row} row
- * @param {Item} item
- */
-function update(row, item) {
-  row.show(item);
-  updateDetail(item);
-}
-
-/**
- * Moves the focus to the next or the previous row.
- *
- * @param {1 | -1} step
- * @returns {boolean} false without such a row
- */
-export function moveFocus(step) {
-  const index = rows.findIndex(({ button }) => button === document.activeElement);
+/** Moves the focus to the next or the previous row. @param {KeyboardEvent} event */
+export function moveFocus(event) {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0) return;
+  const rows = [...document.querySelectorAll('#list .row')];
+  const index = rows.indexOf(/** @type {Element} */ (document.activeElement));
   const row = rows[index < 0 ? 0 : index + step];
-  row?.button.focus();
-  return row !== undefined;
+  if (!(row instanceof HTMLElement)) return;
+  row.focus();
+  event.preventDefault();
+}
+
+/** The rows with a heading for each day and each call of several messages. @param {Shown} shown @param {number} now */
+function rowsOf({ items, id }, now) {
+  /** @type {unknown[]} */
+  const rows = [];
+  let day = '';
+  for (let index = 0; index < items.length; ) {
+    const [first, ...others] = sameCall(items, index);
+    index += 1 + others.length;
+    if (first === undefined) break;
+    const heading = dayOf(first.date, now);
+    if (heading !== '' && heading !== day)
+      rows.push(html`<li class="day" key=${`day ${idOf(first)}`}><h2>${heading}</h2></li>`);
+    if (heading !== '') day = heading;
+    const call = /** @type {SentJson[]} */ (others.length > 0 ? [first, ...others] : []);
+    const isSame = call.length > 0 && call.every(({ message }) => message === call[0]?.message);
+    if (call.length > 0)
+      rows.push(html`<${Call} key=${`call ${call[0]?.call}`} call=${call} isSame=${isSame} now=${now} />`);
+    for (const item of [first, ...others]) {
+      rows.push(
+        html`<${Row} key=${idOf(item)} item=${item} now=${now} isOpen=${idOf(item) === id} isInCall=${call.length > 0} isShort=${isSame} />`,
+      );
+    }
+  }
+  return rows;
+}
+
+/** The items from an index on that one call sent. @param {Item[]} items @param {number} index @returns {Item[]} */
+function sameCall(items, index) {
+  const first = items[index];
+  if (first === undefined || !('call' in first)) return items.slice(index, index + 1);
+  let end = index + 1;
+  for (let one = items[end]; one !== undefined && 'call' in one && one.call === first.call; one = items[end]) end += 1;
+  return items.slice(index, end);
+}
+
+/**
+ * The line above the messages of one call, with the text that they share.
+ *
+ * @param {{ call: SentJson[], isSame: boolean, now: number }} properties
+ */
+function Call({ call, isSame, now }) {
+  const [first] = call;
+  return html`<li class="call">
+    <span class="soft">${count(call.length, 'message')} of one call</span><${Time} date=${first?.date} now=${now} />
+    ${isSame && html`<${Preview} text=${first?.message} />`}
+  </li>`;
+}
+
+/** A row shows one line, however long the text is. @param {{ text: string | null }} properties */
+function Preview({ text }) {
+  return html`<span class="preview" dir="auto">${(text ?? '').slice(0, 200) || '\u00a0'}</span>`;
+}
+
+/** @param {{ item: Item, now: number, isOpen: boolean, isInCall: boolean, isShort: boolean }} properties */
+function Row({ item, now, isOpen, isInCall, isShort }) {
+  const id = idOf(item);
+  const onClick = (/** @type {MouseEvent} */ event) => {
+    // The browser opens a link in a new tab by itself.
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open(id);
+  };
+  return html`<li class=${isInCall ? 'in-call' : ''}>
+    <a class="row" href=${`#/${state.view.list}/${id}`} aria-current=${String(isOpen)} onClick=${onClick}>
+      <span class="who"><${Own} text=${nameOf(item)} /></span>
+      <${StatePill} item=${item} />
+      ${'isread' in item && html`<span class="line">to <${Own} text=${item.receptor} /></span>`}
+      ${'method' in item && item.soapVersion && html`<span class="line">SOAP ${item.soapVersion}</span>`}
+      ${!isInCall && html`<${Time} date=${item.date} now=${now} />`}
+      ${'method' in item ? html`<${Summary} request=${item} />` : !isShort && html`<${Preview} text=${item.message} />`}
+    </a>
+  </li>`;
+}
+
+/** @param {{ request: import('./records').RequestJson }} properties */
+function Summary({ request }) {
+  const values = useMemo(() => describeRequest(request), [request]);
+  const reason = isGood(request) ? '' : reasonOf(request);
+  return html`<span class="preview">
+    ${reason !== '' && html`<span class="reason"><${Own} text=${reason} /></span>`}
+    ${values.map((value, index) => [index > 0 || reason !== '' ? ' · ' : '', html`<${Own} text=${value} />`])}
+  </span>`;
 }

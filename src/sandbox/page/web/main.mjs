@@ -1,115 +1,44 @@
 // @ts-check
-/** @import { ListName } from './records' */
-import { onClick, showConnection, showLost, showProblem, soon } from './actions.mjs';
-import { onAddress, writeListAddress } from './address.mjs';
-import { listen } from './api.mjs';
-import { loadDelivery, loadDeliverySoon, startDelivery } from './delivery.mjs';
-import { startDetail } from './detail.mjs';
-import { byId } from './dom.mjs';
-import { startForms } from './forms.mjs';
-import {
-  addItem,
-  addRequest,
-  deselect,
-  hasSelection,
-  isShown,
-  loadList,
-  moveFocus,
-  reloadList,
-  reloadListSoon,
-  removeItems,
-  returnToList,
-  showAddress,
-  showList,
-  stopFollowing,
-  updateStatus,
-} from './list.mjs';
-import { loadExamples, loadOverview, loadOverviewSoon, loadReplies, loadRepliesSoon } from './overview.mjs';
+import { ask, listen } from './api.mjs';
+import { App } from './app.mjs';
+import { html, render } from './htm.mjs';
+import { moveFocus } from './list.mjs';
+import { followAddress, load, loadSoon, open, set, showProblem, startDrawing, state, wide } from './state.mjs';
 
 // The page of the sandbox. It uses the control interface and its events only, and never interprets text as markup.
 
-const search = byId('search', HTMLInputElement);
+/** A browser that connects again within this time was only disconnected from the events, in milliseconds. */
+const LOST_MS = 1500;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let losing;
 
-/** Loads everything that the page shows. */
-async function reload() {
-  await Promise.all([loadOverview(), loadExamples(), loadReplies(), loadDelivery(), reloadList()]);
-}
-
-listen(
-  {
-    sent(message) {
-      loadOverviewSoon();
-      addItem('sent', message);
-    },
-    received(message) {
-      loadOverviewSoon();
-      addItem('received', message);
-    },
-    status: updateStatus,
-    request(request) {
-      loadOverviewSoon();
-      addRequest(request);
-      // The operation may have marked messages as read.
-      if (request.operation === 'ReceiveByApikey' && isShown('received')) reloadListSoon();
-    },
-    removed({ messageids }) {
-      loadOverviewSoon();
-      removeItems(messageids);
-    },
-    delivery: loadDeliverySoon,
-    replies: loadRepliesSoon,
-    reset() {
-      deselect();
-      reload().catch(showProblem);
-    },
-  },
-  (isConnected) => {
-    showConnection(isConnected ? 'live' : 'offline', isConnected);
-    showLost(!isConnected);
-    // No event tells what happened before the connection opened.
-    if (isConnected) reload().then(showFirst).catch(showProblem);
-  },
-);
-
-let isFirst = true;
-
-/** Shows what the address named when the page was opened. */
-async function showFirst() {
-  if (!isFirst) return;
-  isFirst = false;
-  if (location.hash !== '') await showAddress();
+/** @param {boolean} isConnected */
+function showConnection(isConnected) {
+  if (isConnected) {
+    clearTimeout(losing);
+    losing = undefined;
+    set({ connection: 'live', problem: '' });
+  } else losing ??= setTimeout(() => set({ connection: 'lost' }), LOST_MS);
 }
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  const isTyping = event.target instanceof Element && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
-  if (isTyping || document.querySelector('dialog[open]') !== null) return;
-  if (event.key === '/') {
-    event.preventDefault();
-    search.focus();
-  } else if (event.key === 'Escape' && hasSelection()) {
-    returnToList();
-  } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-    if (moveFocus(event.key === 'ArrowDown' ? 1 : -1)) event.preventDefault();
+  const { key, target } = event;
+  if (document.querySelector('dialog[open], :popover-open') !== null) return;
+  if (key === 'Escape' && state.view.id !== null) {
+    open(null);
   }
+  if (target instanceof Element && target.matches('input, textarea, select')) return;
+  if (key === '/') {
+    event.preventDefault();
+    document.getElementById('search')?.focus();
+  } else if (!event.defaultPrevented) moveFocus(event);
 }
 
-for (const button of document.querySelectorAll('button[data-list]')) {
-  if (button instanceof HTMLElement) {
-    onClick(button, () => {
-      const name = /** @type {ListName} */ (button.dataset.list);
-      writeListAddress(name);
-      return showList(name);
-    });
-  }
-}
-onClick(byId('more', HTMLElement), () => loadList(true));
-byId('back', HTMLElement).addEventListener('click', returnToList);
-search.addEventListener('input', soon(loadList, 150));
+startDrawing(() => render(html`<${App} ...${state} />`, document.body));
+ask('/sandbox/page/service.json').then((service) => set({ service }), showProblem);
+listen(loadSoon, showConnection);
 document.addEventListener('keydown', onKey);
-onAddress(() => showAddress().catch(showProblem));
-for (const type of ['focusin', 'pointerdown']) byId('detail', HTMLElement).addEventListener(type, stopFollowing);
-startDelivery();
-startDetail();
-startForms();
-showConnection('connecting', false);
+addEventListener('popstate', followAddress);
+wide.addEventListener('change', load);
+setInterval(() => document.hidden || set({ now: Date.now() }), 1000);

@@ -1,112 +1,156 @@
 // @ts-check
-/** @import { RequestJson, SentJson } from './records' */
-import { onClick } from './actions.mjs';
-import { make } from './dom.mjs';
+/** @import { Item, RequestJson } from './records' */
+import { html, useState } from './htm.mjs';
+import { showProblem } from './state.mjs';
 
-// The parts that several places of the page show.
+// The parts that several places of the page show. Preact turns a text into text, never into markup.
 
-/**
- * Writes a time of the sandbox, which is a number of seconds. A number that is no time stays a number.
- *
- * @param {number | string} seconds
- */
-export function formatTime(seconds) {
-  const date = new Date(Number(seconds) * 1000);
-  return Number.isNaN(date.getTime()) || date.getFullYear() > 9999 ? String(seconds) : date.toLocaleString();
+/** Text that a person wrote, in the direction of its own script. @param {{ text: string | null }} properties */
+export function Own({ text }) {
+  return html`<bdi dir="auto">${text ?? 'none'}</bdi>`;
 }
 
-/**
- * A time for a list, where a message of today needs no date.
- *
- * @param {number | string} seconds
- */
-export function shortTime(seconds) {
-  const date = new Date(Number(seconds) * 1000);
-  const now = new Date();
-  const isToday = date.toDateString() === now.toDateString();
-  const isThisYear = date.getFullYear() === now.getFullYear();
-  const textContent = isToday
-    ? date.toLocaleTimeString()
-    : isThisYear
-      ? date.toLocaleString(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
-      : formatTime(seconds);
-  return make('time', { textContent, title: formatTime(seconds) });
+/** The icons: paths of 16 by 16. */
+const ICONS = {
+  good: 'M3.5 8.5l3 3 6-7',
+  bad: 'M4.5 4.5l7 7m0-7l-7 7',
+  way: 'M8 13V3.5m-4 4l4-4 4 4',
+  plan: 'M8 4.5v4l2.5 1.5M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13',
+  wait: 'M4 8h.01M8 8h.01M12 8h.01',
+  none: 'M4.5 8h7',
+};
+/** @typedef {keyof typeof ICONS} Tone the state of an item, by which it has its colour and its icon */
+
+/** @type {Record<string, Tone>} */
+const TONES = { 1: 'wait', 2: 'plan', 4: 'way', 6: 'bad', 10: 'good', 11: 'bad', 13: 'none', 14: 'bad' };
+
+/** The tone of a status that the sandbox knows. Every other status is neutral. @param {number | string} status */
+export function toneOf(status) {
+  return TONES[status] ?? 'none';
 }
 
-/**
- * Text that a person wrote, in the direction of its own script.
- *
- * @param {string} text
- */
-export function ownText(text) {
-  return make('bdi', { dir: 'auto', textContent: text });
+/** @param {{ tone: Tone }} properties */
+export function Icon({ tone }) {
+  return html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d=${ICONS[tone]} /></svg>`;
 }
 
-/** The statuses that have a colour of their own. @type {Record<number, string>} */
-const STATES = { 1: 'queued', 2: 'scheduled', 4: 'sent', 6: 'failed', 10: 'delivered', 11: 'failed', 14: 'failed' };
-
-/** @param {SentJson} message */
-export function statusPill({ status, statustext }) {
-  const className = `pill ${STATES[status] ?? 'other'}`;
-  return make('span', { className }, ownText(statustext ? `${status} ${statustext}` : String(status)));
+/** @param {{ tone: Tone, text: string }} properties */
+export function Pill({ tone, text }) {
+  return html`<span class=${`pill ${tone}`}><${Icon} tone=${tone} /><${Own} text=${text} /></span>`;
 }
+
+/** The state of an item. @param {{ item: Item }} properties */
+export function State({ item }) {
+  if ('isread' in item) return html`<${Pill} ...${item.isread ? READ : UNREAD} />`;
+  if ('status' in item) {
+    const { status, statustext } = item;
+    return html`<${Pill} tone=${toneOf(status)} text=${statustext ? `${status} ${statustext}` : String(status)} />`;
+  }
+  if (item.summary === undefined) return html`<${Pill} tone="wait" text="under way" />`;
+  return html`<${Pill} tone=${isGood(item) ? 'good' : 'bad'} text=${item.summary} />`;
+}
+
+const READ = { tone: 'none', text: 'read' };
+const UNREAD = { tone: 'way', text: 'unread' };
 
 /** @param {RequestJson} request */
-export function outcomePill({ summary }) {
-  if (summary === undefined) return make('span', { className: 'pill queued', textContent: 'under way' });
-  const isGood = summary === 'status 200' || /^HTTP 2/.test(summary);
-  return make('span', { className: `pill ${isGood ? 'delivered' : 'failed'}`, textContent: summary });
+export function isGood({ summary = '' }) {
+  return summary === 'status 200' || /^HTTP 2/.test(summary);
+}
+
+/** The name of an item: the phone of a message, or the operation of a request. @param {Item} item */
+export function nameOf(item) {
+  if ('method' in item) return item.operation ?? `${item.method} ${item.url}`;
+  return 'isread' in item ? item.sender : item.receptor;
+}
+
+/** A time of the sandbox. A number that is no time stays a number. @param {number | string} seconds */
+export function formatTime(seconds) {
+  const date = new Date(Number(seconds) * 1000);
+  return isTime(date) ? date.toLocaleString() : String(seconds);
+}
+
+/** @param {Date} date */
+function isTime(date) {
+  return !Number.isNaN(date.getTime()) && Math.abs(date.getFullYear()) < 10_000;
 }
 
 /**
- * @param {() => string} textOf gives the text when it is copied
- * @param {string} [label]
- * @param {string} [className]
- */
-export function copyButton(textOf, label = 'Copy', className = 'small') {
-  const button = make('button', { type: 'button', className, textContent: label });
-  onClick(button, async () => {
-    await copy(textOf());
-    button.textContent = 'Copied';
-    setTimeout(() => {
-      button.textContent = label;
-    }, 1500);
-  });
-  return button;
-}
-
-/**
- * Copies text to the clipboard. A page that came over http from another machine has no navigator.clipboard.
+ * The day of a time; empty for the future and for a number that is no time.
  *
- * @param {string} text
+ * @param {number | string} seconds
+ * @param {number} now
  */
+export function dayOf(seconds, now) {
+  const date = new Date(Number(seconds) * 1000);
+  // The clocks of the page and the sandbox may differ by some seconds.
+  if (!isTime(date) || date.getTime() > now + 60_000) return '';
+  const isDay = (/** @type {number} */ days) =>
+    new Date(now - days * 86_400_000).toDateString() === date.toDateString();
+  if (isDay(0)) return 'Today';
+  return isDay(1) ? 'Yesterday' : date.toLocaleDateString(undefined, { dateStyle: 'full' });
+}
+
+/** @param {number} seconds the distance from now */
+function formatDistance(seconds) {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}
+
+/**
+ * A time as its distance from now, or the time of day under the heading of an earlier day.
+ *
+ * @param {{ date: number | string, now: number }} properties
+ */
+export function Time({ date, now }) {
+  const ago = Math.round(now / 1000 - Number(date));
+  const day = dayOf(date, now);
+  const time = new Date(Number(date) * 1000);
+  let text = formatTime(date);
+  if (day === 'Today') text = ago < 2 ? 'now' : `${formatDistance(ago)} ago`;
+  else if (day !== '') text = time.toLocaleTimeString(undefined, { timeStyle: 'short' });
+  else if (isTime(time)) text = `in ${formatDistance(-ago)}`;
+  return html`<time title=${formatTime(date)}>${text}</time>`;
+}
+
+/** @param {number} number @param {string} noun */
+export function count(number, noun) {
+  return `${number.toLocaleString()} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** @param {{ tone: string, isChosen: boolean, onClick: () => unknown, children?: unknown }} properties */
+export function Chip({ tone, isChosen, onClick, children }) {
+  return html`<button type="button" class=${tone === '' ? 'chip' : `chip ${tone}`} aria-pressed=${isChosen} onClick=${onClick}>${children}</button>`;
+}
+
+/** @param {{ textOf: () => string, label?: string, isSmall?: boolean }} properties */
+export function Copy({ textOf, label = 'Copy', isSmall = false }) {
+  const [isCopied, setCopied] = useState(false);
+  async function onClick() {
+    await copy(textOf());
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  }
+  return html`<button type="button" class=${isSmall ? 'small' : ''} onClick=${() => onClick().catch(showProblem)}>
+    ${isCopied ? 'Copied' : label}
+  </button>`;
+}
+
+/** Copies text. A page that came over http from another machine has no navigator.clipboard. @param {string} text */
 async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = make('textarea', { value: text });
+  const area = Object.assign(document.createElement('textarea'), { value: text });
   document.body.append(area);
   area.select();
   document.execCommand('copy');
   area.remove();
 }
 
-/** Longer texts are cut on the page, in characters. */
-const MAX_SHOWN = 100_000;
-
-/**
- * Shows code with a button that copies all of it.
- *
- * @param {string} text
- * @param {string} title
- */
-export function codeBlock(text, title) {
-  const rest = text.length - MAX_SHOWN;
-  const textContent =
-    rest > 0 ? `${text.slice(0, MAX_SHOWN)}…\n(${rest.toLocaleString()} more characters. “Copy” copies all.)` : text;
-  const bar = make(
-    'div',
-    { className: 'bar' },
-    make('h3', { textContent: title }),
-    copyButton(() => text),
-  );
-  return make('div', { className: 'code' }, bar, make('pre', { textContent, tabIndex: 0 }));
+/** Code with a button that copies it. @param {{ title: string, text: string, children?: unknown }} properties */
+export function Code({ title, text, children = text }) {
+  return html`<div class="code">
+    <div class="bar"><h3>${title}</h3><${Copy} textOf=${() => text} isSmall /></div>
+    <pre tabindex="0">${children}</pre>
+  </div>`;
 }

@@ -2,25 +2,24 @@ import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive
 import type { ApiSelect } from '../../../../generated/v1/definitions/ApiSelect';
 import type { TextDescription } from '../../../messages/describe-text';
 import type { ArmedReply } from '../../replies/replies';
-import type { SandboxDelivery, SandboxDeliveryStep } from '../../store/delivery';
+import type { SandboxDelivery } from '../../store/delivery';
 import type { SandboxRequest, SandboxResponse } from '../../store/request-log';
 
-// The JSON of the control interface, as the page reads it.
+// The JSON of the control interface, as the page reads it, and the state of the page.
 
 /** An id becomes a string; a date becomes a number of seconds, or a string beyond 2^53. */
 type Json<T> = { [K in keyof T]: K extends 'date' ? number | string : T[K] extends bigint ? string : T[K] };
 
-export type SentJson = Json<ApiSelect>;
+/** `call` is the same for all messages of one call. */
+export type SentJson = Json<ApiSelect> & { call: string };
 export type ReceivedJson = Json<ApiReceive> & { isread: 0 | 1 };
 export type RequestJson = Omit<Json<SandboxRequest>, 'response'> & { response: SandboxResponse | null };
 /** `times` is null for a reply without an end. */
 export type ReplyJson = Omit<ArmedReply, 'times'> & { times: number | null };
-
-export type StepJson = SandboxDeliveryStep;
 export type DeliveryJson = SandboxDelivery;
 
-/** A sent message with what its record does not say. */
-export type DetailJson = SentJson &
+/** What the record of a sent message does not say. */
+export type DetailsJson = SentJson &
   Pick<TextDescription, 'encoding' | 'characters' | 'units' | 'parts'> & {
     operation: string;
     mode: number;
@@ -28,8 +27,12 @@ export type DetailJson = SentJson &
   };
 
 export interface OverviewJson {
+  /** Changes with each start and each reset, after which ids begin again. */
+  started: string;
   endpoint: string;
   messages: number;
+  /** The number of messages in each status. */
+  statuses: Record<string, number>;
   received: number;
   credit: string;
 }
@@ -47,3 +50,46 @@ export interface ServiceJson {
 /** An item of a list. */
 export type Item = SentJson | ReceivedJson | RequestJson;
 export type ListName = 'sent' | 'received' | 'requests';
+
+/** What the user wants to see. */
+export interface View {
+  list: ListName;
+  /** The id of the opened item. */
+  id: string | null;
+  search: string;
+  status: string | null;
+  /** The page of the list begins with the newest item before this id, or with the newest of all. */
+  before: string | null;
+  /** The `before` of the pages that lie above this one. */
+  newer: (string | null)[];
+}
+
+/** What was loaded last. */
+export interface Shown {
+  list: ListName;
+  overview: OverviewJson;
+  items: Item[];
+  /** The `before` of the next page, or null on the last page. */
+  next: string | null;
+  /** The id of the opened item, or else of the newest one on a wide page. */
+  id: string | null;
+  /** The item with this id; null when the sandbox has none. */
+  item: Item | null;
+  details: DetailsJson | null;
+  replies: ReplyJson[];
+  delivery: DeliveryJson;
+}
+
+export type DialogName = 'receive' | 'reply' | 'delivery' | 'remove' | 'reset';
+
+export interface State {
+  view: View;
+  shown: Shown | null;
+  service: ServiceJson | null;
+  connection: 'connecting' | 'live' | 'lost';
+  /** The last failure, in words. */
+  problem: string;
+  dialog: DialogName | null;
+  /** The time, in milliseconds since 1970. */
+  now: number;
+}
