@@ -153,10 +153,13 @@ test('messaging sandbox serves https with a certificate, and the printed variabl
 });
 
 test.each([
-  [['--keep', '0'], '--keep: "0" is not a whole number from 1 to 999999999'],
+  [['--keep', '0'], '--keep: 0 is not a whole number from 1 to 4294967295'],
+  [['--keep', 'many'], '--keep: "many" is not a whole number from 1 to'],
+  [['--port', '65536'], '--port: 65536 is not a whole number from 0 to 65535'],
+  [['--port', '-1'], '--port: "-1" is not a whole number from 0 to 65535'],
   [['--tls-cert', 'x'], '--tls-cert and --tls-key must be given together'],
   [['--tls-cert', '/nonexistent', '--tls-key', '/nonexistent'], '--tls-cert: ENOENT'],
-  [['--tls-cert', __filename, '--tls-key', __filename], '--tls: the certificate and the key cannot be used'],
+  [['--tls-cert', __filename, '--tls-key', __filename], '--tls-cert: the certificate and the key cannot be used'],
   [['--allow-host', 'a:80'], '--allow-host: "a:80" is not a host name without a port'],
   [['--namespace', 'a b'], '--namespace: "a b" is not a URI'],
 ])('messaging sandbox with %p is a usage error', async (args, message) => {

@@ -45,7 +45,7 @@ export function defineSandbox(command: CliCommand, { io, stdout, log }: Context)
       'sandbox --deliver',
     ])
     .addOption(
-      new Option('--port <number>', 'listen on this port; 0 picks a free port (default: 8080)').argParser(readPort),
+      new Option('--port <number>', 'listen on this port; 0 picks a free port (default: 8080)').argParser(readNumber),
     )
     .option(
       '--host <address>',
@@ -62,7 +62,7 @@ export function defineSandbox(command: CliCommand, { io, stdout, log }: Context)
     .option('--data <file>', 'keep messages in this file over a restart (default: in memory)')
     .addOption(
       new Option('--keep <number>', 'keep this many messages and received messages (default: 100000)').argParser(
-        readKeep,
+        readNumber,
       ),
     )
     .option('--deliver', 'let messages change their status by themselves, as after a real delivery')
@@ -133,7 +133,8 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 function explainStart(error: NodeJS.ErrnoException, { host, port }: SandboxOptions): Error {
   // In the package the command is bundled and the sandbox is not, so that each has an error class of its own.
   if (error.name === 'ConfigurationError') {
-    const spell = (option: string) => flagOf(option === 'allowHosts' ? 'allowHost' : option);
+    const names: Readonly<Record<string, string>> = { allowHosts: 'allowHost', tls: 'tlsCert' };
+    const spell = (option: string) => flagOf(names[option] ?? option);
     return new UsageError(spellProblems(error as ConfigurationError, spell));
   }
   if (error.code === 'EADDRINUSE') {
@@ -144,18 +145,9 @@ function explainStart(error: NodeJS.ErrnoException, { host, port }: SandboxOptio
   return new UsageError(error.message);
 }
 
-function readPort(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
-    throw new UsageError(`--port: ${JSON.stringify(text)} is not a whole number from 0 to 65535`);
-  }
-  return Number(text);
-}
-
-function readKeep(text: string): number {
-  if (!/^0*[1-9]\d{0,8}$/.test(text)) {
-    throw new UsageError(`--keep: ${JSON.stringify(text)} is not a whole number from 1 to 999999999`);
-  }
-  return Number(text);
+/** A number, or the text itself for the check of the options to refuse. */
+function readNumber(text: string): number | string {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
 function collectKeys(key: string, keys?: readonly string[]): readonly string[] {

@@ -82,7 +82,7 @@ export class ControlInterface {
         const json = method === 'POST' || method === 'PUT' ? parseBody(request.body) : undefined;
         return handler(this.#state, { query, id: match[1] ?? '', json, origin, response, send });
       } catch (error) {
-        if (error instanceof WrongValue) return problem(400, abbreviate(error.message, 1000));
+        if (error instanceof WrongValue) return problem(400, abbreviate(this.#state.mask(error.message), 1000));
         // A defect of the sandbox, or a full disk.
         return problem(500, this.#state.reportFailure(error));
       }
