@@ -7,7 +7,7 @@ import { checkOptions } from '../../options/table';
 import { type FlagTable, sendOptions } from '../options';
 import { Pace } from '../sending/pace';
 import type { RunOptions } from '../sending/run';
-import { type SendingClient, type SendResult, sendBatch } from '../sending/send-batch';
+import { failureOf, type SendingClient, type SendResult, sendBatch } from '../sending/send-batch';
 import { type Counts, NO_ROWS } from '../state/row-table';
 import { RENEW_MS } from './claims';
 import { serveHealth, type WorkerHealth } from './health';
@@ -233,13 +233,11 @@ class BulkWorker implements WorkerHealth {
   }
 
   #conclude({ isFirst, rows, range }: QueuedJob, result: SendResult): void {
-    const { outcome, error } = result;
+    const { t } = result.outcome;
     this.counts.total += rows.length;
-    this.counts[outcome.t === 'not-sent' ? 'pending' : outcome.t] += rows.length;
+    this.counts[t === 'not-sent' ? 'pending' : t] += rows.length;
     this.#count(result, isFirst);
-    const message = outcome.t === 'sent' ? undefined : error instanceof Error ? error.message : outcome.error;
-    const failure = message === undefined ? undefined : { range, message, error };
-    this.#settings.onProgress?.({ ...this.counts, failure });
+    this.#settings.onProgress?.({ ...this.counts, failure: failureOf(range, result) });
   }
 
   #count(result: SendResult, isFirst: boolean): void {

@@ -1,5 +1,4 @@
 import type { FaultError, HttpError } from '../../errors';
-import type { RunOptions } from './run';
 import type { SendResult } from './send-batch';
 
 /** The pause without a `Retry-After` header in milliseconds: the first one, and the longest one. */
@@ -11,11 +10,18 @@ const PATIENCE_MS = 1_800_000;
 /** The number of sent requests after which one more may be under way. */
 const SENT_BEFORE_RAISE = 20;
 
+/** The options of a run or a worker that a pace follows. */
+interface PaceOptions {
+  readonly concurrency: number;
+  readonly stopAfterFailures: number;
+  readonly onPause?: ((pauseMs: number) => void) | undefined;
+}
+
 /** Decides how many requests may be under way, for how long none may start, and when the sending of rows ends. */
 export class Pace {
   readonly #stopAfterFailures: number;
   readonly #concurrency: number;
-  readonly #onPause: RunOptions['onPause'];
+  readonly #onPause: PaceOptions['onPause'];
   readonly #now: () => number;
   #hasSent: boolean;
   #limit: number;
@@ -34,11 +40,7 @@ export class Pace {
    * @param now milliseconds of a clock that only goes forward
    */
   constructor(
-    {
-      concurrency,
-      stopAfterFailures,
-      onPause,
-    }: { readonly concurrency: number; readonly stopAfterFailures: number } & Pick<RunOptions, 'onPause'>,
+    { concurrency, stopAfterFailures, onPause }: PaceOptions,
     hasSent: boolean,
     now: () => number = () => performance.now(),
   ) {

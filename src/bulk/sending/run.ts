@@ -3,13 +3,13 @@ import { wait } from '../../internal/signals';
 import type { Reconciliation } from '../reconcile/reconcile';
 import { formatProblem, InputError } from '../rows/input-error';
 import type { OpenList } from '../state/bulk-journal';
-import type { Listing, RowRange } from '../state/records';
+import type { Listing } from '../state/records';
 import type { Counts } from '../state/row-table';
 import { type Batch, pendingBatches } from './batches';
 import { type AskingClient, checkMessage } from './first-message';
 import { Pace } from './pace';
 import { RateLimiter } from './rate-limiter';
-import { type SendingClient, sendBatch, startTimeLimit } from './send-batch';
+import { type BatchFailure, failureOf, type SendingClient, sendBatch, startTimeLimit } from './send-batch';
 
 /** How rows are sent. */
 export interface RunOptions {
@@ -65,7 +65,7 @@ export interface BeforeList {
 /** The number of rows in each state, after a batch. */
 export interface Progress extends Counts {
   /** The batch, if it was not sent: its rows, and the reason. */
-  readonly failure?: { readonly range: RowRange; readonly message: string; readonly error?: unknown } | undefined;
+  readonly failure?: BatchFailure | undefined;
 }
 
 /** The number of rows in each state after a run. */
@@ -208,7 +208,7 @@ export class Run {
     const isFirstSent = journal.state.table.count('sent') === 0;
     await journal.commit({ t: 'intent', n, range, at: Date.now() });
     const result = await sendBatch(this.#client, plan.operation, rows, timeLeft());
-    const { outcome, error } = result;
+    const { outcome } = result;
     journal.append({ ...outcome, n, ...(outcome.t === 'unknown' && { at: Date.now() }) });
     this.#pace.count(result, this.#isFirst);
     if (this.#pace.reason !== undefined) this.#stop.abort();
@@ -220,9 +220,7 @@ export class Run {
     this.#hasSentRequests = true;
     for (let row = range[0]; row <= range[1]; row++) this.#attempts[row] = (this.#attempts[row] as number) + 1;
     if (isFirstSent && outcome.t === 'sent') this.#check(rows, BigInt(outcome.ids[0] as string));
-    const message = outcome.t === 'sent' ? undefined : error instanceof Error ? error.message : outcome.error;
-    const failure = message === undefined ? undefined : { range, message, error };
-    this.#settings.onProgress?.({ ...journal.state.table.counts(), failure });
+    this.#settings.onProgress?.({ ...journal.state.table.counts(), failure: failureOf(range, result) });
   }
 
   /** Compares the first message with what the service shows, while further rows are sent. */

@@ -3,7 +3,7 @@ import type { CallOptions } from '../../options/call';
 import type { MessagingRequest } from '../../types';
 import type { BulkOperation } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
-import type { OutcomeRecord } from '../state/records';
+import type { OutcomeRecord, RowRange } from '../state/records';
 import { requestOf } from './batches';
 import { keepWords } from './service-words';
 
@@ -21,6 +21,19 @@ export interface SendResult {
   readonly pushback?: HttpError | FaultError;
 }
 type OutcomeWithoutNumber = OutcomeRecord extends infer R ? (R extends unknown ? Omit<R, 'n'> : never) : never;
+
+/** The rows of a batch that was not sent, and the reason. */
+export interface BatchFailure {
+  readonly range: RowRange;
+  readonly message: string;
+  readonly error?: unknown;
+}
+
+/** Describes a batch that was not sent; undefined for a batch that was sent. */
+export function failureOf(range: RowRange, { outcome, error }: SendResult): BatchFailure | undefined {
+  if (outcome.t === 'sent') return undefined;
+  return { range, message: error instanceof Error ? error.message : outcome.error, error };
+}
 
 /**
  * Sends a batch, once. Never rejects.
