@@ -19,6 +19,8 @@ export interface BulkTrackOptions extends Omit<TrackOptions, 'finalStatuses'> {
   readonly finalStatuses: readonly number[];
   /** Receives each change with its row, once it is in the file of statuses. */
   readonly onChange?: ((change: TrackedStatus & { readonly row: number }) => void | Promise<void>) | undefined;
+  /** Called before the first request and after each change, with the rows by status. The next call may get the same object. */
+  readonly onProgress?: ((delivery: BulkDelivery) => void) | undefined;
   /** As for `openBulk`, for the file of statuses. Default false. */
   readonly takeOver?: boolean | undefined;
 }
@@ -86,52 +88,68 @@ export function ownIdOf({ state, ids }: Pick<BulkRow, 'state' | 'ids'>): bigint 
 export async function trackBulk(
   options: BulkTrackOptions & { readonly client: TrackClient; readonly journal: string },
 ): Promise<BulkDelivery> {
-  const { client, journal, onChange, takeOver = false, ...tracking } = options;
+  const { client, journal, onChange, onProgress, takeOver = false, ...tracking } = options;
   const rows = await readOwnIds(journal);
   const file = await openJournal({ path: statusesPathOf(journal), kind: statusKind, takeOver, start: () => [] });
   try {
     const { statuses } = file.state;
+    const delivery = countDelivery(rows, statuses);
+    onProgress?.(delivery);
     const finals = new Set(tracking.finalStatuses);
-    const ids = [...rows.keys()].filter((id) => !finals.has(statuses.get(id) as number));
+    const ids = [...rows.byId.keys()].filter((id) => !finals.has(statuses.get(id) as number));
     for await (const change of client.track(ids, tracking)) {
       const { messageid, status } = change;
       const previous = statuses.get(messageid);
       // The first response repeats what an earlier tracking has seen.
       if (status === previous) continue;
       file.append({ t: 'status', id: String(messageid), status });
-      for (const row of rows.get(messageid) as readonly number[]) await onChange?.({ ...change, previous, row });
+      const changed = rows.byId.get(messageid) as readonly number[];
+      for (const row of changed) await onChange?.({ ...change, previous, row });
+      delivery.add(status, changed.length);
+      delivery.add(previous, -changed.length);
+      onProgress?.(delivery);
     }
   } finally {
     await file.close();
   }
-  return readDelivery(journal);
+  // Another process may have sent rows meanwhile.
+  return countDelivery(await readOwnIds(journal), await readSeenStatuses(journal));
 }
 
-/** Counts the sent rows of a journal by the last known status of their delivery. @throws {JournalError} */
-export async function readDelivery(journal: string): Promise<BulkDelivery> {
-  const known = await readSeenStatuses(journal);
-  const statuses = new Map<number, number>();
-  let [unasked, withoutId] = [0, 0];
-  for (const row of await readRows(journal)) {
+/** The sent rows of a journal. */
+interface SentRows {
+  /** The rows of each id of their own. A service may give two rows the same id. */
+  readonly byId: ReadonlyMap<bigint, readonly number[]>;
+  readonly withoutId: number;
+}
+
+async function readOwnIds(journal: string): Promise<SentRows> {
+  const byId = new Map<bigint, number[]>();
+  let withoutId = 0;
+  for (const row of statusOf((await readList(journal)).state).rows('sent')) {
     const id = ownIdOf(row);
-    const status = id === undefined ? undefined : known.get(id);
-    if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    else if (id === undefined) withoutId += 1;
-    else unasked += 1;
+    if (id === undefined) withoutId += 1;
+    else addToGroup(byId, id, row.row);
   }
-  return { statuses, unasked, withoutId };
+  return { byId, withoutId };
 }
 
-async function readRows(journal: string): Promise<Iterable<BulkRow>> {
-  return statusOf((await readList(journal)).state).rows('sent');
+function countDelivery({ byId, withoutId }: SentRows, known: ReadonlyMap<bigint, number>): DeliveryCounts {
+  const delivery = new DeliveryCounts(withoutId);
+  for (const [id, rows] of byId) delivery.add(known.get(id), rows.length);
+  return delivery;
 }
 
-/** The rows of each id. A service may give two rows the same id. */
-async function readOwnIds(journal: string): Promise<Map<bigint, number[]>> {
-  const rows = new Map<bigint, number[]>();
-  for (const row of await readRows(journal)) {
-    const id = ownIdOf(row);
-    if (id !== undefined) addToGroup(rows, id, row.row);
+class DeliveryCounts implements BulkDelivery {
+  readonly statuses = new Map<number, number>();
+  unasked = 0;
+
+  constructor(readonly withoutId: number) {}
+
+  /** Counts rows with a status; without one, rows that were not asked for yet. */
+  add(status: number | undefined, rows: number): void {
+    if (status === undefined) this.unasked += rows;
+    else this.statuses.set(status, (this.statuses.get(status) ?? 0) + rows);
+    if (status !== undefined && this.statuses.get(status) === 0) this.statuses.delete(status);
   }
-  return rows;
 }

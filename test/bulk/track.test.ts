@@ -45,6 +45,18 @@ test('bulk track prints each change with its row, exits with 0 when all sent row
   expect(stderr).toBe('status 6: 1 row, status 10: 2 rows\n');
 });
 
+test('bulk track shows the rows by status on a terminal, in place of a line for each change', async () => {
+  const { deliver, sandbox, input, environment } = await sendRows(3, ['--concurrency', '1']);
+  const tracking = messaging(['bulk', 'track', input, '--every', '1ms'], { environment, columns: 80 });
+  while (asked(sandbox).length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  deliver(1, 2, 3);
+  const { code, stdout, stderr } = await tracking;
+  expect([code, stderr]).toEqual([0, 'status 10: 3 rows\n']);
+  expect(stdout).toMatch(/^\rno status yet: 3 rows(\r[^\n]+)?\r +\r$/);
+  const again = await messaging(['bulk', 'track', input, '--output', 'csv'], { environment, columns: 80 });
+  expect(again).toMatchObject({ code: 0, stdout: 'row,messageid,status,previous,final\r\n' });
+});
+
 test('bulk track exits with 8 when time runs out, and the next one goes on: it asks only for rows that are not final', async () => {
   const { ids, sandbox, deliver, track } = await sendRows(3, ['--concurrency', '1']);
   deliver(1);

@@ -1,7 +1,7 @@
 import type { BulkDelivery, TrackClient } from '../../../bulk';
 import { journalOptions } from '../../../bulk/options';
 import { readList } from '../../../bulk/state/bulk-journal';
-import { readDelivery, trackBulk } from '../../../bulk/track';
+import { trackBulk } from '../../../bulk/track';
 import { type MessagingError, TrackingTimeout } from '../../../errors';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
@@ -12,10 +12,14 @@ import { addCallOptions, addOutputOptions } from '../../settings/global-options'
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
+import { ProgressLine } from '../../terminal/progress-line';
 import { addTrackOptions, changeType, noResponse } from '../track';
 import { addFileArgument, addTakeOver, type BulkCall, readFlags, setAction } from './command';
 import { formatRows } from './report';
 import { readService } from './service';
+
+/** The time after which a terminal shows the last changes, in milliseconds. */
+const TICK_MS = 500;
 
 const row: Element = { name: 'row', kind: 'integer', type: 'int' };
 const type = {
@@ -28,7 +32,7 @@ const type = {
 export function defineBulkTrack(command: CliCommand, context: Context): void {
   addFileArgument(command)
     .description(
-      'Follows the sent rows until each has a final status, and prints each change. Goes on where it stopped, whatever crashed.',
+      'Follows the sent rows until each has a final status. A terminal shows the rows by status, a file gets each change. Goes on where it stopped, whatever crashed.',
     )
     .addExamples(['bulk track list.csv --final-statuses 6,10,11 --within 2h > changes.csv']);
   addTakeOver(command);
@@ -50,6 +54,10 @@ async function trackRows(call: BulkCall): Promise<void> {
   const finalStatuses = clientSettings(settings).finalStatuses as readonly number[];
   const printer = new ResultPrinter(type, flags, context);
   if (printer.format === 'json') throw new UsageError('bulk track prints ndjson, csv or a table, not json');
+  // A terminal gets the counts: thousands of changes would run away.
+  const hasChosen = flags.output !== undefined || flags.columns !== undefined;
+  const line = printer.format === 'table' && !hasChosen ? new ProgressLine(context.io.stdout) : undefined;
+  let delivery: BulkDelivery | undefined;
   let isResponded = false;
   let failure: MessagingError | undefined;
   // A response may repeat what is known, and is then no change of the file.
@@ -67,26 +75,35 @@ async function trackRows(call: BulkCall): Promise<void> {
       ...readFlags(flags, { takeOver: journalOptions.takeOver }),
       withinMs: flags.within as number | undefined,
       everyMs: flags.every as number | undefined,
-      onChange: (change) => printer.print([change], signal),
+      onChange: (change) => (line ? undefined : printer.print([change], signal)),
+      onProgress: (now) => {
+        delivery = now;
+        line?.show(() => describeDelivery(now));
+      },
       onFailure: (error, ids) => {
         failure = error;
+        line?.clear();
         context.log(`warning: ${explain(error).message}; asking again for ${formatRows(ids.length)}`);
       },
     });
   await withWireLog(flags, context, settings, () =>
     interruptible(context.io.signals, async (signal) => {
       let exitCode: number = exitCodes.done;
+      // The line may be younger than the last change.
+      const tick = setInterval(() => delivery && line?.show(() => describeDelivery(delivery as BulkDelivery)), TICK_MS);
       try {
-        await track(signal);
-        await printer.end(signal);
+        delivery = await track(signal);
+        if (!line) await printer.end(signal);
       } catch (error) {
         if (!(error instanceof TrackingTimeout)) throw error;
         if (!isResponded) throw failure ?? noResponse(error);
         exitCode = exitCodes.waiting;
         context.log(`error: ${error.message}`);
       } finally {
+        clearInterval(tick);
+        line?.clear();
         printer.progress?.clear();
-        context.log(describeDelivery(await readDelivery(journal)));
+        if (delivery) context.log(describeDelivery(delivery));
       }
       if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
     }),
