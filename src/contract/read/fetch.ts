@@ -6,7 +6,7 @@ import { urlToHttpOptions } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { parseContentType } from '../../internal/content-type';
 import { version } from '../../internal/version';
-import { Connector, type ConnectorSettings, explainFailure } from '../../soap/http/connector';
+import { type ConnectorSettings, connect, explainFailure } from '../../soap/http/connector';
 import { encodingOf } from '../../xml/encoding';
 import { brokenFile, ContractError } from '../model/problems';
 import type { Reading } from './xml-tree';
@@ -39,11 +39,11 @@ export interface Budget extends Reading {
  *
  * @throws {FetchError | ContractError} or the signal's reason
  */
-export async function fetchDocument(url: URL, connection: Connection, budget: Budget): Promise<string> {
+export async function fetchDocument(url: URL, { proxy, tls = {} }: Connection, budget: Budget): Promise<string> {
   let socket: Socket | undefined;
   try {
-    // Use a new connection, because a service may close a used one at any time.
-    socket = await connect(url, connection, budget.signal);
+    // A new connection, because a service may close a used one at any time. The signal has the only time limit.
+    socket = await connect({ url: url.href, proxy, tls, connectTimeoutMs: 0 }, {}, budget.signal);
     const response = await get(url, socket, budget.signal);
     checkStatus(url, response);
     const encoding = response.headers['content-encoding'] ?? 'identity';
@@ -66,22 +66,6 @@ export async function fetchDocument(url: URL, connection: Connection, budget: Bu
   } finally {
     socket?.destroy();
   }
-}
-
-/** Makes a connection as the client does: through the proxy, and with TLS for https. */
-function connect(url: URL, { proxy, tls = {} }: Connection, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const cancel = (): void => connector.cancel();
-    // The signal has the only time limit.
-    const settings = { url: url.href, proxy, tls, connectTimeoutMs: 0 };
-    const connector = new Connector(settings, {}, (error, socket) => {
-      signal.removeEventListener('abort', cancel);
-      if (socket) resolve(socket);
-      else reject(error);
-    });
-    signal.addEventListener('abort', cancel);
-  });
 }
 
 function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {

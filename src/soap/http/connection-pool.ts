@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 // Bun replaces the module `undici` by its own, which has no Client. It does not replace the file that it leads to.
 import { Client, type Dispatcher } from 'undici/index.js';
-import { Connector, type ConnectorSettings, type TlsSession } from './connector';
+import { type ConnectorSettings, connect, type TlsSession } from './connector';
 
 export interface PoolSettings extends ConnectorSettings {
   readonly keepAlive: boolean;
@@ -80,7 +80,7 @@ export class ConnectionPool {
   cancel(handler: HttpHandler): void {
     // An iterator keeps removed requests alive until it moves on.
     if (this.#waiting.delete(handler)) this.#order = this.#waiting.entries();
-    else this.#connectionOf(handler)?.connector?.cancel();
+    else this.#connectionOf(handler)?.connecting?.abort();
   }
 
   /** True when a request failed because the service closed its connection. Known only during `onResponseError`. */
@@ -99,9 +99,9 @@ export class ConnectionPool {
   /** Cancels all requests. The waiting ones come first, so that no connection that becomes free sends one of them. */
   cancelAll(): void {
     for (const handler of this.#waiting.keys()) handler.onCancel();
-    for (const { handler, connector } of this.#connections) {
+    for (const { handler, connecting } of this.#connections) {
       handler?.onCancel();
-      connector?.cancel();
+      connecting?.abort();
     }
     this.#serve();
   }
@@ -183,8 +183,8 @@ class Connection {
   /** The time at which the last request was written, on the clock of `performance.now()`. */
   usedAt = 0;
   handler: HttpHandler | undefined;
-  /** The connector, while a connection is being made. */
-  connector: Connector | undefined;
+  /** Ends the making of a connection. Undefined while none is being made. */
+  connecting: AbortController | undefined;
   socket: Socket | undefined;
 
   constructor(origin: string, settings: PoolSettings, tlsSession: TlsSession, onIdle: () => void) {
@@ -200,13 +200,15 @@ class Connection {
       connect: (_options, callback) => {
         // undici asks for a connection again when it closes the connection of an aborted request.
         if (this.handler?.settled) return queueMicrotask(() => callback(new Error('settled'), null));
-        this.connector = new Connector(settings, tlsSession, (error, socket) => {
-          this.connector = undefined;
-          this.socket = socket ?? undefined;
+        this.connecting = new AbortController();
+        const settle = (error: unknown, socket?: Socket): void => {
+          this.connecting = undefined;
+          this.socket = socket;
           if (socket) callback(null, socket);
           // undici treats ERR_TLS_CERT_ALTNAME_INVALID apart and then never frees the client, so it gets no code.
           else callback(new Error('not connected', { cause: error }), null);
-        });
+        };
+        connect(settings, tlsSession, this.connecting.signal).then((socket) => settle(undefined, socket), settle);
       },
     });
     this.client.on('connect', () => (this.open = true));

@@ -3,6 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { combineSignals } from '../../internal/signals';
 import type { TlsOptions } from '../../options/tls';
 
 export interface ConnectorSettings {
@@ -30,128 +31,109 @@ class ProxyError extends Error {
   readonly code = 'ERR_PROXY_TUNNEL';
 }
 
+/** The step that makes a connection at present. It also serves as the options of `once`. */
+interface Step {
+  /** Aborts when the connection is no longer needed, or its time is over. */
+  readonly signal: AbortSignal;
+  /** Destroying it destroys the connection below it. */
+  current?: { destroy(): unknown };
+}
+
 /**
  * Makes one connection: TCP, then the proxy's tunnel if there is a proxy, then TLS. undici's own connector has a coarse
  * timer, cannot be cancelled and resumes TLS sessions of a host whose certificate was refused, so that the host name is
  * not checked again.
+ *
+ * @param session is used for the TLS handshake, and gets the new session
+ * @throws {ConnectTimeout | SystemError} or an AbortError of Node when the signal aborts
  */
-export class Connector {
-  readonly #settings: ConnectorSettings;
-  readonly #session: TlsSession;
-  readonly #timer: NodeJS.Timeout | undefined;
-  readonly #callback: (error: Error | null, socket: Socket | null) => void;
-  /** The connection of the current step. Destroying it destroys the connection below it. */
-  #current: { destroy(): unknown } | undefined;
-  #isSettled = false;
-
-  /**
-   * @param session is used for the TLS handshake, and gets the new session
-   * @param callback is called once: asynchronously, or by `cancel`
-   */
-  constructor(
-    settings: ConnectorSettings,
-    session: TlsSession,
-    callback: (error: Error | null, socket: Socket | null) => void,
-  ) {
-    this.#settings = settings;
-    this.#session = session;
-    this.#callback = callback;
-    const { connectTimeoutMs } = settings;
-    if (connectTimeoutMs > 0)
-      this.#timer = setTimeout(() => this.#settle(new ConnectTimeout(), null), connectTimeoutMs);
-    this.#open().then(
-      (socket) => this.#settle(null, socket),
-      (error: Error) => this.#settle(error, null),
-    );
-  }
-
-  cancel(): void {
-    this.#settle(new Error('cancelled'), null);
-  }
-
-  #settle(error: Error | null, socket: Socket | null): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
-    clearTimeout(this.#timer);
-    if (error) this.#current?.destroy();
-    this.#callback(error, socket);
-  }
-
-  async #open(): Promise<Socket> {
-    const { url, proxy } = this.#settings;
-    const tls = this.#settings.tls as NodeTlsOptions;
-    const service = new URL(url);
-    const secure = service.protocol === 'https:';
+export async function connect(settings: ConnectorSettings, session: TlsSession, signal: AbortSignal): Promise<Socket> {
+  const { proxy, connectTimeoutMs } = settings;
+  const tls = settings.tls as NodeTlsOptions;
+  const service = new URL(settings.url);
+  const isSecure = service.protocol === 'https:';
+  const limit = combineSignals([signal], connectTimeoutMs);
+  const step: Step = { signal: limit.signal };
+  try {
     if (proxy !== undefined) {
-      const tunnel = await this.#openTunnel(new URL(proxy), service);
-      return secure ? this.#secure(service, { ...tls, socket: tunnel }) : tunnel;
+      const tunnel = await openTunnel(new URL(proxy), service, tls, step);
+      return isSecure ? await secure(service, { ...tls, socket: tunnel }, session, step) : tunnel;
     }
     const address = addressOf(service);
-    if (secure) return this.#secure(service, { ...tls, ...address });
-    const socket = this.#prepare(connectTcp(address));
-    await once(socket, 'connect');
+    if (isSecure) return await secure(service, { ...tls, ...address }, session, step);
+    const socket = prepare(connectTcp(address), step);
+    await once(socket, 'connect', step);
     return socket;
-  }
-
-  async #secure(url: URL, options: NodeTlsOptions & ConnectionOptions): Promise<Socket> {
-    const { host } = addressOf(url);
-    // An IP address is not a server name in TLS. The certificate is checked against it all the same.
-    const servername = options.servername ?? (isIP(host) ? undefined : host);
-    const name = servername !== undefined && { servername };
-    const resumed = this.#session.newest && { session: this.#session.newest };
-    const socket = this.#prepare(connectTls({ host, ALPNProtocols: ['http/1.1'], ...options, ...name, ...resumed }));
-    await once(socket, 'secureConnect');
-    // No session is kept before this point, because Node does not check the host name again when a session is resumed.
-    const keep = (session: Buffer) => {
-      this.#session.newest = session;
-    };
-    // TLS 1.2 has its session already. TLS 1.3 sends it later.
-    const first = socket.getSession();
-    if (first) keep(first);
-    socket.on('session', keep);
-    return socket;
-  }
-
-  /** Asks the proxy for a connection to the service (RFC 9110, section 9.3.6). Any 2xx response opens the tunnel. */
-  async #openTunnel(proxy: URL, service: URL): Promise<Socket> {
-    const request = proxy.protocol === 'https:' ? requestHttps : requestHttp;
-    const target = `${service.hostname}:${addressOf(service).port}`;
-    const address = addressOf(proxy);
-    // The client certificate is for the service alone.
-    const { ca } = this.#settings.tls as NodeTlsOptions;
-    const tunnelRequest = request({
-      ...address,
-      // Otherwise Node checks the proxy's certificate against the Host header, which names the service.
-      servername: isIP(address.host) ? '' : address.host,
-      ...(ca === undefined ? {} : { ca }),
-      method: 'CONNECT',
-      path: target,
-      headers: { Host: target, ...authorizationOf(proxy) },
-      agent: false,
-    });
-    this.#current = tunnelRequest.end();
-    const [response, socket, head] = await once(tunnelRequest, 'connect');
-    this.#prepare(socket);
-    const { statusCode } = response;
-    if (statusCode < 200 || statusCode > 299) {
-      throw new ProxyError(`the proxy responded with HTTP status ${statusCode}`);
-    }
-    // Neither HTTP nor TLS lets the service speak first.
-    if (head.length > 0) throw new ProxyError('the proxy sent more than a response');
-    return socket;
-  }
-
-  #prepare<S extends Socket>(socket: S): S {
-    this.#current = socket;
-    // Nobody listens between two steps, and an error without a listener would end the process.
-    socket.on('error', () => {});
-    socket.setNoDelay(true);
-    // Detects a dead peer when no time limit is set.
-    socket.setKeepAlive(true, 60_000);
-    if (this.#isSettled) socket.destroy();
-    return socket;
+  } catch (error) {
+    step.current?.destroy();
+    throw limit.signal.aborted && !signal.aborted ? new ConnectTimeout() : error;
+  } finally {
+    limit.release();
   }
 }
+
+async function secure(
+  url: URL,
+  options: NodeTlsOptions & ConnectionOptions,
+  session: TlsSession,
+  step: Step,
+): Promise<Socket> {
+  const { host } = addressOf(url);
+  // An IP address is not a server name in TLS. The certificate is checked against it all the same.
+  const servername = options.servername ?? (isIP(host) ? undefined : host);
+  const name = servername !== undefined && { servername };
+  const resumed = session.newest && { session: session.newest };
+  const socket = prepare(connectTls({ host, ALPNProtocols: ['http/1.1'], ...options, ...name, ...resumed }), step);
+  await once(socket, 'secureConnect', step);
+  // No session is kept before this point, because Node does not check the host name again when a session is resumed.
+  const keep = (newest: Buffer) => {
+    session.newest = newest;
+  };
+  // TLS 1.2 has its session already. TLS 1.3 sends it later.
+  const first = socket.getSession();
+  if (first) keep(first);
+  socket.on('session', keep);
+  return socket;
+}
+
+/** Asks the proxy for a connection to the service (RFC 9110, section 9.3.6). Any 2xx response opens the tunnel. */
+async function openTunnel(proxy: URL, service: URL, { ca }: NodeTlsOptions, step: Step): Promise<Socket> {
+  const request = proxy.protocol === 'https:' ? requestHttps : requestHttp;
+  const target = `${service.hostname}:${addressOf(service).port}`;
+  const address = addressOf(proxy);
+  const tunnelRequest = request({
+    ...address,
+    // Otherwise Node checks the proxy's certificate against the Host header, which names the service.
+    servername: isIP(address.host) ? '' : address.host,
+    // The client certificate is for the service alone.
+    ...(ca === undefined ? {} : { ca }),
+    method: 'CONNECT',
+    path: target,
+    headers: { Host: target, ...authorizationOf(proxy) },
+    agent: false,
+  });
+  step.current = tunnelRequest.on('error', ignore).end();
+  const [response, socket, head] = await once(tunnelRequest, 'connect', step);
+  prepare(socket, step);
+  const { statusCode } = response;
+  if (statusCode < 200 || statusCode > 299) {
+    throw new ProxyError(`the proxy responded with HTTP status ${statusCode}`);
+  }
+  // Neither HTTP nor TLS lets the service speak first.
+  if (head.length > 0) throw new ProxyError('the proxy sent more than a response');
+  return socket;
+}
+
+function prepare<S extends Socket>(socket: S, step: Step): S {
+  step.current = socket;
+  socket.on('error', ignore);
+  socket.setNoDelay(true);
+  // Detects a dead peer when no time limit is set.
+  return socket.setKeepAlive(true, 60_000);
+}
+
+/** Nobody listens between two steps and after an abort. An error without a listener would end the process. */
+function ignore(): void {}
 
 function authorizationOf({ username, password }: URL): { 'Proxy-Authorization'?: string } {
   if (username === '' && password === '') return {};
