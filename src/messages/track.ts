@@ -1,5 +1,6 @@
-import { AbortError, isTransient, type MessagingError, RequestError, ResponseError, TrackingTimeout } from '../errors';
+import { AbortError, isTransient, RequestError, ResponseError, TrackingTimeout } from '../errors';
 import { abandonable, combineSignals, type Signal, wait } from '../internal/signals';
+import type { resolveTrackOptions } from '../options/track';
 import { findValueProblem } from '../soap/values';
 
 /** A status of a message that differs from the status that was seen before. */
@@ -14,17 +15,9 @@ export interface TrackedStatus {
 }
 
 /** The options of a tracking, checked and with every default in place. */
-export interface Tracking {
+export interface Tracking extends ReturnType<typeof resolveTrackOptions> {
   /** Calls GetStatusByApikey. */
   readonly getStatus: (messageid: readonly bigint[], signal: Signal) => Promise<readonly number[]>;
-  readonly finalStatuses: ReadonlySet<number>;
-  readonly everyMs: number;
-  readonly maxEveryMs: number;
-  readonly batchSize: number;
-  /** In milliseconds; 0 means no limit. */
-  readonly withinMs: number;
-  readonly signal?: Signal | undefined;
-  readonly onFailure?: ((error: MessagingError, ids: readonly bigint[]) => unknown) | undefined;
 }
 
 const operation = 'GetStatusByApikey';

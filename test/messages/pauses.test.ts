@@ -28,6 +28,8 @@ async function pausesAfter(
     finalStatuses: new Set([FINAL]),
     batchSize: 500,
     withinMs: 0,
+    signal: undefined,
+    onFailure: undefined,
     ...more,
   };
   await clock.advanceUntilSettled(collect(track([1n], () => tracking)), 1000);

@@ -152,8 +152,8 @@ describe('changes', () => {
 
 /** A tracking without a service, for tests that hold the clock. */
 function trackingOf(getStatus: Tracking['getStatus'], more: Partial<Tracking> = {}): Tracking {
-  const times = { everyMs: 1, maxEveryMs: 1, withinMs: 0 };
-  return { getStatus, finalStatuses: new Set(finalStatuses), batchSize: 500, ...times, ...more };
+  const rest = { everyMs: 1, maxEveryMs: 1, withinMs: 0, signal: undefined, onFailure: undefined };
+  return { getStatus, finalStatuses: new Set(finalStatuses), batchSize: 500, ...rest, ...more };
 }
 
 /** Returns a function that counts the real timers of this test. A held clock does not hold the timer of a pause. */

@@ -1,4 +1,5 @@
 import { transcode } from 'node:buffer';
+import type { IHttpClient } from 'soap';
 import { version } from '../../internal/version';
 import type { Settings } from '../../options/client';
 import type { Call } from '../call';
@@ -8,31 +9,25 @@ import { Exchange } from '../http/exchange';
 import { soapVersions } from '../versions';
 
 type Callback = (error: Error | null, http: { status: number }, response?: ResponseObject) => void;
+type Headers = { readonly SOAPAction?: string };
 
-/** Sends the envelopes of node-soap's Client, which gets each response as it was read while it arrived. */
-export class HttpClient {
-  readonly #pool: ConnectionPool;
-  readonly #settings: Settings;
-  /** The headers that are the same for every request, names and values in turn. */
-  readonly #headers: readonly string[];
-
-  constructor(pool: ConnectionPool, settings: Settings) {
-    this.#pool = pool;
-    this.#settings = settings;
-    // node-soap adds an action parameter to the Content-Type of 1.2. The contract does not define one.
-    const { contentType } = soapVersions[settings.soapVersion];
-    this.#headers = ['User-Agent', `messaging-soap/${version}`, 'Content-Type', contentType];
-  }
-
-  /** Is called by the Client, which ignores the promise that axios would return. */
-  request(url: string, xml: string, callback: Callback, { SOAPAction }: { SOAPAction?: string }, call: Call): void {
-    const exchange = new Exchange(call, this.#settings, this.#pool, (error, response) => {
+/** Makes what sends the envelopes of node-soap's Client, which gets each response as it was read while it arrived. */
+export function httpClient(pool: ConnectionPool, settings: Settings): IHttpClient {
+  // node-soap adds an action parameter to the Content-Type of 1.2. The contract does not define one.
+  const { contentType } = soapVersions[settings.soapVersion];
+  /** Names and values in turn. */
+  const same = ['User-Agent', `messaging-soap/${version}`, 'Content-Type', contentType];
+  // The Client ignores the promise that axios would return.
+  const request = (url: string, xml: string, callback: Callback, { SOAPAction }: Headers, call: Call): void => {
+    const exchange = new Exchange(call, settings, pool, (error, response) => {
       callback(error, { status: 200 }, response);
     });
     // SOAP 1.2 has no SOAPAction.
-    const headers = SOAPAction === undefined ? [...this.#headers] : [...this.#headers, 'SOAPAction', SOAPAction];
+    const headers = SOAPAction === undefined ? [...same] : [...same, 'SOAPAction', SOAPAction];
     exchange.start(url, headers, xml.length > TRANSCODE_ABOVE ? encode(xml) : xml);
-  }
+  };
+  // The part of the type that the Client uses.
+  return { request } as unknown as IHttpClient;
 }
 
 /** The length in UTF-16 units above which a text is encoded through UTF-16, two to four times as fast as by Node. */

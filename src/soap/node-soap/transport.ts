@@ -1,4 +1,3 @@
-import type { IHttpClient } from 'soap';
 import { Client } from 'soap/lib/client';
 import { service } from '../../../generated/operations';
 import type { MethodTypes } from '../../../generated/v1/methods';
@@ -7,7 +6,7 @@ import type { Call } from '../call';
 import { ConnectionPool } from '../http/connection-pool';
 import { soapVersions } from '../versions';
 import { generatedWsdl } from './generated-wsdl';
-import { HttpClient } from './http-client';
+import { httpClient } from './http-client';
 
 /**
  * The methods that node-soap makes from the WSDL. TypeScript can follow a call of `${operation}Async` through a mapped
@@ -47,8 +46,7 @@ export function createTransport(settings: Settings): Transport {
   const url = settings.baseUrl + service.path;
   const pool = new ConnectionPool({ ...settings, url });
   const client = new StatelessClient(generatedWsdl(settings.namespace, url), undefined, {
-    // It has the part of the type that the Client uses.
-    httpClient: new HttpClient(pool, settings) as unknown as IHttpClient,
+    httpClient: httpClient(pool, settings),
     envelopeKey: soapVersions[settings.soapVersion].prefix,
     forceSoap12Headers: settings.soapVersion === '1.2',
   });
