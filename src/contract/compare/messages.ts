@@ -19,7 +19,7 @@ export function compareMessages(before: ModelOperation, after: ModelOperation, l
   for (const side of BOTH_SIDES) {
     const kind = side === 'requests' ? 'request' : 'response';
     const [ours, theirs] = [before[kind], after[kind]];
-    const comparison = new Comparison(list, side, { where: `${kind} of ${before.name}`, operations });
+    const comparison = new ElementsComparison(list, side, { where: `${kind} of ${before.name}`, operations });
     if (ours.element !== theirs.element) {
       const why = `the ${side === 'requests' ? 'service' : 'client'} looks for another element`;
       comparison.add(ours.element, theirs.element || 'none', [side], why);
@@ -47,25 +47,23 @@ export function addExtensions(
 }
 
 /** Compares the elements of one message, or of one record in it. */
-class Comparison {
-  readonly #list: DifferenceList;
-  readonly #side: WireSide;
+class ElementsComparison {
   readonly #isRequest: boolean;
-  readonly #place: DifferencePlace;
 
-  constructor(list: DifferenceList, side: WireSide, place: DifferencePlace) {
-    this.#list = list;
-    this.#side = side;
+  constructor(
+    private readonly list: DifferenceList,
+    private readonly side: WireSide,
+    private readonly place: DifferencePlace,
+  ) {
     this.#isRequest = side === 'requests';
-    this.#place = place;
   }
 
-  add(before: string, after: string, breaks: readonly Side[], why: string, place = this.#place): void {
-    this.#list.add(place, before, after, breaks, why);
+  add(before: string, after: string, breaks: readonly Side[], why: string, place = this.place): void {
+    this.list.add(place, before, after, breaks, why);
   }
 
   compareElements(before: Elements, after: Elements): void {
-    addExtensions(this.#place, after.extensions, this.#list, [this.#side]);
+    addExtensions(this.place, after.extensions, this.list, [this.side]);
     const [ours, theirs] = [byName(before.fields), byName(after.fields)];
     for (const field of before.fields) {
       const other = theirs.get(field.name);
@@ -112,14 +110,14 @@ class Comparison {
   #compareField(before: ModelField, after: ModelField, ours: ReadonlyMap<string, ModelField>): void {
     const { type } = after;
     const ofList = type.kind === 'list' ? [...type.extensions, ...type.item.extensions] : [];
-    addExtensions(this.#placeOf(before), [...after.extensions, ...ofList], this.#list, [this.#side]);
-    const change = typeChange(before.type, after.type, this.#side);
+    addExtensions(this.#placeOf(before), [...after.extensions, ...ofList], this.list, [this.side]);
+    const change = typeChange(before.type, after.type, this.side);
     if (change) this.#addField(before, after, change.breaks, change.why);
-    if (change?.breaks.includes(this.#side)) return;
+    if (change?.breaks.includes(this.side)) return;
     const [record, other] = [recordOf(before), recordOf(after)];
     if (record && other) {
-      const place = { where: `record ${record.name ?? before.name}`, operations: this.#place.operations };
-      new Comparison(this.#list, this.#side, place).compareElements(record, other);
+      const place = { where: `record ${record.name ?? before.name}`, operations: this.place.operations };
+      new ElementsComparison(this.list, this.side, place).compareElements(record, other);
     }
     if (this.#isRequest) this.#compareSentField(before, after, ours);
     else this.#compareReadField(before, after);
@@ -161,7 +159,7 @@ class Comparison {
   }
 
   #addBreak(before: ModelField, after: ModelField, why: string): void {
-    this.#addField(before, after, [this.#side, 'callers'], why);
+    this.#addField(before, after, [this.side, 'callers'], why);
   }
 
   #addField(before: ModelField | undefined, after: ModelField | undefined, breaks: readonly Side[], why: string): void {
@@ -170,7 +168,7 @@ class Comparison {
   }
 
   #placeOf({ name }: ModelField): DifferencePlace {
-    const { where, operations } = this.#place;
+    const { where, operations } = this.place;
     return { where: `${where}, element ${name}`, operations, field: name };
   }
 }

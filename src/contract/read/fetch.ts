@@ -40,29 +40,26 @@ export interface Budget extends Reading {
  * @throws {FetchError | ContractError} or the signal's reason
  */
 export async function fetchDocument(url: URL, { proxy, tls = {} }: Connection, budget: Budget): Promise<string> {
+  const name = nameOf(url.href);
   let socket: Socket | undefined;
   try {
     // A new connection, because a service may close a used one at any time. The signal has the only time limit.
     socket = await connect({ url: url.href, proxy, tls, connectTimeoutMs: 0 }, {}, budget.signal);
     const response = await get(url, socket, budget.signal);
-    checkStatus(url, response);
-    const encoding = response.headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity' && encoding !== 'gzip') {
-      const text = `the response has Content-Encoding ${encoding}, which was not requested`;
-      throw new FetchError(`${nameOf(url.href)}: ${text}`, true);
-    }
+    const { 'content-encoding': encoding = 'identity', 'content-type': contentType } = response.headers;
+    const problem = findProblem(response, encoding);
+    if (problem !== undefined) throw new FetchError(`${name}: the response has ${problem}`, true);
     const unpacked = encoding === 'gzip' ? response.pipe(createGunzip()) : response;
     response.on('error', (error) => unpacked.destroy(error));
-    const bytes = await readBytes(unpacked, nameOf(url.href), budget);
-    const charset = parseContentType(response.headers['content-type']).parameters.get('charset');
-    return decodeXml(bytes, nameOf(url.href), charset);
+    const bytes = await readBytes(unpacked, name, budget);
+    return decodeXml(bytes, name, parseContentType(contentType).parameters.get('charset'));
   } catch (error) {
     if (error instanceof FetchError || error instanceof ContractError) throw error;
     const { aborted, reason: abortReason } = budget.signal;
     const timedOut = aborted && (abortReason as Error).name === 'TimeoutError';
     if (aborted && !timedOut) throw abortReason;
     const reason = timedOut ? 'no complete response within the time limit' : explainFailure(error as Error).message;
-    throw new FetchError(`${nameOf(url.href)}: ${reason}`, socket !== undefined, { cause: error });
+    throw new FetchError(`${name}: ${reason}`, socket !== undefined, { cause: error });
   } finally {
     socket?.destroy();
   }
@@ -111,12 +108,15 @@ export function nameOf(source: string): string {
   return source.replace(/^(https?:\/\/)[^/?#]*@/i, '$1');
 }
 
-function checkStatus(url: URL, response: IncomingMessage): void {
-  const { statusCode = 0, headers } = response;
-  if (statusCode === 200) return;
-  const redirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
-  const hint = redirect ? ` and redirects to ${headers.location}: give this address if it is the right one` : '';
-  throw new FetchError(`${nameOf(url.href)}: the response has HTTP status ${statusCode}${hint}`, true);
+/** Says what keeps a response from being read. */
+function findProblem({ statusCode = 0, headers }: IncomingMessage, encoding: string): string | undefined {
+  if (statusCode !== 200) {
+    const redirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
+    const hint = redirect ? ` and redirects to ${headers.location}: give this address if it is the right one` : '';
+    return `HTTP status ${statusCode}${hint}`;
+  }
+  const isKnown = encoding === 'identity' || encoding === 'gzip';
+  return isKnown ? undefined : `Content-Encoding ${encoding}, which was not requested`;
 }
 
 async function readBytes(stream: Readable, file: string, budget: Budget): Promise<Buffer> {

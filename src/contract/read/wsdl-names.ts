@@ -58,16 +58,12 @@ export function readReference(element: XmlElement, attribute: string, kind: Prob
   return undefined;
 }
 
-/** The range of the number of times that an element may occur. */
-export interface Occurs {
-  readonly min: number;
-  readonly max: number;
-  /** The attributes, for messages. */
-  readonly text: string;
-}
-
-/** Reads minOccurs and maxOccurs, which are 1 by default, and reports values that are not a range of numbers. */
-export function readOccurs(element: XmlElement): Occurs {
+/**
+ * Reads minOccurs and maxOccurs, which are 1 by default, and reports values that are not a range of numbers.
+ *
+ * @returns the range, and the attributes for messages
+ */
+export function readOccurs(element: XmlElement): { readonly min: number; readonly max: number; readonly text: string } {
   const { minOccurs = '1', maxOccurs = '1' } = Object.fromEntries(element.attributes);
   const numberOf = (text: string): number => (/^\s*\+?\d+\s*$/.test(text) ? Number(text) : Number.NaN);
   const min = numberOf(minOccurs);

@@ -15,10 +15,7 @@ export type HttpController = Dispatcher.DispatchController;
  * Follows one request. `onRequestStart` is called before the first byte is written: without it, no byte has left. After
  * `onResponseEnd` or `onResponseError` nothing more is called.
  */
-export interface HttpHandler
-  extends Required<
-    Pick<Dispatcher.DispatchHandler, 'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd'>
-  > {
+export interface HttpHandler extends Dispatcher.DispatchHandler {
   /** @param error has the reason as its `cause` when no connection could be made */
   onResponseError(controller: HttpController, error: Error): void;
   /** True once the call has settled. An unwritten request is then dropped. */
