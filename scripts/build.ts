@@ -72,8 +72,9 @@ async function main(): Promise<void> {
     // Optional peer dependencies are loaded from the user's project. Only `bulk` needs csv-parse,
     // and only `bulk prepare` the last two.
     external: ['bullmq', 'redis', 'prom-client', 'csv-parse', '@exodus/bytes', 'awesome-phonenumber'],
-    // Names too: the names of errors are literals.
-    minify: true,
+    // Names stay long: with short names, Node takes about 4 ms more to load the bundle.
+    minifySyntax: true,
+    minifyWhitespace: true,
     // The map holds no sources. `node --enable-source-maps` names files and lines by it.
     sourcemap: 'linked',
     sourcesContent: false,
