@@ -1,4 +1,4 @@
-/** What a message text takes on the way to a phone. */
+/** The size of a message text on its way to a phone. */
 export interface TextDescription {
   /** `GSM-7` when each character is in the default alphabet of 3GPP TS 23.038 or its extension table, else `UCS-2`. */
   readonly encoding: 'GSM-7' | 'UCS-2';

@@ -46,7 +46,9 @@ async function* findChanges(
   try {
     while (pending.size > 0) {
       let isChanged = false;
-      for (const batch of batchesOf(pending.keys(), batchSize)) {
+      const asked = [...pending.keys()];
+      for (let start = 0; start < asked.length; start += batchSize) {
+        const batch = asked.slice(start, start + batchSize);
         const statuses = await ask(tracking, batch, stop.signal);
         for (const [index, status] of statuses.entries()) {
           const messageid = batch[index] as bigint;
@@ -117,14 +119,4 @@ function readIds(ids: Iterable<bigint | number>): Map<bigint, number | undefined
     index++;
   }
   return pending;
-}
-
-function* batchesOf(ids: Iterable<bigint>, size: number): Iterable<readonly bigint[]> {
-  let batch: bigint[] = [];
-  for (const id of ids) {
-    if (batch.push(id) < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

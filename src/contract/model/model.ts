@@ -109,7 +109,7 @@ export interface UnsupportedType {
   readonly repeated?: Type;
 }
 
-/** What a comparison has to know about the values of a simple type. */
+/** The values of a simple type, as far as a comparison has to know them. */
 export interface SimpleType {
   /** The local name of the type of XML Schema that it restricts, such as `int`. */
   readonly base: string;

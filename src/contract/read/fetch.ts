@@ -25,10 +25,10 @@ export class FetchError extends Error {
   }
 }
 
-/** How to reach the host of a WSDL, as the client's options say it. */
+/** The options of the client that say how to reach the host of a WSDL. */
 export type Connection = Partial<Pick<ConnectorSettings, 'proxy' | 'tls'>>;
 
-/** What the documents of one WSDL share, with the limits that are left for them. */
+/** The limits that are left for the documents of one WSDL, and their problems. */
 export interface Budget extends Reading {
   bytes: number;
   readonly signal: AbortSignal;

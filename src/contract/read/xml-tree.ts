@@ -3,7 +3,7 @@ import { brokenFile, ContractProblems, type ProblemKind } from '../model/problem
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** What all documents of one WSDL share. */
+/** The limit and the problems that all documents of one WSDL share. */
 export interface Reading {
   /** The number of elements that may still be read. */
   elements: number;

@@ -11,7 +11,7 @@ import { soapVersions } from '../versions';
 type Callback = (error: Error | null, http: { status: number }, response?: ResponseObject) => void;
 type Headers = { readonly SOAPAction?: string };
 
-/** Makes what sends the envelopes of node-soap's Client, which gets each response as it was read while it arrived. */
+/** Sends the envelopes of node-soap's Client, which gets each response as it was read while it arrived. */
 export function httpClient(pool: ConnectionPool, settings: Settings): IHttpClient {
   // node-soap adds an action parameter to the Content-Type of 1.2. The contract does not define one.
   const { contentType } = soapVersions[settings.soapVersion];
