@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startSandbox } from '../../src/sandbox';
-import { environmentOf, messaging } from '../cli/support';
+import { environmentOf, messaging, shellWords } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 
@@ -47,14 +47,20 @@ test.each(['Receptor', 'receptor ', 'recepter'])('the column %j is named where a
 });
 
 test('a wrong cell is told with its row, and the command that makes a clean list', async () => {
-  const { input, bulk, sandbox } = await prepare(['receptor,name', '1,a', ',b']);
+  const { input, bulk, sandbox } = await prepare(['receptor,name', '0912,a', ',b']);
   const { code, stderr } = await bulk('run', input, ...given);
-  expect([code, stderr]).toEqual([
+  const [wrong, advice = '', ...end] = stderr.split('\n');
+  expect([code, wrong, end]).toEqual([
     2,
-    'row 2: receptor: it is empty\n' +
-      'error: the file or its fields are wrong; nothing was sent; bulk prepare makes a clean list of an export\n',
+    'row 2: receptor: it is empty',
+    ['error: the file or its fields are wrong; nothing was sent', ''],
   ]);
   expect(sandbox.requests).toHaveLength(0);
+  const [, command = ''] = /^to leave out what is wrong: `messaging (.*)`$/.exec(advice) ?? [];
+  expect(await messaging(shellWords(command))).toMatchObject({ code: 0 });
+  const next = join(dirname(input), 'list-2.csv');
+  expect(await bulk('run', next, ...given)).toMatchObject({ code: 0 });
+  expect(sandbox.messages).toMatchObject([{ receptor: '0912', message: 'Hello a' }]);
 });
 
 test('a dry run shows the first request, the parts, the longest text and the rows that are alike, and sends nothing', async () => {

@@ -37,6 +37,7 @@ export class CheckedRows {
     const checked = new CheckedRows(source);
     const { digests, senders } = checked;
     const messageOf = messageReader(source.operation);
+    let text: { message?: string | null | undefined; parts: number; characters: number } = describeText('');
     for await (const chunk of readRows(source, problems.add)) {
       // After the first wrong row, only further problems are of interest.
       if (problems.count > 0) continue;
@@ -45,7 +46,10 @@ export class CheckedRows {
         const message = messageOf(values);
         digests.add(digestRow(values), digestMessage(message), digestLikeness(message));
         if (!counts) continue;
-        const { parts, characters } = describeText(message.message ?? '');
+        // Neighbouring rows often have the same text, and describing a text takes long.
+        if (text.message !== message.message)
+          text = { message: message.message, ...describeText(message.message ?? '') };
+        const { parts, characters } = text;
         checked.parts += parts;
         if (characters > checked.longest.characters) checked.longest = { row, parts, characters };
         if (senders.size < MAX_SENDERS) senders.add(message.sender ?? null);

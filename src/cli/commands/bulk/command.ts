@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, parse, resolve } from 'node:path';
 import { Option } from 'commander';
 import { operations as elements } from '../../../../generated/operations';
 import {
@@ -18,6 +19,7 @@ import type { FoundList } from '../../../bulk/state/bulk-journal';
 import { planOptions } from '../../../bulk/state/plan';
 import type { ListRecord } from '../../../bulk/state/records';
 import { ConfigurationError } from '../../../errors';
+import { quoteForTerminal } from '../../../internal/strings';
 import type { ResolvedOptions } from '../../../options/table';
 import type { Element, Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
@@ -50,29 +52,44 @@ export function addFileArgument(command: CliCommand): CliCommand {
 /** Sets the action of a bulk command. The library's errors are worded for the user. */
 export function setAction(command: CliCommand, context: Context, act: (call: BulkCall) => Promise<void>): void {
   command.action(async () => {
+    const [given] = command.args;
+    if (given === '-') throw new UsageError('bulk reads its file more than once: save the list to a file, and name it');
+    const file = given === undefined ? '' : resolve(given);
+    const call = { file, journal: journalPathOf(file), flags: optionsOf(command) as BulkFlags, context };
     try {
-      const [given] = command.args;
-      if (given === '-')
-        throw new UsageError('bulk reads its file more than once: save the list to a file, and name it');
-      const file = given === undefined ? '' : resolve(given);
-      await act({ file, journal: journalPathOf(file), flags: optionsOf(command) as BulkFlags, context });
+      await act(call);
     } catch (error) {
-      throw explainBulk(error, context);
+      throw explainBulk(error, call);
     }
   });
+}
+
+/** Spells a command of this program for the file of a call, as a shell takes it. */
+export function spellCommand({ file, context }: BulkCall, name: string, ...words: readonly string[]): string {
+  return `\`${[`${context.io.invocation} bulk ${name}`, ...[file, ...words].map((word) => quoteForTerminal(word))].join(' ')}\``;
+}
+
+/** The path of a new list beside a list: `list-2.csv`. */
+export function newFileOf(file: string): string {
+  const { dir, name, ext } = parse(file);
+  for (let number = 2; ; number++) {
+    const path = join(dir, `${name}-${number}${ext}`);
+    if (!existsSync(path) && !existsSync(journalPathOf(path))) return path;
+  }
 }
 
 /** The number of problems of the file that are shown. */
 const MAX_PROBLEMS = 20;
 
-function explainBulk(error: unknown, { log }: Context): unknown {
+function explainBulk(error: unknown, call: BulkCall): unknown {
+  const { log } = call.context;
   if (!(error instanceof ConfigurationError)) return error;
   if (!(error instanceof InputError)) return new UsageError(spellProblems(error, spellOption));
   for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(formatProblem(problem));
   if (error.count > MAX_PROBLEMS) log(`and ${error.count - MAX_PROBLEMS} more`);
-  const isCell = error.problems.some(({ row }) => row !== undefined);
-  const advice = isCell ? '; bulk prepare makes a clean list of an export' : '';
-  return new CommandFailure(exitCodes.usage, `the file or its fields are wrong; nothing was sent${advice}`);
+  if (error.problems.some(({ row }) => row !== undefined))
+    log(`to leave out what is wrong: ${spellCommand(call, 'prepare', '--to', newFileOf(call.file))}`);
+  return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; nothing was sent');
 }
 
 /** The options of the library that have another name on the command line. */

@@ -33,6 +33,7 @@ import {
   readListOptions,
   readStates,
   setAction,
+  spellCommand,
   spellListOptions,
 } from './command';
 import { SETTLING, waitText } from './progress';
@@ -45,7 +46,6 @@ import {
   report,
   reportFindings,
   reportRemaining,
-  spellCommand,
   summaryOf,
 } from './report';
 import { reportInterruption } from './run';

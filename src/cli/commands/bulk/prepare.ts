@@ -7,8 +7,8 @@ import type { CliCommand, Context } from '../../commander/command';
 import { flagOf, kebabCase, spellProblems } from '../../fields/option-names';
 import { UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
-import { addFlags, type BulkCall, type BulkFlags, readFlags, setAction } from './command';
-import { formatCount, formatRows, spellCommand } from './report';
+import { addFlags, type BulkCall, type BulkFlags, readFlags, setAction, spellCommand } from './command';
+import { formatCount, formatRows } from './report';
 
 /** Defines the command that makes a clean list of an export. */
 export function defineBulkPrepare(command: CliCommand, context: Context): void {

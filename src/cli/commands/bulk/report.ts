@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join, parse } from 'node:path';
 import {
   type BulkStatus,
   type Counts,
@@ -10,11 +8,9 @@ import {
   type RowRange,
 } from '../../../bulk';
 import type { Bulk } from '../../../bulk/bulk';
-import { journalPathOf } from '../../../bulk/journal-path';
 import { rangesOf } from '../../../bulk/state/records';
-import { quoteForTerminal } from '../../../internal/strings';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
-import type { BulkCall } from './command';
+import { type BulkCall, newFileOf, spellCommand } from './command';
 
 /** The exit code of the counts. */
 export function exitCodeOf({ unknown, rejected, pending, 'under-way': underWay }: Counts): number {
@@ -61,11 +57,6 @@ const MAX_RANGES = 20;
 function formatRanges(ranges: readonly RowRange[]): string {
   const texts = ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
   return texts.join(',');
-}
-
-/** Spells a command of this program for the file of a call, as a shell takes it. */
-export function spellCommand({ file, context }: BulkCall, name: string, ...words: readonly string[]): string {
-  return `\`${[`${context.io.invocation} bulk ${name}`, ...[file, ...words].map((word) => quoteForTerminal(word))].join(' ')}\``;
 }
 
 /** Prints the findings of a reconciliation. */
@@ -151,15 +142,6 @@ function adviceOn(call: BulkCall, status: BulkStatus, again: readonly string[]):
     lines.push('Redis has a password: set MESSAGING_REDIS_URL to its URL with the password first');
   if (lines.length === 0) lines.push(counts.moved > 0 ? 'all other rows are sent' : 'all rows are sent');
   return lines;
-}
-
-/** The path of a new list beside a list: `list-2.csv`. */
-export function newFileOf(file: string): string {
-  const { dir, name, ext } = parse(file);
-  for (let number = 2; ; number++) {
-    const path = join(dir, `${name}-${number}${ext}`);
-    if (!existsSync(path) && !existsSync(journalPathOf(path))) return path;
-  }
 }
 
 /** The options for the Redis of a list. A URL with a password is not kept, so it has to come from the variable. */

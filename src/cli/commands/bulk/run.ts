@@ -26,23 +26,15 @@ import {
   addFlags,
   addListOptions,
   type BulkCall,
+  newFileOf,
   readFlags,
   readListing,
   readListOptions,
   setAction,
+  spellCommand,
 } from './command';
 import { BulkProgress, PUSHED_BACK, SETTLING } from './progress';
-import {
-  formatCount,
-  formatRows,
-  newFileOf,
-  printAdvice,
-  report,
-  reportFindings,
-  reportRemaining,
-  spellCommand,
-  summaryOf,
-} from './report';
+import { formatCount, formatRows, printAdvice, report, reportFindings, reportRemaining, summaryOf } from './report';
 import { type ListService, readService, withBulkClient } from './service';
 
 /** Defines the command that brings a list to its end. */
