@@ -149,6 +149,21 @@ test('results filters by state, and writes values for a spreadsheet program so t
   expect(await bulk('results', input, '--state', 'lost')).toMatchObject({ code: 2 });
 });
 
+test('--spreadsheet keeps the digits of a value with blanks around it, and of a number with an exponent', async () => {
+  const { input, bulk } = await prepare(1);
+  writeFileSync(input, 'receptor,name\n1, 0912\n2,9.12E+09\n3,9007199254740993 \n4,12E5\n5,1.5\n6,12 Elm\n');
+  await bulk('run', input, ...once);
+  const { stdout } = await bulk('results', input, '--spreadsheet', '--columns', 'name');
+  expect(stdout.split('\r\n').slice(1, -1)).toEqual([
+    '"="" 0912"""',
+    '"=""9.12E+09"""',
+    '"=""9007199254740993 """',
+    '"=""12E5"""',
+    '1.5',
+    '12 Elm',
+  ]);
+});
+
 test('rejected rows are counted by their reason, and sent again by status', async () => {
   const { sandbox, input, bulk } = await prepare(5);
   for (const reply of [

@@ -49,8 +49,11 @@ async function printResults(call: BulkCall): Promise<void> {
   await printer.end();
 }
 
-/** A value that a spreadsheet program changes: a formula, or digits with a leading zero or more than 11 long. */
-const CHANGED = /^[=+\-@]|^0\d+$|^\d{12,}$/;
+/**
+ * A value that a spreadsheet program changes: a formula, digits with a leading zero or more than 11 long, or a number with
+ * an exponent. Blanks around a number do not keep it.
+ */
+const CHANGED = /^\s*(?:[=+\-@]|(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?E[+-]?\d+)\s*$)/i;
 
 /** Writes a value as a formula of the text itself, which no spreadsheet program changes. */
 function protect(value: unknown): unknown {
