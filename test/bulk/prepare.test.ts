@@ -373,6 +373,12 @@ describe('columns', () => {
     ]);
   });
 
+  test('a text that a program wrote as a formula for spreadsheets is the text', async () => {
+    const cells = '"=""09120000001""","=""=1+1 """"x"""""""';
+    const { list } = await prepareLines(['receptor,name', cells, '0912,=1+1']);
+    expect(list?.slice(1)).toEqual(['09120000001,"=1+1 ""x"""', '0912,=1+1']);
+  });
+
   test.each([
     ['|', ['receptor|name', '0912|a;b']],
     ['tab', ['receptor\tname', '0912\ta;b']],

@@ -1,6 +1,6 @@
 import { InputError } from '../rows/input-error';
 import { findReceptors } from './columns';
-import { openExport } from './export-file';
+import { openExport, textOf } from './export-file';
 import type { PrepareSettings } from './options';
 import type { ReceptorReader } from './receptors';
 
@@ -30,7 +30,7 @@ export async function readExcluded(
         // A header has no digits. A number that is wrong must not be taken for one.
         if (!/\p{Nd}/u.test(cells[0] as string)) continue;
       }
-      const cell = cells[index] ?? '';
+      const cell = textOf(cells[index]);
       const receptor = read(cell);
       if ('problem' in receptor) throw wrongFile(path, `line ${line}: ${receptor.problem}: ${JSON.stringify(cell)}`);
       files.set(receptor.digits, path);

@@ -100,6 +100,11 @@ function recogniseDelimiter(path: string, text: string): string {
   return one.delimiter;
 }
 
+/** The text of a cell. Programs write a text as the formula `="0912"`, so that spreadsheet programs keep it. */
+export function textOf(cell = ''): string {
+  return cell.replace(/^="((?:[^"]|"")*)"$/, (_, text: string) => text.replaceAll('""', '"'));
+}
+
 function countLineEnds(cells: readonly string[]): number {
   return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }

@@ -10,7 +10,7 @@ import { bulkFields } from '../rows/fields';
 import { InputError } from '../rows/input-error';
 import { type Columns, leftOutColumns, readColumns } from './columns';
 import { type ExcludedReceptors, readExcluded } from './excluded';
-import { type ExportRow, openExport } from './export-file';
+import { type ExportRow, openExport, textOf } from './export-file';
 import { checkPrepareOptions, type PrepareOptions, type PrepareSettings, wrongOption } from './options';
 import { type DigitsKey, keyOf, type Receptor, type ReceptorReader, receptorReader } from './receptors';
 
@@ -151,7 +151,7 @@ class PreparedRows {
   /** Writes a row, or returns the reason why it is left out. */
   add(row: ExportRow, put: (text: string) => void): string | undefined {
     const { line, cells } = row;
-    const receptor = this.#read(cells[this.#columns.receptor] ?? '');
+    const receptor = this.#read(textOf(cells[this.#columns.receptor]));
     if ('problem' in receptor) return this.#leaveOut(receptor.problem);
     const file = this.#excluded.get(receptor.digits);
     if (file !== undefined) {
@@ -160,7 +160,7 @@ class PreparedRows {
     }
     const surplus = cells.slice(this.#columns.width).filter((cell) => cell !== '');
     if (surplus.length > 0) return this.#leaveOut('the row has more cells than the header', surplus.join(', '));
-    const values = this.#columns.others.map(({ index }) => cells[index] || undefined);
+    const values = this.#columns.others.map(({ index }) => textOf(cells[index]) || undefined);
     const problem = this.#findTextProblem(line, values);
     if (problem !== undefined) return this.#leaveOut(problem);
     const text = formatCsvRow([receptor.text, ...values]);

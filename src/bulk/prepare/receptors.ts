@@ -76,10 +76,7 @@ function readDigits(cell: string): Receptor | NoReceptor {
 /** A cell with ASCII digits, without invisible characters, and without the signs that mark a number as a text. */
 function plainText(cell: string): string {
   const text = toAsciiDigits(cell.replace(/[\p{Cf}\s]+/gu, (signs) => (/\s/.test(signs) ? ' ' : ''))).trim();
-  return text
-    .replace(/^="(.*)"$/, '$1')
-    .replace(/^'/, '')
-    .trim();
+  return text.replace(/^'/, '').trim();
 }
 
 function withoutSigns(text: string): string {
