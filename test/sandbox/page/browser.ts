@@ -47,7 +47,12 @@ export class PageTest {
   complaints: string[] = [];
 
   /** Opens the page of the sandbox in a window of its own, or in the window of another page. */
-  async open(options: BrowserContextOptions = {}, path = '/', sibling?: Page, sandbox = this.sandbox): Promise<Page> {
+  readonly open = async (
+    options: BrowserContextOptions = {},
+    path = '/',
+    sibling?: Page,
+    sandbox = this.sandbox,
+  ): Promise<Page> => {
     const context =
       sibling?.context() ??
       (await this.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options }));
@@ -61,21 +66,21 @@ export class PageTest {
     await page.goto(`${sandbox.baseUrl}${path}`);
     await page.locator('#connection').getByText('live').waitFor({ state: 'attached' });
     return page;
-  }
+  };
 
   /** Sends a message with SendAdvance. */
-  async sendText(message: string, receptor = '0912', children = ''): Promise<void> {
+  readonly sendText = async (message: string, receptor = '0912', children = ''): Promise<void> => {
     const texts = `<sender>3000</sender><message>${message}</message><receptor>${receptor}</receptor>${children}`;
     await call(this.sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>${texts}`);
-  }
+  };
 
   /** Sends a message to many receptors with one call. */
-  async sendMany(count: number, message = 'm', sender = '3000', receptor = '0912'): Promise<void> {
+  readonly sendMany = async (count: number, message = 'm', sender = '3000', receptor = '0912'): Promise<void> => {
     const list = `<receptor>${`<string>${escapeXml(receptor)}</string>`.repeat(count)}</receptor>`;
     const texts = `<sender>${escapeXml(sender)}</sender><message>${escapeXml(message)}</message>`;
     const { status } = await call(this.sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${texts}${list}`);
     expect(status).toBe(200);
-  }
+  };
 }
 
 const escapeXml = (text: string): string =>

@@ -33,11 +33,7 @@ const FAINT = `[...document.querySelectorAll('body *')].flatMap((element) => {
 const COLOURS = `[...document.querySelectorAll('#list .pill')].map((pill) => getComputedStyle(pill).color)`;
 
 describePage((shared) => {
-  const { sendText, sendMany, open } = {
-    sendText: shared.sendText.bind(shared),
-    sendMany: shared.sendMany.bind(shared),
-    open: shared.open.bind(shared),
-  };
+  const { sendText, sendMany, open } = shared;
 
   test.each(['light', 'dark'] as const)(
     'Every text has a contrast of 4.5, and the states have colours of their own (%s)',

@@ -119,7 +119,7 @@ const setHidden = (hidden: boolean): string => `
   document.dispatchEvent(new Event('visibilitychange'));`;
 
 describePage((shared) => {
-  const { sendMany, open } = { sendMany: shared.sendMany.bind(shared), open: shared.open.bind(shared) };
+  const { sendMany, open } = shared;
 
   test('The page of an empty sandbox says how to send the first message, and shows the message as soon as it is sent', async () => {
     const { sandbox } = shared;
@@ -405,6 +405,13 @@ describePage((shared) => {
       await page.getByRole('button', { name }).click();
       const button = page.getByRole('dialog').getByRole('button', { name: submit, exact: true });
       const box = await button.boundingBox();
+      // The fields keep their height and scroll.
+      for (const field of await page.getByRole('dialog').locator('input:not([type=checkbox]), select').all()) {
+        await field.scrollIntoViewIfNeeded();
+        const { x = 0, y = 0, height: tall = 0 } = (await field.boundingBox()) ?? {};
+        const isSeen = `document.elementFromPoint(${x + 5}, ${y + tall / 2})?.name`;
+        expect(await page.evaluate(isSeen)).toBe(await field.getAttribute('name'));
+      }
       expect(box?.y).toBeGreaterThan(0);
       expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThan(height);
       await page.keyboard.press('Escape');

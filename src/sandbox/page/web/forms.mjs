@@ -20,10 +20,10 @@ const dialogs = { receive: Receive, reply: Reply, delivery: Delivery, remove: Re
 /**
  * A dialog with a form. Its buttons stay in sight while its fields scroll.
  *
- * @typedef {{ title: string, submit: string, isDanger?: boolean, children?: unknown }} Texts
- * @param {Texts & { send: (values: Values) => Promise<unknown> }} properties
+ * @typedef {{ title: string, submit: string, cancel?: string, isDanger?: boolean, children?: unknown }} Parts
+ * @param {Parts & { send: (values: Values) => Promise<unknown>, isKept?: boolean }} properties `isKept` keeps it open
  */
-function Dialog({ title, submit, send, isDanger = false, children }) {
+function Dialog({ title, submit, cancel = 'Cancel', send, isDanger = false, isKept = false, children }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const [problem, setProblem] = useState('');
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -31,7 +31,8 @@ function Dialog({ title, submit, send, isDanger = false, children }) {
   const onSubmit = (/** @type {SubmitEvent & { currentTarget: HTMLFormElement }} */ event) => {
     event.preventDefault();
     const values = /** @type {Values} */ (Object.fromEntries(new FormData(event.currentTarget)));
-    send(values).then(close, (error) => setProblem(error.message));
+    const done = () => (isKept ? setProblem('') : close());
+    send(values).then(done, (error) => setProblem(error.message));
   };
   return html`<dialog ref=${dialog} aria-label=${title} onClose=${() => set({ dialog: null })}>
     <form onSubmit=${onSubmit}>
@@ -39,7 +40,7 @@ function Dialog({ title, submit, send, isDanger = false, children }) {
       <div class="body">${children}</div>
       <p class="error" role="alert">${problem}</p>
       <div class="tools">
-        <button type="button" onClick=${close}>Cancel</button>
+        <button type="button" onClick=${close}>${cancel}</button>
         <button type="submit" class=${isDanger ? 'danger' : 'primary'}>${submit}</button>
       </div>
     </form>
@@ -118,7 +119,7 @@ function Reply({ service }) {
     <label>Delay in milliseconds <input name="delayMs" type="number" min="0" step="1" defaultValue="0" required /></label>
     <div class="pair">
       <label>Times <input name="times" type="number" min="1" step="1" defaultValue="1" required /></label>
-      <label class="check"><input name="always" type="checkbox" /> always</label>
+      <label><input name="always" type="checkbox" /> always</label>
     </div>
   <//>`;
 }
@@ -128,32 +129,27 @@ function Delivery({ shown }) {
   const [problem, setProblem] = useState('');
   if (shown === null) return null;
   const { delivery } = shown;
-  const run = (/** @type {Promise<unknown>} */ change) =>
-    change.then(
+  const onChange = (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { checked } }) =>
+    ask('/sandbox/delivery', 'PUT', { ...delivery, enabled: checked }).then(
       () => setProblem(''),
       (error) => setProblem(error.message),
     );
-  const onChange = (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { checked } }) =>
-    run(ask('/sandbox/delivery', 'PUT', { ...delivery, enabled: checked }));
-  const advance = (/** @type {any} */ { currentTarget: button }) => {
-    const { seconds } = button.form;
-    if (seconds.reportValidity()) run(ask('/sandbox/delivery/advance', 'POST', { ms: Number(seconds.value) * 1000 }));
-  };
-  return html`<${Dialog} title="Simulated delivery" submit="Close" send=${async () => undefined}>
-    <label class="check"><input type="checkbox" checked=${delivery.enabled} onChange=${onChange} /> Messages change their status by themselves</label>
+  const advance = (/** @type {Values} */ { seconds }) =>
+    ask('/sandbox/delivery/advance', 'POST', { ms: Number(seconds) * 1000 });
+  return html`<${Dialog} title="Simulated delivery" submit="Move ahead" cancel="Close" send=${advance} isKept>
+    <label><input type="checkbox" checked=${delivery.enabled} onChange=${onChange} />
+      ${' '}Messages change their status by themselves</label>
+    <p class="error" role="alert">${problem}</p>
     <p>The time counts from the time of sending. A status that you set by hand stays.</p>
-    <dl class="fields">
+    <dl>
       ${delivery.receptors.map(
-        ({ endsWith, steps, refuse }) =>
-          html`<dt>…<${Own} text=${endsWith} /></dt><dd>${steps ? describeSteps(steps) : `the whole call is refused with status ${refuse}`}</dd>`,
+        ({ endsWith, steps, refuse }) => html`<dt>…<${Own} text=${endsWith} /></dt>
+          <dd>${steps ? describeSteps(steps) : `the whole call is refused with status ${refuse}`}</dd>`,
       )}
       <dt>any other</dt><dd>${describeSteps(delivery.steps)}</dd>
     </dl>
-    <div class="pair">
-      <label>Seconds <input name="seconds" type="number" min="0" max="2000000" step="any" defaultValue="3" required /></label>
-      <button type="button" onClick=${advance}>Move ahead</button>
-    </div>
-    <p class="error" role="alert">${problem}</p>
+    <label>Seconds to move ahead
+      <input name="seconds" type="number" min="0" max="2000000" step="any" defaultValue="3" required /></label>
   <//>`;
 }
 

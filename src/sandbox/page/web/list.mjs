@@ -206,7 +206,8 @@ function Row({ item, now, isOpen, isInCall, isShort }) {
 
 /** @param {{ request: import('./records').RequestJson }} properties */
 function Summary({ request }) {
-  const values = useMemo(() => describeRequest(request), [request]);
+  // Each load brings every request again.
+  const values = useMemo(() => describeRequest(request), [request.id]);
   const reason = isGood(request) ? '' : reasonOf(request);
   return html`<span class="preview">
     ${reason !== '' && html`<span class="reason"><${Own} text=${reason} /></span>`}
