@@ -11,13 +11,12 @@ export function copySources(folder: string): void {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
 }
 
-/** What the compiler says of src/ and generated/ in a folder, or of one of the two: "file: message". */
-export function compile(folder: string, part = ''): string[] {
+/** Returns the compiler's errors in src/ and generated/ of a folder, each as "file: message". */
+export function compile(folder: string): string[] {
   const parseHost = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
   const config = ts.getParsedCommandLineOfConfigFile(join(folder, 'tsconfig.json'), { types: ['node'] }, parseHost);
   if (!config) throw new Error('no tsconfig.json');
-  const files = config.fileNames.filter((file) => relative(folder, file).startsWith(part));
-  const program = ts.createProgram(files, config.options, cachingHost(config.options));
+  const program = ts.createProgram(config.fileNames, config.options, cachingHost(config.options));
   return [...config.errors, ...ts.getPreEmitDiagnostics(program)].map(({ file, messageText }) => {
     const name = file ? relative(folder, file.fileName) : '';
     return `${name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;

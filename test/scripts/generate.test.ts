@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../scripts/generate';
-import { compile, copySources } from '../contract/compile';
-import { addOperation, change, documented, element, root, wsdl } from '../contract/wsdl';
+import { change, documented, element, root, wsdl } from '../contract/wsdl';
 
 let folder: string;
 
@@ -114,31 +113,6 @@ test('a new field reaches the stub and the table in its place', async () => {
     /pagesize: number;[^}]*tag\?: string;[^}]*status: number;/,
   );
   expect(read('operations.ts')).toMatch(/'pagesize'.*\n.*\{ name: 'tag', kind: 'text', optional: true \}/);
-});
-
-test('the files that are generated from unusual names compile', async () => {
-  const fields = ['a、b', 'a-b', 'c.d', 'نام', 'class', 'a·'].map((name) => element(name, 'xsd:int'));
-  const operations = ['Delete', 'Callback', '_1', 'as', 'from'].reduce(
-    (changed, name) => addOperation(name, fields.join(''), element(`${name}Result`, 'xsd:int'), '', changed),
-    wsdl,
-  );
-  const types = ['Promise', 'type', 'Object', 'long', 'نوع'].map(
-    (name, index) =>
-      [
-        name,
-        `<xsd:complexType name="${name}"><xsd:sequence>${fields.join('')}</xsd:sequence></xsd:complexType>`,
-        `<xsd:complexType name="List${index}"><xsd:sequence>${element(name, `tns:${name}`, 'minOccurs="0" maxOccurs="unbounded"')}</xsd:sequence></xsd:complexType>`,
-      ] as const,
-  );
-  const text = types.reduce(
-    (changed, [, record, list], index) =>
-      addOperation(`List${index}s`, '', element(`List${index}sResult`, `tns:List${index}`), record + list, changed),
-    operations,
-  );
-  expect(await generate(text)).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(read('v1/definitions/Delete.ts')).toContain('    "a、b": number;\n');
-  copySources(folder);
-  expect(compile(folder, 'generated')).toEqual([]);
 });
 
 test('a changed type reaches the stub and the table', async () => {
