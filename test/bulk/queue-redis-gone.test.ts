@@ -45,7 +45,8 @@ describeStack(redisStack, () => {
     return { working };
   }
 
-  test('a Redis that takes connections and is silent ends enqueue and work within seconds, with exit code 5', async () => {
+  // Each test has a Redis of its own and mostly waits, so all run at the same time.
+  test.concurrent('a Redis that takes connections and is silent ends enqueue and work within seconds, with exit code 5', async () => {
     const { server, sandbox, input } = await prepare(1);
     server.signal('SIGSTOP');
     const environment = environmentOf(sandbox);
@@ -60,7 +61,7 @@ describeStack(redisStack, () => {
     expect(sandbox.messages).toHaveLength(0);
   });
 
-  test('a worker whose Redis is gone tries for the time that it was given, says so, and fails', async () => {
+  test.concurrent('a worker whose Redis is gone tries for the time that it was given, says so, and fails', async () => {
     const prepared = await prepare(1);
     await prepared.enqueue();
     const onWarning = jest.fn();
@@ -75,7 +76,7 @@ describeStack(redisStack, () => {
     expect(new Set(warnings).size).toBe(warnings.length);
   });
 
-  test('a worker goes on when its Redis comes back, and no row is sent twice or lost', async () => {
+  test.concurrent('a worker goes on when its Redis comes back, and no row is sent twice or lost', async () => {
     const prepared = await prepare(300);
     const { server, sandbox, enqueue, collect } = prepared;
     await enqueue();
@@ -86,7 +87,7 @@ describeStack(redisStack, () => {
     expect(damageOf(sandbox, 300)).toEqual({ twice: 0, lost: 0 });
   });
 
-  test.each([
+  test.concurrent.each([
     ['gone', (server: RedisServer) => server.kill()],
     ['silent', async (server: RedisServer) => server.signal('SIGSTOP')],
   ])('a worker that is told to stop while its Redis is %s ends after seconds, not after a minute', async (_, stop) => {
@@ -101,7 +102,7 @@ describeStack(redisStack, () => {
     expect(ms).toBeLessThan(30_000);
   });
 
-  test('when the claims are deleted, a worker says so and stops, and its jobs stay in the queue', async () => {
+  test.concurrent('when the claims are deleted, a worker says so and stops, and its jobs stay in the queue', async () => {
     const { server, sandbox, enqueue, work } = await prepare(20);
     await enqueue();
     const redis = await connectTo(server);
@@ -113,7 +114,7 @@ describeStack(redisStack, () => {
     expect(sandbox.messages).toHaveLength(0);
   });
 
-  test('a command of BullMQ that is cut off when a worker closes its connection causes no warning', async () => {
+  test.concurrent('a command of BullMQ that is cut off when a worker closes its connection causes no warning', async () => {
     const warnings: string[] = [];
     const connection = await openConnection(await startRedis(), { onWarning: (warning) => warnings.push(warning) });
     const cutOff = connection.redis.blPop('empty', 0).catch(connection.warn);
