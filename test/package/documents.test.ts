@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { freePort } from '../support/free-port';
-import { ROOT } from '../support/process';
+import { outcomeOf, ROOT } from '../support/process';
 import { Project } from './project';
 
 interface Block {
@@ -36,6 +36,8 @@ function blocksOf(document: string): Block[] {
   return [...document.matchAll(fenced)].map(([, mark, language = '', text = '']) => ({ mark, language, text }));
 }
 
+type Document = (typeof documents)[number];
+
 /** The commands that the set-up of the project replaces. */
 const SETUP = ['npm init -y', 'npm install messaging-soap'];
 /** The command that a reader runs in another terminal. */
@@ -51,6 +53,9 @@ let compilerOutput: string;
 beforeAll(async () => {
   project = new Project();
   sandbox = await startSandbox();
+  mkdirSync(project.path('shortcut'));
+  project.write('shortcut/npx', `#!/bin/sh\nname=$1\nshift\nexec ${project.path('node_modules/.bin')}/$name "$@"\n`);
+  chmodSync(project.path('shortcut/npx'), 0o755);
   // The compiler reads all programs at once, because most of its work is the same for each.
   const programs = documents.flatMap((document) => document.programs);
   for (const { file, text } of programs) project.write(`${file}.mts`, text);
@@ -84,9 +89,8 @@ test('the tests that docs/guarantees.md names exist', () => {
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-describe.each(documents)('$name', ({ name, text: document, blocks, runnable, programs }) => {
-  const of = (language: string) => runnable.filter((block) => block.language === language).map(({ text }) => text);
-  const commands = of('sh').flatMap((text) => text.trim().split('\n'));
+describe.each(documents)('$name', (each) => {
+  const { name, text: document, blocks, runnable } = each;
 
   test(`${name} has no block that no test runs, except where a comment says why`, () => {
     for (const { language, text } of runnable) {
@@ -109,25 +113,34 @@ describe.each(documents)('$name', ({ name, text: document, blocks, runnable, pro
 
   test(`.ci/run runs every command for a clone in ${name}`, () => {
     const ci = readFileSync(join(ROOT, '.ci/run'), 'utf8');
-    const forClone = commands.filter((command) => command.startsWith('npm ') && !SETUP.includes(command));
+    const forClone = commandsOf(each).filter((command) => command.startsWith('npm ') && !SETUP.includes(command));
     for (const command of forClone) expect(ci).toContain(command);
   });
+});
 
-  if (programs.length > 0) {
-    test.each(programs)('the program $file runs to its end', async ({ file }) => {
-      await run(`${file}.mjs`);
-    });
-  }
+const commandsOf = ({ runnable }: Document): string[] =>
+  runnable.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
+// The session that waits for a minute begins first.
+const sessions = documents
+  .filter((document) => commandsOf(document).length > 0)
+  .sort((left, right) => Number(right.name === 'docs/bulk.md') - Number(left.name === 'docs/bulk.md'));
 
-  if (commands.length > 0) {
-    test(`the terminal session in ${name} works word for word, except for the port`, async () => {
+// Jest runs the concurrent tests of one block at the same time.
+describe('a reader of the documents', () => {
+  test.concurrent.each(sessions)(
+    'the terminal session in $name works word for word, except for the port',
+    async (document) => {
+      const { name, runnable } = document;
+      const commands = commandsOf(document);
       const port = await freePort();
       const here = (text: string) => text.replaceAll(ADDRESS, `127.0.0.1:${port}`);
+      const folder = `session-${name.replace(/\W/g, '-')}`;
+      mkdirSync(project.path(folder));
       // The first line of a program is a comment with the file name.
-      for (const text of of('js')) project.write(/^\/\/ (\S+)\n/.exec(text)?.[1] ?? 'program.js', here(text));
-      const service = spawn('bash', ['-c', `exec node_modules/.bin/messaging sandbox --port ${port}`], {
-        cwd: project.folder,
-      });
+      for (const { text } of runnable.filter(({ language }) => language === 'js'))
+        project.write(join(folder, /^\/\/ (\S+)\n/.exec(text)?.[1] ?? 'program.js'), here(text));
+      const start = `exec node_modules/.bin/messaging sandbox --port ${port}`;
+      const service = spawn('bash', ['-c', start], { cwd: project.folder, stdio: ['ignore', 'pipe', 'ignore'] });
       try {
         const [line] = await once(createInterface(service.stdout), 'line');
         expect(line).toBe(`Sandbox ready at http://127.0.0.1:${port}/soap/v1.asmx`);
@@ -135,11 +148,10 @@ describe.each(documents)('$name', ({ name, text: document, blocks, runnable, pro
           .filter((command) => !command.startsWith('npm ') && command !== START)
           .map(withItsExitCodes);
         const script = here(['set -euo pipefail', ...session].join('\n'));
-        const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
-          cwd: project.folder,
-          encoding: 'utf8',
-        });
-        if (status !== 0) throw new Error(`the session ended with ${status}:\n${stdout}\n${stderr}`);
+        // The session of the README shows that npx finds the command. In the others, npx would take most of the time.
+        const path = name === 'README.md' ? process.env.PATH : `${project.path('shortcut')}:${process.env.PATH}`;
+        const options = { cwd: project.path(folder), env: { ...process.env, PATH: path } };
+        const stdout = await outputOf(spawn('bash', ['-c', script], options));
         if (name === 'README.md') {
           expect(commands).toEqual(expect.arrayContaining([...SETUP, START]));
           expect(stdout).toContain('[ 9007199254740993n ]');
@@ -147,12 +159,27 @@ describe.each(documents)('$name', ({ name, text: document, blocks, runnable, pro
         }
         if (name === 'docs/bulk.md') expect(stdout).toMatch(/^1000\n$/m);
       } finally {
+        const end = once(service, 'exit');
         service.kill('SIGTERM');
-        await once(service, 'exit');
+        await end;
       }
-    });
-  }
+    },
+  );
+
+  test.concurrent.each(documents.flatMap(({ programs }) => programs))(
+    'the program $file runs to its end',
+    async ({ file }) => {
+      await run(`${file}.mjs`);
+    },
+  );
 });
+
+/** Waits until a session ends, and returns its output. */
+async function outputOf(session: ChildProcess): Promise<string> {
+  const { code, stdout, stderr } = await outcomeOf(session);
+  if (code !== 0) throw new Error(`the session ended with ${code}:\n${stdout}\n${stderr}`);
+  return stdout;
+}
 
 /** Accepts the exit codes of a command that is killed, and of bulk when rows are pending or unknown. */
 function withItsExitCodes(command: string): string {
