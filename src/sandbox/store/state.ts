@@ -47,8 +47,8 @@ export type SandboxEvent =
   | { readonly kind: 'advanced' | 'replies' | 'reset' };
 
 /**
- * Everything that a sandbox holds: messages, received messages, the setting of the simulated delivery, armed replies and
- * the last requests. Every change of what the data file keeps is first written, then applied, then reported.
+ * Everything that a sandbox holds: messages, received messages, the setting of the simulated delivery, armed replies
+ * and the last requests. Every change of what the data file keeps is first written, then applied, then reported.
  */
 export class SandboxState implements KeptState {
   readonly settings: ServiceOptions;
