@@ -98,6 +98,20 @@ describeStack(redisStack, () => {
     expect(damageOf(sandbox, 60)).toEqual({ twice: 60, lost: 0 });
   });
 
+  test('after a failover, the journal names the Redis that collect was given, and its replicas', async () => {
+    const { primary, replica, link, enqueue, collect, open } = await prepare(2, 1);
+    await enqueue(primary);
+    const before = await open();
+    expect(before.status().queue).toMatchObject({ redis: primary.url, replicas: 1 });
+    await primary.kill();
+    await link.sendCommand(['REPLICAOF', 'NO', 'ONE']);
+    const { status } = await collect();
+    expect(status.queue).toMatchObject({ redis: replica.url, replicas: 0 });
+    expect(status.counts).toMatchObject({ pending: 2 });
+    const after = await open();
+    expect(after.status().queue).toEqual(status.queue);
+  });
+
   test('a Redis with too few replicas is refused before anything is written', async () => {
     const { replica, link, enqueue, open } = await prepare(1, 2);
     await link.sendCommand(['REPLICAOF', 'NO', 'ONE']);

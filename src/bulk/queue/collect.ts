@@ -8,7 +8,7 @@ import type { OutcomeRecord, RowRange } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
 import { type ClaimState, Claims } from './claims';
 import { jobId } from './job';
-import { type QueueOptions, queueOptions } from './options';
+import { type QueueOptions, queueOptions, withoutPassword } from './options';
 import { loadPeers } from './peers';
 import { type RedisConnection, withRedis } from './redis';
 
@@ -59,7 +59,13 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
   return withRedis({ ...settings, durable: settings.revoke }, async (connection) => {
     const journal = await openBulkJournal(path, settings.takeOver, found);
     try {
-      return await new Collector(journal, connection, settings).collect();
+      const collected = await new Collector(journal, connection, settings).collect();
+      const { queue } = journal.state;
+      const given = withoutPassword(settings.redis);
+      // After a failover, the list is in another Redis than the one that took its rows.
+      if (queue && queue.redis !== given.redis)
+        await journal.commit({ ...queue, ...given, replicas: settings.replicas });
+      return { ...collected, status: statusOf(journal.state, journal.notices) };
     } finally {
       await journal.close();
     }
@@ -84,15 +90,15 @@ class Collector {
     this.#options = options;
   }
 
-  async collect(): Promise<Collected> {
-    const { state, notices } = this.#journal;
+  async collect(): Promise<Omit<Collected, 'status'>> {
+    const { state } = this.#journal;
     const unfinished = new Set<string>();
     for (const { opening, batches } of chunksByOpening(state.queued))
       if (!(await this.#collectChunk(opening, batches))) unfinished.add(opening);
     // A worker that wakes later finds nothing to claim and no place for an outcome: the journal's outcome holds.
     for (const opening of state.queued.openings)
       if (!unfinished.has(opening)) await new Claims(this.#connection, opening).close();
-    return { status: statusOf(state, notices), ...this.#rows };
+    return this.#rows;
   }
 
   /** Resolves with false if a batch stays under way. */
