@@ -54,12 +54,14 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
 
   /**
    * Creates a client with the options that the environment sets. `MessagingOptions` names the variable of each option.
-   * An empty variable counts as missing.
+   * An empty variable counts as missing. The API key of the environment belongs to `MESSAGING_BASE_URL`: another
+   * `baseUrl` needs `apiKey` too.
    *
    * @example
    * const client = MessagingClient.fromEnv({ timeoutMs: 5_000 });
    * @param overrides options that take precedence over the environment
-   * @throws {ConfigurationError} that names every option that is missing, wrong or unknown
+   * @throws {ConfigurationError} that names every option that is missing, wrong or unknown, and every file of a
+   * variable that cannot be read
    */
   static fromEnv<D extends RequestDefaults = Record<never, never>>(
     ...[overrides = {}]: Record<never, never> extends D

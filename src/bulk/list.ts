@@ -3,7 +3,7 @@ import type { Signal } from '../internal/signals';
 import { JournalError } from '../journal/errors';
 import { refuseHolder } from '../journal/journal';
 import { bigintReplacer } from '../json';
-import { showValue } from '../options/checks';
+import { isSameBaseUrl, showValue } from '../options/checks';
 import type { ListSettings } from './options';
 import { type ListingClient, listBaseline } from './reconcile/listing';
 import { CheckedRows } from './rows/checked-rows';
@@ -169,14 +169,8 @@ function differingNames(
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => {
     const [one, other] = [before[name], now[name]];
     if (isService(name) && (one === undefined || other === undefined)) return false;
-    return name === 'baseUrl' ? !isSameUrl(String(one), String(other)) : one !== other;
+    return name === 'baseUrl' ? !isSameBaseUrl(String(one), String(other)) : one !== other;
   });
-}
-
-/** True for base URLs of one service: the host in any case, the port with its default, and the path without a final slash count. */
-export function isSameUrl(one: string, other: string): boolean {
-  const plain = (text: string) => (URL.canParse(text) ? new URL(text).href : text).replace(/\/+$/, '');
-  return plain(one) === plain(other);
 }
 
 function show(value: unknown): string {

@@ -90,6 +90,15 @@ export function readBaseUrl(value: unknown): string {
   return text;
 }
 
+/**
+ * True when two base URLs name the same service: scheme, host in any case, port with its default and path are equal. A
+ * slash at the end does not count.
+ */
+export function isSameBaseUrl(one: string, other: string): boolean {
+  const plain = (text: string) => (URL.canParse(text) ? new URL(text).href : text).replace(/\/+$/, '');
+  return plain(one) === plain(other);
+}
+
 export function readProxy(value: unknown): string {
   const { href, username, password } = readUrl(value);
   try {

@@ -12,6 +12,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from './checks';
+import { defaultsFromJson, parseJson } from './json';
 import { checkOptions, isObject, type OptionRow, type ResolvedOptions } from './table';
 import { readTls, type TlsOptions } from './tls';
 
@@ -40,7 +41,8 @@ export interface MessagingOptions<D = RequestDefaults> {
   readonly namespace: string;
   /**
    * The API key, which the client writes into the `apikey` element of every request. No error, trace or log contains
-   * it. Environment variable `MESSAGING_API_KEY`. Required.
+   * it. Environment variable `MESSAGING_API_KEY`, or `MESSAGING_API_KEY_FILE` for the path of a file that holds the key.
+   * Required.
    */
   readonly apiKey: string | undefined;
   /**
@@ -70,7 +72,10 @@ export interface MessagingOptions<D = RequestDefaults> {
    * The limit of a silence before and between the bytes of a response, in milliseconds; 0 means no limit. Default 0.
    */
   readonly idleTimeoutMs?: number | undefined;
-  /** Values for fields that a request leaves out, by element name. They are then optional in requests. Default none. */
+  /**
+   * Values for fields that a request leaves out, by element name. They are then optional in requests. Environment
+   * variable `MESSAGING_DEFAULTS`, as JSON; the types do not know the fields that the variable has. Default none.
+   */
   readonly defaults?: D | undefined;
   /**
    * The size of the largest response that is read, in bytes after decompression. A larger response rejects with a
@@ -92,22 +97,29 @@ export interface MessagingOptions<D = RequestDefaults> {
    * `HTTP_PROXY` or `HTTPS_PROXY`. Environment variable `MESSAGING_PROXY`. Default none.
    */
   readonly proxy?: string | undefined;
-  /** Settings for https. Default: the authorities that Node trusts, and no client certificate. */
+  /**
+   * Settings for https. The environment variable `MESSAGING_CA_FILE` names the file of `ca`. Default: the authorities
+   * that Node trusts, and no client certificate.
+   */
   readonly tls?: TlsOptions | undefined;
 }
 
 /** Some of the options; an option that is undefined counts as missing. */
 export type OptionOverrides<D> = { readonly [K in keyof MessagingOptions<D>]?: MessagingOptions<D>[K] | undefined };
 
-interface ClientOptionRow extends OptionRow {
-  /** Makes a value of the text of the environment variable. Default: the text itself. */
+export interface ClientOptionRow extends OptionRow {
+  /** Makes a value of the text of the environment variable. Default: the text itself. @throws {WrongValue} */
   readonly parse?: (text: string) => unknown;
+  /** Makes a value of JSON, as a profile has it. Default: the JSON value itself. @throws {WrongValue} */
+  readonly fromJson?: (value: unknown) => unknown;
   /** The option of the command line that sets it. Its name is the option's name in kebab case. */
   readonly flag?: {
     readonly placeholder: string;
     readonly help: string;
     readonly choices?: readonly string[];
   };
+  /** True for an option that describes one service, and says nothing about another. */
+  readonly isOfService?: true;
 }
 
 const versions: readonly SoapVersion[] = ['1.1', '1.2'];
@@ -126,24 +138,28 @@ export const clientOptions = {
     read: readNamespace,
     required: true,
     variable: 'MESSAGING_NAMESPACE',
+    isOfService: true,
     flag: { placeholder: 'uri', help: 'use this namespace, exactly as the service writes it' },
   },
   apiKey: {
     read: readApiKey,
     required: true,
     variable: 'MESSAGING_API_KEY',
+    isOfService: true,
     flag: { placeholder: 'key', help: 'use this API key; others can see it in the process list' },
   },
   successStatuses: {
     read: readStatuses,
     required: true,
     variable: 'MESSAGING_SUCCESS_STATUSES',
+    isOfService: true,
     parse: parseStatuses,
     flag: { placeholder: 'list', help: 'take these statuses as success, such as 200,201' },
   },
   finalStatuses: {
     read: readStatuses,
     variable: 'MESSAGING_FINAL_STATUSES',
+    isOfService: true,
     parse: parseStatuses,
     flag: { placeholder: 'list', help: 'take these statuses of a message as final, such as 6,10,11' },
   },
@@ -151,6 +167,7 @@ export const clientOptions = {
     read: oneOf(versions),
     default: '1.1',
     variable: 'MESSAGING_SOAP_VERSION',
+    isOfService: true,
     flag: { placeholder: 'version', help: 'use SOAP 1.1 or 1.2', choices: versions },
   },
   timeoutMs: {
@@ -165,6 +182,9 @@ export const clientOptions = {
   defaults: {
     read: readDefaults,
     default: {} as Readonly<Record<string, unknown>>,
+    variable: 'MESSAGING_DEFAULTS',
+    parse: (text: string) => defaultsFromJson(parseJson(text)),
+    fromJson: defaultsFromJson,
     flag: { placeholder: 'json', help: 'use these values for fields that are not given, such as {"msgmode":1}' },
   },
   maxResponseBytes: { read: wholeNumber(1), default: 134_217_728 },

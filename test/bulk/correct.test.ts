@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, type Outcome, shellWords } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
+import { pem } from '../support/fixtures';
 import { freePort } from '../support/free-port';
+import { ROOT } from '../support/process';
 import { describeStack, redis as redisStack } from '../support/stack';
 import { startRedis } from './queue-support';
 import { csvOf } from './support';
@@ -184,7 +186,7 @@ test('a key of variables that name another service is never sent to the list’s
   expect(await messaging(['bulk', 'run', input], { environment: other })).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(
-      /the API key of MESSAGING_API_KEY belongs to http:\/\/127\.0\.0\.1:1, and this list is sent to .*: give --api-key-file/,
+      /the API key of MESSAGING_API_KEY belongs to http:\/\/127\.0\.0\.1:1 \(MESSAGING_BASE_URL\), and the journal names .*: give the key/,
     ),
   });
   expect(sandbox.requests.some(({ body }) => body.includes('another-key'))).toBe(false);
@@ -305,4 +307,27 @@ describeStack(redisStack, () => {
     expect(await follow(collected, environment)).toMatchObject({ code: 0 });
     expectAll(sandbox, 5);
   });
+});
+
+test('a list keeps the certificate authority and the unit of dates of its service', async () => {
+  const secure = await startSandbox({ tls: { cert: pem('server.pem'), key: pem('server.key') } });
+  cleanUp(() => secure.close());
+  const { input, journal } = csvOf(3);
+  const environment = environmentOf(secure);
+  const authority = join(ROOT, 'test/fixtures/tls/authority.pem');
+  const first = ['--yes', '--ca-file', authority, '--dates', 'seconds', '--unixdate', '2026-01-31'];
+  const text = ['--sender', '3000', '--message', 'hi {{name}}', '--msgmode', '1', '--baseline-pagesize', '0'];
+  secure.reply('SendSimpleByApikey', { delayMs: 0 }, { times: 1 });
+  secure.reply('SendSimpleByApikey', { drop: 'before' }, { times: 1 });
+  const begun = await messaging(['bulk', 'run', input, ...text, ...first, '--once', '--concurrency', '1'], {
+    environment,
+  });
+  expect(begun).toMatchObject({ code: 6 });
+  const [record] = readFileSync(journal, 'utf8').split('\n').slice(1);
+  expect(JSON.parse(String(record)).service).toMatchObject({ caFile: authority, dates: 'seconds' });
+  const wrong = { ...environment, MESSAGING_CA_FILE: join(ROOT, 'test/fixtures/tls/client.pem') };
+  const reconcile = ['--start-unixdate', '2026-01-01', '--end-unixdate', '2026-12-31', '--settle-ms', '5001'];
+  const { stderr } = await messaging(['bulk', 'reconcile', input, ...reconcile], { environment: wrong });
+  expect(stderr).not.toContain('certificate');
+  expect(secure.requests.at(-1)?.body).toContain('<startUnixdate>1767225600</startUnixdate>');
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kebabCase } from '../../src/cli/fields/option-names';
-import { settingRows } from '../../src/cli/settings/settings';
 import { exitCodes } from '../../src/cli/terminal/failure';
+import { settingRows } from '../../src/options/settings';
 import { messaging } from './support';
 
 test('docs/command-line.md names every command, setting and exit code', async () => {

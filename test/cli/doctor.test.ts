@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { formatWsdl } from '../../src/soap/wsdl';
+import { cleanUp } from '../support/clean-up';
 import { pem } from '../support/fixtures';
 import { ROOT } from '../support/process';
 import { startProxy } from '../support/proxy';
@@ -134,9 +137,46 @@ test('doctor shows the version of TLS that was agreed on', async () => {
   expect(code).toBe(0);
 });
 
+test('every command trusts the authority that --ca-file, a variable or a profile names, also through a proxy', async () => {
+  const secure = await startSandbox({ tls: { cert: pem('server.pem'), key: pem('server.key') } });
+  const proxy = await startProxy();
+  const home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  cleanUp(async () => {
+    await secure.close();
+    rmSync(home, { recursive: true });
+  });
+  mkdirSync(join(home, 'messaging'));
+  copyFileSync(join(ROOT, 'test/fixtures/tls/authority.pem'), join(home, 'messaging/authority.pem'));
+  writeFileSync(join(home, 'messaging/config.json'), '{"profiles":{"default":{"caFile":"authority.pem"}}}');
+  const authority = join(home, 'messaging/authority.pem');
+  for (const [args, more] of [
+    [['--ca-file', authority], {}],
+    [[], { MESSAGING_CA_FILE: authority }],
+    [[], { XDG_CONFIG_HOME: home }],
+    [[], { XDG_CONFIG_HOME: home, MESSAGING_PROXY: proxy.service.baseUrl }],
+  ] as const) {
+    const environment = { ...environmentOf(secure), ...more };
+    const { code, stdout } = await messaging(['doctor', '--output', 'json', ...args], { environment });
+    expect((JSON.parse(stdout) as Row[])[3]).toMatchObject({ result: 'ok', detail: 'TLSv1.3, certificate accepted' });
+    expect(code).toBe(0);
+    expect(await messaging(['contract', 'diff', ...args], { environment })).toMatchObject({ code: 0 });
+  }
+});
+
+test.each([['remain-credit'], ['contract', 'diff'], ['track', '1', '--final-statuses', '1', '--within', '200ms']])(
+  'when the certificate is refused, messaging %s names --ca-file',
+  async (...args) => {
+    const secure = await startSandbox({ tls: { cert: pem('server.pem'), key: pem('server.key') } });
+    cleanUp(() => secure.close());
+    const { code, stderr } = await messaging(args, { environment: environmentOf(secure) });
+    expect(stderr).toContain("--ca-file names the file of your provider's certificate authority");
+    expect(code).toBe(5);
+  },
+);
+
 test.each([
   ['provider', 'authority.pem', /ERR_TLS_CERT_ALTNAME_INVALID\): the certificate is for another name; use this name/],
-  ['server', 'client.pem', /: the certificate is not accepted; NODE_EXTRA_CA_CERTS=/],
+  ['server', 'client.pem', /: the certificate is not accepted; --ca-file names the file of/],
 ])(
   'for the certificate of %s and the authority %s, doctor gives advice about the certificate',
   async (certificate, authority, detail) => {

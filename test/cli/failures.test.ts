@@ -161,7 +161,8 @@ describe('a stream that breaks', () => {
 
   const stream = (line: string, options?: RunOptions): Promise<Outcome> => {
     const { port } = server.address() as AddressInfo;
-    return run(`${line} --base-url http://127.0.0.1:${port}`, options);
+    const environment = { ...environmentOf(sandbox), MESSAGING_BASE_URL: `http://127.0.0.1:${port}` };
+    return run(line, { ...options, environment });
   };
 
   test.each([

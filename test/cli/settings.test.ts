@@ -111,12 +111,18 @@ describe('a profile', () => {
     ],
     [{ profiles: { default: { baseURL: 'x' } } }, 'profile default: unknown baseURL (known: baseUrl, namespace'],
     [{ profile: {} }, 'config.json: unknown profile (known: profiles)'],
-    [{ profiles: { default: { dates: 'days' } } }, 'dates of profile default: must be seconds or milliseconds'],
+    [
+      { profiles: { default: { dates: 'days' } } },
+      'dates of profile default: "days" is neither "seconds" nor "milliseconds"',
+    ],
     [{ profiles: { default: { apiKeyFile: 5 } } }, 'apiKeyFile of profile default: a path is needed'],
     [{ profiles: { default: { apiKeyFile: 'none' } } }, 'apiKeyFile of profile default: ENOENT'],
     [{ profiles: { default: { defaults: 5 } } }, 'defaults of profile default: an object is needed'],
-    [{ profiles: { default: { soapVersion: '1.3' } } }, 'soapVersion of profile default (MESSAGING_SOAP_VERSION)'],
-    [{ profiles: { default: { successStatuses: 'x' } } }, 'successStatuses of profile default (MESSAGING_SUCCESS_ST'],
+    [{ profiles: { default: { soapVersion: '1.3' } } }, 'soapVersion of profile default: "1.3" is neither'],
+    [
+      { profiles: { default: { successStatuses: 'x' } } },
+      'successStatuses of profile default: "x" is not a whole number',
+    ],
     [{ profiles: { default: { defaults: { colour: 1 } } } }, 'defaults of profile default: colour is not a field'],
   ])('the configuration file %j is refused in one line, with exit code 2', async (content, message) => {
     writeConfig(content);
@@ -166,6 +172,7 @@ describe('settings', () => {
       successStatuses: '[200] < profile default',
       soapVersion: '1.1 < profile default',
       timeoutMs: '5 < MESSAGING_TIMEOUT_MS',
+      caFile: ' < not set',
       proxy: ' < not set',
       defaults: ' < not set',
       dates: ' < not set',
@@ -198,7 +205,7 @@ describe('settings', () => {
     const path = join(home, 'key-and-blank');
     writeFileSync(path, 's3cret \n', { mode: 0o600 });
     const { code, stderr } = await run(`remain-credit --api-key-file ${path}`);
-    expect(stderr).toMatch(/; --api-key-file \(MESSAGING_API_KEY\): white space before or after the key/);
+    expect(stderr).toMatch(/; --api-key-file: white space before or after the key/);
     expect(stderr).not.toContain('s3cret');
     expect(code).toBe(2);
   });

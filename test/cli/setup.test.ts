@@ -96,10 +96,10 @@ describe('with options', () => {
     expect(stderr).not.toContain('--success-statuses');
   });
 
-  test('setup does not read variables, and says that a variable wins over the profile', async () => {
+  test('setup does not read variables, and says which of them differ from the profile', async () => {
     const environment = { MESSAGING_BASE_URL: 'http://127.0.0.1:1', MESSAGING_NAMESPACE: 'http://sandbox.example/' };
     const { code, stderr } = await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200'], environment);
-    expect(stderr).toContain('1. unset MESSAGING_BASE_URL MESSAGING_NAMESPACE: a variable wins over the profile\n');
+    expect(stderr).toContain('not read, because of --profile default: MESSAGING_BASE_URL, MESSAGING_NAMESPACE\n');
     expect(profiles()).toMatchObject({ default: { baseUrl: sandbox.baseUrl, namespace: 'http://provider.example/' } });
     expect(code).toBe(0);
   });

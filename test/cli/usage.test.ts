@@ -143,23 +143,20 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['remain-credit', 'please'], 'error: unexpected argument "please": a value with blanks needs quotes'],
     [['send-simple', '--message', 'hi', '--omit', 'receptor'], 'error: missing: --sender, --unixdate, --msgmode'],
     [['send-advance', '--message=\x01'], 'error: missing: --sender, --encoding, --receptor, --unixdate'],
-    [['select', '1', '--soap-version', '1.3'], 'error: --soap-version (MESSAGING_SOAP_VERSION): "1.3" is neither'],
-    [
-      ['select', '1', '--timeout-ms', 'soon'],
-      'error: --timeout-ms (MESSAGING_TIMEOUT_MS): "soon" is not a whole number',
-    ],
-    [
-      ['select', '1', '--success-statuses', 'ok'],
-      'error: --success-statuses (MESSAGING_SUCCESS_STATUSES): "ok" is not',
-    ],
-    [
-      ['select', '1', '--base-url', 'ftp://x'],
-      'error: --base-url (MESSAGING_BASE_URL): neither an http nor an https URL',
-    ],
+    [['select', '1', '--soap-version', '1.3'], 'error: --soap-version: "1.3" is neither'],
+    [['select', '1', '--timeout-ms', 'soon'], 'error: --timeout-ms: "soon" is not a whole number'],
+    [['select', '1', '--success-statuses', 'ok'], 'error: --success-statuses: "ok" is not'],
+    [['wsdl', '--base-url', 'ftp://x'], 'error: --base-url: neither an http nor an https URL'],
     [['select', '1', '--output', 'xml'], 'Allowed choices are table, json, ndjson, csv; see messaging'],
     [['--output', 'xml', 'select', '1'], 'Allowed choices are table, json, ndjson, csv; see messaging'],
-    [['select', '1', '--api-key', 'a', '--api-key-file', 'b'], 'error: give --api-key-file or --api-key, not both'],
-    [['--api-key', 'a', 'select', '1', '--api-key-file', 'b'], 'error: give --api-key-file or --api-key, not both'],
+    [
+      ['select', '1', '--api-key', 'a', '--api-key-file', 'b'],
+      'error: --api-key-file and --api-key both give an API key: use one of them',
+    ],
+    [
+      ['--api-key', 'a', 'select', '1', '--api-key-file', 'b'],
+      'error: --api-key-file and --api-key both give an API key: use one of them',
+    ],
     [['select', '1', '--api-key-file', '/nonexistent'], 'error: --api-key-file: ENOENT: no such file or directory'],
     [['receive', '--every', '1s'], 'error: --every: it needs --follow\n'],
     [['receive', '--follow', '--every', '0s'], 'error: --every: "0s" is not a time above 0\n'],
@@ -169,7 +166,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['wsdl', '--namespace', ''], 'error: --namespace: empty\n'],
     [['remain-credit', '--api-key', ''], 'error: --api-key: empty\n'],
     [['--api-key-file', '', 'remain-credit', '--timeout-ms='], 'error: --api-key-file: empty; --timeout-ms: empty\n'],
-    [['wsdl', '--base-url', 'x'], 'error: --base-url (MESSAGING_BASE_URL): not a URL'],
+    [['wsdl', '--base-url', 'x'], 'error: --base-url: not a URL'],
   ])('the command line %j is refused in one line, with exit code 2', async (args, message) => {
     const { code, stdout, stderr } = await messaging(args, { environment });
     expect(stderr).toContain(message);
@@ -193,8 +190,8 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     const args = ['remain-credit', '--soap-version', '3', '--timeout-ms', 'soon'];
     const { code, stderr } = await messaging(args, { environment: { ...environment, MESSAGING_NAMESPACE: '' } });
     expect(stderr).toBe(
-      'error: missing: --namespace (or MESSAGING_NAMESPACE); --soap-version (MESSAGING_SOAP_VERSION): "3" is neither "1.1" nor "1.2"; ' +
-        '--timeout-ms (MESSAGING_TIMEOUT_MS): "soon" is not a whole number from 0 to 2147483647\n',
+      'error: missing: --namespace (or MESSAGING_NAMESPACE); --soap-version: "3" is neither "1.1" nor "1.2"; ' +
+        '--timeout-ms: "soon" is not a whole number from 0 to 2147483647\n',
     );
     expect(code).toBe(2);
   });

@@ -130,10 +130,18 @@ describe('wrong options', () => {
         'tls.rejectUnauthorized: 0 is neither true nor false; ' +
         'tls.foo: no such option (options: ca, cert, key, passphrase, servername, rejectUnauthorized)',
     ],
-    ['defaults that are not an object', { defaults: 'msgmode' }, 'defaults: an object is needed'],
-    ['defaults that are a list', { defaults: [] }, 'defaults: an object is needed'],
-    ['a default for an unknown field', { defaults: { mode: 1 } }, /^defaults: mode is not a field/],
-    ['the API key as a default', { defaults: { apikey: 'x' } }, /^defaults: apikey is not a field/],
+    ['defaults that are not an object', { defaults: 'msgmode' }, 'defaults (MESSAGING_DEFAULTS): an object is needed'],
+    ['defaults that are a list', { defaults: [] }, 'defaults (MESSAGING_DEFAULTS): an object is needed'],
+    [
+      'a default for an unknown field',
+      { defaults: { mode: 1 } },
+      /^defaults \(MESSAGING_DEFAULTS\): mode is not a field/,
+    ],
+    [
+      'the API key as a default',
+      { defaults: { apikey: 'x' } },
+      /^defaults \(MESSAGING_DEFAULTS\): apikey is not a field/,
+    ],
   ];
 
   test.each(rows)('the constructor throws a ConfigurationError that names the option for %s', (_, options, words) => {
@@ -303,7 +311,11 @@ describe('fromEnv', () => {
         MESSAGING_TIMEOUT_MS: undefined,
         [variable]: '',
       });
-      const client = MessagingClient.fromEnv({ baseUrl: service.baseUrl, namespace: NAMESPACE });
+      const client = MessagingClient.fromEnv({
+        baseUrl: service.baseUrl,
+        namespace: NAMESPACE,
+        apiKey: 'key-of-the-test',
+      });
       cleanUp(() => client.close());
       expect(await client.remainCredit()).toBe(5n);
       expect(service.requests[0]?.headers['content-type']).toBe('text/xml; charset=utf-8');

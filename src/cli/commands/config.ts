@@ -1,9 +1,10 @@
 import { createMasker } from '../../internal/mask';
+import { settingNames, settingRow } from '../../options/settings';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { ResultPrinter, reportType } from '../output/result-printer';
-import { withApiKey } from '../settings/api-key';
+import { ForeignKey, withApiKey } from '../settings/api-key';
 import { addOutputOptions, addSettings, type GlobalOptions } from '../settings/global-options';
-import { type CliSettings, readSettings, settingNames, settingRows } from '../settings/settings';
+import { type CliSettings, readSettings } from '../settings/settings';
 import { UsageError } from '../terminal/failure';
 
 const COLUMNS = ['setting', 'value', 'source'];
@@ -27,15 +28,15 @@ export function defineConfig(command: CliCommand, context: Context): void {
   });
 }
 
-/** Reads the settings. A key file that cannot be read is a warning: the rows show which setting names the file. */
-function readWithApiKey(given: GlobalOptions, { io, log }: Context): CliSettings {
-  const settings = readSettings(given, io.environment);
+/** Reads the settings. A key that cannot be used is a warning: the rows show which setting gives it. */
+function readWithApiKey(given: GlobalOptions, context: Context): CliSettings {
+  const settings = readSettings(given, context);
   try {
-    return withApiKey(settings, given, log);
+    return withApiKey(settings, context.log);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    log(`warning: ${error.message}`);
-    return settings;
+    context.log(`warning: ${error.message}`);
+    return error instanceof ForeignKey ? { ...settings, apiKey: undefined, apiKeyFile: undefined } : settings;
   }
 }
 
@@ -43,11 +44,12 @@ function rowsOf(settings: CliSettings): readonly object[] {
   const { mask } = createMasker(settings.apiKey && String(settings.apiKey.value));
   return settingNames.map((name) => {
     const setting = settings[name];
-    const { fallback } = settingRows[name];
-    const value = setting?.value ?? fallback ?? '';
+    const { default: fallback } = settingRow(name);
+    const isPlain = fallback !== undefined && typeof fallback !== 'object';
+    const value = setting?.value ?? (isPlain ? String(fallback) : '');
     const plain = typeof value === 'string' ? value : JSON.stringify(value);
     const text = name === 'proxy' ? plain.replace(/\/\/[^/]*@/, '//***@') : plain;
-    const source = setting?.source ?? (fallback === undefined ? 'not set' : 'default');
+    const source = setting?.source ?? (isPlain ? 'default' : 'not set');
     return { setting: name, value: name === 'apiKey' && setting ? '***' : mask(text), source: mask(source) };
   });
 }

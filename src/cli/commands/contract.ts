@@ -10,6 +10,7 @@ import { ResultPrinter, reportType } from '../output/result-printer';
 import { checkSettings } from '../settings/client';
 import { addSettings, formats, type GlobalOptions } from '../settings/global-options';
 import { readSettings } from '../settings/settings';
+import { certificateAdvice } from '../terminal/advice';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
 import { interruptible, type Terminal } from '../terminal/io';
 import { visible, wrap } from '../terminal/text';
@@ -39,12 +40,12 @@ function defineDiff(diff: CliCommand, context: Context): void {
       "contract diff 'https://provider.example/soap/v1.asmx?wsdl'",
       'contract diff their.wsdl --output json',
     ]);
-  addSettings(diff, ['baseUrl', 'timeoutMs', 'proxy']);
+  addSettings(diff, ['baseUrl', 'timeoutMs', 'caFile', 'proxy']);
   diff.addOption(new Option('--output <format>', 'table, json, ndjson or csv (default: table)').choices(formats));
   diff.action(async (source: string | undefined) => {
     const given: GlobalOptions = optionsOf(diff);
-    const { baseUrl, ...settings } = readSettings(given, context.io.environment);
-    const used = { timeoutMs: settings.timeoutMs, proxy: settings.proxy };
+    const { baseUrl, timeoutMs: limit, caFile, proxy: way } = readSettings(given, context);
+    const used = { timeoutMs: limit, caFile, proxy: way };
     const options = source === undefined ? checkSettings({ ...used, baseUrl }, ['baseUrl']) : checkSettings(used, []);
     const address = source ?? wsdlAddressOf(`${options.baseUrl}${service.path}`);
     const { timeoutMs, proxy, tls } = options;
@@ -82,7 +83,8 @@ async function compare(
     options.signal.throwIfAborted();
     if (error instanceof FetchError) {
       const exitCode = error.sent ? exitCodes.unknown : exitCodes.notSent;
-      throw new CommandFailure(exitCode, `${error.message}; no WSDL to compare`);
+      const advice = certificateAdvice(String((error.cause as NodeJS.ErrnoException | undefined)?.code));
+      throw new CommandFailure(exitCode, [`${error.message}; no WSDL to compare`, advice].filter(Boolean).join('; '));
     }
     if (error instanceof ContractError) {
       for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(lineOfProblem(problem));

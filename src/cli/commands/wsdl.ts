@@ -6,7 +6,7 @@ import { addSettings } from '../settings/global-options';
 import { readSettings } from '../settings/settings';
 
 /** Defines the command that prints the WSDL with a real namespace and address in it. */
-export function defineWsdl(command: CliCommand, { io, stdout }: Context): void {
+export function defineWsdl(command: CliCommand, context: Context): void {
   command
     .description('Prints the WSDL of the service, with its namespace and address in it.')
     .addExamples([
@@ -15,11 +15,11 @@ export function defineWsdl(command: CliCommand, { io, stdout }: Context): void {
     ]);
   addSettings(command, ['baseUrl', 'namespace']);
   command.action(async () => {
-    const settings = readSettings(optionsOf(command), io.environment);
+    const settings = readSettings(optionsOf(command), context);
     const { baseUrl, namespace } = checkSettings({ baseUrl: settings.baseUrl, namespace: settings.namespace }, [
       'baseUrl',
       'namespace',
     ]);
-    await stdout.write(formatWsdl(namespace, baseUrl + service.path));
+    await context.stdout.write(formatWsdl(namespace, baseUrl + service.path));
   });
 }

@@ -1,11 +1,5 @@
+import type { DateUnit } from '../../options/settings';
 import type { Element } from '../../soap/element';
-
-/**
- * The units of the service's dates, which count from 1970. The contract does not define the unit, so there is no
- * default.
- */
-export const dateUnits = ['seconds', 'milliseconds'] as const;
-export type DateUnit = (typeof dateUnits)[number];
 
 /** True for an element that holds a date: unixdate, startUnixdate, date. */
 export function isDate(element: Element): boolean {

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
+import type { DateUnit } from '../../options/settings';
 import type { Element } from '../../soap/element';
 import { type PlainValue, parseValue, type ValueElement } from '../../soap/values';
 import { integerRanges } from '../../xml/integers';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
-import { type DateUnit, isDate, parseDate } from './dates';
+import { isDate, parseDate } from './dates';
 
 /** The element of one value: the item of a list, any other element itself. @throws {TypeError} for a record */
 export function valueElement(element: Element): ValueElement {

@@ -1,5 +1,5 @@
-import type { ConfigurationError } from '../../errors';
-import { formatOptionProblem } from '../../errors';
+import { type ConfigurationError, formatOptionProblem } from '../../errors';
+import { settingNames } from '../../options/settings';
 
 /**
  * A name as an option, without the leading dashes: `startUnixdate` is `start-unixdate`, `clientMessageID` is
@@ -27,16 +27,18 @@ export function flagOf(option: string): string {
  *
  * @param spell returns the option of a problem
  */
-export function spellProblems({ problems, message }: ConfigurationError, spell = flagOf): string {
+export function spellProblems(
+  { problems, message }: Pick<ConfigurationError, 'problems' | 'message'>,
+  spell = flagOf,
+): string {
   if (problems.length === 0) return message;
   return problems.map((problem) => formatOptionProblem({ ...problem, option: spell(problem.option) })).join('; ');
 }
 
 /** The options that the commands of operations have themselves. A field of that name gets a prefix. */
 export const ownOptions: readonly string[] = [
-  ...['base-url', 'namespace', 'api-key', 'api-key-file', 'success-statuses', 'final-statuses', 'soap-version'],
-  ...['timeout-ms', 'proxy'],
-  ...['defaults', 'dates', 'profile', 'output', 'columns', 'csv-safe', 'verbose', 'help', 'version'],
+  ...settingNames.map(kebabCase),
+  ...['profile', 'output', 'columns', 'csv-safe', 'verbose', 'help', 'version'],
   ...['omit', 'empty', 'follow', 'every', 'within', 'dry-run', 'as-is'],
 ];
 

@@ -1,8 +1,8 @@
 import { records } from '../../../generated/operations';
 import { formatCsvRow } from '../../internal/csv';
+import type { DateUnit } from '../../options/settings';
 import type { Element, ItemElement } from '../../soap/element';
 import type { Context } from '../commander/command';
-import type { DateUnit } from '../fields/dates';
 import type { Format, OutputOptions } from '../settings/global-options';
 import { type Paint, painter } from '../terminal/color';
 import { UsageError } from '../terminal/failure';

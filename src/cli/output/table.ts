@@ -1,5 +1,6 @@
+import type { DateUnit } from '../../options/settings';
 import type { Element } from '../../soap/element';
-import { type DateUnit, formatDate, isDate } from '../fields/dates';
+import { formatDate, isDate } from '../fields/dates';
 import { type Paint, paintState } from '../terminal/color';
 import { displayWidth, visibleExactly, wrap } from '../terminal/text';
 

@@ -2,16 +2,16 @@ import { MessagingClient } from '../../client';
 import { ConfigurationError } from '../../errors';
 import type { MessagingOptions, NeededOption } from '../../options/client';
 import { resolveOptions } from '../../options/client';
+import type { DateUnit } from '../../options/settings';
 import type { Context } from '../commander/command';
-import type { DateUnit } from '../fields/dates';
 import { spellProblems } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 import { interruptible } from '../terminal/io';
 import { logWire } from '../terminal/wire-log';
 import { withApiKey } from './api-key';
-import { clientSettings, missingText, requiredForCalls, spellSetting } from './client-settings';
+import { makeClientOptions, missingText, requiredForCalls } from './client-settings';
 import type { GlobalOptions } from './global-options';
-import { type CliSettings, dateUnit, readSettings } from './settings';
+import { type CliSettings, dateUnit, readSettings, spellSetting } from './settings';
 
 /** The client of a command, and the settings of its calls. */
 export interface Session {
@@ -36,7 +36,7 @@ export async function withClient<T>(
   required: readonly NeededOption[] = requiredForCalls,
 ): Promise<T> {
   const { io, log } = context;
-  const settings = withApiKey(readSettings(given, io.environment), given, log);
+  const settings = withApiKey(readSettings(given, context), log);
   const dates = dateUnit(settings);
   const made = createClient(settings, required);
   return withWireLog(given, context, settings, () =>
@@ -74,26 +74,10 @@ export function createClient(
   required: readonly NeededOption[],
   overrides: Partial<MessagingOptions> = {},
 ): Pick<Session, 'client' | 'options'> {
-  const options = { ...clientSettings(settings), ...overrides };
-  return checked(settings, required, () => ({ client: new MessagingClient({ ...UNUSED, ...options }), options }));
-}
-
-/**
- * Runs a check of the settings.
- *
- * @throws {UsageError} that names all that is missing and all that the check refuses, in the user's words
- */
-function checked<T>(settings: CliSettings, required: readonly NeededOption[], check: () => T): T {
-  const missing = missingText(settings, required);
-  try {
-    const result = check();
-    if (missing === '') return result;
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    const parts = [missing, spellProblems(error, (option) => spellSetting(option, settings))];
-    throw new UsageError(parts.filter(Boolean).join('; '), { cause: error });
-  }
-  throw new UsageError(missing);
+  return checked(settings, required, (given) => {
+    const options = { ...given, ...overrides };
+    return { client: new MessagingClient({ ...UNUSED, ...options }), options };
+  });
 }
 
 /**
@@ -105,5 +89,31 @@ export function checkSettings(
   settings: CliSettings,
   required: readonly NeededOption[],
 ): ReturnType<typeof resolveOptions> {
-  return checked(settings, required, () => resolveOptions({ ...UNUSED, ...clientSettings(settings) }));
+  return checked(settings, required, (given) => resolveOptions({ ...UNUSED, ...given }));
+}
+
+/**
+ * Makes the client's options of the settings, and uses them.
+ *
+ * @throws {UsageError} that names all that is missing and all that is refused, in the user's words
+ */
+function checked<T>(
+  settings: CliSettings,
+  required: readonly NeededOption[],
+  use: (options: Partial<MessagingOptions>) => T,
+): T {
+  const missing = missingText(settings, required);
+  const { options, problems } = makeClientOptions(settings);
+  const refused = [...problems];
+  let result: T | undefined;
+  try {
+    result = use(options);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // The source of a setting names its variable.
+    refused.push(...error.problems.map(({ option, message }) => ({ option, message })));
+  }
+  if (result !== undefined && missing === '' && refused.length === 0) return result;
+  const words = spellProblems({ problems: refused, message: '' }, (option) => spellSetting(option, settings));
+  throw new UsageError([missing, words].filter(Boolean).join('; '));
 }

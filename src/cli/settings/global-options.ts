@@ -1,8 +1,9 @@
 import { Option } from 'commander';
+import { type SettingName, settingNames, settingRow } from '../../options/settings';
 import { type CliCommand, CliOption } from '../commander/command';
 import { flagOf } from '../fields/option-names';
 import { profileNames } from './profile';
-import { type GivenSettings, type SettingName, settingNames, settingRows } from './settings';
+import type { GivenSettings } from './settings';
 
 export const formats = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
@@ -35,12 +36,15 @@ export function addCallOptions(command: CliCommand): void {
 export function addSettings(command: CliCommand, names: readonly SettingName[]): void {
   const isProgram = command.parent === null;
   for (const name of names) {
-    const { placeholder, help, choices, fallback, variable } = settingRows[name];
-    const hints = [fallback && ` (default: ${fallback})`, isProgram && variable && ` [${variable}]`];
+    const { flag, default: fallback, variable } = settingRow(name);
+    const { placeholder, help, choices } = flag;
+    const hints = [
+      typeof fallback !== 'object' && fallback && ` (default: ${fallback})`,
+      isProgram && ` [${variable}]`,
+    ];
     const option = new CliOption(`${flagOf(name)} <${placeholder}>`, [help, ...hints].filter(Boolean).join(''));
-    // For completion only where there is a variable: the client checks the value, whatever its source is.
-    if (choices && variable) option.argChoices = [...choices];
-    else if (choices) option.choices(choices);
+    // For completion only: the value is checked whatever its source is.
+    if (choices) option.argChoices = [...choices];
     option.isSetting = true;
     command.addOption(option);
   }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { parseJson } from '../../options/json';
+import { WrongValue } from '../../options/table';
 import { UsageError } from '../terminal/failure';
 
 /** Settings from the configuration file. */
@@ -14,12 +16,14 @@ export interface Profile {
  *
  * @param option the value of `--profile`
  * @param known the settings that a profile may have
+ * @param remembered the profile that is read, if the file has it, in place of `default`
  * @throws {UsageError} when the file or the profile is wrong, or the file does not have the profile that was asked for
  */
 export function readProfile(
   option: string | undefined,
   environment: NodeJS.ProcessEnv,
   known: readonly string[],
+  remembered?: string,
 ): Profile | undefined {
   const name = option ?? (environment.MESSAGING_PROFILE || undefined);
   const asked = option === undefined ? `MESSAGING_PROFILE=${name}` : `--profile ${name}`;
@@ -29,7 +33,7 @@ export function readProfile(
     if (name === undefined) return undefined;
     throw new UsageError(`${asked}: there is no file ${path ?? 'messaging/config.json'}`);
   }
-  const found = name ?? 'default';
+  const found = name ?? remembered ?? 'default';
   if (!Object.hasOwn(profiles, found)) {
     if (name === undefined) return undefined;
     throw new UsageError(`${asked}: ${path} has no such profile (profiles: ${Object.keys(profiles).join(', ')})`);
@@ -40,7 +44,17 @@ export function readProfile(
     throw new UsageError(`${what}: the API key cannot be here; put the key into a file and set apiKeyFile`);
   }
   refuseUnknown(Object.keys(values), known, what);
-  return { name: found, values: withKeyPath(values, path, environment) };
+  return { name: found, values: withPaths(values, path, environment) };
+}
+
+function parseFile(text: string, path: string): unknown {
+  try {
+    // Some editors put a byte order mark before the text.
+    return parseJson(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error;
+    throw new UsageError(`${path}: ${error.message}`);
+  }
 }
 
 /** The names of the profiles, for completion; none when the configuration file cannot be read. */
@@ -56,7 +70,7 @@ export function profileNames(environment: NodeJS.ProcessEnv): readonly string[] 
 export function readProfiles(path: string | undefined): Readonly<Record<string, unknown>> | undefined {
   const text = path && readIfPresent(path);
   if (!path || text === undefined) return undefined;
-  const { profiles, ...others } = asObject(parseJson(text, path), path);
+  const { profiles, ...others } = asObject(parseFile(text, path), path);
   refuseUnknown(Object.keys(others), ['profiles'], path);
   return asObject(profiles ?? {}, `${path}: profiles`);
 }
@@ -67,24 +81,6 @@ export function configPath({ XDG_CONFIG_HOME, HOME, USERPROFILE }: NodeJS.Proces
   // The XDG specification says that a relative path is ignored.
   const folder = XDG_CONFIG_HOME && isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : home && join(home, '.config');
   return folder ? join(folder, 'messaging', 'config.json') : undefined;
-}
-
-/**
- * Parses JSON. The text itself is not in the error: it may hold a secret.
- *
- * @param what names the text in the error
- * @throws {UsageError}
- */
-export function parseJson(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const [, position] = /position (\d+)/.exec((error as Error).message) ?? [];
-    const before = text.slice(0, Number(position ?? 0)).split('\n');
-    const place =
-      position === undefined ? '' : `, at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    throw new UsageError(`${what}: not JSON${place}`);
-  }
 }
 
 function readIfPresent(path: string): string | undefined {
@@ -107,15 +103,17 @@ function refuseUnknown(names: readonly string[], known: readonly string[], what:
   if (unknown.length > 0) throw new UsageError(`${what}: unknown ${unknown.join(', ')} (known: ${known.join(', ')})`);
 }
 
-/** Resolves the path of a key file, which is relative to the configuration file; `~/` is the home folder. */
-function withKeyPath(
+/** Resolves the paths of files, which are relative to the configuration file; `~/` is the home folder. */
+function withPaths(
   values: Profile['values'],
-  path: string,
+  config: string,
   { HOME, USERPROFILE }: NodeJS.ProcessEnv,
 ): Profile['values'] {
-  const { apiKeyFile } = values;
-  if (typeof apiKeyFile !== 'string' || isAbsolute(apiKeyFile)) return values;
   const home = HOME || USERPROFILE || '';
-  const resolved = apiKeyFile.startsWith('~/') ? join(home, apiKeyFile.slice(2)) : join(dirname(path), apiKeyFile);
-  return { ...values, apiKeyFile: resolved };
+  const paths = (['apiKeyFile', 'caFile'] as const).flatMap((name) => {
+    const path = values[name];
+    if (typeof path !== 'string') return [];
+    return [[name, path.startsWith('~/') ? join(home, path.slice(2)) : resolve(dirname(config), path)]];
+  });
+  return { ...values, ...Object.fromEntries(paths) };
 }

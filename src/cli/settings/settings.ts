@@ -1,48 +1,18 @@
-import { clientOption, clientOptions, type FlagOption } from '../../options/client';
-import { type DateUnit, dateUnits } from '../fields/dates';
+import { isSameBaseUrl } from '../../options/checks';
+import { readKeyFile } from '../../options/files';
+import {
+  type DateUnit,
+  parseSetting,
+  type SettingName,
+  settingNames,
+  settingRow,
+  settingRows,
+} from '../../options/settings';
+import { WrongValue } from '../../options/table';
+import type { Context } from '../commander/command';
 import { flagOf } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
-import { readProfile } from './profile';
-
-export type SettingName = FlagOption | 'apiKeyFile' | 'dates';
-
-interface SettingRow {
-  readonly placeholder: string;
-  readonly help: string;
-  readonly choices?: readonly string[];
-  readonly variable?: string | undefined;
-  /** The value when nothing sets it. */
-  readonly fallback?: string | undefined;
-}
-
-/** All settings, in the order of the help. Those of the client come from the client's table of options. */
-export const settingRows: { readonly [K in SettingName]: SettingRow } = {
-  baseUrl: rowOf('baseUrl'),
-  namespace: rowOf('namespace'),
-  apiKeyFile: { placeholder: 'path', help: 'read the API key from a file' },
-  apiKey: rowOf('apiKey'),
-  successStatuses: rowOf('successStatuses'),
-  finalStatuses: rowOf('finalStatuses'),
-  soapVersion: rowOf('soapVersion'),
-  timeoutMs: rowOf('timeoutMs'),
-  proxy: rowOf('proxy'),
-  defaults: rowOf('defaults'),
-  dates: {
-    placeholder: 'unit',
-    help: `take dates as ${dateUnits.join(' or ')}; options for dates then take ISO 8601 too, and tables show it`,
-    choices: dateUnits,
-  },
-};
-
-export const settingNames = Object.keys(settingRows) as SettingName[];
-/** The settings that a profile may have. The API key is in a file of its own. */
-const inProfiles = settingNames.filter((name) => name !== 'apiKey');
-
-function rowOf(name: FlagOption): SettingRow {
-  const { variable, default: fallback } = clientOption(name);
-  const { flag } = clientOptions[name];
-  return { ...flag, variable, fallback: typeof fallback === 'object' ? undefined : fallback && String(fallback) };
-}
+import { type Profile, readProfile } from './profile';
 
 /** A setting in force: a text from an option or a variable, any JSON value from a profile. */
 export interface Setting {
@@ -50,6 +20,8 @@ export interface Setting {
   /** The option, variable or profile that set it. */
   readonly source: string;
   readonly inProfile: boolean;
+  /** The base URL that an API key was stored with. The key is never sent to another service. */
+  readonly storedWith?: Setting | undefined;
 }
 
 export type CliSettings = { readonly [K in SettingName]?: Setting | undefined };
@@ -57,31 +29,178 @@ export type CliSettings = { readonly [K in SettingName]?: Setting | undefined };
 /** The options that give settings, as the user wrote them. */
 export type GivenSettings = { readonly [K in SettingName]?: string } & { readonly profile?: string };
 
+/** Settings that stand together. */
+export interface Layer {
+  readonly settings: CliSettings;
+  /** True for settings that describe one service as a whole: without effect on another service. */
+  readonly isWhole: boolean;
+}
+
+/** The sources of settings, from the strongest to the weakest. */
+export interface Sources {
+  readonly flags: Layer;
+  /** The profile that the command line names. */
+  readonly named: Layer | undefined;
+  readonly variables: Layer;
+  /** The profile that MESSAGING_PROFILE names, or the profile `default`; undefined beside a named profile. */
+  readonly around: Layer | undefined;
+  /** The name of the profile of `named` or `around`. */
+  readonly profile: string | undefined;
+}
+
+/** The settings that a profile may have. The API key is in a file of its own. */
+const inProfiles = settingNames.filter((name) => name !== 'apiKey');
+
+/** The two settings that give the API key. */
+const keySettings = ['apiKey', 'apiKeyFile'] as const;
+
 /**
- * Reads the settings in force: an option wins over the environment, and the environment over the profile. An empty
- * variable counts as not set. The values are not checked yet, and the API key is not read from its file.
+ * Reads each source of settings. An empty variable counts as not set.
  *
- * @throws {UsageError} for an empty option, and when the profile cannot be read
+ * @param remembered the profile that is used when neither an option nor a variable names one
+ * @throws {UsageError} for an empty option, for two API keys in one source, and when the profile cannot be read
  */
-export function readSettings(given: GivenSettings, environment: NodeJS.ProcessEnv): CliSettings {
+export function readSources(given: GivenSettings, environment: NodeJS.ProcessEnv, remembered?: string): Sources {
   // An empty option is usually an unset shell variable. Falling back to the environment could call another service.
   const empty = settingNames.filter((name) => given[name] === '').map((name) => `${flagOf(name)}: empty`);
   if (empty.length > 0) throw new UsageError(empty.join('; '));
-  const profile = readProfile(given.profile, environment, inProfiles);
-  const find = (name: SettingName): Setting | undefined => {
-    const { variable = '' } = settingRows[name];
-    const option = given[name];
-    if (option !== undefined) return { value: option, source: flagOf(name), inProfile: false };
-    if (environment[variable]) return { value: environment[variable], source: variable, inProfile: false };
-    const value = profile?.values[name];
-    return value === undefined ? undefined : { value, source: `profile ${profile?.name}`, inProfile: true };
+  const profile = readProfile(given.profile, environment, inProfiles, remembered);
+  const stored =
+    profile &&
+    layerOf(
+      (name) => profile.values[name],
+      () => `profile ${profile.name}`,
+      profile,
+    );
+  const isNamed = given.profile !== undefined;
+  return {
+    flags: layerOf((name) => given[name], flagOf),
+    named: isNamed ? stored : undefined,
+    variables: layerOf(
+      (name) => environment[settingRow(name).variable] || undefined,
+      (name) => settingRow(name).variable,
+    ),
+    around: isNamed ? undefined : stored,
+    profile: profile?.name,
   };
-  return Object.fromEntries(settingNames.map((name) => [name, find(name)]));
 }
 
-/** The unit of dates. @throws {UsageError} when a profile has an unknown unit */
+/** Makes a layer of the values of a source. @throws {UsageError} when it gives two API keys */
+function layerOf(
+  read: (name: SettingName) => unknown,
+  sourceOf: (name: SettingName) => string,
+  profile?: Profile,
+): Layer {
+  const settingOf = (name: SettingName, storedWith?: Setting): Setting | undefined => {
+    const value = read(name);
+    return value === undefined
+      ? undefined
+      : { value, source: sourceOf(name), inProfile: profile !== undefined, storedWith };
+  };
+  const baseUrl = settingOf('baseUrl');
+  const settings: CliSettings = Object.fromEntries(settingNames.map((name) => [name, settingOf(name)]));
+  const keys = Object.fromEntries(keySettings.map((name) => [name, settingOf(name, baseUrl)]));
+  if (keySettings.every((name) => keys[name])) {
+    const [key, file] = keySettings.map(sourceOf);
+    throw new UsageError(`${file} and ${key} both give an API key: use one of them`);
+  }
+  return { settings: { ...settings, ...keys }, isWhole: profile !== undefined };
+}
+
+/**
+ * Reads the settings in force. Options come first, then the profile that the command line names, then variables, then
+ * another profile. Beside a named profile no variables are read, except for an API key that the profile does not have.
+ * A line on stderr names the variables that were not read. The values are not checked yet, and the API key is not read
+ * from its file.
+ *
+ * @throws {UsageError} for an empty option, and when the profile cannot be read
+ */
+export function readSettings(given: GivenSettings, { io, log }: Pick<Context, 'io' | 'log'>): CliSettings {
+  const sources = readSources(given, io.environment);
+  const settings = combine(layersOf(sources));
+  noteUnread(sources, settings, log);
+  return settings;
+}
+
+/** The sources that a command reads, from the strongest to the weakest. */
+export function layersOf({ flags, named, variables, around }: Sources): readonly Layer[] {
+  const layers = named ? [flags, named, keysOnly(variables)] : [flags, variables, around];
+  return layers.filter((layer) => layer !== undefined);
+}
+
+function keysOnly({ settings: { apiKey, apiKeyFile } }: Layer): Layer {
+  return { settings: { apiKey, apiKeyFile }, isWhole: false };
+}
+
+/**
+ * Takes each setting from the first layer that has it. A layer that is a whole gives nothing about its service when the
+ * base URL in force is another one. The API key is that of the first layer that has one: `withApiKey` refuses it when it
+ * belongs to another service.
+ */
+export function combine(layers: readonly Layer[]): CliSettings {
+  const baseUrl = layers.map(({ settings }) => settings.baseUrl).find(Boolean);
+  const find = (name: SettingName) =>
+    layers
+      .filter(({ settings, isWhole }) => !isWhole || !settingRow(name).isOfService || isSame(settings.baseUrl, baseUrl))
+      .map(({ settings }) => settings[name])
+      .find(Boolean);
+  const { apiKey, apiKeyFile } =
+    layers.find((layer) => keySettings.some((name) => layer.settings[name]))?.settings ?? {};
+  return { ...Object.fromEntries(settingNames.map((name) => [name, find(name)])), apiKey, apiKeyFile };
+}
+
+/** True when two settings name the same service. A source that names none fits every service. */
+export function isSame(one: Setting | undefined, other: Setting | undefined): boolean {
+  return !one || !other || isSameBaseUrl(String(one.value), String(other.value));
+}
+
+/** Prints a line that names the variables that are not read because of a named profile, and say something else. */
+export function noteUnread({ named, variables, profile }: Sources, settings: CliSettings, log: Context['log']): void {
+  if (!named) return;
+  const isUnread = (name: SettingName): boolean => {
+    const variable = variables.settings[name];
+    if (!variable || settings[name]?.source === variable.source) return false;
+    if (name === 'apiKey' || name === 'apiKeyFile') return keyOf(variables.settings) !== keyOf(settings);
+    if (name === 'baseUrl') return !settings.baseUrl || !isSame(variable, settings.baseUrl);
+    return JSON.stringify(typedValue(name, variable)) !== JSON.stringify(typedValue(name, settings[name]));
+  };
+  const names = settingNames.filter(isUnread).map((name) => settingRow(name).variable);
+  if (names.length > 0) log(`not read, because of --profile ${profile}: ${names.join(', ')}`);
+}
+
+/** The text of the API key; undefined when it cannot be read. */
+function keyOf({ apiKey, apiKeyFile }: CliSettings): string | undefined {
+  if (apiKey || !apiKeyFile) return apiKey && String(apiKey.value);
+  return unlessWrong(() => readKeyFile(String(apiKeyFile.value)).key);
+}
+
+function typedValue(name: SettingName, setting: Setting | undefined): unknown {
+  return unlessWrong(() => (typeof setting?.value === 'string' ? parseSetting(name, setting.value) : setting?.value));
+}
+
+function unlessWrong<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error;
+    return undefined;
+  }
+}
+
+/** The unit of dates. @throws {UsageError} for an unknown unit */
 export function dateUnit({ dates }: CliSettings): DateUnit | undefined {
-  const unit = dateUnits.find((name) => name === dates?.value);
-  if (dates && !unit) throw new UsageError(`dates of ${dates.source}: must be ${dateUnits.join(' or ')}`);
-  return unit;
+  if (!dates) return undefined;
+  try {
+    return settingRows.dates.read(dates.value);
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error;
+    throw new UsageError(`${spellSetting('dates', { dates })}: ${error.message}`);
+  }
+}
+
+/** Names a setting as the user wrote it: the option, the variable, or the name in a profile. */
+export function spellSetting(name: string, settings: CliSettings): string {
+  const setting = name in settings ? settings[name as SettingName] : undefined;
+  if (!setting) return flagOf(name);
+  return setting.inProfile ? `${name} of ${setting.source}` : setting.source;
 }

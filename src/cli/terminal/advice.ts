@@ -35,9 +35,20 @@ export function adviceAfter(error: unknown, inDoctor: boolean): string {
   }
   if (error instanceof StatusError) return adviceOnStatus(error);
   if (error instanceof ResponseError) return 'is --base-url right?';
-  if (error instanceof ConnectionError) return 'check --base-url and the network';
+  if (error instanceof ConnectionError) return certificateAdvice(error.code) ?? 'check --base-url and the network';
   if (error instanceof TimeoutError) return '--timeout-ms sets the limit';
   return '';
+}
+
+/** Says what to do about a certificate that was not accepted; undefined for the code of another failure. */
+export function certificateAdvice(code: string): string | undefined {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'the certificate is for another name; use this name in --base-url';
+  if (/EXPIRED|NOT_YET_VALID/.test(code))
+    return "the certificate is not valid today; check this machine's clock, or ask the service's operator for a new certificate";
+  if (/CERT|SIGN|ISSUER/.test(code))
+    return "the certificate is not accepted; --ca-file names the file of your provider's certificate authority";
+  return undefined;
 }
 
 /** The setting that is probably wrong: the service does not know the namespace, or another program responded. */

@@ -20,14 +20,14 @@ import { planOptions } from '../../../bulk/state/plan';
 import type { ListRecord } from '../../../bulk/state/records';
 import { ConfigurationError } from '../../../errors';
 import { quoteForTerminal } from '../../../internal/strings';
+import type { DateUnit } from '../../../options/settings';
 import type { ResolvedOptions } from '../../../options/table';
 import type { Element, Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
-import type { DateUnit } from '../../fields/dates';
 import { readValue } from '../../fields/field-values';
 import { OperationFields } from '../../fields/fields';
 import { flagOf, kebabCase, optionNames, ownOptions, spellProblems } from '../../fields/option-names';
-import { clientSettings } from '../../settings/client-settings';
+import { checkSettings } from '../../settings/client';
 import type { GlobalOptions } from '../../settings/global-options';
 import type { CliSettings } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
@@ -254,7 +254,7 @@ export async function readListOptions(
   found: FoundList | undefined,
 ): Promise<RowOptions> {
   const list = found?.state.list;
-  const { defaults: given = {} } = clientSettings({ defaults: settings.defaults });
+  const { defaults: given } = checkSettings({ defaults: settings.defaults }, []);
   // The options of the fields come from the same table as the type.
   const fields = (await rowFields().read({ ...flags }, [], { io: context.io, dates })) as BulkFields;
   const operation = methods[String(flags.operation)];

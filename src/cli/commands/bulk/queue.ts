@@ -7,11 +7,11 @@ import { queueName, queueOptions, withoutPassword } from '../../../bulk/queue/op
 import { workerOptions } from '../../../bulk/queue/worker';
 import { NO_ROWS } from '../../../bulk/state/row-table';
 import { quoteForTerminal } from '../../../internal/strings';
+import { settingNames } from '../../../options/settings';
 import { checkOptions } from '../../../options/table';
 import type { CliCommand, Context } from '../../commander/command';
 import { flagOf } from '../../fields/option-names';
 import { addCallOptions } from '../../settings/global-options';
-import { settingNames } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { addFileArgument, addFlags, addListOptions, type BulkCall, readFlags, setAction } from './command';

@@ -1,15 +1,26 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Texts } from '../../../bulk';
-import { isSameUrl } from '../../../bulk/list';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
 import type { MessagingClient } from '../../../client';
+import { isSameBaseUrl } from '../../../options/checks';
+import { type SettingName, settingNames } from '../../../options/settings';
 import { flagOf } from '../../fields/option-names';
-import { withApiKey } from '../../settings/api-key';
+import { foreignKey, withApiKey } from '../../settings/api-key';
 import { createClient, withWireLog } from '../../settings/client';
 import { requiredForCalls } from '../../settings/client-settings';
-import { type CliSettings, readSettings, type Setting, type SettingName, settingNames } from '../../settings/settings';
-import { UsageError } from '../../terminal/failure';
+import {
+  type CliSettings,
+  combine,
+  isSame,
+  type Layer,
+  layersOf,
+  noteUnread,
+  readSettings,
+  readSources,
+  type Setting,
+  type Sources,
+} from '../../settings/settings';
 import type { BulkCall } from './command';
 
 /** The service of a list. */
@@ -27,51 +38,56 @@ export interface ListService {
 /** The settings that the journal keeps by value. Defaults are kept with the fields; the API key and a password never are. */
 const kept = settingNames.filter((name) => !['apiKey', 'apiKeyFile', 'defaults', 'proxy'].includes(name));
 
+/** The settings that variables and a profile that no option names may give to a list of which something may have been sent. */
+const free: readonly SettingName[] = ['apiKey', 'apiKeyFile', 'finalStatuses', 'timeoutMs', 'proxy'];
+
 /**
- * Reads the settings of a command that calls the service of a list. Options win. Once something of the list may have been sent, its own
- * settings come next, and variables and the default profile do not matter; before, they come last.
+ * Reads the settings of a command that calls the service of a list. Options and a named profile win. Once something of the
+ * list may have been sent, its own settings come next, and others do not matter; before, its own come last.
  *
  * @throws {UsageError}
  */
 export function readService(call: BulkCall, found: FoundList | undefined): ListService {
   const { flags, context } = call;
-  const { environment } = context.io;
   const recorded = found?.state.list?.service ?? {};
   const isFixed = found?.state.isFixed === true && recorded.baseUrl !== undefined;
-  const named = flags.profile ?? (isFixed ? undefined : environment.MESSAGING_PROFILE || recorded.profile);
-  const around = readSettings(named === undefined ? {} : { profile: named }, environment);
-  const given = readSettings(flags, flags.profile === undefined ? {} : withoutVariables(environment));
-  const own = Object.fromEntries(Object.entries(recorded).map(([name, value]) => [name, settingOf(value)]));
-  const layers: readonly CliSettings[] = isFixed ? [given, own, around] : [given, around, own];
-  const pick = (name: SettingName) => layers.map((layer) => layer[name]).find((setting) => setting !== undefined);
-  const inForce: Record<string, Setting | undefined> = Object.fromEntries(
-    settingNames.map((name) => [name, pick(name)]),
-  );
+  const sources = readSources(flags, context.io.environment, isFixed ? undefined : recorded.profile);
+  // A fixed list refuses another base URL by itself.
+  const own: Layer = { settings: settingsOf(recorded), isWhole: !isFixed };
+  const given = sources.named ? [sources.flags, sources.named] : [sources.flags];
+  const around = layersOf(sources).slice(given.length);
+  const layers = isFixed ? [...given, own, ...around.map(freeOf)] : [...given, ...around, own];
+  const inForce = combine(layers);
   // A proxy belongs to the machine of the command.
-  inForce.proxy = given.proxy ?? around.proxy ?? own.proxy;
-  Object.assign(
-    inForce,
-    { apiKey: undefined, apiKeyFile: undefined },
-    keyOf(call, found, String(inForce.baseUrl?.value)),
-  );
-  if (isFixed) noteOthers(call, recorded, around, given);
-  const settings = withApiKey(inForce as CliSettings, flags, context.log);
-  const isFromProfile = Object.values(inForce).some((setting) => setting?.inProfile);
-  const profile = named ?? (isFromProfile ? 'default' : recorded.profile);
-  const again = isFixed
-    ? []
-    : kept.flatMap((name) => {
-        const [is, other] = [inForce[name], around[name]];
-        const differs = is !== undefined && other !== undefined && textOf(is) !== textOf(other);
-        return differs ? [flagOf(name), textOf(is)] : [];
-      });
-  return { settings, texts: textsOf(inForce as CliSettings, profile), profile, again };
+  const proxy = combine([...given, ...around, own]).proxy;
+  const key = found ? keyOf(call, found, { given, around, baseUrl: inForce.baseUrl }) : {};
+  const all: CliSettings = { ...inForce, proxy, ...key };
+  if (isFixed) noteOthers(call, recorded, combine(around), combine(given));
+  noteUnread(sources, all, context.log);
+  const settings = withApiKey(all, context.log);
+  const isFromProfile = all.baseUrl?.inProfile || all.apiKeyFile?.inProfile;
+  const profile = isFromProfile ? sources.profile : recorded.profile;
+  return { settings, texts: textsOf(all, profile), profile, again: isFixed ? [] : againOf(sources, all) };
+}
+
+/** The options with which a later command reads the same settings, although variables or a profile have others. */
+function againOf({ named, variables, around, profile }: Sources, inForce: CliSettings): readonly string[] {
+  const others = combine([named ?? variables, ...(around ? [around] : [])]);
+  const options = kept.flatMap((name) => {
+    const [is, other] = [inForce[name], others[name]];
+    return is && other && textOf(is) !== textOf(other) ? [flagOf(name), textOf(is)] : [];
+  });
+  return [...(named ? ['--profile', String(profile)] : []), ...options];
+}
+
+function freeOf({ settings, isWhole }: Layer): Layer {
+  return { settings: Object.fromEntries(free.map((name) => [name, settings[name]])), isWhole };
 }
 
 /** Spells the options with which a new list reaches the service of another list; none where the settings around do so. */
 export function spellService({ context }: BulkCall, { list, keyFile }: FoundList['state']): string[] {
   const { profile, ...recorded } = list?.service ?? {};
-  const around = readSettings({}, context.io.environment);
+  const around = readSettings({}, context);
   const names = kept.filter((name) => recorded[name] !== undefined);
   const isAround = (name: SettingName) => around[name] !== undefined && textOf(around[name]) === recorded[name];
   if (names.every(isAround) && (keyFile === undefined || around.apiKeyFile?.value === keyFile)) return [];
@@ -84,16 +100,13 @@ export function spellService({ context }: BulkCall, { list, keyFile }: FoundList
 
 /** Reads the settings of a command that needs no list. @throws {UsageError} */
 export function readOwnService({ flags, context }: BulkCall): CliSettings {
-  return withApiKey(readSettings(flags, context.io.environment), flags, context.log);
+  return withApiKey(readSettings(flags, context), context.log);
 }
 
-/** Everything but the variables of settings: the place of the configuration file. */
-function withoutVariables({ HOME, USERPROFILE, XDG_CONFIG_HOME }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { HOME, USERPROFILE, XDG_CONFIG_HOME };
-}
-
-function settingOf(value: string): Setting {
-  return { value, source: 'the journal', inProfile: false };
+/** The settings that a journal recorded, and the file of the API key. */
+function settingsOf({ profile: _, ...recorded }: Texts): CliSettings {
+  const settingOf = (value: string): Setting => ({ value, source: 'the journal', inProfile: false });
+  return Object.fromEntries(Object.entries(recorded).map(([name, value]) => [name, settingOf(value)]));
 }
 
 function textOf({ value }: Setting): string {
@@ -101,48 +114,36 @@ function textOf({ value }: Setting): string {
 }
 
 /**
- * Finds the API key: an option, the recorded key file, the recorded profile, or variables and a profile that do not name another service.
+ * Finds the API key of a list: a given one, the recorded key file, the key of the recorded profile, or that of variables or a
+ * profile. A key that was stored with another base URL is passed over.
  *
  * @throws {UsageError} when there is only a key of another service
  */
 function keyOf(
-  { flags, context, journal }: BulkCall,
-  found: FoundList | undefined,
-  baseUrl: string,
+  { context, journal }: BulkCall,
+  { state }: FoundList,
+  {
+    given,
+    around,
+    baseUrl,
+  }: { readonly given: readonly Layer[]; readonly around: readonly Layer[]; readonly baseUrl: Setting | undefined },
 ): Pick<CliSettings, 'apiKey' | 'apiKeyFile'> {
-  const { environment } = context.io;
-  const given = readSettings(flags, flags.profile === undefined ? {} : withoutVariables(environment));
-  if (given.apiKey || given.apiKeyFile) return { apiKey: given.apiKey, apiKeyFile: given.apiKeyFile };
-  const around = readSettings(flags, environment);
-  if (!found) return { apiKey: around.apiKey, apiKeyFile: around.apiKeyFile };
-  const { keyFile, list } = found.state;
-  const refused: string[] = [];
-  const isUsable = (stored: Setting | string | undefined, source: string): boolean => {
-    const other = typeof stored === 'object' ? textOf(stored) : stored;
-    if (other === undefined || isSameUrl(other, baseUrl)) return true;
-    refused.push(`the API key of ${source} belongs to ${other}, and this list is sent to ${baseUrl}`);
-    return false;
-  };
-  if (keyFile !== undefined && isOwn(journal) && isUsable(list?.service?.baseUrl, 'the journal'))
-    return { apiKeyFile: settingOf(keyFile) };
-  const bare = withoutVariables(environment);
-  for (const profile of [list?.service?.profile, environment.MESSAGING_PROFILE || undefined]) {
-    if (profile === undefined) continue;
-    const { apiKeyFile, baseUrl: stored } = readSettings({ profile }, bare);
-    if (apiKeyFile && isUsable(stored, `profile ${profile}`)) return { apiKeyFile };
-  }
-  const { apiKey, apiKeyFile: keyFileHere } = around;
-  const fromVariable = apiKey
-    ? { apiKey }
-    : keyFileHere && !keyFileHere.inProfile
-      ? { apiKeyFile: keyFileHere }
-      : undefined;
-  const source = (apiKey ?? keyFileHere)?.source ?? '';
-  if (fromVariable && isUsable(environment.MESSAGING_BASE_URL || undefined, source)) return fromVariable;
-  const { apiKeyFile, baseUrl: stored } = readSettings({}, bare);
-  if (apiKeyFile && isUsable(stored, apiKeyFile.source)) return { apiKeyFile };
-  if (refused.length > 0) throw new UsageError(`${refused.join('; ')}: give --api-key-file`);
-  return {};
+  const { HOME, USERPROFILE, XDG_CONFIG_HOME } = context.io.environment;
+  const { keyFile, list } = state;
+  const { profile, ...texts } = list?.service ?? {};
+  const own = settingsOf({ ...texts, ...(keyFile !== undefined && { apiKeyFile: keyFile }) });
+  const isUsable = own.apiKeyFile && keyFile !== undefined && isOwn(journal);
+  const layers: readonly (CliSettings | undefined)[] = [
+    ...given.map(({ settings }) => settings),
+    isUsable ? { apiKeyFile: { ...own.apiKeyFile, storedWith: own.baseUrl } as Setting } : {},
+    profile === undefined ? {} : readSources({}, { HOME, USERPROFILE, XDG_CONFIG_HOME }, profile).around?.settings,
+    ...around.map(({ settings }) => settings),
+  ];
+  const keys = layers.flatMap((layer) => layer?.apiKey ?? layer?.apiKeyFile ?? []);
+  const key = keys.find(({ storedWith }) => isSame(storedWith, baseUrl));
+  if (!key && keys[0] && baseUrl) throw foreignKey(keys[0], baseUrl);
+  const { apiKey, apiKeyFile } = layers.find((layer) => [layer?.apiKey, layer?.apiKeyFile].includes(key)) ?? {};
+  return key ? { apiKey, apiKeyFile } : { apiKey: undefined, apiKeyFile: undefined };
 }
 
 /** True when this user owns the journal: another user's journal must not choose the file that is read and sent. */
@@ -155,7 +156,7 @@ function noteOthers({ context }: BulkCall, recorded: Texts, around: CliSettings,
   const isOther = (name: 'baseUrl' | 'namespace') => {
     const [own, other] = [recorded[name], around[name]];
     if (own === undefined || !other || given[name]) return false;
-    return name === 'baseUrl' ? !isSameUrl(own, textOf(other)) : own !== textOf(other);
+    return name === 'baseUrl' ? !isSameBaseUrl(own, textOf(other)) : own !== textOf(other);
   };
   const others = (['baseUrl', 'namespace'] as const).filter(isOther);
   if (others.length === 0) return;

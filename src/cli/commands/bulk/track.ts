@@ -7,7 +7,7 @@ import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
 import { ResultPrinter } from '../../output/result-printer';
 import { createClient, withWireLog } from '../../settings/client';
-import { clientSettings, requiredForCalls } from '../../settings/client-settings';
+import { requiredForCalls } from '../../settings/client-settings';
 import { addCallOptions, addOutputOptions } from '../../settings/global-options';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
@@ -49,9 +49,9 @@ async function trackRows(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const found = await readList(journal);
   const { settings } = readService(call, found);
-  const { client } = createClient(settings, [...requiredForCalls, 'finalStatuses'], { keepAlive: true });
+  const { client, options } = createClient(settings, [...requiredForCalls, 'finalStatuses'], { keepAlive: true });
   // Otherwise it would be missing.
-  const finalStatuses = clientSettings(settings).finalStatuses as readonly number[];
+  const finalStatuses = options.finalStatuses as readonly number[];
   const printer = new ResultPrinter(type, flags, context);
   if (printer.format === 'json') throw new UsageError('bulk track prints ndjson, csv or a table, not json');
   // A terminal gets the counts: thousands of changes would run away.

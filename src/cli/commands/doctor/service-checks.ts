@@ -1,15 +1,16 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { service } from '../../../../generated/operations';
 import { compareContracts, type Difference, type LoadOptions, loadContract, readOwnContract } from '../../../contract';
 import { StatusError } from '../../../errors';
 import { combineSignals } from '../../../internal/signals';
 import { quoteForShell } from '../../../internal/strings';
+import { connect as connectService } from '../../../soap/http/connector';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Session } from '../../settings/client';
-import { namesKey } from '../../terminal/advice';
+import { certificateAdvice, namesKey } from '../../terminal/advice';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 
 /** The limit of a step in milliseconds, where `timeoutMs` is not set. */
@@ -47,13 +48,10 @@ export function stepsFor({ client, options, signal }: Session): readonly Step[] 
         limit.release();
       }
     };
-  /** The check of TLS is made without a proxy. The calls show whether TLS works through it. */
-  const checkTls = async (limit: StepLimit): Promise<string | Skipped> =>
-    proxy === undefined ? connectSecurely(url, limit) : new Skipped('the proxy makes the connection');
   return [
     { name: 'DNS', check: limited((limit) => resolveName(next, flag, limit)) },
     { name: 'TCP', check: limited((limit) => connectTcp(next, flag, limit)) },
-    { name: 'TLS', check: limited(checkTls) },
+    { name: 'TLS', check: limited((limit) => connectSecurely(url, { proxy, tls }, limit)) },
     {
       name: 'WSDL',
       check: limited(({ signal }) => compareWsdl(url, String(options.namespace), { timeoutMs: 0, proxy, tls, signal })),
@@ -61,6 +59,9 @@ export function stepsFor({ client, options, signal }: Session): readonly Step[] 
     { name: 'RemainCredit', check: () => callService({ client, options, signal }) },
   ];
 }
+
+/** How to reach the service. */
+type Way = Pick<LoadOptions, 'proxy' | 'tls'>;
 
 /** The limit of a step: its signal also aborts when the time is over. */
 interface StepLimit {
@@ -108,30 +109,21 @@ async function connectTcp(url: URL, flag: string, limit: StepLimit): Promise<str
   }
 }
 
-async function connectSecurely(url: URL, limit: StepLimit): Promise<string | Skipped> {
+/** Makes a connection as the client makes it: through the proxy, with the certificate authorities of the settings. */
+async function connectSecurely(url: URL, { proxy, tls = {} }: Way, limit: StepLimit): Promise<string | Skipped> {
   if (url.protocol !== 'https:') return new Skipped('the base URL is http');
-  const host = hostOf(url);
-  const socket = connectTls({ host, port: Number(url.port || 443), ...(isIP(host) ? {} : { servername: host }) });
+  const settings = { url: url.href, connectTimeoutMs: 0, proxy, tls };
   try {
-    return await opened(socket, 'secureConnect', limit, () => `${socket.getProtocol()}, certificate accepted`);
+    const socket = await connectService(settings, {}, limit.signal);
+    const protocol = (socket as TLSSocket).getProtocol();
+    socket.destroy();
+    return `${protocol}, certificate accepted`;
   } catch (error) {
     const reason = reasonOf(error, limit);
-    throw unreachable(`no TLS connection to ${host} (${reason}): ${tlsAdvice(reason)}`);
+    const where = proxy === undefined ? '' : ' through the proxy';
+    const advice = certificateAdvice(reason) ?? 'does the service speak TLS on this port, or is its base URL http?';
+    throw unreachable(`no TLS connection to ${hostOf(url)}${where} (${reason}): ${advice}`);
   }
-}
-
-/** Says what to do about a failed TLS handshake. @param code the code of its error */
-function tlsAdvice(code: string): string {
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return 'the certificate is for another name; use this name in --base-url';
-  }
-  if (/EXPIRED|NOT_YET_VALID/.test(code)) {
-    return "the certificate is not valid today; check this machine's clock, or ask the service's operator for a new certificate";
-  }
-  if (/CERT|SIGN|ISSUER/.test(code)) {
-    return 'the certificate is not accepted; NODE_EXTRA_CA_CERTS=authority.pem adds an authority';
-  }
-  return 'does the service speak TLS on this port, or is its base URL http?';
 }
 
 /** Waits for the socket's event, asks for the detail while the socket is open, and closes it. */

@@ -1,9 +1,9 @@
 import { service } from '../../../../generated/operations';
 import { loadContract, readOwnContract } from '../../../contract';
+import type { SettingName } from '../../../options/settings';
 import { WrongValue } from '../../../options/table';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Context } from '../../commander/command';
-import type { SettingName } from '../../settings/settings';
 import { type StoredProfile, writeKeyFile } from '../../settings/write-profile';
 import type { Questions } from '../../terminal/questions';
 import { needed, questions, readSetting } from './questions';
@@ -82,7 +82,7 @@ async function askOne(
       return readSetting(name, text);
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
-      log(error.message.replace(/^: /, ''));
+      log(error.message);
     }
   }
 }

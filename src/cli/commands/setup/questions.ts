@@ -1,10 +1,5 @@
 import { service } from '../../../../generated/operations';
-import { clientOption, clientOptions } from '../../../options/client';
-import { parseOption } from '../../../options/environment';
-import { refuseValue } from '../../../options/table';
-import { dateUnits } from '../../fields/dates';
-import { asObject, parseJson } from '../../settings/profile';
-import type { SettingName } from '../../settings/settings';
+import { dateUnits, parseSetting, type SettingName, settingRow } from '../../../options/settings';
 
 /** The questions of the setup, in their order. Only the provider knows the answers. */
 export const questions: readonly (readonly [setting: SettingName, question: string])[] = [
@@ -22,16 +17,10 @@ export const needed: readonly SettingName[] = ['baseUrl', 'namespace', 'apiKeyFi
 
 /** Makes the value that a profile holds of the text of an option or of an answer. @throws {WrongValue} */
 export function readSetting(name: SettingName, text: string): unknown {
-  if (name === 'dates') {
-    if (!dateUnits.some((unit) => unit === text)) refuseValue(`must be ${dateUnits.join(' or ')}`);
-    return text;
-  }
-  if (name === 'defaults') return asObject(parseJson(text, '--defaults'), '--defaults');
-  if (!(name in clientOptions)) return text;
-  const option = name as keyof typeof clientOptions;
-  const value = parseOption(option, name === 'baseUrl' ? withoutPath(text) : text);
-  clientOption(option).read(value);
-  return value;
+  const value = parseSetting(name, name === 'baseUrl' ? withoutPath(text) : text);
+  settingRow(name).read(value);
+  // A profile holds JSON, in which a large number is a string.
+  return name === 'defaults' ? JSON.parse(text) : value;
 }
 
 /** Providers give the address of the endpoint, or of its WSDL. The base URL is the part before the path of both. */

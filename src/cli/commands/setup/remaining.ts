@@ -1,5 +1,4 @@
 import { quoteForShell } from '../../../internal/strings';
-import { settingRows } from '../../settings/settings';
 import type { StoredProfile } from '../../settings/write-profile';
 import type { Io } from '../../terminal/io';
 
@@ -12,10 +11,6 @@ export function remainingSteps(
   const chosen = environment.MESSAGING_PROFILE || 'default';
   const profile = name === chosen ? '' : ` --profile ${quoteForShell(name)}`;
   const steps: string[] = [];
-  const variables = Object.values(settingRows).flatMap(({ variable }) =>
-    variable && environment[variable] ? [variable] : [],
-  );
-  if (variables.length > 0) steps.push(`${removalOf(variables)}: a variable wins over the profile`);
   if (!isWorking) steps.push(`put right what failed, then: ${invocation} doctor${profile}`);
   for (const [setting, question, example] of [
     ['successStatuses', 'which statuses mean success', '--success-statuses LIST'],
@@ -28,10 +23,4 @@ export function remainingSteps(
   }
   steps.push('send one message to your own phone, as docs/going-live.md of the package describes');
   return ['Left to do:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)];
-}
-
-/** The command that removes variables, for a POSIX shell or for PowerShell. */
-function removalOf(variables: readonly string[], platform = process.platform): string {
-  if (platform === 'win32') return `Remove-Item ${variables.map((name) => `Env:${name}`).join(', ')}`;
-  return `unset ${variables.join(' ')}`;
 }

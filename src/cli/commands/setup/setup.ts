@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
+import { type SettingName, settingNames } from '../../../options/settings';
 import { WrongValue } from '../../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { flagOf } from '../../fields/option-names';
 import { ResultPrinter } from '../../output/result-printer';
-import { readKeyFile } from '../../settings/api-key';
+import { readKey } from '../../settings/api-key';
 import { withClient } from '../../settings/client';
 import { requiredForCalls } from '../../settings/client-settings';
 import { addOutputOptions, addSettings, type GlobalOptions } from '../../settings/global-options';
-import { type SettingName, settingNames, settingRows } from '../../settings/settings';
 import { readStoredProfile, type StoredProfile, writeProfile } from '../../settings/write-profile';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
@@ -64,11 +64,11 @@ function readGiven(given: SetupOptions, names: readonly SettingName[], { log }: 
     if (text === undefined) continue;
     try {
       if (text === '') throw new UsageError(`${flagOf(name)}: empty`);
-      if (name === 'apiKeyFile') readKeyFile(text, '--api-key-file', log);
+      if (name === 'apiKeyFile') readKey(text, '--api-key-file', log);
       // In a profile, a relative path would start at another folder.
-      values[name] = name === 'apiKeyFile' ? resolve(text) : readSetting(name, text);
+      values[name] = /File$/.test(name) ? resolve(text) : readSetting(name, text);
     } catch (error) {
-      if (error instanceof WrongValue) problems.push(`${flagOf(name)}: ${error.message.replace(/^: /, '')}`);
+      if (error instanceof WrongValue) problems.push(`${flagOf(name)}: ${error.message}`);
       else if (error instanceof UsageError) problems.push(error.message);
       else throw error;
     }
@@ -102,13 +102,8 @@ async function complete(
   return { ...stored, values };
 }
 
-/** Checks the profile as it was written, with nothing of the environment. */
+/** Checks the profile as it was written. */
 async function check(profile: StoredProfile, printer: ResultPrinter, context: Context): Promise<number> {
-  const variables = Object.values(settingRows).map(({ variable }) => variable as string);
-  const environment = Object.fromEntries(
-    Object.entries(context.io.environment).filter(([variable]) => !variables.includes(variable)),
-  );
   const required = requiredForCalls.filter((name) => name !== 'successStatuses');
-  const alone = { ...context, io: { ...context.io, environment } };
-  return withClient({ profile: profile.name }, alone, (session) => printSteps(session, printer), required);
+  return withClient({ profile: profile.name }, context, (session) => printSteps(session, printer), required);
 }

@@ -1,0 +1,217 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messaging, type Outcome } from './support';
+
+// No command reaches a service that its user did not mean, and no API key leaves the service that it was stored with.
+
+/** A request as a service sees it. */
+interface Seen {
+  readonly service: Name;
+  readonly key: string;
+  readonly namespace: string;
+}
+
+type Name = 'A' | 'B';
+
+const servers: { readonly [K in Name]: Server } = { A: serve('A'), B: serve('B') };
+let seen: Seen[] = [];
+let home: string;
+
+function serve(service: Name): Server {
+  return createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => {
+      const find = (pattern: RegExp) => pattern.exec(body)?.[1] ?? '';
+      seen.push({
+        service,
+        key: find(/<apikey>([^<]*)</),
+        namespace: find(/<RemainCreditByApiKey xmlns="([^"]*)"/),
+      });
+      response.writeHead(404).end();
+    });
+  });
+}
+
+const urlOf = (name: Name): string => `http://127.0.0.1:${(servers[name].address() as AddressInfo).port}`;
+
+beforeAll(async () => {
+  for (const server of Object.values(servers))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  mkdirSync(join(home, 'messaging'));
+});
+afterAll(() => {
+  for (const server of Object.values(servers)) server.close();
+  rmSync(home, { recursive: true });
+});
+beforeEach(() => {
+  seen = [];
+});
+
+/** What a source gives. A namespace and a key have the name of their source in them. */
+interface Given {
+  readonly url?: Name | undefined;
+  readonly namespace?: boolean;
+  readonly key?: boolean;
+}
+
+interface Combination {
+  readonly flags: Given;
+  readonly named: Given | undefined;
+  readonly variables: Given;
+  readonly byDefault: Given | undefined;
+}
+
+const namespaceOf = (source: string) => `urn:${source}`;
+const keyOf = (source: string) => `key-of-${source}`;
+
+function profileOf(source: string, { url, namespace, key }: Given): object {
+  if (key) writeFileSync(join(home, 'messaging', source), `${keyOf(source)}\n`, { mode: 0o600 });
+  return {
+    ...(url && { baseUrl: urlOf(url) }),
+    ...(namespace && { namespace: namespaceOf(source) }),
+    ...(key && { apiKeyFile: source }),
+  };
+}
+
+function run(command: readonly string[], { flags, named, variables, byDefault }: Combination): Promise<Outcome> {
+  const profiles = {
+    ...(named && { named: profileOf('named', named) }),
+    ...(byDefault && { default: profileOf('default', byDefault) }),
+  };
+  writeFileSync(join(home, 'messaging', 'config.json'), JSON.stringify({ profiles }));
+  const args = [
+    ...(flags.url ? ['--base-url', urlOf(flags.url)] : []),
+    ...(flags.namespace ? ['--namespace', namespaceOf('flags')] : []),
+    ...(flags.key ? ['--api-key', keyOf('flags')] : []),
+    ...(named ? ['--profile', 'named'] : []),
+  ];
+  const environment = {
+    XDG_CONFIG_HOME: home,
+    ...(variables.url && { MESSAGING_BASE_URL: urlOf(variables.url) }),
+    ...(variables.namespace && { MESSAGING_NAMESPACE: namespaceOf('variables') }),
+    ...(variables.key && { MESSAGING_API_KEY: keyOf('variables') }),
+  };
+  return messaging([...command, ...args], { environment });
+}
+
+/** The request that a combination leads to, or the word of the refusal. It says the rules of the docs once more. */
+function expectedOf({ flags, named, variables, byDefault }: Combination): Seen | 'missing' | 'belongs' {
+  const profile = named ?? byDefault;
+  const source = named ? 'named' : 'default';
+  const service = flags.url ?? (named ? named.url : (variables.url ?? byDefault?.url));
+  const isOfService = (other: Given | undefined) => !other?.url || other.url === service;
+  if (!service) return 'missing';
+  const inProfile = profile && isOfService(profile) ? profile : {};
+  let key: string | undefined;
+  if (flags.key) key = 'flags';
+  else if (named?.key && !isOfService(named)) return 'belongs';
+  else if (named?.key) key = 'named';
+  else if (variables.key && !isOfService(variables)) return 'belongs';
+  else if (variables.key) key = 'variables';
+  else if (!named && byDefault?.key && !isOfService(byDefault)) return 'belongs';
+  else if (!named && byDefault?.key) key = 'default';
+  const namespace = flags.namespace
+    ? 'flags'
+    : !named && variables.namespace
+      ? 'variables'
+      : inProfile.namespace
+        ? source
+        : undefined;
+  return key && namespace ? { service, key: keyOf(key), namespace: namespaceOf(namespace) } : 'missing';
+}
+
+const urls = [undefined, 'A', 'B'] as const;
+const both = [false, true] as const;
+const given: readonly Given[] = urls.flatMap((url) =>
+  both.flatMap((namespace) => both.map((key) => ({ url, namespace, key }))),
+);
+const profiles: readonly (Given | undefined)[] = [
+  undefined,
+  { url: 'A', namespace: true, key: true },
+  { url: 'A', namespace: true },
+  { namespace: true, key: true },
+];
+const defaults: readonly (Given | undefined)[] = [undefined, { url: 'B', namespace: true, key: true }, { key: true }];
+
+const show = (value: Given | undefined) =>
+  value
+    ? [value.url, value.namespace && 'namespace', value.key && 'key'].filter(Boolean).join(' ') || 'nothing'
+    : 'none';
+const table = profiles.flatMap((named) =>
+  defaults.flatMap((byDefault) => given.map((flags) => ({ named, byDefault, flags }))),
+);
+
+test.each(table.map((row) => [show(row.flags), show(row.named), show(row.byDefault), row] as const))(
+  'with the options %s, the named profile %s and the default profile %s, a call goes to the service that is meant, whatever the variables are',
+  async (_flags, _named, _default, row) => {
+    for (const variables of given) {
+      const combination = { ...row, variables };
+      const expected = expectedOf(combination);
+      seen = [];
+      const { code, stderr } = await run(['remain-credit', '--success-statuses', '200'], combination);
+      if (typeof expected === 'string') {
+        expect({ variables, seen, code }).toEqual({ variables, seen: [], code: 2 });
+        expect(stderr).toContain(expected);
+      } else {
+        expect({ variables, seen, code }).toEqual({ variables, seen: [expected], code: 4 });
+      }
+      if (row.flags.url === 'B' && variables.url !== 'B') await expectSameConfig(combination, expected);
+    }
+  },
+);
+
+/** `config` says the same as a call. */
+async function expectSameConfig(combination: Combination, expected: ReturnType<typeof expectedOf>): Promise<void> {
+  const { stdout, stderr } = await run(['config', '--output', 'json'], combination);
+  const rows: Record<string, { value: string; source: string }> = Object.fromEntries(
+    JSON.parse(stdout).map((row: { setting: string }) => [row.setting, row]),
+  );
+  if (expected === 'belongs') expect(stderr).toMatch(/^warning: the API key of .* belongs to /m);
+  if (typeof expected === 'string') return;
+  expect(rows.baseUrl?.value).toBe(urlOf(expected.service));
+  expect(rows.namespace?.value).toBe(expected.namespace);
+  const sources = {
+    flags: '--api-key',
+    variables: 'MESSAGING_API_KEY',
+    named: 'profile named',
+    default: 'profile default',
+  };
+  expect(rows.apiKey?.source).toBe(sources[expected.key.slice('key-of-'.length) as keyof typeof sources]);
+}
+
+test('one line names the variables that are left out because of --profile, and say something else', async () => {
+  const named = { url: 'A', namespace: true, key: true } as const;
+  const same = { flags: {}, named, variables: { url: 'A' }, byDefault: undefined } as const;
+  expect((await run(['remain-credit', '--success-statuses', '200'], same)).stderr).not.toContain('not read');
+  const other = { ...same, variables: { url: 'B', namespace: true, key: true } } as const;
+  expect((await run(['remain-credit', '--success-statuses', '200'], other)).stderr).toMatch(
+    /^not read, because of --profile named: MESSAGING_BASE_URL, MESSAGING_NAMESPACE, MESSAGING_API_KEY\n/,
+  );
+});
+
+test('a refusal names both services, their sources, and the way to give the key', async () => {
+  const variables = { url: 'A', namespace: true, key: true } as const;
+  const { stderr } = await run(['doctor', '--output', 'csv'], {
+    ...{ flags: { url: 'B' }, named: undefined, variables, byDefault: undefined },
+  });
+  expect(stderr).toBe(
+    `error: the API key of MESSAGING_API_KEY belongs to ${urlOf('A')} (MESSAGING_BASE_URL), and --base-url names ${urlOf('B')}: ` +
+      'give the key beside the base URL, with --api-key-file\n',
+  );
+});
+
+test('an API key and a key file in variables are refused, because one of them may belong to another service', async () => {
+  writeFileSync(join(home, 'key'), 'key-of-a-file\n', { mode: 0o600 });
+  const environment = { XDG_CONFIG_HOME: home, MESSAGING_API_KEY: 'key-1', MESSAGING_API_KEY_FILE: join(home, 'key') };
+  expect(await messaging(['remain-credit'], { environment })).toMatchObject({
+    code: 2,
+    stderr: 'error: MESSAGING_API_KEY_FILE and MESSAGING_API_KEY both give an API key: use one of them\n',
+  });
+});
