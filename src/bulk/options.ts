@@ -103,7 +103,7 @@ export const journalOptions = {
   },
 } as const satisfies FlagTable;
 
-/** The options that decide how rows share requests. */
+/** The options that decide how rows are checked and share requests. */
 export const batchOptions = {
   batchSize: { ...planOptions.batchSize, flag: { value: 'n', help: 'let up to this many rows share a request' } },
   idsInOrder: {
@@ -114,6 +114,7 @@ export const batchOptions = {
     ...planOptions.startWithinMs,
     flag: { value: 'ms', help: 'give up a request that cannot start within this time' },
   },
+  asIs: { ...planOptions.asIs, flag: { help: 'send empty texts and receptors without a digit as they are' } },
 } as const satisfies FlagTable;
 
 const listingOptions = {
@@ -224,7 +225,7 @@ export function resolveList<Table extends OptionTable = Record<never, never>>(
   const resolved = checkOptions({ ...table, ...further }, { ...options, journal });
   const { fields, defaults } = resolved as ResolvedOptions<typeof table>;
   const plan = Object.fromEntries(planNames.map((name) => [name, resolved[name]])) as unknown as PlanOptions;
-  const source = { input, operation: plan.operation, fields, defaults };
+  const source = { input, operation: plan.operation, fields, defaults, asIs: plan.asIs };
   return { ...(resolved as ResolvedOptions<typeof table> & ResolvedOptions<Table>), plan, source };
 }
 

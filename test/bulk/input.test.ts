@@ -63,6 +63,24 @@ test('a wrong cell is told with its row, and the command that makes a clean list
   expect(sandbox.messages).toMatchObject([{ receptor: '0912', message: 'Hello a' }]);
 });
 
+test('an empty text and a receptor without a digit are refused in every row, and --as-is sends them, also later', async () => {
+  const { input, bulk, sandbox } = await prepare(['receptor,name', 'Ali,', '1,b']);
+  const own = [...given.filter((word, index) => word !== '--message' && given[index - 1] !== '--message'), '--yes'];
+  const text = ['--message', '{{name}}', '--baseline-pagesize', '0', '--concurrency', '1'];
+  const { code, stderr } = await bulk('run', input, ...own, ...text);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('row 1: message: it is empty\nrow 1: receptor: "Ali" has no digit'),
+  ]);
+  expect(sandbox.requests).toHaveLength(0);
+  sandbox.reply('SendSimpleByApikey', { delayMs: 0 }, { times: 1 });
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  expect(await bulk('run', input, ...own, ...text, '--as-is')).toMatchObject({ code: 3 });
+  await bulk('retry', input, '--all');
+  expect(await bulk('run', input)).toMatchObject({ code: 0 });
+  expect(sandbox.messages.map(({ receptor, message }) => `${receptor}:${message}`)).toEqual(['Ali:', '1:b']);
+});
+
 test('a dry run shows the first request, the parts, the longest text and the rows that are alike, and sends nothing', async () => {
   const { input, bulk, sandbox } = await prepare();
   const { code, stderr } = await bulk('run', input, ...given, '--dry-run');

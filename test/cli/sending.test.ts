@@ -103,3 +103,48 @@ describe('a receptor that looks like several', () => {
     expect(sandbox.messages).toMatchObject([{ receptor: '1,2' }]);
   });
 });
+
+describe('a message that nobody means to send', () => {
+  const mistakes: readonly (readonly [string, readonly string[], string])[] = [
+    ['an empty text', ['--message', '', '--receptor', '1'], '--message: it is empty'],
+    ['an empty receptor', ['--message', 'a', '--receptor', ' '], '--receptor: it is empty'],
+    ['a receptor without a digit', ['--message', 'a', '--receptor', 'Ali'], '--receptor: "Ali" has no digit'],
+  ];
+  const omitted = ['--omit', 'fallbackurl', 'clientmessageid'];
+  const commands: readonly (readonly [string, readonly string[]])[] = [
+    ['send-simple', simple],
+    ['send-array', array],
+    ['send-advance', [...advance, ...omitted]],
+    ['call SendSimpleByApikey', ['call', 'SendSimpleByApikey', ...simple.slice(1)]],
+    ['call SendArrayByApikey', ['call', 'SendArrayByApikey', ...array.slice(1)]],
+    ['call SendAdvance', ['call', 'SendAdvance', ...advance.slice(1), ...omitted]],
+  ];
+  const cases = commands.flatMap(([name, words]) => mistakes.map((mistake) => [name, ...mistake, words] as const));
+
+  test.each(cases)('%s refuses %s, and --as-is sends it', async (_name, _mistake, fields, message, words) => {
+    expect(await run([...words, ...fields])).toEqual({
+      ...{ code: 2, stdout: '', stderr: `error: ${message}; --as-is sends it as it is\n` },
+    });
+    expect(sandbox.requests).toEqual([]);
+    await run([...words, ...fields, '--as-is']);
+    expect(sandbox.requests).toHaveLength(1);
+  });
+
+  test('a text that is a default is checked too, and digits of every script are digits', async () => {
+    const receptor = ['--receptor', '۰۹۱۲'];
+    expect(await run([...simple, ...receptor, '--defaults', '{"message":""}'])).toMatchObject({ code: 2 });
+    expect(await run([...simple, ...receptor, '--message', 'a'])).toMatchObject({ code: 0 });
+  });
+
+  test.each([['--dry-run'], ['--as-is'], ['--output']])(
+    'the option %s in the place of a text is refused, and --message= sends it as a text',
+    async (text) => {
+      const { code, stderr } = await run([...simple, '--receptor', '1', '--message', text]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^error: .*(a value is missing before|argument missing)/);
+      expect(sandbox.requests).toEqual([]);
+      expect(await run([...simple, '--receptor', '1', `--message=${text}`])).toMatchObject({ code: 0 });
+      expect(sandbox.messages).toMatchObject([{ message: text }]);
+    },
+  );
+});

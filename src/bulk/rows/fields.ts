@@ -1,4 +1,5 @@
 import { type ClientElement, operations } from '../../../generated/operations';
+import { isCheckedPart, mistakeIn } from '../../messages/mistakes';
 import type { Element } from '../../soap/element';
 import { findValueProblem, parseValue, type ValueElement } from '../../soap/values';
 import type { MessagingRequest } from '../../types';
@@ -58,17 +59,22 @@ export class ValueError extends Error {}
 /**
  * The value of a field as it is sent.
  *
- * @param isText true for a value from a file, where every value is a text
+ * @param how.isText true for a value from a file, where every value is a text
+ * @param how.asIs true to accept an empty text, and a receptor without a digit
  * @throws {ValueError} when the contract's type refuses the value
  */
-export function checkValue({ name, element, allowsNull }: RowField, given: unknown, isText: boolean): FieldValue {
+export function checkValue(
+  { name, element, allowsNull }: RowField,
+  given: unknown,
+  { isText, asIs }: { readonly isText: boolean; readonly asIs: boolean },
+): FieldValue {
   if (given === null && allowsNull) return null;
   const value = isText ? parseValue(element, given as string) : given;
   if (value === undefined && isText) throw new ValueError(`${JSON.stringify(given)} is not ${describe(element)}`);
   const problem = findValueProblem(element, value);
   if (problem !== undefined) throw new ValueError(problem);
-  // The contract does not define what an empty receptor means, and nobody wants to send to one.
-  if (name === 'receptor' && String(value).trim() === '') throw new ValueError('it is empty');
+  const mistake = !asIs && isCheckedPart(name) ? mistakeIn(name, String(value)) : undefined;
+  if (mistake !== undefined) throw new ValueError(mistake);
   if (element.kind !== 'integer') return value as string | boolean;
   return element.type === 'long' ? BigInt(value as number) : Number(value);
 }

@@ -16,6 +16,8 @@ export interface RowSource {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Values for fields that are neither in `fields` nor a column. A text may contain `{{column}}`. */
   readonly defaults: Readonly<Record<string, unknown>>;
+  /** True to accept an empty text, and a receptor without a digit. */
+  readonly asIs: boolean;
 }
 
 /** A row as it was given and as it is sent. A row that cannot be read was reported as a problem, and has no values. */
@@ -53,10 +55,12 @@ class RowReader {
   readonly #defaults: ReadonlyMap<string, FieldValue | Template>;
   readonly #onProblem: (problem: InputProblem) => void;
   readonly #isText: boolean;
+  readonly #asIs: boolean;
   #columns: readonly string[] | undefined;
   #row = 0;
 
-  constructor({ input, operation, fields, defaults }: RowSource, onProblem: (problem: InputProblem) => void) {
+  constructor({ input, operation, fields, defaults, asIs }: RowSource, onProblem: (problem: InputProblem) => void) {
+    this.#asIs = asIs;
     this.#fields = bulkFields(operation);
     this.#names = this.#fields.map(({ name }) => name);
     this.#onProblem = onProblem;
@@ -134,7 +138,7 @@ class RowReader {
 
   #check(field: RowField, value: unknown, row: number | undefined, isText: boolean): FieldValue | undefined {
     try {
-      return checkValue(field, value, isText);
+      return checkValue(field, value, { isText, asIs: this.#asIs });
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       this.#tell(row, `${field.name}: ${error.message}`);

@@ -13,6 +13,8 @@ export interface PlanOptions {
   readonly idsInOrder: boolean;
   /** The milliseconds within which a request must begin after its journal entry. Default 5,000. */
   readonly startWithinMs: number;
+  /** Sends empty texts, and receptors that are empty or have no digit, instead of refusing them. Default false. */
+  readonly asIs: boolean;
 }
 
 /** The checks and the defaults, in the order of the fingerprint. */
@@ -22,6 +24,7 @@ export const planOptions = {
   idsInOrder: { read: trueOrFalse, default: false },
   // With a longer time each request would fail, after its rows were written to the journal.
   startWithinMs: { read: wholeNumber(1, MAX_DELAY_MS), default: 5000 },
+  asIs: { read: trueOrFalse, default: false },
 } as const satisfies { readonly [K in keyof PlanOptions]: OptionRow };
 
 export const planNames = Object.keys(planOptions) as (keyof PlanOptions)[];

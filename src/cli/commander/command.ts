@@ -95,11 +95,28 @@ export class CliCommand extends Command {
 
   /** Drops the value of an unknown option: it may be a secret, and with the value Commander finds no suggestion. */
   override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
+    this.#refuseOptionAsValue(args);
     const { operands, unknown } = super.parseOptions(args);
     // The words after a subcommand's name are for the subcommand.
     const isOwn = operands.length === 0 || this.commands.length === 0;
     const [first, ...others] = unknown;
     return { operands, unknown: isOwn && first?.startsWith('-') ? [first.replace(/=.*$/s, ''), ...others] : unknown };
+  }
+
+  /**
+   * Refuses an option of this command as the value of another option. The value was probably forgotten, or is an unset
+   * shell variable: `--message $TEXT --dry-run` would send the text `--dry-run`.
+   */
+  #refuseOptionAsValue(args: readonly string[]): void {
+    const optionOf = (word: string | undefined) =>
+      word === undefined ? undefined : this.options.find(({ long, short }) => word === long || word === short);
+    for (let index = 0; index < args.length && args[index] !== '--'; index++) {
+      const [flag, value] = args.slice(index, index + 2);
+      if (!optionOf(flag)?.required) continue;
+      if (optionOf(value))
+        throw new UsageError(`${flag}: a value is missing before ${value}; ${flag}=${value} gives this value`);
+      index++;
+    }
   }
 
   /** Reports a mistake in the command line in one line, with what to do. @throws {UsageError} */

@@ -96,7 +96,7 @@ class World {
     this.#checked = checkedRows(this.#rows);
     const batchSize = this.#random.pick([1, 1, 1, 2, 4]);
     const idsInOrder = this.#random.below(3) === 0;
-    this.#plan = { operation: 'sendArray', batchSize, idsInOrder, startWithinMs: 5000 } as const;
+    this.#plan = { operation: 'sendArray', batchSize, idsInOrder, startWithinMs: 5000, asIs: false } as const;
   }
 
   async play(): Promise<Played> {

@@ -13,6 +13,7 @@ import { addCallOptions, addOutputOptions, type GlobalOptions } from '../../sett
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 import { reportFailure } from './command-call';
 import { helpTexts } from './help-texts';
+import { addAsIs, checkMessages, type SendChecks, sendsMessages } from './sending';
 
 /**
  * The settings that a call needs. Without success statuses, the status is printed, and nothing is concluded from it.
@@ -41,6 +42,7 @@ function defineNamed(command: CliCommand, operation: OperationName, context: Con
   command.description(summary && `${operation}: ${summary}.`);
   fields.addTo(command);
   command.addExamples(examplesOf(operation, fields));
+  if (sendsMessages(operation)) addAsIs(command.optionsGroup('Sending:'));
   addCallOptions(command.optionsGroup('Global options:'));
   addOutputOptions(command, type.isRecord ? type.columns.map(({ name }) => name) : undefined);
   command.action(() => callNamed({ operation, type, fields }, command, context));
@@ -81,7 +83,7 @@ type UntypedCall = (
 ) => Promise<AnyResponse>;
 
 async function callNamed({ operation, type, fields }: NamedCall, command: CliCommand, context: Context): Promise<void> {
-  const given: GlobalOptions = optionsOf(command);
+  const given: GlobalOptions & SendChecks = optionsOf(command);
   const output = given.output ?? (context.io.stdout.isTTY ? 'table' : 'json');
   await withClient(
     given,
@@ -90,6 +92,7 @@ async function callNamed({ operation, type, fields }: NamedCall, command: CliCom
       const { client, signal, dates, options } = session;
       const printer = new ResultPrinter(type, { ...given, output }, context, dates);
       const request = await fields.read(command.opts(), [], { io: context.io, dates });
+      if (sendsMessages(operation) && !given.asIs) checkMessages({ ...options.defaults, ...request }, operation);
       const { status } = await reportFailure({ ...session, given, operation, request, printer }, fields, async () => {
         const response = await (client.call as UntypedCall).call(client, operation, request, { signal });
         await printResponse(response, printer, context, signal);

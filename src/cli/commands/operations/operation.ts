@@ -12,7 +12,7 @@ import { UsageError } from '../../terminal/failure';
 import { type CommandCall, reportFailure } from './command-call';
 import { followList } from './follow';
 import { helpTexts } from './help-texts';
-import { addSendChecks, checkReceptors, describeMessages, type SendChecks, sendsMessages } from './sending';
+import { addSendChecks, checkMessages, describeMessages, type SendChecks, sendsMessages } from './sending';
 
 /** The operation that can be repeated, because each new record arrives once. */
 const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
@@ -51,7 +51,7 @@ export function defineOperation(command: CliCommand, operation: OperationName, c
       if (follow && printer.format === 'json')
         throw new UsageError('--follow: prints ndjson, csv or a table, not json');
       const request = await read();
-      if (sendsMessages(operation) && !asIs) checkReceptors(request, operation);
+      if (sendsMessages(operation) && !asIs) checkMessages({ ...session.options.defaults, ...request }, operation);
       const call: CommandCall = { ...session, given, operation, request, printer };
       await reportFailure(call, fields, () => {
         if (dryRun) return describeMessages(call, given, context);

@@ -1,6 +1,7 @@
 import { type OperationName, operations } from '../../../../generated/operations';
 import { noMasker } from '../../../internal/mask';
 import { describeText, type TextDescription } from '../../../messages/describe-text';
+import { mistakeIn } from '../../../messages/mistakes';
 import type { MessagingOptions } from '../../../options/client';
 import { resolveOptions } from '../../../options/client';
 import type { Operation } from '../../../soap/element';
@@ -28,19 +29,34 @@ export function sendsMessages(operation: OperationName): boolean {
 export function addSendChecks(command: CliCommand): void {
   command.optionsGroup('Sending:');
   command.option('--dry-run', 'send nothing; print the encoding, characters and parts of each message');
-  command.option('--as-is', 'send a receptor that contains a comma or a semicolon as it is');
+  addAsIs(command);
+}
+
+export function addAsIs(command: CliCommand): void {
+  command.option('--as-is', 'send empty texts, and receptors without a digit or with a comma, as they are');
 }
 
 /** Each of these is a separator of lists in some language. */
 const SEPARATOR = /[,;،؛]/;
 
 /**
- * Refuses a receptor that looks like several. Some services send to it as to one number, which nobody has, and charge
- * for it.
+ * Refuses an empty text, and a receptor that is empty, has no digit or looks like several. Some services send to such a
+ * receptor as to one number, which nobody has, and charge for it.
  *
- * @throws {UsageError} that says how to give several
+ * @param values the fields of the request, defaults included
+ * @throws {UsageError} that says how to send it all the same
  */
-export function checkReceptors({ receptor }: FieldValues, operation: OperationName): void {
+export function checkMessages(values: FieldValues, operation: OperationName): void {
+  for (const name of ['message', 'receptor'] as const) {
+    const texts = [values[name]].flat().filter((value) => typeof value === 'string');
+    const [mistake] = texts.flatMap((text) => mistakeIn(name, text) ?? []);
+    if (mistake !== undefined) throw new UsageError(`--${name}: ${mistake}; --as-is sends it as it is`);
+  }
+  checkSeparators(values, operation);
+}
+
+/** @throws {UsageError} that says how to give several receptors */
+function checkSeparators({ receptor }: FieldValues, operation: OperationName): void {
   const wrong = [receptor].flat().find((value) => typeof value === 'string' && SEPARATOR.test(value));
   if (wrong === undefined) return;
   const { request }: Operation = operations[operation];
