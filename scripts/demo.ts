@@ -96,8 +96,8 @@ async function main(): Promise<void> {
   console.log(`\nAll 20 calls returned the right result. Ids beyond 2^53 are exact, and texts are unchanged.
 
 Try next:
-  npx messaging sandbox          runs the same service at http://127.0.0.1:8080 and prints commands to paste
-  npx messaging --help           lists the commands`);
+  npx messaging-soap sandbox     runs the same service at http://127.0.0.1:8080 and prints commands to paste
+  npx messaging-soap --help      lists the commands`);
 }
 
 main().catch((error: unknown) => {

@@ -19,7 +19,7 @@ import { kebabCase } from './fields/option-names';
 import { addGlobalOptions } from './settings/global-options';
 import { painter } from './terminal/color';
 import { explain } from './terminal/explain';
-import { exitCodeHelp, exitCodes } from './terminal/failure';
+import { exitCodeHelp, exitCodes, NoService } from './terminal/failure';
 import type { Io } from './terminal/io';
 import { OutputStream, ReaderGone } from './terminal/output-stream';
 import { visible } from './terminal/text';
@@ -90,7 +90,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const log = (message: string): void => {
     // A command that a user pastes must be whole.
     const text = visible(message);
-    const line = text.includes(`\`${io.invocation}`) ? text : abbreviate(text, LINE_LENGTH);
+    const line = text.includes(`${io.invocation} `) ? text : abbreviate(text, LINE_LENGTH);
     stderr.writeNow(
       `${line.replace(/^(error|warning):/, (label) => paint(label === 'error:' ? 'red' : 'yellow', label))}\n`,
     );
@@ -114,8 +114,14 @@ async function perform(args: readonly string[], context: Context): Promise<numbe
     // reported.
     if (exitCode !== exitCodes.SIGINT && exitCode !== exitCodes.SIGTERM) await stdout.finish().catch(() => undefined);
     if (message !== '') log(`error: ${message}`);
+    if (error instanceof NoService) log(firstSteps(context.io));
     return exitCode;
   }
+}
+
+/** The commands that lead a new user on. */
+function firstSteps({ invocation }: Io): string {
+  return `\`${invocation} setup\` asks for the settings of your provider; \`${invocation} sandbox\` runs the service on this machine`;
 }
 
 /** Parses and runs a command. */

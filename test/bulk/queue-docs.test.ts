@@ -38,7 +38,7 @@ describeStack(redisStack, () => {
     const folder = makeFolder();
     execFileSync('bash', ['-c', lineOf('{ echo ')], { cwd: folder });
     const argsOf = (command: string) => {
-      const line = lineOf(`npx messaging bulk ${command} `).replaceAll('redis://127.0.0.1:6379', server.url);
+      const line = lineOf(`npx messaging-soap bulk ${command} `).replaceAll('redis://127.0.0.1:6379', server.url);
       return shellWords(line.replaceAll('many.csv', join(folder, 'many.csv'))).slice(2);
     };
     const run = (command: string, ...more: string[]) => messaging([...argsOf(command), ...more], { environment });

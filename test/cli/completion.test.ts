@@ -69,6 +69,7 @@ const rows: Rows = [
   ],
   ['messaging call SendAdvance --mess', ['--message', '--messagemode'], ['--pagesize']],
   ['npx messaging sel', ['select', 'select-latest'], ['send-simple']],
+  ['npx messaging-soap sel', ['select', 'select-latest'], ['send-simple']],
   ['npx -p messaging-soap messaging receive --prof', ['--profile'], ['--receptor']],
 ];
 /** Further lines, and the words that the program gives to the script of a shell. The script completes the names of files. */

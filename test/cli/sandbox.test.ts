@@ -187,9 +187,14 @@ test('A shell reads a quoted argument back unchanged', () => {
 });
 
 test.each([
-  ['messaging', ['/usr/bin/node', '/usr/local/bin/messaging'], []],
-  ['/srv/app/node_modules/.bin/messaging', ['/usr/bin/node', '/srv/app/node_modules/.bin/messaging'], []],
-  ["/usr/bin/node -r x '/my app/messaging.js'", ['/usr/bin/node', '/my app/messaging.js'], ['-r', 'x']],
-])('The printed commands call the program as %s', (expected, argv, execArgv) => {
-  expect(invocationOf({ argv, execArgv, execPath: '/usr/bin/node' })).toBe(expected);
+  ['messaging', '/usr/local/bin/messaging', '/'],
+  ['messaging-soap', '/usr/local/bin/messaging-soap', '/srv/app'],
+  ['npx messaging-soap', '/srv/app/node_modules/.bin/messaging', '/srv/app'],
+  ['npx messaging-soap', '/srv/app/node_modules/.bin/messaging-soap', '/srv/app/src'],
+  ['/srv/app/node_modules/.bin/messaging', '/srv/app/node_modules/.bin/messaging', '/srv/application'],
+  ["/usr/bin/node -r x '/my app/messaging.js'", '/my app/messaging.js', '/my app'],
+])('The printed commands call the program as %s (%s in %s)', (expected, script, folder) => {
+  const execPath = '/usr/bin/node';
+  const execArgv = script.endsWith('.js') ? ['-r', 'x'] : [];
+  expect(invocationOf({ argv: [execPath, script], execArgv, execPath }, 'linux', folder)).toBe(expected);
 });

@@ -23,14 +23,16 @@ const node = 'C:\\Program Files\\nodejs\\node.exe';
 
 test.each([
   ['C:\\Users\\me\\AppData\\Roaming\\npm\\node_modules\\messaging-soap\\dist\\bin\\messaging.js', 'messaging'],
-  ['C:\\my project\\node_modules\\messaging-soap\\dist\\bin\\messaging.js', 'npx messaging'],
+  ['C:\\my project\\node_modules\\messaging-soap\\dist\\bin\\messaging.js', 'npx messaging-soap'],
   [
     'C:\\Users\\me\\AppData\\Local\\npm-cache\\_npx\\90fd\\node_modules\\messaging-soap\\dist\\bin\\messaging.js',
-    'npx -p messaging-soap messaging',
+    'npx messaging-soap',
   ],
   ['C:\\clone\\dist\\bin\\messaging.js', '"C:\\Program Files\\nodejs\\node.exe" C:\\clone\\dist\\bin\\messaging.js'],
 ])('on Windows, the program at %s is started again by a command for cmd and PowerShell', (script, expected) => {
-  expect(invocationOf({ argv: [node, script], execArgv: [], execPath: node }, 'win32')).toBe(expected);
+  expect(invocationOf({ argv: [node, script], execArgv: [], execPath: node }, 'win32', 'C:\\my project\\src')).toBe(
+    expected,
+  );
 });
 
 test.each(['provider', 'my.provider-2', 'console'])('the name %j of a file is one that every system takes', (name) => {
@@ -51,7 +53,7 @@ test('the completion of PowerShell offers commands and quotes values, also where
   expect(options).toMatch(/^--output\t/);
   const { code, stdout: script } = await messaging(['completion', 'powershell']);
   expect(code).toBe(0);
-  expect(script).toContain('Register-ArgumentCompleter -Native -CommandName messaging, npx');
+  expect(script).toContain('Register-ArgumentCompleter -Native -CommandName messaging, messaging-soap, npx');
   expect(script).toContain('-split "`t", 2');
   // Brackets and quotes are in pairs, which is all that can be checked without PowerShell.
   for (const pair of ['()', '{}', '[]']) {

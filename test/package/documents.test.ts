@@ -41,7 +41,7 @@ type Document = (typeof documents)[number];
 /** The commands that the set-up of the project replaces. */
 const SETUP = ['npm init -y', 'npm install messaging-soap'];
 /** The command that a reader runs in another terminal. */
-const START = 'npx messaging sandbox';
+const START = 'npx messaging-soap sandbox';
 const ADDRESS = '127.0.0.1:8080';
 /** Matches the beginning of a block that a reader would run. */
 const COMMAND = /^(npx|npm|node|messaging|curl|export|mkdir|import|const|await) /;
@@ -184,5 +184,5 @@ async function outputOf(session: ChildProcess): Promise<string> {
 /** Accepts the exit codes of a command that is killed, and of bulk when rows are pending or unknown. */
 function withItsExitCodes(command: string): string {
   if (command.startsWith('timeout -s KILL ')) return `${command} || test $? = 137`;
-  return command.startsWith('npx messaging bulk ') ? `${command} || [[ $? = [56] ]]` : command;
+  return command.startsWith('npx messaging-soap bulk ') ? `${command} || [[ $? = [56] ]]` : command;
 }

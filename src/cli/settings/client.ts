@@ -5,7 +5,7 @@ import { resolveOptions } from '../../options/client';
 import type { DateUnit } from '../../options/settings';
 import type { Context } from '../commander/command';
 import { spellProblems } from '../fields/option-names';
-import { UsageError } from '../terminal/failure';
+import { NoService, UsageError } from '../terminal/failure';
 import { interruptible } from '../terminal/io';
 import { logWire } from '../terminal/wire-log';
 import { withApiKey } from './api-key';
@@ -115,5 +115,6 @@ function checked<T>(
   }
   if (result !== undefined && missing === '' && refused.length === 0) return result;
   const words = spellProblems({ problems: refused, message: '' }, (option) => spellSetting(option, settings));
-  throw new UsageError([missing, words].filter(Boolean).join('; '));
+  const Refusal = required.includes('baseUrl') && !settings.baseUrl ? NoService : UsageError;
+  throw new Refusal([missing, words].filter(Boolean).join('; '));
 }

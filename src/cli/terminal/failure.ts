@@ -29,6 +29,9 @@ export const exitCodeHelp = `Exit codes:
 /** The command line or its environment is wrong. The message names the option as the user writes it. */
 export class UsageError extends Error {}
 
+/** Settings are missing that say where the service is: this is the first error of a new user. */
+export class NoService extends UsageError {}
+
 /** A command ends with an exit code of its own. */
 export class CommandFailure extends Error {
   /** @param message empty when the output has said everything */

@@ -38,22 +38,34 @@ export async function interruptible<T>(signals: EventEmitter, work: (signal: Abo
   }
 }
 
-/** The shell command that starts this program again: its name if the PATH has it. */
+/** The part of the process that says how the program was called. */
+type Caller = Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'>;
+
+/** The names of the package's command. */
+const COMMANDS = ['messaging', 'messaging-soap'];
+
+/**
+ * The shell command that starts this program again, as the user called it. The name `messaging-soap` is this package's for
+ * npx: outside a project, `npx messaging` would fetch a package of a stranger.
+ */
 export function invocationOf(
-  { argv, execPath, execArgv }: Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'>,
+  { argv, execPath, execArgv }: Caller,
   platform = process.platform,
+  folder = process.cwd(),
 ): string {
   const [, script = ''] = argv;
   const folders = script.split(/[\\/]/);
-  // npx keeps what it has fetched in a cache that it may clear.
-  if (folders.includes('_npx')) return 'npx -p messaging-soap messaging';
-  // On Windows a small program starts the file of the package. PowerShell and cmd do not agree about a quoted program.
-  if (platform === 'win32' && folders.includes('node_modules')) {
-    return folders.at(folders.indexOf('node_modules') - 1) === 'npm' ? 'messaging' : 'npx messaging';
-  }
-  if (folders.at(-1) !== 'messaging') {
-    return [execPath, ...execArgv, script].map((word) => quoteForShell(word, platform)).join(' ');
-  }
-  // A project's own copy, started by npx or a script, is not on the PATH of another terminal.
-  return folders.includes('node_modules') ? quoteForShell(script, platform) : 'messaging';
+  const place = folders.lastIndexOf('node_modules');
+  const name = folders.at(-1) ?? '';
+  const quoted = [execPath, ...execArgv, script].map((word) => quoteForShell(word, platform)).join(' ');
+  // npx keeps what it has fetched in a cache of this name.
+  if (folders.includes('_npx')) return 'npx messaging-soap';
+  // On Windows a small program starts the file of the package, and that of a global installation is in a folder npm.
+  if (platform === 'win32' && place > 0 && folders[place - 1] === 'npm') return 'messaging';
+  if (place < 0) return COMMANDS.includes(name) ? name : quoted;
+  // npx finds a project's own copy from a folder of the project only.
+  const project = script.slice(0, folders.slice(0, place).join('/').length);
+  const isInside = folder === project || [`${project}/`, `${project}\\`].some((start) => folder.startsWith(start));
+  if (isInside) return 'npx messaging-soap';
+  return COMMANDS.includes(name) ? quoteForShell(script, platform) : quoted;
 }

@@ -33,7 +33,7 @@ const POLICY =
  */
 export function pageResponse(path: string, target: ExampleTarget): HttpResponse | undefined {
   if (path === '/sandbox/page/service.json') {
-    const examples = { cli: formatFirstMessage('npx messaging', target), curl: formatCurl(target) };
+    const examples = { cli: formatFirstMessage('npx messaging-soap', target), curl: formatCurl(target) };
     const body = JSON.stringify({ operations: Object.keys(operations), examples, statuses: [...knownStatuses] });
     return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
   }

@@ -6,7 +6,9 @@ import { scripts } from './scripts';
 export function defineCompletion(command: CliCommand, { stdout }: Context): void {
   const shells = Object.keys(scripts);
   command
-    .description('Prints a script that completes commands, options and their values, for messaging and npx messaging.')
+    .description(
+      'Prints a script that completes commands, options and their values, for messaging and npx messaging-soap.',
+    )
     .addArgument(new Argument('<shell>', shells.join(', ')).choices(shells))
     .addExamples([
       'completion bash > ~/.local/share/bash-completion/completions/messaging',

@@ -1,11 +1,11 @@
-/** The scripts that let a shell complete `messaging` and `npx messaging`. They ask the program what can follow. */
+/** The scripts that let a shell complete `messaging` and `npx messaging-soap`. They ask the program what can follow. */
 export const scripts = {
   bash: `# bash completion for messaging
 _messaging() {
   local IFS=$'\\n' program=$1 folder=$PWD first=1
   if [[ \${1##*/} == npx ]]; then
     # npx would install what is missing. Only an installed program is asked.
-    while (( first <= COMP_CWORD )) && [[ \${COMP_WORDS[first - 1]} != messaging ]]; do first=$((first + 1)); done
+    while (( first <= COMP_CWORD )) && [[ ! \${COMP_WORDS[first - 1]} =~ ^messaging(-soap)?$ ]]; do first=$((first + 1)); done
     while [[ -n $folder && ! -x $folder/node_modules/.bin/messaging ]]; do folder=\${folder%/*}; done
     program=$folder/node_modules/.bin/messaging
   fi
@@ -17,17 +17,17 @@ _messaging() {
     COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]#=}"))
   fi
 }
-complete -F _messaging messaging
+complete -F _messaging messaging messaging-soap
 complete -p npx &>/dev/null || complete -o default -F _messaging npx
 `,
-  zsh: `#compdef messaging npx
+  zsh: `#compdef messaging messaging-soap npx
 _messaging() {
   local program=$words[1] folder=$PWD
   local -i first=2
   local -a lines
   if [[ \${program:t} == npx ]]; then
     # npx would install what is missing. Only an installed program is asked.
-    first=$(( words[(i)messaging] + 1 ))
+    first=$(( words[(i)messaging(|-soap)] + 1 ))
     (( first <= CURRENT )) || { _default; return }
     while [[ -n $folder && ! -x $folder/node_modules/.bin/messaging ]]; do folder=\${folder%/*}; done
     program=$folder/node_modules/.bin/messaging
@@ -38,7 +38,7 @@ _messaging() {
   lines=("\${(@)\${(@)lines//:/\\\\:}/$'\\t'/:}")
   _describe messaging lines
 }
-if [[ $funcstack[1] == _messaging ]]; then _messaging "$@"; else compdef _messaging messaging npx; fi
+if [[ $funcstack[1] == _messaging ]]; then _messaging "$@"; else compdef _messaging messaging messaging-soap npx; fi
 `,
   fish: `# fish completion for messaging
 function __messaging_complete
@@ -47,7 +47,7 @@ function __messaging_complete
     set -l program $words[1]
     if string match -qr '(^|/)npx$' -- $program
         # npx would install what is missing. Only an installed program is asked.
-        set -l place (contains -i messaging -- $words); or return
+        set -l place (contains -i messaging-soap -- $words; or contains -i messaging -- $words); or return
         set words $words[$place..]
         set -l folder $PWD
         while test -n "$folder" -a ! -x "$folder/node_modules/.bin/messaging"
@@ -64,10 +64,11 @@ function __messaging_complete
     end
 end
 complete -c messaging -f -a '(__messaging_complete)'
-complete -c npx -n 'contains messaging (commandline -opc)' -f -a '(__messaging_complete)'
+complete -c messaging-soap -f -a '(__messaging_complete)'
+complete -c npx -n 'contains messaging (commandline -opc); or contains messaging-soap (commandline -opc)' -f -a '(__messaging_complete)'
 `,
   powershell: `# PowerShell completion for messaging
-Register-ArgumentCompleter -Native -CommandName messaging, npx -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName messaging, messaging-soap, npx -ScriptBlock {
     param($word, $ast, $cursor)
     $words = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object {
         if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { "$_" }
@@ -75,7 +76,8 @@ Register-ArgumentCompleter -Native -CommandName messaging, npx -ScriptBlock {
     $program = 'messaging'
     if ($words[0] -match '^npx') {
         # npx would install what is missing. Only an installed program is asked.
-        $place = [array]::IndexOf($words, 'messaging')
+        $place = [array]::IndexOf($words, 'messaging-soap')
+        if ($place -lt 0) { $place = [array]::IndexOf($words, 'messaging') }
         if ($place -lt 0) { return }
         $words = @($words[$place..($words.Count - 1)])
         $folder = (Get-Location).Path
