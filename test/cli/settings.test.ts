@@ -252,7 +252,7 @@ describe('settings', () => {
     ['{"secret"', '--defaults: not JSON'],
     ['[1]', '--defaults: an object is needed'],
     ['{"unixdate":"abc","receptor":["1"]}', 'error: --defaults: unixdate: an xsd:long'],
-    ['{"unixdate":1,"receptor":["a",5]}', 'error: --defaults: receptor (value 2): '],
+    ['{"unixdate":1,"receptor":["1",5]}', 'error: --defaults: receptor (value 2): '],
     ['{"colour":1}', '--defaults: colour is not a field of any request'],
   ])('the defaults %s are refused in one line', async (json, message) => {
     const fields = ['--sender', '1', '--message', 'a', '--msgmode', '1'];
