@@ -26,8 +26,8 @@ export async function replaceFile(
 }
 
 /**
- * Writes a new file that only its owner can read, and brings its content to the disk. A file that is there is deleted first. A failure
- * leaves no file.
+ * Writes a new file that only its owner can read, and brings its content and its name to the disk. A file that is there
+ * is deleted first. A failure leaves no file.
  *
  * @param write is given a function that adds text to the file
  */
@@ -51,6 +51,7 @@ export async function writeNewFile(
     });
     writeText();
     await handle.sync();
+    await syncFolder(dirname(path));
   } catch (error) {
     await rm(path, { force: true });
     throw error;

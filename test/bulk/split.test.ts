@@ -1,6 +1,7 @@
 import './skip-settling';
 
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { openBulk, readBulk } from '../../src/bulk';
@@ -160,6 +161,32 @@ test('a list that another command has open is refused', async () => {
     stderr: expect.stringMatching(/is in use by process/),
   });
   expect(existsSync(next)).toBe(false);
+});
+
+test('the new file and its name are on the disk before the journal records the move', async () => {
+  const { input, bulk, next } = await prepare(10);
+  await bulk('run', input, ...given);
+  const steps: string[] = [];
+  const { open } = files;
+  const spy = jest.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
+    const handle = await open(path, flags, mode);
+    const name = String(path) === dirname(next) ? 'folder' : String(path).startsWith(next) ? 'file' : 'journal';
+    const { sync, write } = handle;
+    if (name !== 'journal')
+      handle.sync = async () => {
+        await sync.call(handle);
+        steps.push(`sync ${name}`);
+      };
+    if (flags === 'a')
+      handle.write = (async (bytes: Uint8Array, offset: number) => {
+        if (Buffer.from(bytes).includes('"t":"moved"')) steps.push('record');
+        return write.call(handle, bytes as never, offset);
+      }) as typeof write;
+    return handle;
+  });
+  cleanUp(() => spy.mockRestore());
+  expect(await bulk('split', input, '--state', 'rejected', '--to', next)).toMatchObject({ code: 0 });
+  expect(steps.slice(steps.indexOf('sync file'))).toEqual(['sync file', 'sync folder', 'record', 'sync folder']);
 });
 
 /**
