@@ -218,6 +218,8 @@ class BulkWorker implements WorkerHealth {
     this.counts['under-way'] += batch.rows.length;
     const result = await sendBatch(this.#settings.client, batch.operation, batch.rows, timeLeft());
     this.counts['under-way'] -= batch.rows.length;
+    // Before the batch is in the queue again: no lane may take it during the pause.
+    if (result.pushback) this.#count(result, batch.isFirst);
     try {
       if (result.pushback) await this.#jobs.putBack(held);
       else await claims.store(claim, { ...result.outcome, n: batch.n });
@@ -228,8 +230,7 @@ class BulkWorker implements WorkerHealth {
     } finally {
       this.#underWay.delete(held);
     }
-    if (result.pushback) this.#count(result, batch.isFirst);
-    else this.#conclude(batch, result);
+    if (!result.pushback) this.#conclude(batch, result);
   }
 
   #conclude({ isFirst, rows, range }: QueuedJob, result: SendResult): void {
