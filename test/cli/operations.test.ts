@@ -43,20 +43,20 @@ describe.each(['1.1', '1.2'])('SOAP %s', (soapVersion) => {
     expect(
       await json(`send-simple --sender 3000 --message '${PERSIAN}' --receptor 1 2 --unixdate 0 --msgmode 1`),
     ).toEqual([`${ID}`, `${ID + 1n}`]);
-    expect(await json('send-array --sender a b --message c d --receptor e f --unixdate 0 --msgmode -1 -2')).toEqual([
+    expect(await json('send-array --sender a b --message c d --receptor 5 6 --unixdate 0 --msgmode -1 -2')).toEqual([
       `${ID + 2n}`,
       `${ID + 3n}`,
     ]);
     expect(
       await json(
-        "send-advance --sender a --message=--hi --encoding 0 --receptor b --unixdate 0 --messagemode 1 --fallbackurl '' --clientmessageid x",
+        "send-advance --sender a --message=--hi --encoding 0 --receptor 7 --unixdate 0 --messagemode 1 --fallbackurl '' --clientmessageid x",
       ),
     ).toBe(`${ID + 4n}`);
     expect(sandbox.messages.map(({ message }) => message)).toEqual([PERSIAN, PERSIAN, 'c', 'd', '--hi']);
 
     expect(await json(`select ${ID} ${ID + 4n}`)).toMatchObject([
       { messageid: `${ID}`, message: PERSIAN, receptor: '1' },
-      { messageid: `${ID + 4n}`, message: '--hi', receptor: 'b' },
+      { messageid: `${ID + 4n}`, message: '--hi', receptor: '7' },
     ]);
     expect(await json('select-latest --pagesize 2')).toHaveLength(2);
     expect(await json('select-outbox --start-unixdate 0 --end-unixdate 9223372036854775807')).toHaveLength(5);

@@ -62,7 +62,8 @@ export function invocationOf(
   if (folders.includes('_npx')) return 'npx messaging-soap';
   // On Windows a small program starts the file of the package, and that of a global installation is in a folder npm.
   if (platform === 'win32' && place > 0 && folders[place - 1] === 'npm') return 'messaging';
-  if (place < 0) return COMMANDS.includes(name) ? name : quoted;
+  const isInstalled = place >= 0 && ['.bin', 'messaging-soap'].includes(folders[place + 1] ?? '');
+  if (!isInstalled) return COMMANDS.includes(name) ? name : quoted;
   // npx finds a project's own copy from a folder of the project only.
   const project = script.slice(0, folders.slice(0, place).join('/').length);
   const isInside = folder === project || [`${project}/`, `${project}\\`].some((start) => folder.startsWith(start));
