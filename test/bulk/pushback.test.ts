@@ -83,10 +83,10 @@ test('a run that is told to stop during a pause ends at once', async () => {
   expect(await bulk.run({ ...onePass, onPause, signal: controller.signal })).toMatchObject({ pending: 2 });
 });
 
-const limitedRows = isFull ? 3000 : 90;
+const limitedRows = isFull ? 3000 : 240;
 
 test('a service that allows 40 requests in a second gets each row once, and refuses few requests', async () => {
-  const rows = limitedRows;
+  const rows = isFull ? 3000 : 90;
   const { sandbox } = await startService();
   const service = await startLimitedService(sandbox.baseUrl, 40);
   const { input } = csvOf(rows);
@@ -133,6 +133,15 @@ describeStack(redisStack, () => {
     expect([pauses, onProgress.mock.calls.length]).toEqual([[1000, 1000, 1000, 1000], 5]);
     expect(await collect()).toMatchObject({ sent: 5 });
     expect(damageOf(sandbox, 5)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('a worker whose requests are pushed back together goes on with half of them, and sends all rows', async () => {
+    const { sandbox, work, collect } = await prepare(60);
+    sandbox.reply('SendSimpleByApikey', { delayMs: 0 }, { times: 20 });
+    sandbox.reply('SendSimpleByApikey', { ...busy, delayMs: 20 }, { times: 16 });
+    expect(await work()).toMatchObject({ total: 60, sent: 60, stopped: undefined });
+    expect(await collect()).toMatchObject({ sent: 60 });
+    expect(damageOf(sandbox, 60)).toEqual({ twice: 0, lost: 0 });
   });
 
   test('a worker that ends during a pause leaves the rows in the queue, without a claim', async () => {

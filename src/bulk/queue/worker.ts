@@ -160,28 +160,26 @@ class BulkWorker implements WorkerHealth {
   }
 
   async #runLane(): Promise<void> {
+    const { signal } = this.#stop;
     this.#activeLanes += 1;
     try {
-      await this.#sendInTurn();
-    } finally {
-      this.#activeLanes -= 1;
-    }
-  }
-
-  async #sendInTurn(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted && this.#activeLanes <= this.#pace.limit) {
-      const { pauseMs } = this.#pace;
-      if (pauseMs > 0) await wait(pauseMs, signal).catch(() => undefined);
-      else if (!(await this.#sendNext())) {
-        // One lane is enough to wait for jobs, and adds the others when there are some.
-        if (this.#isWaiting) return;
-        this.#isWaiting = true;
-        // A batch that is under way may come back to the queue.
-        if (this.#settings.untilEmpty && this.#underWay.size === 0 && (await this.#jobs.isEmpty())) this.#stop.abort();
-        await wait(IDLE_MS, signal).catch(() => undefined);
-        this.#isWaiting = false;
+      while (!signal.aborted && this.#activeLanes <= this.#pace.limit) {
+        const { pauseMs } = this.#pace;
+        if (pauseMs > 0) await wait(pauseMs, signal).catch(() => undefined);
+        else if (!(await this.#sendNext())) {
+          // One lane is enough to wait for jobs, and adds the others when there are some.
+          if (this.#isWaiting) return;
+          this.#isWaiting = true;
+          // A batch that is under way may come back to the queue.
+          const mayEnd = this.#settings.untilEmpty && this.#underWay.size === 0;
+          if (mayEnd && (await this.#jobs.isEmpty())) this.#stop.abort();
+          await wait(IDLE_MS, signal).catch(() => undefined);
+          this.#isWaiting = false;
+        }
       }
+    } finally {
+      // In the same turn as the condition of the loop, or all lanes would leave at once.
+      this.#activeLanes -= 1;
     }
   }
 
