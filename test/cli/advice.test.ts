@@ -5,7 +5,8 @@ import { httpResponse } from '../support/http-response';
 import { RawServer } from '../support/raw-server';
 import { environmentOf, messaging } from './support';
 
-// The first words of advice after a mistake in a setting, at the sandbox and at a service that responds as ASP.NET does.
+// The first words of advice after a mistake in a setting, at the sandbox and at a service that responds as ASP.NET
+// does.
 
 const KEY_ADVICE = 'check the API key; messaging config shows where it comes from';
 

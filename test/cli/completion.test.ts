@@ -72,7 +72,10 @@ const rows: Rows = [
   ['npx messaging-soap sel', ['select', 'select-latest'], ['send-simple']],
   ['npx -p messaging-soap messaging receive --prof', ['--profile'], ['--receptor']],
 ];
-/** Further lines, and the words that the program gives to the script of a shell. The script completes the names of files. */
+/**
+ * Further lines, and the words that the program gives to the script of a shell. The script completes the names of
+ * files.
+ */
 const furtherRows: Rows = [
   ['messaging --out', ['--output'], ['--base-url']],
   ['messaging --output ', ['table', 'json', 'ndjson', 'csv'], ['send-simple']],
@@ -118,9 +121,9 @@ function inFish(line: string, path?: string): string[] {
 }
 
 /**
- * zsh completes in its line editor only, so one runs in a pseudo terminal of another, and prints what it would offer. Nothing is
- * typed before the editor shows its prompt: until then Ctrl-U would erase what was typed before it.
- * A dump of the completion functions makes the start of each further zsh quick.
+ * zsh completes in its line editor only, so one runs in a pseudo terminal of another, and prints what it would offer.
+ * Nothing is typed before the editor shows its prompt: until then Ctrl-U would erase what was typed before it. A dump
+ * of the completion functions makes the start of each further zsh quick.
  */
 const ZSH = `
 zmodload zsh/zpty

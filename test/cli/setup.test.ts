@@ -1,7 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { programPath } from '../support/process';
 import { startProxy } from '../support/proxy';
@@ -71,7 +73,7 @@ describe('with options', () => {
       /RemainCredit,skipped,"status 200 \(ok\), credit \d+: ask your provider whether this status/,
     );
     expect(stderr).toMatch(
-      /1\. ask your provider which statuses mean success, then: messaging setup --success-statuses/,
+      /1\. ask your provider which statuses mean success, then: messaging setup --profile default --success-statuses/,
     );
     expect(profiles().default).not.toHaveProperty('successStatuses');
     expect(code).toBe(0);
@@ -104,6 +106,26 @@ describe('with options', () => {
     expect(code).toBe(0);
   });
 
+  test('setup for another service takes nothing that describes the earlier one, and never its key', async () => {
+    await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200', '--timeout-ms', '5000']);
+    const other = await startSandbox({ namespace: 'http://other.example/' });
+    const { code, stderr } = await setup([other.baseUrl]);
+    expect(stderr).toMatch(/error: missing: --api-key-file; nothing was written\n$/);
+    expect(code).toBe(2);
+    expect(profiles()).toMatchObject({ default: { baseUrl: sandbox.baseUrl } });
+    writeFileSync(join(home, 'other'), `${other.apiKey}\n`, { mode: 0o600 });
+    await setup([other.baseUrl, '--api-key-file', join(home, 'other')]);
+    expect(profiles()).toEqual({
+      default: {
+        baseUrl: other.baseUrl,
+        namespace: 'http://other.example/',
+        apiKeyFile: join(home, 'other'),
+        timeoutMs: 5000,
+      },
+    });
+    await other.close();
+  });
+
   test.each<[string, () => string[], number, RegExp]>([
     ['a wrong API key', () => ['--success-statuses', '200'], 3, /RemainCredit,failed,.*; check the API key; /],
     ['a wrong API key, before any status is known', () => [], 3, /RemainCredit,failed,.*; check the API key; /],
@@ -126,7 +148,7 @@ describe('with options', () => {
       ...options(),
     ]);
     expect(stdout).toMatch(row);
-    expect(stderr).toMatch(/Left to do:\n {2}1\. put right what failed, then: messaging doctor\n/);
+    expect(stderr).toMatch(/Left to do:\n {2}1\. put right what failed, then: messaging doctor --profile default\n/);
     expect(code).toBe(exitCode);
   });
 
@@ -175,9 +197,25 @@ describeStack(pseudoTerminal, () => {
     await typeAfter(session, 'SOAP version, 1.1 or 1.2 [1.1]: ', '1.2\r');
     await typeAfter(session, 'Statuses of a message that are final', '6,10\r');
     await typeAfter(session, 'Unit of dates', '\r');
+    await typeAfter(session, 'Default values of fields as JSON', '{"msgmode":1,"unixdate":"0"}\r');
+    await typeAfter(session, 'Sender of a first message', '3000\r');
+    await typeAfter(session, 'Receptor of a first message', '09120000001\r');
     expect(await session.end()).toBe(0);
     expect(session.output).not.toContain(KEY);
     expect(session.output).toContain('1. ask your provider whether dates count seconds or milliseconds');
+    const printed = session.output.split(/\r?\n/).map((line) => line.trim());
+    const commands = printed.filter((line) => / (config|send-simple|track) --profile default /.test(line));
+    expect(commands).toHaveLength(3);
+    // The commands run as they are printed, beside variables of another service.
+    const env = { PATH: process.env.PATH, HOME: home, MESSAGING_BASE_URL: 'http://127.0.0.1:1' };
+    const run = async (command: string | undefined) =>
+      (await promisify(execFile)('sh', ['-c', command as string], { cwd: home, env })).stdout;
+    expect(await run(commands[0])).toContain(`export MESSAGING_BASE_URL=${sandbox.baseUrl}\n`);
+    await run(commands[1]);
+    const [message] = sandbox.messages.slice(-1);
+    expect(message).toMatchObject({ sender: '3000', receptor: '09120000001', message: 'A first message' });
+    sandbox.setStatus(message?.messageid as bigint, 10);
+    expect(await run(commands[2])).toMatch(new RegExp(`^messageid,status,previous,final\r\n${message?.messageid},10,`));
     expect(profiles()).toEqual({
       default: {
         baseUrl: sandbox.baseUrl,
@@ -186,6 +224,7 @@ describeStack(pseudoTerminal, () => {
         successStatuses: [200],
         finalStatuses: [6, 10],
         soapVersion: '1.2',
+        defaults: { msgmode: 1, unixdate: '0' },
       },
     });
     const path = join(home, '.config/messaging/default.key');
@@ -193,11 +232,46 @@ describeStack(pseudoTerminal, () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('Ctrl-C during a question writes nothing, and ends setup with 130', async () => {
-    const session = start(sandbox.baseUrl);
-    await typeAfter(session, 'Namespace', '\x03');
-    expect(await session.end()).toBe(130);
-    expect(() => readFileSync(config)).toThrow('ENOENT');
+  test('Ctrl-C at any question changes nothing, and ends setup with 130', async () => {
+    await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200', '--soap-version', '1.1']);
+    const folder = join(home, '.config/messaging');
+    const contentOf = () => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+    const before = contentOf();
+    const prompts = [
+      'Base URL',
+      'Namespace',
+      'API key',
+      'Statuses that mean',
+      'SOAP version',
+      'final',
+      'Unit',
+      'Default',
+    ];
+    for (const [index, prompt] of [...prompts, 'Sender'].entries()) {
+      const session = start('');
+      for (const earlier of prompts.slice(0, index))
+        await typeAfter(session, earlier, earlier === 'API key' ? 'wrong-api-key\r' : '\r');
+      await typeAfter(session, prompt, '\x03');
+      expect([prompt, await session.end()]).toEqual([prompt, 130]);
+      expect(contentOf()).toEqual(before);
+    }
+  });
+
+  test('a key that is typed again goes to a new file, and the earlier file is deleted', async () => {
+    const folder = join(home, '.config/messaging');
+    for (const [key, file] of [
+      ['wrong-api-key', 'default.key'],
+      [KEY, 'default-2.key'],
+    ] as const) {
+      const session = start(sandbox.baseUrl);
+      for (const prompt of ['Namespace', 'API key', 'Statuses that mean', 'SOAP version', 'final', 'Unit', 'Default'])
+        await typeAfter(session, prompt, prompt === 'API key' ? `${key}\r` : '\r');
+      await typeAfter(session, 'Sender', '\r');
+      await session.end();
+      expect(readdirSync(folder).sort()).toEqual(['config.json', file].sort());
+      expect(readFileSync(join(folder, file), 'utf8')).toBe(`${key}\n`);
+      expect(profiles()).toMatchObject({ default: { apiKeyFile: file } });
+    }
   });
 
   test('the end of the input during a question is an error', async () => {

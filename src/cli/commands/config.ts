@@ -1,5 +1,9 @@
+import { resolve } from 'node:path';
+import { Option } from 'commander';
 import { createMasker } from '../../internal/mask';
+import { quoteForShell } from '../../internal/strings';
 import { settingNames, settingRow } from '../../options/settings';
+import { isObject } from '../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { ResultPrinter, reportType } from '../output/result-printer';
 import { ForeignKey, withApiKey } from '../settings/api-key';
@@ -15,13 +19,21 @@ export function defineConfig(command: CliCommand, context: Context): void {
     .description(
       'Prints each setting, its value, and the option, variable or profile that sets it. The API key is masked. Nothing is checked; messaging doctor checks the settings.',
     )
-    .addExamples(['config', 'config --profile default', 'config --output json'])
+    .addExamples(['config', 'config --profile default', 'config --profile default --env dotenv > .env'])
+    .addOption(
+      new Option('--env <format>', 'print the settings as variables, for a program').choices(Object.keys(formats)),
+    )
     .optionsGroup('Global options:');
   addSettings(command, settingNames);
   addOutputOptions(command, COLUMNS);
   command.action(async () => {
     const given: GlobalOptions = optionsOf(command);
+    const { env }: { readonly env?: keyof typeof formats } = optionsOf(command);
     const settings = readWithApiKey(given, context);
+    if (env !== undefined) {
+      if (given.output ?? given.columns) throw new UsageError('--env: leave out the other options for the output');
+      return context.stdout.write(variablesOf(settings, env));
+    }
     const printer = new ResultPrinter(reportType(COLUMNS), given, context);
     await printer.print(rowsOf(settings));
     await printer.end();
@@ -38,6 +50,33 @@ function readWithApiKey(given: GlobalOptions, context: Context): CliSettings {
     context.log(`warning: ${error.message}`);
     return error instanceof ForeignKey ? { ...settings, apiKey: undefined, apiKeyFile: undefined } : settings;
   }
+}
+
+/** The ways to write a variable. */
+const formats = {
+  sh: (name: string, value: string) => `export ${name}=${quoteForShell(value, 'linux')}`,
+  powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+  // The format has no escapes, so the value must not contain its quotes.
+  dotenv: (name: string, value: string) => {
+    const quote = ["'", '"', '`'].find((mark) => !value.includes(mark));
+    if (quote === undefined) throw new UsageError(`--env dotenv: no quotes fit ${name}; use --env sh`);
+    return `${name}=${quote}${value}${quote}`;
+  },
+} as const;
+
+/** Writes the settings as variables that the command line and `fromEnv` read. A key is named by its file only. */
+function variablesOf({ apiKey, ...settings }: CliSettings, format: keyof typeof formats): string {
+  const lines = settingNames.flatMap((name) => {
+    const value = name === 'apiKey' ? undefined : settings[name]?.value;
+    if (value === undefined || value === null) return [];
+    const text = Array.isArray(value) ? value.join(',') : isObject(value) ? JSON.stringify(value) : String(value);
+    return [formats[format](settingRow(name).variable, name.endsWith('File') ? resolve(text) : text)];
+  });
+  if (settings.apiKeyFile === undefined) {
+    const where = apiKey ? `comes from ${apiKey.source}, and is not shown` : 'is not set';
+    lines.push(`# ${settingRow('apiKey').variable} ${where}`);
+  }
+  return `${lines.join('\n')}\n`;
 }
 
 function rowsOf(settings: CliSettings): readonly object[] {

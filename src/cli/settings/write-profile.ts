@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../internal/atomic-file';
 import { isFileName } from '../../internal/strings';
@@ -31,20 +32,50 @@ export function readStoredProfile(name: string, environment: NodeJS.ProcessEnv):
   return { name, path, values };
 }
 
-/** Writes a profile, and leaves the others in the file unchanged. */
-export async function writeProfile({ name, path, values }: StoredProfile): Promise<void> {
-  const profiles = { ...readProfiles(path), [name]: values };
-  await write(path, `${JSON.stringify({ profiles }, undefined, 2)}\n`);
+/**
+ * Writes a profile, and leaves the others in the file unchanged. A new API key is written to a new file first. Then the
+ * profile names this file, and then the earlier file is deleted. So at every instant the profile has the key of its
+ * service.
+ *
+ * @returns the profile as it was written
+ */
+export async function writeProfile({ name, path, values }: StoredProfile, key?: string): Promise<StoredProfile> {
+  const folder = dirname(path);
+  const profiles = readProfiles(path) ?? {};
+  const { [name]: earlier, ...others } = profiles;
+  const file = key === undefined ? undefined : newKeyFile(name, folder);
+  const written = file === undefined ? values : { ...values, apiKeyFile: file };
+  if (file !== undefined) await write(join(folder, file), `${key}\n`);
+  try {
+    await write(path, `${JSON.stringify({ profiles: { ...profiles, [name]: written } }, undefined, 2)}\n`);
+  } catch (error) {
+    if (file !== undefined) await rm(join(folder, file), { force: true });
+    throw error;
+  }
+  const before = keyFileOf(earlier);
+  const isUsed = [written, ...Object.values(others)].some((profile) => keyFileOf(profile) === before);
+  // Only a file that this function made.
+  if (before !== undefined && keyFileName(name).test(before) && !isUsed)
+    await rm(join(folder, before), { force: true });
+  return { name, path, values: written };
 }
 
-/**
- * Writes the API key of a profile to a file that only its owner can read. Resolves with the name of the file, beside the
- * profile.
- */
-export async function writeKeyFile({ name, path }: StoredProfile, key: string): Promise<string> {
-  const file = `${name}.key`;
-  await write(join(dirname(path), file), `${key}\n`);
-  return file;
+/** The first name of a key file that is free: `NAME.key`, `NAME-2.key` and so on. */
+function newKeyFile(name: string, folder: string): string {
+  for (let count = 1; ; count++) {
+    const file = count === 1 ? `${name}.key` : `${name}-${count}.key`;
+    if (!existsSync(join(folder, file))) return file;
+  }
+}
+
+function keyFileName(name: string): RegExp {
+  // The name has letters, digits, "-" and "_" only.
+  return new RegExp(`^${name}(-\\d+)?\\.key$`);
+}
+
+function keyFileOf(profile: unknown): string | undefined {
+  const { apiKeyFile } = (profile ?? {}) as { readonly apiKeyFile?: unknown };
+  return typeof apiKeyFile === 'string' ? apiKeyFile : undefined;
 }
 
 async function write(path: string, text: string): Promise<void> {

@@ -1,10 +1,12 @@
 import { service } from '../../../../generated/operations';
 import { loadContract, readOwnContract } from '../../../contract';
-import type { SettingName } from '../../../options/settings';
-import { WrongValue } from '../../../options/table';
+import { isSameBaseUrl } from '../../../options/checks';
+import { readCaFile } from '../../../options/files';
+import { type SettingName, settingNames, settingRow } from '../../../options/settings';
+import { isObject, WrongValue } from '../../../options/table';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Context } from '../../commander/command';
-import { type StoredProfile, writeKeyFile } from '../../settings/write-profile';
+import type { StoredProfile } from '../../settings/write-profile';
 import type { Questions } from '../../terminal/questions';
 import { needed, questions, readSetting } from './questions';
 
@@ -26,9 +28,10 @@ interface Found {
  */
 export async function findNamespace(values: Values, log: Context['log'], signal: AbortSignal): Promise<Found> {
   const address = wsdlAddressOf(`${String(values.baseUrl).replace(/\/+$/, '')}${service.path}`);
-  const proxy = values.proxy as string | undefined;
+  const { proxy, caFile } = values as { readonly proxy?: string; readonly caFile?: string };
   try {
-    const { contract } = await loadContract(address, { timeoutMs: WSDL_MS, proxy, signal }, readOwnContract());
+    const tls = caFile === undefined ? {} : { ca: readCaFile(caFile) };
+    const { contract } = await loadContract(address, { timeoutMs: WSDL_MS, proxy, tls, signal }, readOwnContract());
     log(`namespace ${contract.namespace}, read from ${address}`);
     return { namespace: contract.namespace, soapVersion: contract.bindings['1.1'] ? '1.1' : '1.2' };
   } catch (error) {
@@ -38,8 +41,18 @@ export async function findNamespace(values: Values, log: Context['log'], signal:
   }
 }
 
+/** The values of a profile before they are written. */
+export interface Answers {
+  readonly values: Values;
+  /** The API key that the user typed; undefined when it is in a file. */
+  readonly key?: string | undefined;
+  /** The sender and the receptor of a first message. */
+  readonly first?: { readonly sender: string; readonly receptor: string } | undefined;
+}
+
 /**
  * Asks for each setting that is not known. Enter takes the value in brackets, which is from the profile or the WSDL.
+ * Nothing is written.
  *
  * @param known the settings that are not asked for
  */
@@ -49,22 +62,35 @@ export async function askFor(
   known: Values,
   { log }: Context,
   signal: AbortSignal,
-): Promise<Values> {
-  const values: Record<string, unknown> = { ...profile.values };
+): Promise<Answers> {
+  let values: Record<string, unknown> = { ...profile.values };
   let found: Found = {};
+  let key: string | undefined;
   for (const [name, question] of questions) {
-    if (known[name] === undefined) {
-      const before =
-        name === 'namespace' ? (found.namespace ?? values[name]) : (values[name] ?? found[name as keyof Found]);
-      const value =
-        name === 'apiKeyFile'
-          ? await askKey(lines, profile, question, log)
-          : await askOne(lines, name, question, before, log);
+    const isAsked = known[name] === undefined && (name !== 'caFile' || /^https:/i.test(String(values.baseUrl)));
+    const before =
+      name === 'namespace' ? (found.namespace ?? values[name]) : (values[name] ?? found[name as keyof Found]);
+    if (isAsked && name === 'apiKeyFile') key = await askKey(lines, before, question);
+    else if (isAsked) {
+      const value = await askOne(lines, name, question, before, log);
+      if (name === 'baseUrl') values = { ...ofService(values, value), ...known };
       if (value !== undefined) values[name] = value;
     }
-    if (name === 'baseUrl' && known.namespace === undefined) found = await findNamespace(values, log, signal);
+    // The certificate authorities are needed to read the WSDL.
+    if (name === 'caFile' && known.namespace === undefined) found = await findNamespace(values, log, signal);
   }
-  return values;
+  const sender = await lines.ask('Sender of a first message (Enter: later): ');
+  const receptor = sender && (await lines.ask('Receptor of a first message, a phone of your own (Enter: later): '));
+  return { values, key, first: receptor ? { sender, receptor } : undefined };
+}
+
+/** The settings of a profile that hold for a base URL: what describes another service, such as its key, does not. */
+export function ofService(values: Values, baseUrl: unknown): Values {
+  const { baseUrl: before } = values;
+  if (before === undefined || baseUrl === undefined || isSameBaseUrl(String(before), String(baseUrl))) return values;
+  return Object.fromEntries(
+    settingNames.filter((name) => !settingRow(name).isOfService && name in values).map((name) => [name, values[name]]),
+  );
 }
 
 /** Asks until the text is valid. Resolves with undefined for an empty line, where the setting may stay unknown. */
@@ -75,8 +101,9 @@ async function askOne(
   before: unknown,
   log: Context['log'],
 ): Promise<unknown> {
+  const shown = isObject(before) ? JSON.stringify(before) : before;
   for (;;) {
-    const text = await lines.ask(`${question}${before === undefined ? '' : ` [${before}]`}: `);
+    const text = await lines.ask(`${question}${before === undefined ? '' : ` [${shown}]`}: `);
     if (text === '' && (before !== undefined || !needed.includes(name))) return before;
     try {
       return readSetting(name, text);
@@ -87,21 +114,11 @@ async function askOne(
   }
 }
 
-/** Asks for the API key, and writes it to a file that only its owner can read. Resolves with the path. */
-async function askKey(
-  lines: Questions,
-  profile: StoredProfile,
-  question: string,
-  log: Context['log'],
-): Promise<unknown> {
-  const before = profile.values.apiKeyFile;
+/** Asks for the API key. Resolves with undefined for the key in the file that the profile names. */
+async function askKey(lines: Questions, before: unknown, question: string): Promise<string | undefined> {
   for (;;) {
     const key = await lines.askSecret(`${question}${before === undefined ? '' : ` [the key in ${before}]`}: `);
-    if (key === '' && before !== undefined) return before;
-    if (key !== '') {
-      const file = await writeKeyFile(profile, key);
-      log(`the key is in ${file} beside the profile; only you can read this file`);
-      return file;
-    }
+    if (key !== '') return key;
+    if (before !== undefined) return undefined;
   }
 }

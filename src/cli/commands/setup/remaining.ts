@@ -1,26 +1,57 @@
-import { quoteForShell } from '../../../internal/strings';
+import { operations } from '../../../../generated/operations';
+import { quoteForTerminal } from '../../../internal/strings';
+import { flagOf } from '../../fields/option-names';
 import type { StoredProfile } from '../../settings/write-profile';
 import type { Io } from '../../terminal/io';
+import type { Answers } from './ask';
 
-/** Lists the remaining steps after the profile was written, in their order. */
+/** The file in which the first message's id is kept for `track`. */
+const ID_FILE = 'first-message.txt';
+
+/**
+ * Lists what remains after the profile was written: the questions for the provider, and the commands that lead to a
+ * program and to a first message. Each names the profile, because variables of the environment come before a profile
+ * that a command does not name.
+ */
 export function remainingSteps(
   { name, values }: StoredProfile,
   isWorking: boolean,
-  { environment, invocation }: Pick<Io, 'environment' | 'invocation'>,
+  first: Answers['first'],
+  { invocation, platform = process.platform }: Pick<Io, 'invocation'> & { readonly platform?: NodeJS.Platform },
 ): readonly string[] {
-  const chosen = environment.MESSAGING_PROFILE || 'default';
-  const profile = name === chosen ? '' : ` --profile ${quoteForShell(name)}`;
-  const steps: string[] = [];
-  if (!isWorking) steps.push(`put right what failed, then: ${invocation} doctor${profile}`);
-  for (const [setting, question, example] of [
-    ['successStatuses', 'which statuses mean success', '--success-statuses LIST'],
-    ['dates', 'whether dates count seconds or milliseconds', '--dates UNIT'],
-    ['finalStatuses', 'which statuses of a message are final', '--final-statuses LIST'],
-  ] as const) {
-    if (values[setting] === undefined) {
-      steps.push(`ask your provider ${question}, then: ${invocation} setup${profile} ${example}`);
-    }
-  }
-  steps.push('send one message to your own phone, as docs/going-live.md of the package describes');
-  return ['Left to do:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)];
+  const command = (words: string): string => `${invocation} ${words} --profile ${name}`;
+  const questions = (
+    [
+      ['successStatuses', 'which statuses mean success', '--success-statuses LIST'],
+      ['dates', 'whether dates count seconds or milliseconds', '--dates UNIT'],
+      ['finalStatuses', 'which statuses of a message are final', '--final-statuses LIST'],
+    ] as const
+  )
+    .filter(([setting]) => values[setting] === undefined)
+    .map(([, question, example]) => `ask your provider ${question}, then: ${command('setup')} ${example}`);
+  if (!isWorking) questions.unshift(`put right what failed, then: ${command('doctor')}`);
+  const lines = questions.map((step, index) => `  ${index + 1}. ${step}`);
+  if (lines.length > 0) lines.unshift('Left to do:');
+  const { fields, isComplete } = firstMessage(values, first);
+  const isReady = isWorking && values.successStatuses !== undefined;
+  if (!isReady) return lines;
+  return [
+    ...lines,
+    'The settings as variables, for a program:',
+    `  ${command('config')} --env ${platform === 'win32' ? 'powershell' : 'sh'}`,
+    `A first message${isComplete ? '' : ', with your values in place of the words in capitals'}, and what becomes of it:`,
+    `  ${command('send-simple')} ${fields} > ${ID_FILE}`,
+    ...(values.finalStatuses === undefined ? [] : [`  ${command('track')} --messageid-file ${ID_FILE}`]),
+  ];
+}
+
+/** The fields of a first message as options. The contract does not define their values, so an unknown one is a word. */
+function firstMessage(values: StoredProfile['values'], first: Answers['first']) {
+  const defaults = values.defaults as Readonly<Record<string, unknown>> | undefined;
+  const known: Readonly<Record<string, string>> = { message: 'A first message', ...first };
+  const needed = operations.SendSimpleByApikey.request.filter(
+    ({ name, ...element }) => !('filledByClient' in element) && (name in known || defaults?.[name] === undefined),
+  );
+  const fields = needed.map(({ name }) => `${flagOf(name)} ${quoteForTerminal(known[name] ?? name.toUpperCase())}`);
+  return { fields: fields.join(' '), isComplete: needed.every(({ name }) => name in known) };
 }

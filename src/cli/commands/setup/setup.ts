@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { type SettingName, settingNames } from '../../../options/settings';
 import { WrongValue } from '../../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
@@ -13,7 +12,7 @@ import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { canAsk, Questions } from '../../terminal/questions';
 import { printSteps, stepType } from '../doctor/doctor';
-import { askFor, findNamespace, type Values } from './ask';
+import { type Answers, askFor, findNamespace, ofService, type Values } from './ask';
 import { needed, readSetting } from './questions';
 import { remainingSteps } from './remaining';
 
@@ -46,11 +45,15 @@ export function defineSetup(command: CliCommand, context: Context): void {
     const name = given.profile ?? (environment.MESSAGING_PROFILE || 'default');
     const stored = readStoredProfile(name, environment);
     const read = readGiven({ ...given, ...(url !== undefined && { baseUrl: url }) }, names, context);
-    const profile = await interruptible(context.io.signals, (signal) => complete(stored, read, context, signal));
-    await writeProfile(profile);
+    const { values, key, first } = await interruptible(context.io.signals, (signal) =>
+      complete(stored, read, context, signal),
+    );
+    const profile = await writeProfile({ ...stored, values }, key);
     context.log(`profile ${name} is written to ${profile.path}`);
+    if (key !== undefined)
+      context.log(`the key is in ${profile.values.apiKeyFile} beside it; only you can read this file`);
     const exitCode = await check(profile, printer, context);
-    for (const line of remainingSteps(profile, exitCode === exitCodes.done, context.io)) context.log(line);
+    for (const line of remainingSteps(profile, exitCode === exitCodes.done, first, context.io)) context.log(line);
     if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
   });
 }
@@ -65,8 +68,7 @@ function readGiven(given: SetupOptions, names: readonly SettingName[], { log }: 
     try {
       if (text === '') throw new UsageError(`${flagOf(name)}: empty`);
       if (name === 'apiKeyFile') readKey(text, '--api-key-file', log);
-      // In a profile, a relative path would start at another folder.
-      values[name] = /File$/.test(name) ? resolve(text) : readSetting(name, text);
+      values[name] = readSetting(name, text);
     } catch (error) {
       if (error instanceof WrongValue) problems.push(`${flagOf(name)}: ${error.message}`);
       else if (error instanceof UsageError) problems.push(error.message);
@@ -78,28 +80,25 @@ function readGiven(given: SetupOptions, names: readonly SettingName[], { log }: 
 }
 
 /** Adds what is missing: asks for it, or reads it from the service. @throws {UsageError} when it cannot be found out */
-async function complete(
-  stored: StoredProfile,
-  given: Values,
-  context: Context,
-  signal: AbortSignal,
-): Promise<StoredProfile> {
-  let values: Values = { ...stored.values, ...given };
+async function complete(stored: StoredProfile, given: Values, context: Context, signal: AbortSignal): Promise<Answers> {
+  const values: Values = { ...ofService(stored.values, given.baseUrl), ...given };
+  let answers: Answers = { values };
   if (canAsk(context)) {
     const questions = new Questions(context, signal);
     try {
       const isUpdate = Object.keys(given).some((name) => name !== 'baseUrl') && Object.keys(stored.values).length > 0;
-      values = await askFor(questions, { ...stored, values }, isUpdate ? values : given, context, signal);
+      answers = await askFor(questions, { ...stored, values }, isUpdate ? values : given, context, signal);
     } finally {
       questions.close();
     }
   } else if (values.baseUrl !== undefined && values.namespace === undefined) {
     const { namespace } = await findNamespace(values, context.log, signal);
-    if (namespace !== undefined) values = { ...values, namespace };
+    if (namespace !== undefined) answers = { values: { ...values, namespace } };
   }
-  const missing = needed.filter((name) => values[name] === undefined);
+  const hasKey = answers.key !== undefined;
+  const missing = needed.filter((name) => answers.values[name] === undefined && !(hasKey && name === 'apiKeyFile'));
   if (missing.length > 0) throw new UsageError(`missing: ${missing.map(flagOf).join(', ')}; nothing was written`);
-  return { ...stored, values };
+  return answers;
 }
 
 /** Checks the profile as it was written. */
