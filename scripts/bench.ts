@@ -82,7 +82,9 @@ const envelopeOf = (payload: string): string =>
 
 // The services. Each is a process of its own.
 
-/** Answers the messages of the process that measures, and ends with it. The first message is sent without a question. */
+/**
+ * Answers the messages of the process that measures, and ends with it. The first message is sent without a question.
+ */
 function answer<Q>(first: string, reply: (question: Q) => unknown): void {
   process.on('message', async (question: Q) => process.send?.(await reply(question)));
   process.on('disconnect', () => process.exit());
@@ -108,8 +110,8 @@ function responseTo(operation: string, items: number): Buffer {
 function servePreparedBytes(): void {
   const responses = new Map<string, Buffer>();
   let [awakeUntil, isAwake] = [0, false];
-  // Polls for the next request without sleeping, for 20 ms after each request. The system charges the work of waking the server to
-  // the client, and on a virtual machine this work costs more than a small call.
+  // Polls for the next request without sleeping, for 20 ms after each request. The system charges the work of waking
+  // the server to the client, and on a virtual machine this work costs more than a small call.
   const poll = (): void => {
     isAwake = performance.now() < awakeUntil;
     if (isAwake) setImmediate(poll);

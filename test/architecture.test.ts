@@ -186,3 +186,15 @@ function reachableFrom(start: string, targets: ReadonlyMap<string, ReadonlySet<s
   }
   return reached;
 }
+
+test('no line of a comment in src and scripts is longer than 120 characters', () => {
+  const long: string[] = [];
+  for (const folder of ['src', 'scripts'])
+    for (const path of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(ts|mjs)$/.test(path)) continue;
+      const lines = readFileSync(join(root, folder, path), 'utf8').split('\n');
+      const isLong = (line: string) => line.length > 120 && /^\s*(\/\/|\/?\*)/.test(line);
+      long.push(...lines.flatMap((line, index) => (isLong(line) ? [`${folder}/${path}:${index + 1}`] : [])));
+    }
+  expect(long).toEqual([]);
+});

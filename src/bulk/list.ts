@@ -69,8 +69,9 @@ export function stateOf({ found, record }: GivenList): BulkState {
 }
 
 /**
- * Opens the journal of a list in order to send its rows. A list of which nothing may have been sent is begun anew: all of its rows
- * are pending, and the baseline is listed again. The first record is written when everything else has been done.
+ * Opens the journal of a list in order to send its rows. A list of which nothing may have been sent is begun anew: all
+ * of its rows are pending, and the baseline is listed again. The first record is written when everything else has been
+ * done.
  *
  * @throws {MessagingError} with an `operation` when the baseline cannot be listed; {JournalError}
  */

@@ -19,7 +19,10 @@ export interface BulkTrackOptions extends Omit<TrackOptions, 'finalStatuses'> {
   readonly finalStatuses: readonly number[];
   /** Receives each change with its row, once it is in the file of statuses. */
   readonly onChange?: ((change: TrackedStatus & { readonly row: number }) => void | Promise<void>) | undefined;
-  /** Called before the first request and after each change, with the rows by status. The next call may get the same object. */
+  /**
+   * Called before the first request and after each change, with the rows by status. The next call may get the same
+   * object.
+   */
   readonly onProgress?: ((delivery: BulkDelivery) => void) | undefined;
   /** As for `openBulk`, for the file of statuses. Default false. */
   readonly takeOver?: boolean | undefined;
@@ -80,10 +83,12 @@ export function ownIdOf({ state, ids }: Pick<BulkRow, 'state' | 'ids'>): bigint 
 }
 
 /**
- * Follows the sent rows of a journal until each that has an id of its own has a final status. Statuses are written to a file beside
- * the journal, so that the next tracking goes on where this one stopped, whatever crashed. The journal may be in use.
+ * Follows the sent rows of a journal until each that has an id of its own has a final status. Statuses are written to a
+ * file beside the journal, so that the next tracking goes on where this one stopped, whatever crashed. The journal may
+ * be in use.
  *
- * @throws {TrackingTimeout | MessagingError} as `client.track` does; {JournalError} when the file of statuses cannot be used
+ * @throws {TrackingTimeout | MessagingError} as `client.track` does; {JournalError} when the file of statuses cannot be
+ * used
  */
 export async function trackBulk(
   options: BulkTrackOptions & { readonly client: TrackClient; readonly journal: string },

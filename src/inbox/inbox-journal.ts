@@ -50,7 +50,9 @@ export interface UnhandledMessage {
 
 /** The numbers of messages in a journal. */
 export interface InboxCounts {
-  /** All messages: those that were handled, those that were read before the first start, and those that are not handled. */
+  /**
+   * All messages: those that were handled, those that were read before the first start, and those that are not handled.
+   */
   readonly known: number;
   /** Messages that are not handled yet. */
   readonly waiting: number;

@@ -70,7 +70,10 @@ export class InboxRun {
     return this.#pauses.get(message)?.until ?? 0;
   }
 
-  /** Calls the handler with each message that is due: with those that have had no turn first, in the order in which they came. */
+  /**
+   * Calls the handler with each message that is due: with those that have had no turn first, in the order in which they
+   * came.
+   */
   async #handleAll(): Promise<void> {
     const now = performance.now();
     const due = this.#waiting().filter((message) => this.#dueTimeOf(message) <= now);

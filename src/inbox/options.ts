@@ -50,8 +50,8 @@ export interface InboxOptions {
    */
   readonly onFailure?: ((error: unknown, message?: ApiReceive) => void) | undefined;
   /**
-   * Called with each message that is set aside, and the last error of its handler. `retry` makes the message wait again.
-   * Default: a warning of the process.
+   * Called with each message that is set aside, and the last error of its handler. `retry` makes the message wait
+   * again. Default: a warning of the process.
    */
   readonly onSetAside?: ((message: ApiReceive, error: unknown) => void) | undefined;
 }

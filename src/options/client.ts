@@ -41,8 +41,8 @@ export interface MessagingOptions<D = RequestDefaults> {
   readonly namespace: string;
   /**
    * The API key, which the client writes into the `apikey` element of every request. No error, trace or log contains
-   * it. Environment variable `MESSAGING_API_KEY`, or `MESSAGING_API_KEY_FILE` for the path of a file that holds the key.
-   * Required.
+   * it. Environment variable `MESSAGING_API_KEY`, or `MESSAGING_API_KEY_FILE` for the path of a file that holds the
+   * key. Required.
    */
   readonly apiKey: string | undefined;
   /**

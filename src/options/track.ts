@@ -35,8 +35,8 @@ export interface TrackOptions {
   readonly signal?: Signal | undefined;
   /**
    * Is given each failure that does not end the tracking, with the ids of its request. These ids are asked for again
-   * after the next pause. A promise that it returns is awaited; an error that it throws ends the tracking. Default: such
-   * a failure is ignored.
+   * after the next pause. A promise that it returns is awaited; an error that it throws ends the tracking. Default:
+   * such a failure is ignored.
    */
   readonly onFailure?: ((error: MessagingError, ids: readonly bigint[]) => unknown) | undefined;
 }

@@ -136,7 +136,10 @@ describe('torn lines', () => {
     expect(await codeOf(readBulk(journal))).toBe('damaged');
   });
 
-  /** A journal of 5 rows after a power loss that left zeros: row 1 is sent, and requests for rows 2 and 3 were decided on. */
+  /**
+   * A journal of 5 rows after a power loss that left zeros: row 1 is sent, and requests for rows 2 and 3 were decided
+   * on.
+   */
   async function loseTail(records: { readonly before: object[]; readonly after: object[] }) {
     const { journal, open, begin, lock } = await prepare();
     await begin();

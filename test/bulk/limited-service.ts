@@ -13,8 +13,8 @@ export interface LimitedService {
 const SECOND_MS = 1000;
 
 /**
- * Starts a server that forwards requests to the service. Beyond the limit, a request that sends gets HTTP status 429 with
- * `Retry-After: 1`, and nothing is forwarded.
+ * Starts a server that forwards requests to the service. Beyond the limit, a request that sends gets HTTP status 429
+ * with `Retry-After: 1`, and nothing is forwarded.
  *
  * @param perSecond the greatest number of requests in any second
  */

@@ -66,7 +66,10 @@ async function sendUnderFire(kills: number, variant: Variant, cut: boolean): Pro
   return { twice, lost };
 }
 
-/** Leaves a journal as a power loss does: without the bytes that were not on the disk, or with zeros in the place of some. */
+/**
+ * Leaves a journal as a power loss does: without the bytes that were not on the disk, or with zeros in the place of
+ * some.
+ */
 function losePart(journal: string, synced: number, { defect }: Variant): void {
   const lost = statSync(journal).size - synced;
   // A journal that was never synced, and says that it was, would be refused.
@@ -80,8 +83,8 @@ function losePart(journal: string, synced: number, { defect }: Variant): void {
 }
 
 /**
- * Sends a list while its sender is killed at random instants, at most so often. After each kill the unknown rows are looked
- * up, and sent again when they are not found.
+ * Sends a list while its sender is killed at random instants, at most so often. After each kill the unknown rows are
+ * looked up, and sent again when they are not found.
  */
 async function sendList(kills: number, variant: Variant, cut: boolean): Promise<Damage & { readonly kills: number }> {
   const { sandbox, client } = await startService();

@@ -31,7 +31,10 @@ describeStack(redisStack, () => {
     };
   }
 
-  /** Kills the primary after some rows were sent, goes on with the replica until all rows are sent, and counts the damage. */
+  /**
+   * Kills the primary after some rows were sent, goes on with the replica until all rows are sent, and counts the
+   * damage.
+   */
   async function failOver(rows: number, killAfter: number) {
     const prepared = await prepare(rows, 1);
     const { primary, replica, link, sandbox, work, enqueue, collect, open } = prepared;

@@ -45,8 +45,8 @@ describeStack(redisStack, () => {
   }
 
   /**
-   * Sends a list with two workers that are killed at random instants, at most so often. After each round what they did is
-   * collected, the unknown rows are looked up, and what was not sent is queued again.
+   * Sends a list with two workers that are killed at random instants, at most so often. After each round what they did
+   * is collected, the unknown rows are looked up, and what was not sent is queued again.
    */
   async function sendList(most: number, withRedis: boolean) {
     const { sandbox, way, list, queue, start } = await prepare();

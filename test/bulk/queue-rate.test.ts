@@ -20,7 +20,10 @@ describeStack(redisStack, () => {
   const open = async (rate: number, queue = 'test') =>
     new SharedRateLimiter(await openConnection(shared.server), queue, rate);
 
-  /** The slots that were planned, each with its beginning in microseconds and its rows. Old ones are forgotten, so look often. */
+  /**
+   * The slots that were planned, each with its beginning in microseconds and its rows. Old ones are forgotten, so look
+   * often.
+   */
   async function watchSlots(until: Promise<unknown>, queue = 'test') {
     const slots = new Map<number, number>();
     let isOver = false;

@@ -25,7 +25,11 @@ export interface RedisServer {
 /** Each write is on the disk before it is answered, so that a slow disk does not decide on a test. */
 export const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
-/** Starts a Redis, which ends after the test or, in beforeAll, after the file. @param options further ones of redis-server */
+/**
+ * Starts a Redis, which ends after the test or, in beforeAll, after the file.
+ *
+ * @param options further ones of redis-server
+ */
 export async function startRedis(options: readonly string[] = DURABLE): Promise<RedisServer> {
   const [port, folder] = [await freePort(), makeFolder()];
   const args: readonly string[] = [
@@ -157,7 +161,9 @@ export interface WorkerProgramOptions {
   readonly defect?: boolean;
 }
 
-/** Starts a worker as a process of its own. It prints `working` when it begins, and `stopped` before it stops itself. */
+/**
+ * Starts a worker as a process of its own. It prints `working` when it begins, and `stopped` before it stops itself.
+ */
 export function startWorker(options: WorkerProgramOptions): ChildProcess {
   const child = startNode([programPath('worker'), JSON.stringify(options)]);
   cleanUp(() => child.kill('SIGKILL'));

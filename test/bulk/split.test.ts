@@ -190,8 +190,8 @@ test('the new file and its name are on the disk before the journal records the m
 });
 
 /**
- * Counts the steps of a process that change files, and kills it in one of them: before it, after it, or when half of the bytes are
- * written. Without a step to kill in, it prints their number.
+ * Counts the steps of a process that change files, and kills it in one of them: before it, after it, or when half of
+ * the bytes are written. Without a step to kill in, it prints their number.
  */
 const KILLER = `
 const fs = require('node:fs'), files = require('node:fs/promises');

@@ -122,8 +122,8 @@ export async function endOf(
 }
 
 /**
- * Does what an operator does about the unknown rows of a list: reconciles. Once nothing else is left, the operator looks up the
- * undecided rows in the service's records. Resolves with the number of sent rows.
+ * Does what an operator does about the unknown rows of a list: reconciles. Once nothing else is left, the operator
+ * looks up the undecided rows in the service's records. Resolves with the number of sent rows.
  */
 export async function decideUnknown(bulk: Bulk, sandbox: Sandbox): Promise<number> {
   // What was on its way has arrived: the caller waits for it, so the clock need not.

@@ -18,7 +18,9 @@ function versionOf(body: string): SoapVersion | undefined {
   return VERSIONS.find((version) => ENVELOPE_NAMESPACES[version] === uri);
 }
 
-/** Responds to each request for one message id with this id, or with its negative for Cancel, in an order of its own. */
+/**
+ * Responds to each request for one message id with this id, or with its negative for Cancel, in an order of its own.
+ */
 function echoService(): Promise<RawServer> {
   return RawServer.start(async ({ socket, body }) => {
     const operation = body.includes('<CancelByApikey ') ? 'CancelByApikey' : 'GetStatusByApikey';

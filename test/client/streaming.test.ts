@@ -416,7 +416,9 @@ describe('an abort', () => {
 });
 
 describe('time limits of a stream', () => {
-  /** Reads with a pause after each 4,000 records, in which the time goes on once the source of the records has paused. */
+  /**
+   * Reads with a pause after each 4,000 records, in which the time goes on once the source of the records has paused.
+   */
   async function readSlowly(stream: Stream, clock: HeldClock, paused: () => Promise<void>): Promise<number> {
     let seen = 0;
     for await (const _ of stream) {

@@ -25,7 +25,9 @@ export function compile(folder: string): string[] {
 
 const sources = new Map<string, ts.SourceFile>();
 
-/** Parses a file once for all compilations, unless its text has changed: most belong to Node's types and to TypeScript. */
+/**
+ * Parses a file once for all compilations, unless its text has changed: most belong to Node's types and to TypeScript.
+ */
 function cachingHost(options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options);
   return {

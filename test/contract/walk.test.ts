@@ -94,7 +94,8 @@ let laterErrors: readonly string[];
 /** The package with the added operation and the edits for it. */
 let built: BuiltPackage;
 
-// Each compilation reads the whole package, so the changes share two of them. Each error names the change that causes it.
+// Each compilation reads the whole package, so the changes share two of them. Each error names the change that causes
+// it.
 beforeAll(async () => {
   copySources(folder);
   const isread = documented('isread', 'xsd:short');
@@ -221,8 +222,8 @@ test('after the edits, and with operations of any results, any names or no API k
   const handler = others.filter((error) =>
     /^src\/sandbox\/soap\/operations\.ts: (?:Binding element|Parameter 'state')/.test(error),
   );
-  // Operations that return records need a method that streams them. In the objects that still have SendAdvance, the compiler
-  // names no operation that is missing.
+  // Operations that return records need a method that streams them. In the objects that still have SendAdvance, the
+  // compiler names no operation that is missing.
   const streams = others.filter((error) => /^src\/client\.ts: Type .*"selectOutboxStream".* is missing/.test(error));
   expect(streams).toHaveLength(1);
   expect(others.filter((error) => ![...handler, ...streams].includes(error))).toEqual([]);

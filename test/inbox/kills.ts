@@ -44,7 +44,8 @@ export interface KillResult {
 }
 
 /**
- * Receives messages while the program is killed again and again, and responses are lost. The service marks as read what it gives.
+ * Receives messages while the program is killed again and again, and responses are lost. The service marks as read what
+ * it gives.
  *
  * @param withLook false to leave out the look at the messages that are listed as read
  */

@@ -18,8 +18,8 @@ import {
   zeep,
 } from './peer';
 
-// Other SOAP stacks generate clients from the sandbox's own ?wsdl. Each client is a program that reads calls and prints the
-// responses. The sandbox says what arrived.
+// Other SOAP stacks generate clients from the sandbox's own ?wsdl. Each client is a program that reads calls and prints
+// the responses. The sandbox says what arrived.
 
 interface Client extends Stack {
   /** Prepares the client from the WSDL, and returns the command that calls the service in a SOAP version. */
@@ -94,7 +94,9 @@ for (const stack of clients) {
         return response;
       }
 
-      /** The response that the stack must read for a result, a status and a statusmessage. Null means no result element. */
+      /**
+       * The response that the stack must read for a result, a status and a statusmessage. Null means no result element.
+       */
       function responseOf(operation: string, result: Wire, status = 200, statusmessage = 'ok'): Wire {
         return comparable({ [`${operation}Result`]: result, status, statusmessage }, stack.read);
       }

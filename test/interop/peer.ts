@@ -105,7 +105,9 @@ export class Peer {
   }
 }
 
-/** A text with blanks in all places, Persian with a zero-width non-joiner, an emoji, markup, and all kinds of line ends. */
+/**
+ * A text with blanks in all places, Persian with a zero-width non-joiner, an emoji, markup, and all kinds of line ends.
+ */
 export const text = ' \t سلام می\u200cخواهم 😀 <b>&amp; "quoted" \'text\'</b> ]]> \r\n line\r\n\nend  ';
 export const long = { beyondDouble: 2n ** 53n + 1n, max: 2n ** 63n - 1n, min: -(2n ** 63n) };
 export const int = { max: 2 ** 31 - 1, min: -(2 ** 31) };
@@ -123,8 +125,8 @@ export function writeJson(value: Wire): string {
 }
 
 /**
- * Turns a value into what all peers report: numbers become text. Absent elements and empty lists are left out, because some stacks
- * report them as null and others leave them out. `read` turns a text or an element into what a stack reads.
+ * Turns a value into what all peers report: numbers become text. Absent elements and empty lists are left out, because
+ * some stacks report them as null and others leave them out. `read` turns a text or an element into what a stack reads.
  */
 export function comparable(value: Wire, read = (item: string | WireFields): Wire => item): Wire {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);

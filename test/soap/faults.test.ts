@@ -242,7 +242,8 @@ test.each<[part: 'code' | 'reason' | 'detail', write: (text: string) => string]>
 ])('a fault that is cut in the middle of the API key in its %s shows no part of the key', (part, write) => {
   const key = 'canary0123456789';
   const context = { operation: 'RemainCreditByApiKey', ...createMasker(key) };
-  // The text arrives in one piece and in two, which end within the key, where the fault is full and one character later.
+  // The text arrives in one piece and in two, which end within the key, where the fault is full and one character
+  // later.
   for (const size of [999_000, 1_000_000 - 10, 1_000_000 - 9]) {
     const text = `${'x'.repeat(size)}${key}${'z'.repeat(2000)}`;
     for (const body of [write(text), write(`<![CDATA[${text}]]>`)]) {

@@ -170,7 +170,9 @@ function mutateOnce(random: Random, bytes: Buffer): Buffer {
   }
 }
 
-/** Changes an element as a whole, which leaves the rest well-formed: its content or all of it becomes something else. */
+/**
+ * Changes an element as a whole, which leaves the rest well-formed: its content or all of it becomes something else.
+ */
 function mutateElement(random: Random, bytes: Buffer, near: number): Buffer {
   const text = bytes.toString('latin1');
   const [whole, open = '', content = '', close = ''] = /(<[\w:]+>)([^<]*)(<\/[\w:]+>)/.exec(text.slice(near)) ?? [];

@@ -5,7 +5,10 @@ import { lean } from '../../scripts/lean';
 
 const ROOT = join(__dirname, '../..');
 
-/** Builds the programs that tests start as processes, once in a run of Jest, and in the same way as the package's own command. */
+/**
+ * Builds the programs that tests start as processes, once in a run of Jest, and in the same way as the package's own
+ * command.
+ */
 export default async function buildPrograms(): Promise<void> {
   // The programs find packages that are not bundled from this folder.
   const cache = join(ROOT, 'node_modules/.cache');

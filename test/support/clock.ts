@@ -11,8 +11,8 @@ export interface HeldClock {
 }
 
 /**
- * Takes timers, Date and performance.now() from the rest of the process until the test is over, so that no test depends on how
- * busy the machine is. Sockets, and whatever else is no timer, go on.
+ * Takes timers, Date and performance.now() from the rest of the process until the test is over, so that no test depends
+ * on how busy the machine is. Sockets, and whatever else is no timer, go on.
  */
 export function holdClock(): HeldClock {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] });

@@ -31,7 +31,10 @@ export function responseEnvelope(operation: OperationName, content: string, vers
   return envelope(`<${operation}Response xmlns="${NAMESPACE}">${content}</${operation}Response>`, version);
 }
 
-/** The response of an operation, around the XML inside its result element; without a result element when that is undefined. */
+/**
+ * The response of an operation, around the XML inside its result element; without a result element when that is
+ * undefined.
+ */
 export function responseOf(
   operation: OperationName,
   result: string | undefined,
@@ -96,7 +99,8 @@ export function operationElement(operation: string, children: string, namespace 
 }
 
 /**
- * The elements of an operation's request in the contract's order, each with the value for its kind. A list has one item.
+ * The elements of an operation's request in the contract's order, each with the value for its kind. A list has one
+ * item.
  *
  * @param afterItem gives what follows the item of a list, by the name of the item
  */

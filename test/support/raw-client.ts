@@ -66,7 +66,9 @@ export function call(
   );
 }
 
-/** Writes bytes to a new connection and gives the bytes of the response, until it is complete or the connection ends. */
+/**
+ * Writes bytes to a new connection and gives the bytes of the response, until it is complete or the connection ends.
+ */
 export function exchange(baseUrl: string, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1', () => socket.write(bytes));
@@ -95,7 +97,9 @@ function isWhole(received: Buffer): boolean {
   return length !== undefined && response.length >= head + 4 + Number(length);
 }
 
-/** The text between the first `<name>` and the last `</name>`; null for an absent element, empty for an empty element. */
+/**
+ * The text between the first `<name>` and the last `</name>`; null for an absent element, empty for an empty element.
+ */
 export function textOf(body: string, name: string): string | null {
   if (body.includes(`<${name} />`)) return '';
   const start = body.indexOf(`<${name}>`);

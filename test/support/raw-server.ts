@@ -24,8 +24,8 @@ interface RawServerOptions {
 }
 
 /**
- * A server on a free loopback port that counts what reaches it. It speaks only as much HTTP as it takes to know when a request
- * is complete, so that a test decides every byte that goes back.
+ * A server on a free loopback port that counts what reaches it. It speaks only as much HTTP as it takes to know when a
+ * request is complete, so that a test decides every byte that goes back.
  */
 export class RawServer {
   /** TCP connections. */

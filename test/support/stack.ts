@@ -18,7 +18,10 @@ export const zsh: Stack = { name: 'zsh', packages: 'zsh', probe: ['zsh', '--vers
 export const fish: Stack = { name: 'fish', packages: 'fish', probe: ['fish', '--version'] };
 export const redis: Stack = { name: 'Redis', packages: 'redis-server', probe: ['redis-server', '--version'] };
 
-/** Describes tests that need a program. Without the program they are skipped; they fail when MESSAGING_INTEROP is `required`. */
+/**
+ * Describes tests that need a program. Without the program they are skipped; they fail when MESSAGING_INTEROP is
+ * `required`.
+ */
 export function describeStack({ name, packages, probe: [command, ...args] }: Stack, tests: () => void): void {
   if (spawnSync(command, args).status === 0) {
     describe(name, tests);

@@ -22,7 +22,10 @@ export function runXmllint(
   }
 }
 
-/** Validates the operation elements of requests by the schema in the WSDL. Returns xmllint's complaints, or an empty text. */
+/**
+ * Validates the operation elements of requests by the schema in the WSDL. Returns xmllint's complaints, or an empty
+ * text.
+ */
 export function schemaErrors(namespace: string, requests: readonly string[]): string {
   const wsdl = formatWsdl(namespace, 'http://127.0.0.1/soap/v1.asmx');
   const [, declarations = ''] = /<wsdl:definitions\s([^>]*)>/.exec(wsdl) ?? [];

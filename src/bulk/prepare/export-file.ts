@@ -13,7 +13,9 @@ export interface ExportRow {
 /** The rows of an export. The first one is the header, if the file has a header. */
 export interface ExportFile {
   readonly rows: AsyncGenerator<ExportRow, void>;
-  /** The number of rows without any text so far. Programs write such rows below a table, and `rows` has none of them. */
+  /**
+   * The number of rows without any text so far. Programs write such rows below a table, and `rows` has none of them.
+   */
   readonly emptyRows: () => number;
 }
 
@@ -60,7 +62,9 @@ export async function openExport(path: string, { delimiter, encoding }: ExportFo
   return { rows: readRows(), emptyRows: () => emptyRows };
 }
 
-/** The number of bytes that are parsed at once. The rows of a larger piece outlive V8's collections of young objects. */
+/**
+ * The number of bytes that are parsed at once. The rows of a larger piece outlive V8's collections of young objects.
+ */
 const PIECE = 1 << 14;
 
 /** Reads a file as text. */

@@ -11,7 +11,9 @@ const LEASE_MS = 30_000;
 /** The time between two renewals, in milliseconds. */
 export const RENEW_MS = LEASE_MS / 3;
 
-/** The time for which Redis knows that all batches have an outcome, in seconds: workers may still hold jobs of theirs. */
+/**
+ * The time for which Redis knows that all batches have an outcome, in seconds: workers may still hold jobs of theirs.
+ */
 const CLOSED_SECONDS = 3600;
 
 /** The time in which replicas must have a claim, in milliseconds. */
@@ -20,8 +22,8 @@ const REPLICATION_MS = 1000;
 const NOW = `local time = redis.call('TIME'); local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /**
- * Claims a batch, or renews the lease. A claim may be sent twice, when the connection broke before the reply; it is still this
- * worker's claim. Without the field `open` the hash was deleted, or Redis has lost it.
+ * Claims a batch, or renews the lease. A claim may be sent twice, when the connection broke before the reply; it is
+ * still this worker's claim. Without the field `open` the hash was deleted, or Redis has lost it.
  */
 const CLAIM = `
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then
@@ -40,8 +42,8 @@ if not value or string.sub(value, 1, #ARGV[2]) ~= ARGV[2] then return end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end`;
 
 /**
- * Reads the field of a batch, and revokes a batch that no worker has claimed. A lease that ends far ahead was given before the clock
- * of Redis was set back.
+ * Reads the field of a batch, and revokes a batch that no worker has claimed. A lease that ends far ahead was given
+ * before the clock of Redis was set back.
  */
 const INSPECT = `
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return 'lost' end
@@ -85,9 +87,9 @@ export function newClaim(): string {
 }
 
 /**
- * The claims of workers on the batches of one opening of a journal, and the outcomes: a hash with a field for each batch. Only the
- * worker whose claim is in the field sends the batch. So a job that is run twice, by whatever worker, is sent once. Outcomes are kept
- * here and not in the job, because a job ends with its claim.
+ * The claims of workers on the batches of one opening of a journal, and the outcomes: a hash with a field for each
+ * batch. Only the worker whose claim is in the field sends the batch. So a job that is run twice, by whatever worker,
+ * is sent once. Outcomes are kept here and not in the job, because a job ends with its claim.
  */
 export class Claims {
   readonly #connection: RedisConnection;

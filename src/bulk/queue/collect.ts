@@ -41,12 +41,12 @@ export interface Collected {
 }
 
 /**
- * Writes to the journal the outcomes of the rows that `enqueueBulk` put in a queue. A row that no worker has claimed is revoked, and
- * so is provably not sent: it is pending. A row whose worker has ended since its claim is unknown. The input and the service are not
- * needed.
+ * Writes to the journal the outcomes of the rows that `enqueueBulk` put in a queue. A row that no worker has claimed is
+ * revoked, and so is provably not sent: it is pending. A row whose worker has ended since its claim is unknown. The
+ * input and the service are not needed.
  *
- * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data or does not know the rows (with
- * `acceptLoss` these rows become unknown); {RedisError}; {JournalError}; {JournalWriteError}
+ * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data or does not know the
+ * rows (with `acceptLoss` these rows become unknown); {RedisError}; {JournalError}; {JournalWriteError}
  */
 export async function collectBulk(options: CollectOptions): Promise<Collected> {
   // Before anything else, so that a missing package is told.
@@ -116,8 +116,8 @@ class Collector {
         const state = states[index] as ClaimState;
         return state === 'lost' ? this.#lost(opening) : state;
       });
-      // Only now, with the outcomes on the disk. The job of any other batch has ended. A job that a worker holds is not removed: its
-      // worker cannot claim it any more.
+      // Only now, with the outcomes on the disk. The job of any other batch has ended. A job that a worker holds is not
+      // removed: its worker cannot claim it any more.
       const left = numbers.filter((_, index) => states[index] === 'revoked' || states[index] === 'abandoned');
       await this.#connection.attempt(() => Promise.all(left.map((n) => queue.remove(jobId(opening, n)))));
       return isDone;

@@ -42,12 +42,14 @@ const enqueueOptions = {
 const CHUNK_ROWS = 1000;
 
 /**
- * Puts all pending rows in a queue, for workers on any machine to send: see `workBulk`. The rows are `under-way` from then on, until
- * `collectBulk` has asked for their outcomes. The input is checked and the baseline is listed, as `openBulk` and `run` do. The queue
- * holds texts and phone numbers, and no API key. An abort of the signal leaves the remaining rows pending.
+ * Puts all pending rows in a queue, for workers on any machine to send: see `workBulk`. The rows are `under-way` from
+ * then on, until `collectBulk` has asked for their outcomes. The input is checked and the baseline is listed, as
+ * `openBulk` and `run` do. The queue holds texts and phone numbers, and no API key. An abort of the signal leaves the
+ * remaining rows pending.
  *
- * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data; {RedisError}; {InputError};
- * {JournalError}; {JournalWriteError}; {MessagingError} with an `operation` when the baseline cannot be listed
+ * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data; {RedisError};
+ * {InputError}; {JournalError}; {JournalWriteError}; {MessagingError} with an `operation` when the baseline cannot be
+ * listed
  */
 export function enqueueBulk(options: EnqueueOptions): Promise<Enqueued> {
   return enqueueFound(options);

@@ -44,8 +44,8 @@ export interface Held {
 }
 
 /**
- * The time for which BullMQ keeps a job for the worker that took it, and the time between its searches for jobs of dead workers, in
- * milliseconds. A job ends with its claim, so it is held only from when it is taken until it is claimed.
+ * The time for which BullMQ keeps a job for the worker that took it, and the time between its searches for jobs of dead
+ * workers, in milliseconds. A job ends with its claim, so it is held only from when it is taken until it is claimed.
  */
 const LOCK_MS = 5000;
 /** The greatest time that is planned for a claim before its slot begins, in milliseconds. */
@@ -80,7 +80,8 @@ export class Jobs {
     this.#limiter = new SharedRateLimiter(connection, options.queue, options.rowsPerSecond);
     this.#queue = new bullmq.Queue(options.queue, queueOptions);
     this.#queue.on('error', warn);
-    // A job that its worker has left goes to the next worker, however often this happens: the claim decides whether it is sent.
+    // A job that its worker has left goes to the next worker, however often this happens: the claim decides whether it
+    // is sent.
     this.#worker = new bullmq.Worker<JobData>(options.queue, null, {
       ...queueOptions,
       autorun: false,
@@ -105,13 +106,18 @@ export class Jobs {
     timeout.abort();
   }
 
-  /** True when no job is left. Other workers may hold jobs, and those of a dead worker are left until BullMQ notices its death. */
+  /**
+   * True when no job is left. Other workers may hold jobs, and those of a dead worker are left until BullMQ notices its
+   * death.
+   */
   async isEmpty(): Promise<boolean> {
     const count = () => this.#queue.getJobCountByTypes('waiting', 'active', 'delayed', 'prioritized');
     return (await this.#connection.attempt(count)) === 0;
   }
 
-  /** Takes a job, once there is a slot for it. Resolves with undefined when there is no job, or the signal is aborted. */
+  /**
+   * Takes a job, once there is a slot for it. Resolves with undefined when there is no job, or the signal is aborted.
+   */
   async take(): Promise<Taken | Unreadable | undefined> {
     let slot: RateSlot | undefined;
     if (Number.isFinite(this.#options.rowsPerSecond)) {
@@ -134,7 +140,10 @@ export class Jobs {
     }
   }
 
-  /** Claims a batch, so that the claim is there when its slot begins. Resolves with undefined when the batch must not be sent. */
+  /**
+   * Claims a batch, so that the claim is there when its slot begins. Resolves with undefined when the batch must not be
+   * sent.
+   */
   async claim({ job, token, batch, ...taken }: Taken): Promise<Held | undefined> {
     const { n, rows, opening } = batch;
     const claims = new Claims(this.#connection, opening, this.#options.replicas);
@@ -171,7 +180,10 @@ export class Jobs {
     }
   }
 
-  /** Puts a batch that was not sent back to the front of the queue. A crash on the way leaves no job: `collectBulk` finds it unclaimed. */
+  /**
+   * Puts a batch that was not sent back to the front of the queue. A crash on the way leaves no job: `collectBulk`
+   * finds it unclaimed.
+   */
   async putBack({ batch, claims, claim, ended }: Held): Promise<void> {
     await ended;
     // Before the job: another worker may take it at once.
@@ -180,7 +192,10 @@ export class Jobs {
   }
 }
 
-/** Ends a worker's part in a job. When that fails, the job goes to the next worker, and the claim decides what it may do. */
+/**
+ * Ends a worker's part in a job. When that fails, the job goes to the next worker, and the claim decides what it may
+ * do.
+ */
 async function letGo(operation: () => Promise<unknown>): Promise<void> {
   await operation().catch(() => undefined);
 }

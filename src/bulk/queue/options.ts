@@ -5,19 +5,19 @@ import type { FlagTable } from '../options';
 /** The Redis that has a queue. */
 export interface QueueOptions {
   /**
-   * The URL of Redis, such as `redis://127.0.0.1:6379` or `redis://:password@host`, without a query; `rediss://` is TLS. No message
-   * shows a password in it. A cluster is not supported.
+   * The URL of Redis, such as `redis://127.0.0.1:6379` or `redis://:password@host`, without a query; `rediss://` is
+   * TLS. No message shows a password in it. A cluster is not supported.
    */
   readonly redis: string;
   /**
-   * Uses a Redis that may lose what workers have done. It is refused by default, because rows could be sent twice: a Redis without an
-   * append-only file, one that leaves syncing it to the system, one that does not sync it while it rewrites it, one that may evict
-   * keys, and one that hides its settings. Default false.
+   * Uses a Redis that may lose what workers have done. It is refused by default, because rows could be sent twice: a
+   * Redis without an append-only file, one that leaves syncing it to the system, one that does not sync it while it
+   * rewrites it, one that may evict keys, and one that hides its settings. Default false.
    */
   readonly acceptLoss?: boolean | undefined;
   /**
-   * The number of replicas that must have a claim before it counts. So a failover to one of them forgets no claim. Give all commands
-   * of a list the same number. Default 0.
+   * The number of replicas that must have a claim before it counts. So a failover to one of them forgets no claim. Give
+   * all commands of a list the same number. Default 0.
    */
   readonly replicas?: number | undefined;
   /** The time for which operations are tried again while Redis cannot be reached, in milliseconds. Default 60000. */

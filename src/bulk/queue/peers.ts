@@ -6,7 +6,11 @@ export interface Peers {
   readonly redis: typeof import('redis');
 }
 
-/** Loads the peers, which only a queue needs. @throws {ConfigurationError} that says how to install a missing package */
+/**
+ * Loads the peers, which only a queue needs.
+ *
+ * @throws {ConfigurationError} that says how to install a missing package
+ */
 export function loadPeers(): Peers {
   const bullmq = loadOptional('bullmq', () => require('bullmq') as Peers['bullmq']);
   const redis = loadOptional('redis', () => require('redis') as Peers['redis']);

@@ -11,7 +11,11 @@ export interface RedisDemands {
   readonly replicas: number;
 }
 
-/** Checks Redis before anything is written. @throws {ConfigurationError} when it cannot hold a queue, or may lose data */
+/**
+ * Checks Redis before anything is written.
+ *
+ * @throws {ConfigurationError} when it cannot hold a queue, or may lose data
+ */
 export async function checkRedis(redis: RedisClient, peers: Peers, demands: RedisDemands): Promise<void> {
   const info = await redis.info();
   const value = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];

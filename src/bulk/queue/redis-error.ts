@@ -1,7 +1,8 @@
 import { MessagingError, nameErrors } from '../../errors';
 
 /**
- * Redis cannot be reached, or refused a command. No request was sent because of it. The message does not show the password.
+ * Redis cannot be reached, or refused a command. No request was sent because of it. The message does not show the
+ * password.
  *
  * @example
  * if (error instanceof RedisError) console.error('check Redis, then start the worker again:', error.message);

@@ -48,7 +48,9 @@ export async function withRedis<T>(
 export class RedisConnection {
   readonly redis: RedisClient;
   readonly bullmq: Peers['bullmq'];
-  /** The same connection, as BullMQ takes it. One for all queues: BullMQ does not remove its listeners from a client. */
+  /**
+   * The same connection, as BullMQ takes it. One for all queues: BullMQ does not remove its listeners from a client.
+   */
   #forQueues: IRedisClient | undefined;
   readonly #peers: Peers;
   readonly #options: ConnectionOptions;
@@ -102,7 +104,10 @@ export class RedisConnection {
     return { connection: this.#forQueues as IRedisClient, skipMetasUpdate: true };
   }
 
-  /** Listens to a client of BullMQ and to its copies. Without a listener, an error after a queue was closed would end the process. */
+  /**
+   * Listens to a client of BullMQ and to its copies. Without a listener, an error after a queue was closed would end
+   * the process.
+   */
   #listenTo(client: IRedisClient): IRedisClient {
     const duplicate = client.duplicate.bind(client);
     client.duplicate = (...args) => this.#listenTo(duplicate(...args));
@@ -121,7 +126,9 @@ export class RedisConnection {
     this.#stoppedAt ??= performance.now();
   };
 
-  /** Reports a failure that is retried; a lasting failure once. Commands that were cut off by `close` are no failure. */
+  /**
+   * Reports a failure that is retried; a lasting failure once. Commands that were cut off by `close` are no failure.
+   */
   readonly warn = (error: Error): void => {
     if (error instanceof this.#peers.redis.DisconnectsClientError) return;
     const words = this.#masker.mask(wordsOf(error));
@@ -131,8 +138,8 @@ export class RedisConnection {
   };
 
   /**
-   * Runs an operation on Redis. While Redis cannot be reached or does not respond, the operation is run again, for up to
-   * `redisTimeoutMs`. So it must be an operation that may be run twice.
+   * Runs an operation on Redis. While Redis cannot be reached or does not respond, the operation is run again, for up
+   * to `redisTimeoutMs`. So it must be an operation that may be run twice.
    *
    * @throws {RedisError}
    */

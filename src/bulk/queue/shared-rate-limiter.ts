@@ -2,11 +2,12 @@ import { wait } from '../../internal/signals';
 import type { RedisConnection } from './redis';
 
 /**
- * Plans a slot for some rows, on the clock of Redis and for all workers of a queue. The sorted set has the slots of the last second:
- * the member is the beginning of a slot in microseconds and its rows, and the score is the number of rows before it. A slot begins
- * when the slot before it has ended and no second has more rows than the rate. The result is the number of microseconds until it
- * begins, below zero if none was planned because it is too far ahead. A slot that is further ahead than any worker plans was planned
- * before the clock was set back. Lua would write a large number with 14 digits.
+ * Plans a slot for some rows, on the clock of Redis and for all workers of a queue. The sorted set has the slots of the
+ * last second: the member is the beginning of a slot in microseconds and its rows, and the score is the number of rows
+ * before it. A slot begins when the slot before it has ended and no second has more rows than the rate. The result is
+ * the number of microseconds until it begins, below zero if none was planned because it is too far ahead. A slot that
+ * is further ahead than any worker plans was planned before the clock was set back. Lua would write a large number with
+ * 14 digits.
  */
 const PLAN = `
 local rows, rate, lead, ahead = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -37,7 +38,10 @@ return string.format('%.0f', wait)`;
 /** A slot is lost when its worker ends, so none is planned further ahead. */
 const AHEAD_MS = 1000;
 
-/** A slot that was not used for this time is void. So a machine that stood still does not send what it missed all at once. */
+/**
+ * A slot that was not used for this time is void. So a machine that stood still does not send what it missed all at
+ * once.
+ */
 const VOID_MS = 50;
 
 /** The longest pause before Redis is asked again, because its clock may be set back meanwhile. */

@@ -25,11 +25,14 @@ export interface WorkOptions
   /** The name of the queue that rows were put in. Default `messaging-bulk`. */
   readonly queue?: string | undefined;
   /**
-   * The greatest number of rows that start in a second, over all workers of the queue. Give each worker the same number. Default: no
-   * limit.
+   * The greatest number of rows that start in a second, over all workers of the queue. Give each worker the same
+   * number. Default: no limit.
    */
   readonly rowsPerSecond?: number | undefined;
-  /** Ends the worker when no job is left in the queue, also when there is no other worker. Default false: it waits for more. */
+  /**
+   * Ends the worker when no job is left in the queue, also when there is no other worker. Default false: it waits for
+   * more.
+   */
   readonly untilEmpty?: boolean | undefined;
   /** Serves `/healthz` and, for Prometheus, `/metrics` at this port, with `prom-client` installed. Default: no port. */
   readonly healthPort?: number | undefined;
@@ -66,12 +69,13 @@ const workOptions = {
 } as const;
 
 /**
- * Sends the rows that `enqueueBulk` has put in a queue, each batch once, whatever happens to this worker, to other workers, or to the
- * queue. It takes jobs until the signal is aborted, `stopAfterFailures` consecutive batches have failed here, or with `untilEmpty` no job
- * is left; then it waits for what is under way. Until a first row is sent here, it sends one batch at a time.
+ * Sends the rows that `enqueueBulk` has put in a queue, each batch once, whatever happens to this worker, to other
+ * workers, or to the queue. It takes jobs until the signal is aborted, `stopAfterFailures` consecutive batches have
+ * failed here, or with `untilEmpty` no job is left; then it waits for what is under way. Until a first row is sent
+ * here, it sends one batch at a time.
  *
- * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data; {RedisError} when Redis cannot be
- * reached at the start, or for `redisTimeoutMs` later, or has lost the claims
+ * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data; {RedisError} when
+ * Redis cannot be reached at the start, or for `redisTimeoutMs` later, or has lost the claims
  */
 export async function workBulk(options: WorkOptions): Promise<WorkResult> {
   const settings = checkOptions(workOptions, options);
@@ -183,7 +187,10 @@ class BulkWorker implements WorkerHealth {
     }
   }
 
-  /** Asks Redis to respond, and renews the claims that have been under way for long. Ends with the last lane, or when Redis cannot be used. */
+  /**
+   * Asks Redis to respond, and renews the claims that have been under way for long. Ends with the last lane, or when
+   * Redis cannot be used.
+   */
   async #beat(): Promise<void> {
     while (this.#lanes.size > 0) {
       const now = performance.now();

@@ -27,8 +27,8 @@ export function pendingBatches(
 }
 
 /**
- * Plans batches: neighbouring rows whose single fields are equal, up to `batchSize` rows. The operation's lists get an item for
- * each row.
+ * Plans batches: neighbouring rows whose single fields are equal, up to `batchSize` rows. The operation's lists get an
+ * item for each row.
  *
  * @param isPending true for a row that is to be sent
  * @param isAlone true for a row that shares no request

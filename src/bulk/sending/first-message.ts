@@ -17,8 +17,8 @@ const LIMIT_MS = 5000;
 const parts = { sender: 'sender', receptor: 'receptor', message: 'text' } as const;
 
 /**
- * Asks for a message of a batch that was sent. Resolves with a warning when the service shows a message that no row of the batch
- * has; with undefined when it shows the message as it was sent, does not show it yet, or does not respond.
+ * Asks for a message of a batch that was sent. Resolves with a warning when the service shows a message that no row of
+ * the batch has; with undefined when it shows the message as it was sent, does not show it yet, or does not respond.
  */
 export async function checkMessage(
   client: AskingClient,

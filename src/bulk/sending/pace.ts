@@ -53,8 +53,8 @@ export class Pace {
   }
 
   /**
-   * The number of requests at a time. It is 1 until a row is known to be sent: a wrong setting fails once, and a reconciliation can
-   * conclude nothing without a row that is known to be sent.
+   * The number of requests at a time. It is 1 until a row is known to be sent: a wrong setting fails once, and a
+   * reconciliation can conclude nothing without a row that is known to be sent.
    */
   get limit(): number {
     return this.#hasSent ? this.#limit : 1;
@@ -123,8 +123,8 @@ export class Pace {
 }
 
 /**
- * Reads the time for which a service asks to send nothing, in milliseconds; undefined when it names none. A date is compared with
- * the service's own clock, where the response shows it.
+ * Reads the time for which a service asks to send nothing, in milliseconds; undefined when it names none. A date is
+ * compared with the service's own clock, where the response shows it.
  */
 function readRetryAfter(headers: HttpError['headers']): number | undefined {
   const { 'retry-after': after = '', date = '' } = headers;

@@ -6,8 +6,8 @@ import type { OpenList } from '../state/bulk-journal';
 import { Run, type RunClient, type RunResult, type RunSettings } from './run';
 
 /**
- * Sends a list in passes. A pass looks for unknown rows first when it may decide more than the last look, and then sends what is
- * pending. Ends when a pass has not lowered the number of unfinished rows, or was stopped.
+ * Sends a list in passes. A pass looks for unknown rows first when it may decide more than the last look, and then
+ * sends what is pending. Ends when a pass has not lowered the number of unfinished rows, or was stopped.
  */
 export async function sendInPasses(
   list: OpenList,

@@ -18,13 +18,14 @@ export interface RunOptions {
   /** The greatest number of rows that start in a second. Default: no limit. */
   readonly rowsPerSecond?: number | undefined;
   /**
-   * The number of consecutive failures after which no further request starts; 0 for no limit. With a limit, a run also stops when the
-   * first request of the list fails. Default 10.
+   * The number of consecutive failures after which no further request starts; 0 for no limit. With a limit, a run also
+   * stops when the first request of the list fails. Default 10.
    */
   readonly stopAfterFailures?: number | undefined;
   /**
-   * The listing of the service's messages before the first row is sent, for a list that is begun: they must not be taken for rows
-   * later. A page size of 0 lists nothing; fewer unknown rows can then be decided. Default: the latest 100 messages.
+   * The listing of the service's messages before the first row is sent, for a list that is begun: they must not be
+   * taken for rows later. A page size of 0 lists nothing; fewer unknown rows can then be decided. Default: the latest
+   * 100 messages.
    */
   readonly baseline?: Listing | undefined;
   /** Sends what is pending, and looks for no unknown row. Default false. */
@@ -54,7 +55,10 @@ export interface BeforeList {
   /** The number of parts of all messages, as networks commonly count them. */
   readonly parts: number;
   readonly senders: ReadonlySet<string | null>;
-  /** The number of rows with the receptor and the text of another row. After a lost response, their messages are only counted. */
+  /**
+   * The number of rows with the receptor and the text of another row. After a lost response, their messages are only
+   * counted.
+   */
   readonly indistinguishable: number;
   /** True when the journal has no list yet. */
   readonly isNew: boolean;
@@ -70,7 +74,10 @@ export interface Progress extends Counts {
 
 /** The number of rows in each state after a run. */
 export interface RunResult extends Counts {
-  /** The reason why the run ended before all rows were sent: failures, a service that takes no more, or a file that has changed. */
+  /**
+   * The reason why the run ended before all rows were sent: failures, a service that takes no more, or a file that has
+   * changed.
+   */
   readonly stopped?: string | undefined;
 }
 
@@ -156,7 +163,8 @@ export class Run {
     } finally {
       signal?.removeEventListener('abort', stop);
       await Promise.all([...this.#underWay, this.#checking]);
-      // Brings the outcomes of the last batches to the disk. After a failure of the journal, that failure is the result.
+      // Brings the outcomes of the last batches to the disk. After a failure of the journal, that failure is the
+      // result.
       if (!this.#fatal) await journal.flush();
     }
     if (this.#fatal) throw this.#fatal.error;

@@ -134,8 +134,8 @@ function keysOnly({ settings: { apiKey, apiKeyFile } }: Layer): Layer {
 
 /**
  * Takes each setting from the first layer that has it. A layer that is a whole gives nothing about its service when the
- * base URL in force is another one. The API key is that of the first layer that has one: `withApiKey` refuses it when it
- * belongs to another service.
+ * base URL in force is another one. The API key is that of the first layer that has one: `withApiKey` refuses it when
+ * it belongs to another service.
  */
 export function combine(layers: readonly Layer[]): CliSettings {
   const baseUrl = layers.map(({ settings }) => settings.baseUrl).find(Boolean);

@@ -23,8 +23,8 @@ export type Terminal = Writable & {
 };
 
 /**
- * Runs work that SIGINT (Ctrl-C), SIGTERM and SIGHUP abort. Only the first of each is caught: a second one ends the process. SIGHUP,
- * which a lost connection of a terminal sends, counts as SIGTERM.
+ * Runs work that SIGINT (Ctrl-C), SIGTERM and SIGHUP abort. Only the first of each is caught: a second one ends the
+ * process. SIGHUP, which a lost connection of a terminal sends, counts as SIGTERM.
  */
 export async function interruptible<T>(signals: EventEmitter, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -45,8 +45,8 @@ type Caller = Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'>;
 const COMMANDS = ['messaging', 'messaging-soap'];
 
 /**
- * The shell command that starts this program again, as the user called it. The name `messaging-soap` is this package's for
- * npx: outside a project, `npx messaging` would fetch a package of a stranger.
+ * The shell command that starts this program again, as the user called it. The name `messaging-soap` is this package's
+ * for npx: outside a project, `npx messaging` would fetch a package of a stranger.
  */
 export function invocationOf(
   { argv, execPath, execArgv }: Caller,

@@ -11,7 +11,10 @@ async function replay(sandbox: Sandbox, name: string): Promise<{ head: string; b
   return split(response);
 }
 
-/** The recorded response, changed where the sandbox differs on purpose: the prefix of SOAP 1.2, and the service's own echo. */
+/**
+ * The recorded response, changed where the sandbox differs on purpose: the prefix of SOAP 1.2, and the service's own
+ * echo.
+ */
 function recorded(name: string): { head: string; body: string } {
   const { head, body } = split(readFileSync(join(FOLDER, `${name}.response.http`), 'utf8'));
   const renamed = body.includes('"http://www.w3.org/2003/05/soap-envelope"')

@@ -243,7 +243,8 @@ export function readStates<State extends RowState>(text: string, known: readonly
 }
 
 /**
- * Reads the options of a list, which the library checks; those that were not given come from the list that the journal has.
+ * Reads the options of a list, which the library checks; those that were not given come from the list that the journal
+ * has.
  *
  * @throws {UsageError}
  */

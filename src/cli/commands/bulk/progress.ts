@@ -33,7 +33,9 @@ export const working: Measure = { done: doneOf, left: () => undefined, maxFailur
 export const SETTLING = 'for requests to settle';
 export const PUSHED_BACK = 'because the service asks for fewer requests (HTTP 429)';
 
-/** Shows a run to a person: a line that changes on a terminal, a line a minute anywhere else, and the first failures. */
+/**
+ * Shows a run to a person: a line that changes on a terminal, a line a minute anywhere else, and the first failures.
+ */
 export class BulkProgress {
   readonly #context: Context;
   readonly #measure: Measure;
@@ -83,7 +85,8 @@ export class BulkProgress {
   }
 
   /**
-   * Says why no row is sent for a while. A service that pushes back may do so every second, so such a line is printed once a minute.
+   * Says why no row is sent for a while. A service that pushes back may do so every second, so such a line is printed
+   * once a minute.
    *
    * @param why words that follow the number of seconds
    */

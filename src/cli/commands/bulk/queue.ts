@@ -65,7 +65,10 @@ async function enqueue(call: BulkCall): Promise<void> {
 /** The time in which an interrupted command may come to its end, in milliseconds. */
 const INTERRUPTION_MS = 4000;
 
-/** Says that the command was interrupted, and rejects when it does not end: the rows are being checked, or Redis does not respond. */
+/**
+ * Says that the command was interrupted, and rejects when it does not end: the rows are being checked, or Redis does
+ * not respond.
+ */
 function abandon(context: Context, signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => {
@@ -159,8 +162,8 @@ function readRedis({ flags, context }: BulkCall, isRequired = true) {
 }
 
 /**
- * Spells the command that sends the rows of a queue. Neither the API key nor a URL of Redis that may have a password is shown; a
- * variable needs no option.
+ * Spells the command that sends the rows of a queue. Neither the API key nor a URL of Redis that may have a password is
+ * shown; a variable needs no option.
  */
 function spellWork({ flags, context: { io } }: BulkCall): string {
   const { redis } = flags as { redis?: string };

@@ -50,8 +50,8 @@ async function printResults(call: BulkCall): Promise<void> {
 }
 
 /**
- * A value that a spreadsheet program changes: a formula, digits with a leading zero or more than 11 long, or a number with
- * an exponent. Blanks around a number do not keep it.
+ * A value that a spreadsheet program changes: a formula, digits with a leading zero or more than 11 long, or a number
+ * with an exponent. Blanks around a number do not keep it.
  */
 const CHANGED = /^\s*(?:[=+\-@]|(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?E[+-]?\d+)\s*$)/i;
 

@@ -31,19 +31,27 @@ export interface ListService {
   readonly texts: Texts;
   /** The name of the profile in force. */
   readonly profile: string | undefined;
-  /** The options that a later command needs to reach the same service, although variables or a profile name another one. */
+  /**
+   * The options that a later command needs to reach the same service, although variables or a profile name another one.
+   */
   readonly again: readonly string[];
 }
 
-/** The settings that the journal keeps by value. Defaults are kept with the fields; the API key and a password never are. */
+/**
+ * The settings that the journal keeps by value. Defaults are kept with the fields; the API key and a password never
+ * are.
+ */
 const kept = settingNames.filter((name) => !['apiKey', 'apiKeyFile', 'defaults', 'proxy'].includes(name));
 
-/** The settings that variables and a profile that no option names may give to a list of which something may have been sent. */
+/**
+ * The settings that variables and a profile that no option names may give to a list of which something may have been
+ * sent.
+ */
 const free: readonly SettingName[] = ['apiKey', 'apiKeyFile', 'finalStatuses', 'timeoutMs', 'proxy'];
 
 /**
- * Reads the settings of a command that calls the service of a list. Options and a named profile win. Once something of the
- * list may have been sent, its own settings come next, and others do not matter; before, its own come last.
+ * Reads the settings of a command that calls the service of a list. Options and a named profile win. Once something of
+ * the list may have been sent, its own settings come next, and others do not matter; before, its own come last.
  *
  * @throws {UsageError}
  */
@@ -84,7 +92,9 @@ function freeOf({ settings, isWhole }: Layer): Layer {
   return { settings: Object.fromEntries(free.map((name) => [name, settings[name]])), isWhole };
 }
 
-/** Spells the options with which a new list reaches the service of another list; none where the settings around do so. */
+/**
+ * Spells the options with which a new list reaches the service of another list; none where the settings around do so.
+ */
 export function spellService({ context }: BulkCall, { list, keyFile }: FoundList['state']): string[] {
   const { profile, ...recorded } = list?.service ?? {};
   const around = readSettings({}, context);
@@ -114,8 +124,8 @@ function textOf({ value }: Setting): string {
 }
 
 /**
- * Finds the API key of a list: a given one, the recorded key file, the key of the recorded profile, or that of variables or a
- * profile. A key that was stored with another base URL is passed over.
+ * Finds the API key of a list: a given one, the recorded key file, the key of the recorded profile, or that of
+ * variables or a profile. A key that was stored with another base URL is passed over.
  *
  * @throws {UsageError} when there is only a key of another service
  */
@@ -183,8 +193,8 @@ function textsOf(settings: CliSettings, profile: string | undefined): Texts {
 }
 
 /**
- * Runs work with a client made from the settings; with `--verbose`, prints requests and responses meanwhile. The work handles
- * signals itself: while rows are read, Ctrl-C ends the process at once.
+ * Runs work with a client made from the settings; with `--verbose`, prints requests and responses meanwhile. The work
+ * handles signals itself: while rows are read, Ctrl-C ends the process at once.
  *
  * @param concurrency the number of requests at a time
  */

@@ -2,7 +2,9 @@ import type { InboxCounts } from '../../../inbox';
 import type { Context } from '../../commander/command';
 import { ProgressLine } from '../../terminal/progress-line';
 
-/** The time between two lines with the counts, in milliseconds: a line of a log, and a line that a terminal replaces. */
+/**
+ * The time between two lines with the counts, in milliseconds: a line of a log, and a line that a terminal replaces.
+ */
 const [LOG_MS, TERMINAL_MS] = [60_000, 1000];
 
 /** "40 messages known, 2 waiting, 1 set aside" */
