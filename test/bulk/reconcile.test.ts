@@ -119,10 +119,13 @@ test('rows are undecided when the service masks the receptor of a message that m
   expect(await bulk.reconcile()).toMatchObject({ ...NOTHING, undecided: [{ ranges: [[2, 3]] }] });
 });
 
+/** The receptor of two equal rows. */
+const EQUAL = '09120000099';
+
 /** Two equal rows between others, both unknown. The message of the first one was sent. */
 async function openEqual(others: number, second: 'after' | 'before') {
   const { sandbox, client } = await startService();
-  const receptors = Array.from({ length: others }, (_, row) => `${row}`).toSpliced(1, 0, 'equal', 'equal');
+  const receptors = Array.from({ length: others }, (_, row) => `${row}`).toSpliced(1, 0, EQUAL, EQUAL);
   const input = receptors.map((receptor) => ({ receptor, name: 'a' }));
   const bulk = await openBulk({ client, input, fields, journal: join(makeFolder(), 'journal') });
   cleanUp(() => bulk.close());
@@ -138,7 +141,7 @@ test('of equal rows, as many are sent as the service lists messages', async () =
   const { sandbox, bulk } = await openEqual(8, 'before');
   expect(await bulk.reconcile()).toEqual({ found: 1, notFound: 1, undecided: [] });
   expect(await bulk.run(onePass)).toMatchObject({ sent: 10 });
-  expect(sandbox.messages.filter(({ receptor }) => receptor === 'equal')).toHaveLength(2);
+  expect(sandbox.messages.filter(({ receptor }) => receptor === EQUAL)).toHaveLength(2);
 });
 
 test('both messages of equal rows count only where ten other messages show that the service lists a message once', async () => {

@@ -1,5 +1,4 @@
 import type { OperationName, SoapVersion } from '../../types';
-import type { HttpResponse } from '../http';
 import { unixSeconds } from './messages';
 
 /** An HTTP request as it arrived, with the response that it was given. */
@@ -36,6 +35,9 @@ export interface SandboxResponse {
   /** Decoded as UTF-8. */
   readonly body: string;
 }
+
+/** A response before its body is text. This file names no type of Node, because users need none for their programs. */
+type GivenResponse = Omit<SandboxResponse, 'body'> & { readonly body: string | Uint8Array };
 
 /** The messages that a request sent: the ids from `first` up to `end`, which is the first id after them. */
 export interface SentRange {
@@ -91,7 +93,7 @@ export class RequestLog {
   }
 
   /** @param response undefined when the connection was dropped */
-  finish(entry: Entry, response: HttpResponse | undefined, summary: string): void {
+  finish(entry: Entry, response: GivenResponse | undefined, summary: string): void {
     const { request, started } = entry;
     if (response !== undefined) request.response = textOf(response);
     request.summary = summary;
@@ -114,6 +116,6 @@ export class RequestLog {
   }
 }
 
-function textOf({ status, headers, body }: HttpResponse): SandboxResponse {
+function textOf({ status, headers, body }: GivenResponse): SandboxResponse {
   return { status, headers, body: typeof body === 'string' ? body : Buffer.from(body).toString('utf8') };
 }
