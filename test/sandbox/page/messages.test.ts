@@ -155,7 +155,8 @@ describePage((shared) => {
   test('A long exchange is cut on the page, and is copied whole', async () => {
     await sendText('x'.repeat(300_000));
     const page = await open();
-    await page.getByRole('button', { name: 'Show the exchange' }).click();
+    // As long as a person holds the button of a mouse. The button is far below the beginning of the item.
+    await page.getByRole('button', { name: 'Show the exchange' }).click({ delay: 300 });
     const code = page.locator('#exchange .code').first();
     await code.getByText('more characters. “Copy” copies all.').waitFor();
     await code.getByRole('button', { name: 'Copy' }).click();

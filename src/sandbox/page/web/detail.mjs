@@ -12,14 +12,15 @@ import { idOf, load, open, showProblem, wide } from './state.mjs';
 export function Detail({ view, shown, service, now }) {
   const pane = useRef(/** @type {HTMLElement | null} */ (null));
   const last = useRef('');
+  const id = view.id ?? (wide.matches ? shown?.id : null);
+  // A click on the newest item, which opens it, must not move what is under the pointer.
+  useEffect(() => pane.current?.scrollTo(0, 0), [view.list, id]);
   useEffect(() => {
-    pane.current?.scrollTo(0, 0);
     if (view.id !== null && !wide.matches) pane.current?.focus();
     const row = document.querySelector(`#list [href="${last.current}"]`);
     if (view.id === null && row instanceof HTMLElement) row.focus();
     last.current = view.id === null ? '' : `#/${view.list}/${view.id}`;
   }, [view.list, view.id]);
-  const id = view.id ?? (wide.matches ? shown?.id : null);
   if (shown === null || id === null || id === undefined) return null;
   const item = shown.items.find((one) => idOf(one) === id) ?? (shown.id === id ? shown.item : undefined);
   // The newest item stays when the user begins to work with it.
