@@ -53,7 +53,8 @@ export function addFileArgument(command: CliCommand): CliCommand {
 export function setAction(command: CliCommand, context: Context, act: (call: BulkCall) => Promise<void>): void {
   command.action(async () => {
     const [given] = command.args;
-    if (given === '-') throw new UsageError('bulk reads its file more than once: save the list to a file, and name it');
+    if (given === '-')
+      throw new UsageError('bulk does not read its file from stdin: save the list to a file, and name it');
     const file = given === undefined ? '' : resolve(given);
     const call = { file, journal: journalPathOf(file), flags: optionsOf(command) as BulkFlags, context };
     try {
