@@ -2,8 +2,8 @@ import { ConfigurationError } from '../errors';
 import { JournalError } from '../journal/errors';
 import { openJournal } from '../journal/journal';
 import { holderOf, type JournalHolder } from '../journal/owner';
-import { readJournal } from '../journal/read-journal';
-import { type InboxCounts, inboxKind, type UnhandledMessage } from './inbox-journal';
+import { type ReadJournal, readJournal } from '../journal/read-journal';
+import { type InboxCounts, type InboxState, inboxKind, type UnhandledMessage } from './inbox-journal';
 import type { InboxJournal } from './rewrite';
 
 /** The knowledge of a journal about received messages. */
@@ -19,9 +19,7 @@ export interface InboxStatus {
 
 /** Reads the journal of an inbox, also while an inbox uses it. @throws {JournalError} */
 export async function readInbox(path: string): Promise<InboxStatus> {
-  const found = await readJournal(path, inboxKind);
-  if (!found) throw new JournalError('changed', { message: `there is no journal ${path}` });
-  const { state, opened, notices } = found;
+  const { state, opened, notices } = await findInbox(path);
   const holder = holderOf(opened);
   const unhandled = [...state.unhandled.values()];
   return { counts: state.counts(), unhandled, holder, notices: holder ? [] : notices };
@@ -29,14 +27,22 @@ export async function readInbox(path: string): Promise<InboxStatus> {
 
 /** Makes messages of a journal that no process has open wait again, as `Inbox.retry` does. @throws {JournalError} */
 export async function retryInbox(path: string, takeOver: boolean, ids?: readonly bigint[]): Promise<number> {
-  // A new journal would take all messages for handled ones.
-  await readInbox(path);
-  const journal = await openJournal({ path, kind: inboxKind, takeOver, start: () => [] });
+  const journal = await openJournal({
+    ...{ path, kind: inboxKind, takeOver, found: await findInbox(path) },
+    start: () => [],
+  });
   try {
     return await retrySetAside(journal, ids);
   } finally {
     await journal.close();
   }
+}
+
+/** Reads a journal, which must exist: a new one would take all messages for handled ones. @throws {JournalError} */
+async function findInbox(path: string): Promise<ReadJournal<InboxState>> {
+  const found = await readJournal(path, inboxKind);
+  if (!found) throw new JournalError('changed', { message: `there is no journal ${path}` });
+  return found;
 }
 
 /** Makes messages that were set aside wait again, and returns their number. */

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { replaceFile } from '../internal/atomic-file';
 import { JournalError, JournalWriteError } from './errors';
 import { type AppendFile, openAppendFile } from './file';
-import { addOwnOpening, deleteOwnOpening, holderOf, type JournalHolder, ownIdentity } from './owner';
+import { addOwnOpening, deleteOwnOpening, holderOf, type JournalHolder, openRecord } from './owner';
 import { type ReadJournal, readJournal } from './read-journal';
 import {
   formatLine,
@@ -14,7 +14,6 @@ import {
   type OpenRecord,
   type OwnRecord,
   parseLine,
-  VERSION,
 } from './records';
 
 /** The parts of a Journal. */
@@ -85,7 +84,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   async begin(records: readonly R[]): Promise<void> {
     this.#state.begin(this.opening);
     addOwnOpening(this.opening);
-    this.#write(this.#openRecord());
+    this.#write(openRecord(this.#kind.name, this.opening));
     await this.commit(...records);
   }
 
@@ -149,7 +148,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
           size += Buffer.byteLength(line);
           putLine(line);
         };
-        put(this.#openRecord());
+        put(openRecord(this.#kind.name, this.opening));
         return write(put);
       });
       this.#file = await openAppendFile(this.#path);
@@ -159,10 +158,6 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     }
     this.#size = size;
     await old.close();
-  }
-
-  #openRecord(): OwnRecord {
-    return { t: 'open', v: VERSION, kind: this.#kind.name, opening: this.opening, ...ownIdentity() };
   }
 
   async #writeAll(): Promise<void> {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { OpenRecord, ProcessIdentity } from './records';
+import { type OpenRecord, type ProcessIdentity, VERSION } from './records';
 
 /** A process that has a journal open, or may have it open. */
 export interface JournalHolder {
@@ -30,6 +30,11 @@ export function holderOf(opened: OpenRecord | undefined): JournalHolder | undefi
     opened.pid === own.pid && opened.host === own.host && opened.start === own.start && opened.space === own.space;
   const isHeld = isOwn ? ownOpenings.has(opened.opening) : isAlive(opened);
   return isHeld === false ? undefined : { pid: opened.pid, host: opened.host, isElsewhere: isHeld === undefined };
+}
+
+/** The record with which this process opens a journal. @param kind the name of the journal's kind */
+export function openRecord(kind: string, opening: string): OpenRecord {
+  return { t: 'open', v: VERSION, kind, opening, ...ownIdentity() };
 }
 
 /** This process, so that another one can tell whether it still runs. */

@@ -43,7 +43,7 @@ export async function readJournal<R extends JournalRecord, S extends JournalStat
 }
 
 /** The start of every journal. */
-const FIRST = '{"t":"open"';
+export const JOURNAL_START = '{"t":"open"';
 
 class JournalReader<R extends JournalRecord, S extends JournalState<R>> {
   readonly #path: string;
@@ -81,7 +81,8 @@ class JournalReader<R extends JournalRecord, S extends JournalState<R>> {
   }
 
   #skip(line: string): void {
-    if (!this.#isBegun && !FIRST.startsWith(line.slice(0, FIRST.length))) throw this.#damaged(this.#lines);
+    if (!this.#isBegun && !JOURNAL_START.startsWith(line.slice(0, JOURNAL_START.length)))
+      throw this.#damaged(this.#lines);
     if (line.includes('\0')) this.#hole ??= this.#lines;
     else this.#torn ??= this.#lines;
   }

@@ -12,9 +12,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { ownIdentity } from '../../journal/owner';
-import { readJournal } from '../../journal/read-journal';
-import { formatLine, type JournalState, type OpenRecord, VERSION } from '../../journal/records';
+import { openRecord } from '../../journal/owner';
+import { JOURNAL_START, readJournal } from '../../journal/read-journal';
+import { formatLine, type JournalState } from '../../journal/records';
 import { type Change, formatChange, readChange } from './changes';
 import { lockFile } from './lock-file';
 
@@ -26,8 +26,6 @@ export interface KeptState extends JournalState<Change> {
   reportFailure(error: unknown): void;
 }
 
-/** The start of every journal. */
-const START = '{"t":"open"';
 /** The number of characters that are written at once. */
 const CHUNK = 1_048_576;
 /** The longest line, in characters. No change that a request of the default length makes is as long. */
@@ -156,7 +154,7 @@ export class DataFile {
 const KIND = 'sandbox';
 
 function openingLine(): string {
-  return formatLine({ t: 'open', v: VERSION, kind: KIND, opening: randomUUID(), ...ownIdentity() } as OpenRecord);
+  return formatLine(openRecord(KIND, randomUUID()));
 }
 
 function* contentLines(state: KeptState): Generator<string> {
@@ -164,14 +162,14 @@ function* contentLines(state: KeptState): Generator<string> {
   for (const change of state.contents()) yield formatChange(change);
 }
 
-/** Refuses a foreign file by its first bytes. The rest may be endless, as the content of a device is. */
+/** Refuses a foreign file by its first bytes. The content of a device may be endless. */
 function checkStart(path: string, descriptor: number): void {
-  const start = Buffer.alloc(START.length);
+  const start = Buffer.alloc(JOURNAL_START.length);
   const isFile = fstatSync(descriptor).isFile();
   const length = isFile ? readSync(descriptor, start, 0, start.length, 0) : 0;
   // A kill may have torn the first line.
   const [line = ''] = start.toString('latin1', 0, length).split('\n');
-  if (!isFile || !START.startsWith(line)) {
+  if (!isFile || !JOURNAL_START.startsWith(line)) {
     throw new Error(`${path} is not a data file of a sandbox`);
   }
 }
