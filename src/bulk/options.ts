@@ -13,8 +13,8 @@ import {
 } from '../options/checks';
 import {
   checkOptions,
+  type FlagTable,
   isObject,
-  type OptionRow,
   type OptionTable,
   type ResolvedOptions,
   readOptions,
@@ -63,24 +63,6 @@ export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]:
   /** Texts that the journal keeps with the list. The command keeps the settings of the service there. */
   readonly service?: Texts | undefined;
 }
-
-/** The words of an option for the command line. */
-export interface Flag {
-  /** The name of the option's value; an option without a value has none. */
-  readonly value?: string;
-  readonly help: string;
-  /** True for a text; the text of any other value is read as a number. */
-  readonly isText?: true;
-  /** The variable that gives the value on the command line too. */
-  readonly variable?: string;
-}
-
-/** A row of a table of options, from which the command line makes its options too. */
-export interface FlagRow extends OptionRow {
-  readonly flag?: Flag;
-}
-
-export type FlagTable = Readonly<Record<string, FlagRow>>;
 
 /** Has a name, because declarations must not spell `AbortSignal` out: a program may have no type of this name. */
 export interface SignalOption {

@@ -4,7 +4,7 @@ import type { Signal } from '../internal/signals';
 import { MAX_DELAY_MS } from '../internal/signals';
 import type { CallOptions } from '../options/call';
 import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
-import { checkOptions, type OptionTable, type ResolvedOptions, refuseValue } from '../options/table';
+import { checkOptions, type FlagTable, type ResolvedOptions, refuseValue } from '../options/table';
 
 /** The method of a client that an inbox uses. A MessagingClient has it. */
 export interface InboxClient {
@@ -77,28 +77,48 @@ export interface InboxRunOptions {
 
 const int = wholeNumber(-2_147_483_648, 2_147_483_647);
 
-const table = {
+/** The options of an inbox. The command line makes options from this table too. */
+export const inboxOptions = {
   client: { ...unchecked<InboxClient>(), required: true },
   lineNumbers: { read: readLineNumbers, required: true },
   journal: { read: nonEmptyText('a path'), required: true },
-  unread: { read: int, required: true },
-  read: { read: int },
+  unread: { read: int, required: true, flag: { value: 'int', help: 'the isread value that lists unread messages' } },
+  read: {
+    read: int,
+    flag: { value: 'int', help: 'the isread value that lists read messages; finds messages of lost responses' },
+  },
   everyMs: { read: wholeNumber(1, MAX_DELAY_MS), default: 5000 },
-  includeRead: { read: trueOrFalse, default: false },
-  maxAttempts: { read: wholeNumber(1), default: 20 },
-  keepDays: { read: wholeNumber(0, 100_000), default: 30 },
-  takeOver: { read: trueOrFalse, default: false },
+  includeRead: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'handle messages that are listed as read at the first start too' },
+  },
+  maxAttempts: {
+    read: wholeNumber(1),
+    default: 20,
+    flag: { value: 'number', help: 'set a message aside after this many calls of the command' },
+  },
+  keepDays: {
+    read: wholeNumber(0, 100_000),
+    default: 30,
+    flag: { value: 'days', help: 'keep the texts of handled messages this long' },
+  },
+  takeOver: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'use a journal that a process on another host left open, after it has ended' },
+  },
   onWarning: { ...unchecked<(warning: string) => void>(), default: (warning: string) => process.emitWarning(warning) },
   onFailure: { ...unchecked<NonNullable<InboxOptions['onFailure']>>(), default: warnOfFailure },
   onSetAside: { ...unchecked<NonNullable<InboxOptions['onSetAside']>>(), default: warnOfSetAside },
-} as const satisfies OptionTable;
+} as const satisfies FlagTable;
 
 /** The options of an inbox, with every default in place. */
-export type InboxSettings = ResolvedOptions<typeof table>;
+export type InboxSettings = ResolvedOptions<typeof inboxOptions>;
 
 /** Checks the options. @throws {ConfigurationError} that names every wrong and unknown option */
 export function resolveInboxOptions(options: InboxOptions): InboxSettings {
-  const settings = checkOptions(table, options);
+  const settings = checkOptions(inboxOptions, options);
   const { read, unread } = settings;
   if (read !== unread) return settings;
   throw new ConfigurationError({ problems: [{ option: 'read', message: `${read} is also the value of unread` }] });

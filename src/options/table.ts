@@ -13,6 +13,24 @@ export interface OptionRow {
 
 export type OptionTable = Readonly<Record<string, OptionRow>>;
 
+/** The words of an option for the command line. */
+export interface Flag {
+  /** The name of the option's value; an option without a value has none. */
+  readonly value?: string;
+  readonly help: string;
+  /** True for a text; the text of any other value is read as a number. */
+  readonly isText?: true;
+  /** The variable that gives the value on the command line too. */
+  readonly variable?: string;
+}
+
+/** A row of a table of options, from which the command line makes its options too. */
+export interface FlagRow extends OptionRow {
+  readonly flag?: Flag;
+}
+
+export type FlagTable = Readonly<Record<string, FlagRow>>;
+
 /** The values of the options of a table: checked, and with every default in place. */
 export type ResolvedOptions<Table extends OptionTable> = { readonly [K in keyof Table]: ResolvedOption<Table[K]> };
 type ResolvedOption<Row extends OptionRow> =

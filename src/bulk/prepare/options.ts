@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../errors';
 import type { Signal } from '../../internal/signals';
 import { nonEmptyText, oneOf, readSignal, showValue } from '../../options/checks';
-import { checkOptions, type ResolvedOptions, refuseValue } from '../../options/table';
-import type { FlagTable, SignalOption } from '../options';
+import { checkOptions, type FlagTable, type ResolvedOptions, refuseValue } from '../../options/table';
+import type { SignalOption } from '../options';
 
 /** The form in which receptors are written. */
 export type ReceptorFormat = 'national' | 'international' | 'as-written';

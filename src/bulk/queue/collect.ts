@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors';
 import { trueOrFalse } from '../../options/checks';
-import { checkOptions } from '../../options/table';
-import { type FlagTable, journalOptions } from '../options';
+import { checkOptions, type FlagTable } from '../../options/table';
+import { journalOptions } from '../options';
 import { type BulkJournal, findList, openBulkJournal, readList } from '../state/bulk-journal';
 import type { QueuedBatch } from '../state/queued-batches';
 import type { OutcomeRecord, RowRange } from '../state/records';

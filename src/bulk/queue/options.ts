@@ -1,6 +1,5 @@
 import { trueOrFalse, wholeNumber } from '../../options/checks';
-import { refuseValue } from '../../options/table';
-import type { FlagTable } from '../options';
+import { type FlagTable, refuseValue } from '../../options/table';
 
 /** The Redis that has a queue. */
 export interface QueueOptions {

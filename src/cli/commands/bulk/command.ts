@@ -13,7 +13,7 @@ import {
 } from '../../../bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
 import { readRecordedValues } from '../../../bulk/list';
-import { batchOptions, type FlagTable, journalOptions, runOptions, sendOptions } from '../../../bulk/options';
+import { batchOptions, journalOptions, runOptions, sendOptions } from '../../../bulk/options';
 import { queueName, queueOptions } from '../../../bulk/queue/options';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
 import { planOptions } from '../../../bulk/state/plan';
@@ -21,11 +21,11 @@ import type { ListRecord } from '../../../bulk/state/records';
 import { ConfigurationError } from '../../../errors';
 import { quoteForTerminal } from '../../../internal/strings';
 import type { DateUnit } from '../../../options/settings';
-import type { ResolvedOptions } from '../../../options/table';
 import type { Element, Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { readValue } from '../../fields/field-values';
 import { OperationFields } from '../../fields/fields';
+import { addFlags, numberOf, readFlags } from '../../fields/flags';
 import { flagOf, kebabCase, optionNames, ownOptions, spellProblems } from '../../fields/option-names';
 import { checkSettings } from '../../settings/client';
 import type { GlobalOptions } from '../../settings/global-options';
@@ -104,33 +104,6 @@ const spellings: Readonly<Record<string, string>> = {
 
 function spellOption(option: string): string {
   return spellings[option] ?? flagOf(option.replace(/^listing\./, ''));
-}
-
-/** Adds the options of a table that the command line has. */
-export function addFlags(command: CliCommand, table: FlagTable): CliCommand {
-  for (const [name, { flag, default: fallback }] of Object.entries(table)) {
-    if (!flag) continue;
-    const hasDefault = flag.value !== undefined && fallback !== undefined && !flag.help.includes('(default');
-    const hints = [hasDefault && ` (default: ${fallback})`, flag.variable && ` [${flag.variable}]`];
-    const value = flag.value === undefined ? '' : ` <${flag.value}>`;
-    command.option(`${flagOf(name)}${value}`, [flag.help, ...hints].filter(Boolean).join(''));
-  }
-  return command;
-}
-
-/** Reads the options of a table that were given. The library refuses wrong values, together with all other problems. */
-export function readFlags<Table extends FlagTable>(flags: BulkFlags, table: Table): Partial<ResolvedOptions<Table>> {
-  const given = Object.entries(table).filter(([name, { flag }]) => flag && flags[name] !== undefined);
-  const values = given.map(([name, { flag }]) => {
-    const value = flags[name];
-    return [name, flag?.value === undefined || flag.isText ? value : numberOf(String(value))];
-  });
-  return Object.fromEntries(values);
-}
-
-/** A number in decimal digits; any other text as it is, for the library to refuse. */
-function numberOf(text: string): number | string {
-  return /^\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
 /** The options of a listing, after their prefix. */

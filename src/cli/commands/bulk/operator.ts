@@ -16,6 +16,7 @@ import { readList } from '../../../bulk/state/bulk-journal';
 import type { ListRecord } from '../../../bulk/state/records';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
+import { addFlags, readFlags } from '../../fields/flags';
 import { formatJson } from '../../output/json';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
 import { addCallOptions, addOutputOptions } from '../../settings/global-options';
@@ -24,11 +25,9 @@ import { UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import {
   addFileArgument,
-  addFlags,
   addListingOptions,
   addTakeOver,
   type BulkCall,
-  readFlags,
   readListing,
   readListOptions,
   readStates,

@@ -4,10 +4,11 @@ import { type Lines, type PreparedList, prepareList } from '../../../bulk/prepar
 import { bulkFields } from '../../../bulk/rows/fields';
 import { ConfigurationError } from '../../../errors';
 import type { CliCommand, Context } from '../../commander/command';
+import { addFlags, readFlags } from '../../fields/flags';
 import { flagOf, kebabCase, spellProblems } from '../../fields/option-names';
 import { UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
-import { addFlags, type BulkCall, type BulkFlags, readFlags, setAction, spellCommand } from './command';
+import { type BulkCall, type BulkFlags, setAction, spellCommand } from './command';
 import { formatCount, formatRows } from './report';
 
 /** Defines the command that makes a clean list of an export. */

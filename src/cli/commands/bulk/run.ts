@@ -14,6 +14,7 @@ import { parseListing } from '../../../bulk/reconcile/listing';
 import { type FoundList, findList } from '../../../bulk/state/bulk-journal';
 import { AbortError, MessagingError } from '../../../errors';
 import type { CliCommand, Context } from '../../commander/command';
+import { addFlags, readFlags } from '../../fields/flags';
 import { formatJson } from '../../output/json';
 import { addCallOptions } from '../../settings/global-options';
 import { dateUnit } from '../../settings/settings';
@@ -23,11 +24,9 @@ import { interruptible } from '../../terminal/io';
 import { canAsk, Questions } from '../../terminal/questions';
 import {
   addFileArgument,
-  addFlags,
   addListOptions,
   type BulkCall,
   newFileOf,
-  readFlags,
   readListing,
   readListOptions,
   setAction,

@@ -5,6 +5,7 @@ import { trackBulk } from '../../../bulk/track';
 import { type MessagingError, TrackingTimeout } from '../../../errors';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
+import { readFlags } from '../../fields/flags';
 import { ResultPrinter } from '../../output/result-printer';
 import { createClient, withWireLog } from '../../settings/client';
 import { requiredForCalls } from '../../settings/client-settings';
@@ -14,7 +15,7 @@ import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { ProgressLine } from '../../terminal/progress-line';
 import { addTrackOptions, changeType, noResponse } from '../track';
-import { addFileArgument, addTakeOver, type BulkCall, readFlags, setAction } from './command';
+import { addFileArgument, addTakeOver, type BulkCall, setAction } from './command';
 import { formatRows } from './report';
 import { readService } from './service';
 

@@ -1,10 +1,12 @@
 import { readInbox, retryInbox } from '../../../inbox/operator';
+import { inboxOptions } from '../../../inbox/options';
 import type { Element } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
+import { addFlags } from '../../fields/flags';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
 import { addOutputOptions, type OutputOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
-import { addJournalArgument, spellInboxOptions, takeOverFlag } from './command';
+import { addJournalArgument, spellInboxOptions } from './command';
 import { countsText } from './progress';
 
 const columns: readonly Element[] = [
@@ -51,7 +53,7 @@ export function defineInboxRetry(command: CliCommand, context: Context): void {
     )
     .addExamples(['inbox retry inbox.journal', 'inbox retry inbox.journal --id 9007199254740993']);
   command.option('--id <ids...>', 'make only the messages with these ids wait (default: all that were set aside)');
-  command.option(...takeOverFlag);
+  addFlags(command, { takeOver: inboxOptions.takeOver });
   command.action(async (path: string) => {
     const { id, takeOver = false }: { readonly id?: readonly string[]; readonly takeOver?: boolean } =
       optionsOf(command);

@@ -1,28 +1,24 @@
 import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive';
 import { type InboxClient, type InboxOptions, openInbox } from '../../../inbox';
+import { inboxOptions } from '../../../inbox/options';
 import { quoteForTerminal } from '../../../internal/strings';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { durationOption } from '../../fields/durations';
+import { addFlags, readFlags } from '../../fields/flags';
 import { formatJson } from '../../output/json';
 import { type Session, withClient } from '../../settings/client';
 import { addCallOptions, type GlobalOptions } from '../../settings/global-options';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, UsageError } from '../../terminal/failure';
 import { Outage } from '../../terminal/outage';
-import { addJournalArgument, readNumber, spellInboxOptions, takeOverFlag } from './command';
+import { addJournalArgument, spellInboxOptions } from './command';
 import { runCommand } from './exec';
 import { countsText, InboxProgress } from './progress';
 
 interface RunFlags extends GlobalOptions {
   readonly lineNumber?: readonly string[];
-  readonly unread?: string;
-  readonly read?: string;
   readonly exec?: string;
   readonly every?: number;
-  readonly includeRead?: true;
-  readonly maxAttempts?: string;
-  readonly keepDays?: string;
-  readonly takeOver?: true;
 }
 
 /** Defines the command that receives messages and runs a command for each. */
@@ -34,14 +30,9 @@ export function defineInboxRun(command: CliCommand, context: Context): void {
     .addExamples(["inbox run inbox.journal --line-number 3000 --unread 0 --read 1 --exec 'node handle.mjs'"]);
   command
     .option('--line-number <numbers...>', 'receive the messages of these lines')
-    .option('--unread <int>', 'the isread value that lists unread messages')
-    .option('--read <int>', 'the isread value that lists read messages; finds messages of lost responses')
     .option('--exec <command>', 'run this in a shell for each message')
-    .addOption(durationOption('every', 'wait this long between two requests, such as 500ms, 5s or 1m (default: 5s)'))
-    .option('--include-read', 'handle messages that are listed as read at the first start too')
-    .option('--max-attempts <number>', 'set a message aside after this many calls of the command (default: 20)')
-    .option('--keep-days <days>', 'keep the texts of handled messages this long (default: 30)');
-  command.option(...takeOverFlag);
+    .addOption(durationOption('every', 'wait this long between two requests, such as 500ms, 5s or 1m (default: 5s)'));
+  addFlags(command, inboxOptions);
   addCallOptions(command.optionsGroup('Global options:'));
   command.action(async (journal: string) => {
     const flags: RunFlags = optionsOf(command);
@@ -57,18 +48,17 @@ async function runInbox(
   { client, signal, options }: Session,
   context: Context,
 ): Promise<void> {
-  const { journal, exec, lineNumber, unread, read, every, includeRead, maxAttempts, keepDays, takeOver } = flags;
+  const { journal, exec, lineNumber, every } = flags;
   let progress: InboxProgress | undefined;
   const tell = (line: string): void => (progress ? progress.tell(line) : context.log(line));
   const outage = new Outage(tell);
   const receiveStream: InboxClient['receiveStream'] = (request, callOptions) =>
     outage.watch(request.lineNumber, client.receiveStream(request, callOptions));
   const again = `${context.io.invocation} inbox retry ${quoteForTerminal(journal)}`;
-  const inboxOptions = {
+  const given = {
     client: { receiveStream },
-    ...{ journal, includeRead, takeOver, everyMs: every, lineNumbers: lineNumber },
-    ...{ unread: readNumber(unread), read: readNumber(read) },
-    ...{ maxAttempts: readNumber(maxAttempts), keepDays: readNumber(keepDays) },
+    ...readFlags({ ...flags }, inboxOptions),
+    ...{ journal, everyMs: every, lineNumbers: lineNumber },
     onWarning: (warning: string) => tell(`warning: ${warning.replace('without read,', 'without --read,')}`),
     onFailure: (error: unknown, message?: ApiReceive) => {
       if (!message) outage.report(explain(error).message);
@@ -79,9 +69,9 @@ async function runInbox(
         `warning: message ${messageid} is set aside; after a stop, \`${again} --id ${messageid}\` makes it wait again`,
       ),
   };
-  const inbox = await spellInboxOptions(() => openInbox(inboxOptions as InboxOptions));
+  const inbox = await spellInboxOptions(() => openInbox(given as InboxOptions));
   try {
-    const lines = `line${inboxOptions.lineNumbers?.length === 1 ? '' : 's'} ${lineNumber?.join(', ')}`;
+    const lines = `line${lineNumber?.length === 1 ? '' : 's'} ${lineNumber?.join(', ')}`;
     tell(`receiving the messages of ${lines} from ${options.baseUrl}: ${countsText(inbox.counts)}`);
     progress = new InboxProgress(context, () => inbox.counts);
     await inbox.run(
