@@ -69,7 +69,7 @@ function variablesOf({ apiKey, ...settings }: CliSettings, format: keyof typeof 
   const lines = settingNames.flatMap((name) => {
     const value = name === 'apiKey' ? undefined : settings[name]?.value;
     if (value === undefined || value === null) return [];
-    const text = Array.isArray(value) ? value.join(',') : isObject(value) ? JSON.stringify(value) : String(value);
+    const text = isObject(value) ? JSON.stringify(value) : String(value);
     return [formats[format](settingRow(name).variable, name.endsWith('File') ? resolve(text) : text)];
   });
   if (settings.apiKeyFile === undefined) {

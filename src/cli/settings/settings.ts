@@ -29,6 +29,9 @@ export type CliSettings = { readonly [K in SettingName]?: Setting | undefined };
 /** The options that give settings, as the user wrote them. */
 export type GivenSettings = { readonly [K in SettingName]?: string } & { readonly profile?: string };
 
+/** The setting of a base URL; undefined when there is none. */
+type BaseUrl = Pick<Setting, 'value'> | undefined;
+
 /** Settings that stand together. */
 export interface Layer {
   readonly settings: CliSettings;
@@ -134,14 +137,14 @@ function keysOnly({ settings: { apiKey, apiKeyFile } }: Layer): Layer {
 
 /**
  * Takes each setting from the first layer that has it. A layer that is a whole gives nothing about its service when the
- * base URL in force is another one. The API key is that of the first layer that has one: `withApiKey` refuses it when
+ * base URL in force differs. The API key is that of the first layer that has one: `withApiKey` refuses it when
  * it belongs to another service.
  */
 export function combine(layers: readonly Layer[]): CliSettings {
   const baseUrl = layers.map(({ settings }) => settings.baseUrl).find(Boolean);
   const find = (name: SettingName) =>
     layers
-      .filter(({ settings, isWhole }) => !isWhole || !settingRow(name).isOfService || isSame(settings.baseUrl, baseUrl))
+      .filter(({ settings, isWhole }) => !isWhole || isUsable(name, settings.baseUrl, baseUrl))
       .map(({ settings }) => settings[name])
       .find(Boolean);
   const { apiKey, apiKeyFile } =
@@ -149,8 +152,18 @@ export function combine(layers: readonly Layer[]): CliSettings {
   return { ...Object.fromEntries(settingNames.map((name) => [name, find(name)])), apiKey, apiKeyFile };
 }
 
+/**
+ * True when a setting of a profile may be used: what describes a service is used for this service only.
+ *
+ * @param own the base URL of the profile
+ * @param baseUrl the base URL in force
+ */
+export function isUsable(name: SettingName, own: BaseUrl, baseUrl: BaseUrl): boolean {
+  return !settingRow(name).isOfService || isSame(own, baseUrl);
+}
+
 /** True when two settings name the same service. A source that names none fits every service. */
-export function isSame(one: Setting | undefined, other: Setting | undefined): boolean {
+export function isSame(one: BaseUrl, other: BaseUrl): boolean {
   return !one || !other || isSameBaseUrl(String(one.value), String(other.value));
 }
 

@@ -1,11 +1,11 @@
 import { service } from '../../../../generated/operations';
 import { loadContract, readOwnContract } from '../../../contract';
-import { isSameBaseUrl } from '../../../options/checks';
 import { readCaFile } from '../../../options/files';
-import { type SettingName, settingNames, settingRow } from '../../../options/settings';
+import { type SettingName, settingNames } from '../../../options/settings';
 import { isObject, WrongValue } from '../../../options/table';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Context } from '../../commander/command';
+import { isUsable } from '../../settings/settings';
 import type { StoredProfile } from '../../settings/write-profile';
 import type { Questions } from '../../terminal/questions';
 import { needed, questions, readSetting } from './questions';
@@ -86,11 +86,11 @@ export async function askFor(
 
 /** The settings of a profile that hold for a base URL: what describes another service, such as its key, does not. */
 export function ofService(values: Values, baseUrl: unknown): Values {
-  const { baseUrl: before } = values;
-  if (before === undefined || baseUrl === undefined || isSameBaseUrl(String(before), String(baseUrl))) return values;
-  return Object.fromEntries(
-    settingNames.filter((name) => !settingRow(name).isOfService && name in values).map((name) => [name, values[name]]),
-  );
+  const [own, given] = [values.baseUrl, baseUrl].map((value) => (value === undefined ? undefined : { value }));
+  // A name that is no setting stays, and is refused when the profile is read.
+  const isKept = (name: string) =>
+    !settingNames.some((one) => one === name) || isUsable(name as SettingName, own, given);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isKept(name)));
 }
 
 /** Asks until the text is valid. Resolves with undefined for an empty line, where the setting may stay unknown. */
