@@ -2,8 +2,8 @@
 export type CheckedPart = 'message' | 'receptor';
 
 /**
- * Says what is wrong with a text or a receptor that almost nobody means to send; undefined for any other. The contract
- * does not define what a service does with it, and some services charge for it.
+ * Describes the mistake in a text or a receptor; undefined for a usual one. The contract does not define what a service
+ * does with such a message, and some services charge for it.
  */
 export function mistakeIn(part: CheckedPart, value: string): string | undefined {
   if (part === 'message') return value === '' ? 'it is empty' : undefined;

@@ -69,7 +69,7 @@ export function findReceptors(header: readonly string[], receptorColumn: string)
   return (named[0] ?? named[1])?.index;
 }
 
-/** Gives each column a name of its own. Blanks around a name, and line ends in it, are no part of the name. */
+/** Names the columns so that all names differ. Blanks around a name are removed, and a line end becomes a blank. */
 function nameColumns(header: readonly string[]): readonly Column[] {
   const names: string[] = [];
   for (const [index, cell] of header.entries()) names.push(freeName(plainName(cell) || `column_${index + 1}`, names));

@@ -21,7 +21,7 @@ export interface Lines {
   readonly first: { readonly line: number; readonly text: string }[];
 }
 
-/** What was made of an export. */
+/** The list that was made of an export. */
 export interface PreparedList {
   /** The absolute path of the list. */
   readonly to: string;

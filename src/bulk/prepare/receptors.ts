@@ -83,7 +83,7 @@ function withoutSigns(text: string): string {
   return text.replace(/[\s()[\]{}\p{Pd}\u2212]/gu, '');
 }
 
-/** The reason why a text is no number of so many digits; undefined when it is one. */
+/** Says why a text is not a number of `min` to `max` digits; undefined for such a number. */
 function problemOf(text: string, min: number, max: number): string | undefined {
   const plain = withoutSigns(text);
   if (plain === '') return 'the receptor is empty';

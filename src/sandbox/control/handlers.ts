@@ -91,7 +91,7 @@ function listMessages(state: SandboxState, { query, response, send }: ControlReq
   const listener = (event: SandboxEvent): void => {
     if (event.kind !== 'sent' || !matches(event.entry.record)) return;
     stop();
-    // The rest of the same call is sent by then.
+    // The other messages of the same call are sent by then.
     queueMicrotask(finish);
   };
   const timer = setTimeout(finish, given.wait);

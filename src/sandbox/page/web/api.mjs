@@ -6,7 +6,7 @@
  * @param {string} path
  * @param {'GET' | 'POST' | 'PUT' | 'DELETE'} [method]
  * @param {object} [body]
- * @returns {Promise<any>} the JSON of the response, or null when there is none or the path names nothing any more
+ * @returns {Promise<any>} the JSON of the response; null for HTTP status 204 or 404
  */
 export async function ask(path, method = 'GET', body = undefined) {
   const headers = method === 'GET' ? {} : { 'Content-Type': 'application/json' };

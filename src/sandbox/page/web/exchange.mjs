@@ -8,7 +8,7 @@ import { Code } from './parts.mjs';
 /** Longer texts are shown as they are. */
 const MAX_XML = 500_000;
 const MAX_DEPTH = 100;
-/** The rest of a long exchange is copied, and not shown. */
+/** The number of characters of an exchange that are shown. A copy has all of them. */
 const MAX_SHOWN = 100_000;
 
 /**
@@ -88,7 +88,7 @@ export function fieldsOf(body) {
 const MAX_VALUES = 5;
 const MAX_DESCRIBED = 4000;
 
-/** What distinguishes a request from others of its operation: the values of its fields. @param {RequestJson} request */
+/** Distinguishes a request from others of its operation by the values of its fields. @param {RequestJson} request */
 export function describeRequest({ body }) {
   const fields = fieldsOf(body.slice(0, MAX_DESCRIBED)).filter(({ name }) => name !== 'apikey');
   const values = fields.flatMap((field) => field.values).filter((value) => value.trim() !== '' && value !== '0');

@@ -18,7 +18,7 @@ export type RequestJson = Omit<Json<SandboxRequest>, 'response'> & { response: S
 export type ReplyJson = Omit<ArmedReply, 'times'> & { times: number | null };
 export type DeliveryJson = SandboxDelivery;
 
-/** What the record of a sent message does not say. */
+/** The facts about a sent message that its record lacks. */
 export type DetailsJson = SentJson &
   Pick<TextDescription, 'encoding' | 'characters' | 'units' | 'parts'> & {
     operation: string;
@@ -51,7 +51,7 @@ export interface ServiceJson {
 export type Item = SentJson | ReceivedJson | RequestJson;
 export type ListName = 'sent' | 'received' | 'requests';
 
-/** What the user wants to see. */
+/** The user's choice of a list, an item and a filter. */
 export interface View {
   list: ListName;
   /** The id of the opened item. */
@@ -64,7 +64,7 @@ export interface View {
   newer: (string | null)[];
 }
 
-/** What was loaded last. */
+/** The data that was loaded last. */
 export interface Shown {
   list: ListName;
   overview: OverviewJson;
