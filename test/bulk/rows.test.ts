@@ -55,6 +55,12 @@ describe('what is wrong with a file is told with its row before anything is sent
     ],
     ['a template without its column', 'receptor\n1\n', { fields }, ['{{name}}: there is no column name']],
     [
+      'a template of a default without its column',
+      'receptor\n1\n',
+      { fields: { ...fields, message: undefined }, defaults: { message: 'Hello {{name}}' } },
+      ['{{name}}: there is no column name'],
+    ],
+    [
       'a number that is none',
       `${full}3000,hi,1,soon,1\n3000,hi,2,0,\n`,
       {},

@@ -37,7 +37,7 @@ export function readColumns(
   const wrong = header.find((cell) => /[\ufffd\0]/.test(cell));
   if (wrong !== undefined) {
     const message = `the header has ${JSON.stringify(wrong)}, which is no text in this encoding: name the right encoding`;
-    throw new InputError([{ row: undefined, message }]);
+    throw new InputError([{ message }]);
   }
   const all = nameColumns(header).filter(({ name }) => !leftOutColumns.some((own) => own === name));
   const names = all.map(({ name }) => name);

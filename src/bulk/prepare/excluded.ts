@@ -40,5 +40,5 @@ export async function readExcluded(
 }
 
 function wrongFile(path: string, problem: string): InputError {
-  return new InputError([{ row: undefined, message: `${path}: ${problem}` }]);
+  return new InputError([{ message: `${path}: ${problem}` }]);
 }

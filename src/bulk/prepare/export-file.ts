@@ -54,9 +54,7 @@ export async function openExport(path: string, { delimiter, encoding }: ExportFo
         }
       }
     } catch (error) {
-      throw error instanceof CsvError
-        ? new InputError([{ row: undefined, message: `${path}: ${error.message}` }])
-        : error;
+      throw error instanceof CsvError ? new InputError([{ message: `${path}: ${error.message}` }]) : error;
     }
   }
   return { rows: readRows(), emptyRows: () => emptyRows };

@@ -70,7 +70,7 @@ export async function prepareList(options: PrepareOptions): Promise<PreparedList
   const file = await openExport(settings.input, settings);
   try {
     const header = await file.rows.next();
-    if (header.done) throw new InputError([{ row: undefined, message: `${settings.input} has no header` }]);
+    if (header.done) throw new InputError([{ message: `${settings.input} has no header` }]);
     const columns = readColumns(header.value.cells, settings);
     const rows = new PreparedRows(settings, columns, read, excluded);
     const [list, rest] = [to, leftOutFile].map((path) => `${path}.${process.pid}.new`) as [string, string];
@@ -87,7 +87,7 @@ export async function prepareList(options: PrepareOptions): Promise<PreparedList
           }
         });
       });
-      if (rows.written === 0) throw new InputError([{ row: undefined, message: describeEmpty(rows.leftOut) }]);
+      if (rows.written === 0) throw new InputError([{ message: describeEmpty(rows.leftOut) }]);
       refuseExisting();
       // In this order, a list never exists without the rows that it lacks.
       if (rows.leftOut.size > 0) await renameFile(rest, leftOutFile);
@@ -206,7 +206,7 @@ class PreparedRows {
       const name = JSON.stringify(this.columns[index + 1]);
       if (value.includes('\ufffd')) {
         const message = `line ${line}: column ${name} has bytes that are no text in this encoding: name the right encoding`;
-        throw new InputError([{ row: undefined, message }]);
+        throw new InputError([{ message }]);
       }
       const problem = findTextProblem(value);
       if (problem !== undefined) return `column ${name} has a character that no message can carry`;

@@ -6,15 +6,30 @@ import type { InputEvents, RawRow, RowChunk } from './input';
 import { InputError } from './input-error';
 
 /** Reads the rows of a CSV file. Problems are reported; after a quote that cannot be understood no row is read. */
-export async function* readCsv(path: string, events: InputEvents): AsyncIterable<RowChunk> {
-  const rows = new CsvRows(events);
+export async function* readCsv(path: string, { onColumns, onProblem }: InputEvents): AsyncIterable<RowChunk> {
+  let columns: readonly string[] | undefined;
+  let row = 0;
   try {
-    for await (const records of parseCsv(readBytes(path), { bom: true, skipEmptyLines: true }))
-      yield rows.read(records);
-    rows.finish();
+    for await (const records of parseCsv(readBytes(path), { bom: true, skipEmptyLines: true })) {
+      if (columns === undefined && records.length > 0) {
+        columns = records.shift() as readonly string[];
+        for (const message of problemsOfHeader(columns)) onProblem({ message });
+        onColumns(columns);
+      }
+      const names = columns ?? [];
+      yield records.map((cells) => {
+        row += 1;
+        const values = readRow(names, cells);
+        if (typeof values !== 'string') return values;
+        onProblem({ row, message: values });
+        return undefined;
+      });
+    }
+    if (columns === undefined) onProblem({ message: 'the file has no header' });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    rows.fail(error);
+    const last = Number(error.records);
+    onProblem({ row: last > 0 ? last : undefined, message: `${error.message}; no later row was read` });
   }
 }
 
@@ -49,18 +64,18 @@ function readAll(parser: Parser): string[][] {
 export async function* readBytes(path: string): AsyncIterable<Buffer> {
   try {
     const problem = problemOf(await stat(path));
-    if (problem !== undefined) throw new InputError([{ row: undefined, message: `${path} ${problem}` }]);
+    if (problem !== undefined) throw new InputError([{ message: `${path} ${problem}` }]);
     let isFirst = true;
     for await (const bytes of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
       const isWorkbook = isFirst && workbooks.includes(bytes.toString('hex', 0, 4));
-      if (isWorkbook) throw new InputError([{ row: undefined, message: `${path} ${WORKBOOK}` }]);
+      if (isWorkbook) throw new InputError([{ message: `${path} ${WORKBOOK}` }]);
       isFirst = false;
       yield bytes;
     }
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
-    throw new InputError([{ row: undefined, message: `the input cannot be read: ${message}` }]);
+    throw new InputError([{ message: `the input cannot be read: ${message}` }]);
   }
 }
 
@@ -77,64 +92,27 @@ function problemOf(found: Stats): string | undefined {
 /** Node reads bytes that are not UTF-8 as this character. */
 const REPLACEMENT = '\ufffd';
 
-/** Makes rows of records. The first record is the header. */
-class CsvRows {
-  readonly #events: InputEvents;
-  #columns: readonly string[] | undefined;
-  #row = 0;
-
-  constructor(events: InputEvents) {
-    this.#events = events;
+function* problemsOfHeader(columns: readonly string[]): Generator<string> {
+  const advice = 'bulk prepare makes a clean list of such a file';
+  if (columns.length === 1 && /[;\t]/.test(columns[0] as string))
+    yield `the values are not separated by commas; ${advice}`;
+  for (const [index, column] of columns.entries()) {
+    const first = columns.indexOf(column);
+    if (column === '') yield `column ${index + 1} has no name; ${advice}`;
+    else if (first < index) yield `columns ${first + 1} and ${index + 1} have the same name, ${column}; ${advice}`;
   }
+}
 
-  read(records: readonly (readonly string[])[]): RowChunk {
-    const [header, ...others] = records;
-    if (this.#columns !== undefined || header === undefined) return records.map((cells) => this.#readRow(cells));
-    this.#columns = header;
-    this.#checkHeader(header);
-    this.#events.onColumns(header);
-    return others.map((cells) => this.#readRow(cells));
+/** The values of a row by column, or what is wrong with the row. */
+function readRow(columns: readonly string[], cells: readonly string[]): RawRow | string {
+  if (cells.length !== columns.length) return `${countOf(cells, 'value')} for ${countOf(columns, 'column')}`;
+  const values: Record<string, string> = {};
+  for (let index = 0; index < columns.length; index++) {
+    const [column, cell] = [columns[index] as string, cells[index] as string];
+    if (cell.includes(REPLACEMENT)) return `${column}: the text has U+FFFD; save the file as UTF-8`;
+    values[column] = cell;
   }
-
-  fail({ message, records }: CsvError): void {
-    const row = Number(records) > 0 ? Number(records) : undefined;
-    this.#events.onProblem({ row, message: `${message}; no later row was read` });
-  }
-
-  finish(): void {
-    if (this.#columns === undefined) this.#events.onProblem({ row: undefined, message: 'the file has no header' });
-  }
-
-  #checkHeader(columns: readonly string[]): void {
-    const tell = (problem: string) =>
-      this.#events.onProblem({ row: undefined, message: `${problem}; bulk prepare makes a clean list of such a file` });
-    if (columns.length === 1 && /[;\t]/.test(columns[0] as string)) tell('the values are not separated by commas');
-    for (const [index, column] of columns.entries()) {
-      const first = columns.indexOf(column);
-      if (column === '') tell(`column ${index + 1} has no name`);
-      else if (first < index) tell(`columns ${first + 1} and ${index + 1} have the same name, ${column}`);
-    }
-  }
-
-  #readRow(cells: readonly string[]): RawRow | undefined {
-    const row = ++this.#row;
-    const columns = this.#columns as readonly string[];
-    if (cells.length !== columns.length) {
-      this.#events.onProblem({ row, message: `${countOf(cells, 'value')} for ${countOf(columns, 'column')}` });
-      return undefined;
-    }
-    const values: Record<string, unknown> = {};
-    for (let index = 0; index < columns.length; index++) {
-      const [column, cell] = [columns[index] as string, cells[index] as string];
-      if (cell.includes(REPLACEMENT)) {
-        const message = `${column}: the text has U+FFFD; save the file as UTF-8`;
-        this.#events.onProblem({ row, message });
-        return undefined;
-      }
-      values[column] = cell;
-    }
-    return values;
-  }
+  return values;
 }
 
 function countOf({ length }: readonly string[], noun: string): string {

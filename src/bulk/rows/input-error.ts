@@ -3,7 +3,7 @@ import { ConfigurationError, nameErrors } from '../../errors';
 /** One thing that is wrong with the rows, the columns or the fields. */
 export interface InputProblem {
   /** Counted from 1; the header of a file is not a row. Undefined for a problem of the header or of the file. */
-  readonly row: number | undefined;
+  readonly row?: number | undefined;
   readonly message: string;
 }
 

@@ -20,7 +20,7 @@ export type RowChunk = readonly (RawRow | undefined)[];
 export async function* readObjects(input: Iterable<RawRow> | AsyncIterable<RawRow>): AsyncIterable<RowChunk> {
   if (!isRepeatable(input)) {
     const message = 'give a path, or rows that can be read more than once, such as an array';
-    throw new InputError([{ row: undefined, message }]);
+    throw new InputError([{ message }]);
   }
   let chunk: RawRow[] = [];
   for await (const row of input) {

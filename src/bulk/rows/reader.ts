@@ -39,7 +39,7 @@ export async function* readRows(
 ): AsyncGenerator<readonly ReadRow[]> {
   const { input } = source;
   const reader = new RowReader(source, onProblem);
-  const onColumns = (columns: readonly string[]) => reader.setColumns(columns, undefined);
+  const onColumns = (columns: readonly string[]) => reader.setColumns(columns);
   const chunks = typeof input === 'string' ? readCsv(input, { onColumns, onProblem }) : readObjects(input);
   for await (const chunk of chunks) yield chunk.map((columns) => reader.read(columns));
 }
@@ -50,44 +50,45 @@ function throwProblem(problem: InputProblem): never {
 
 class RowReader {
   readonly #fields: readonly RowField[];
-  readonly #names: readonly string[];
   readonly #given: ReadonlyMap<string, FieldValue | Template>;
   readonly #defaults: ReadonlyMap<string, FieldValue | Template>;
-  readonly #onProblem: (problem: InputProblem) => void;
+  readonly #tell: (row: number | undefined, message: string) => void;
   readonly #isText: boolean;
   readonly #asIs: boolean;
-  #columns: readonly string[] | undefined;
+  #columns: readonly string[] = [];
+  /** The value of each field for all rows with these columns; undefined for a field that the row itself has. */
+  #shared: readonly (FieldValue | Template | undefined)[] = [];
   #row = 0;
 
   constructor({ input, operation, fields, defaults, asIs }: RowSource, onProblem: (problem: InputProblem) => void) {
     this.#asIs = asIs;
     this.#fields = bulkFields(operation);
-    this.#names = this.#fields.map(({ name }) => name);
-    this.#onProblem = onProblem;
+    this.#tell = (row, message) => onProblem({ row, message });
     this.#isText = typeof input === 'string';
     this.#given = this.#readGiven(fields);
     // Defaults are shared by all operations, so other names are not wrong.
-    const isUsed = (name: string) => this.#names.includes(name) && fields[name] === undefined;
+    const isUsed = (name: string) => this.#fields.some((field) => field.name === name) && fields[name] === undefined;
     this.#defaults = this.#readGiven(Object.fromEntries(Object.entries(defaults).filter(([name]) => isUsed(name))));
   }
 
   /** Checks the columns of the rows that follow. @param row undefined for a file's header */
-  setColumns(columns: readonly string[], row: number | undefined): void {
+  setColumns(columns: readonly string[], row?: number): void {
     this.#columns = columns;
-    const names = this.#names;
-    const used = [...this.#given.values()].flatMap((value) => (isTemplate(value) ? value.columns : []));
+    const names = this.#fields.map(({ name }) => name);
+    this.#shared = names.map(
+      (name) => this.#given.get(name) ?? (columns.includes(name) ? undefined : this.#defaults.get(name)),
+    );
+    const used = new Set(this.#shared.flatMap((value) => (isTemplate(value) ? value.columns : [])));
     for (const name of names) {
       const [isColumn, isGiven] = [columns.includes(name), this.#given.has(name)];
-      if (isColumn && isGiven && !used.includes(name))
-        this.#tell(row, `${name} is given both as a column and for all rows`);
+      if (isColumn && isGiven && !used.has(name)) this.#tell(row, `${name} is given both as a column and for all rows`);
       if (isColumn || isGiven || this.#defaults.has(name)) continue;
       const near = columns.find((column) => nearestName(column, names) === name);
       const advice = near === undefined ? '' : `; is column ${near} meant?`;
       this.#tell(row, `${name} is missing: give it as a column or for all rows${advice}`);
     }
-    for (const column of new Set(used)) {
+    for (const column of used)
       if (!columns.includes(column)) this.#tell(row, `{{${column}}}: there is no column ${column}`);
-    }
   }
 
   read(columns: RawRow | undefined): ReadRow {
@@ -98,7 +99,7 @@ class RowReader {
       return { row, columns: undefined, values: undefined };
     }
     if (!this.#isText) this.#checkObject(columns, row);
-    return { row, columns, values: this.#fields.map((field) => this.#value(field, columns, row)) };
+    return { row, columns, values: this.#fields.map((field, index) => this.#value(field, index, columns, row)) };
   }
 
   #readGiven(values: Readonly<Record<string, unknown>>): Map<string, FieldValue | Template> {
@@ -107,50 +108,46 @@ class RowReader {
       const field = this.#fields.find((known) => known.name === name);
       if (value === undefined) continue;
       if (field === undefined) {
-        this.#tell(undefined, `${name} is not a field (${this.#names.join(', ')})`);
+        const names = this.#fields.map((known) => known.name).join(', ');
+        this.#tell(undefined, `${name} is not a field (${names})`);
         continue;
       }
       const hasText = field.element.kind === 'text' || field.element.kind === 'enumeration';
       const template = typeof value === 'string' && hasText ? parseTemplate(value) : undefined;
-      given.set(name, template ?? this.#check(field, value, undefined, false) ?? null);
+      given.set(name, template ?? this.#check(field, value, undefined, false));
     }
     return given;
   }
 
   #checkObject(raw: RawRow, row: number): void {
     const columns = Object.keys(raw);
-    const isSame =
-      columns.length === this.#columns?.length && columns.every((name, index) => name === this.#columns?.[index]);
-    if (!isSame) this.setColumns(columns, row);
+    const isSame = columns.length === this.#columns.length && columns.every((name, at) => name === this.#columns[at]);
+    if (row === 1 || !isSame) this.setColumns(columns, row);
   }
 
-  #value(field: RowField, raw: RawRow, row: number): FieldValue {
-    const given = this.#given.get(field.name) ?? (field.name in raw ? undefined : this.#defaults.get(field.name));
-    if (given === undefined)
-      return field.name in raw ? (this.#check(field, raw[field.name], row, this.#isText) ?? null) : null;
-    if (!isTemplate(given)) return given;
-    const missing = given.columns.find((column) => typeof raw[column] !== 'string');
-    if (missing === undefined) return this.#check(field, given.fill(raw), row, true) ?? null;
-    // A column that no row has was reported with the columns.
+  #value(field: RowField, index: number, raw: RawRow, row: number): FieldValue {
+    const shared = this.#shared[index];
+    // A field that no row has was reported with the columns.
+    if (shared === undefined) return field.name in raw ? this.#check(field, raw[field.name], row, this.#isText) : null;
+    if (!isTemplate(shared)) return shared;
+    const missing = shared.columns.find((column) => typeof raw[column] !== 'string');
+    if (missing === undefined) return this.#check(field, shared.fill(raw), row, true);
     if (missing in raw) this.#tell(row, `${field.name}: {{${missing}}} is not a text`);
     return null;
   }
 
-  #check(field: RowField, value: unknown, row: number | undefined, isText: boolean): FieldValue | undefined {
+  /** The value as it is sent; null for a value that is wrong, which is reported. */
+  #check(field: RowField, value: unknown, row: number | undefined, isText: boolean): FieldValue {
     try {
       return checkValue(field, value, { isText, asIs: this.#asIs });
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       this.#tell(row, `${field.name}: ${error.message}`);
-      return undefined;
+      return null;
     }
-  }
-
-  #tell(row: number | undefined, message: string): void {
-    this.#onProblem({ row, message });
   }
 }
 
-function isTemplate(value: FieldValue | Template): value is Template {
+function isTemplate(value: FieldValue | Template | undefined): value is Template {
   return typeof value === 'object' && value !== null;
 }
