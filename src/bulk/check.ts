@@ -32,6 +32,6 @@ export async function checkBulk(options: RowOptions): Promise<CheckedList> {
     if (batches === 0) first = requestOf(plan.operation, batch.rows);
     batches += 1;
   }
-  const { parts, longest, digests } = rows;
-  return { rows: digests.count, batches, parts, longest, first, indistinguishable: digests.indistinguishable() };
+  const { count, parts, longest, indistinguishable } = rows;
+  return { rows: count, batches, parts, longest, first, indistinguishable };
 }

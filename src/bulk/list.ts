@@ -37,8 +37,8 @@ export async function checkList(settings: ListSettings, found?: FoundList): Prom
   const fields = recordValues(source.fields, settings);
   const record: ListRecord = {
     t: 'list',
-    sha256: rows.digests.fingerprint(planNames.map((name) => plan[name])),
-    total: rows.digests.count,
+    sha256: rows.fingerprint(planNames.map((name) => plan[name])),
+    total: rows.count,
     plan,
     fields,
     defaults: recordValues(source.defaults, settings),
@@ -132,7 +132,7 @@ function describeList({ found, record, rows }: GivenList): BeforeList {
     rows: record.total,
     parts: rows.parts,
     senders: rows.senders,
-    indistinguishable: rows.digests.indistinguishable().length,
+    indistinguishable: rows.indistinguishable.length,
     isNew: list === undefined,
     isChanged: list !== undefined && !isSameList(list, record),
   };

@@ -1,4 +1,4 @@
-import { messageReader } from '../rows/digests';
+import { digestLikeness, digestMessage, messageReader } from '../rows/digests';
 import { bulkFields } from '../rows/fields';
 import { receptorLikeness, textLikeness } from '../rows/likeness';
 import type { RowValues } from '../rows/reader';
@@ -54,13 +54,14 @@ export interface Facts {
 /** Reads the input once more, because it is not kept. @throws {InputError} when it has changed */
 export async function readFacts({ plan, rows, journal }: OpenList): Promise<Facts> {
   const { table, baseline } = journal.state;
-  const keyOf = messageReader(plan.operation);
+  const messageOf = messageReader(plan.operation);
   const names = bulkFields(plan.operation).map(({ name }) => name);
   const [date, mode] = [names.indexOf('unixdate'), names.indexOf('msgmode')];
   const kinds: Kind[] = [];
+  const [contents, likenesses] = [new BigUint64Array(table.total + 1), new BigUint64Array(table.total + 1)];
   const kindsByText = new Map<string, Kind>();
   const kindOf = (values: RowValues): Kind => {
-    const { sender = null } = keyOf(values);
+    const { sender = null } = messageOf(values);
     const unixdate = String(values[date]);
     const kind: Kind = { sender, unixdate, mode: String(values[mode]), isScheduled: unixdate !== '0' };
     const text = JSON.stringify(kind);
@@ -77,17 +78,20 @@ export async function readFacts({ plan, rows, journal }: OpenList): Promise<Fact
       const checked = rows.valuesOf(read);
       const kind = kindOf(checked);
       kinds[row] = kind;
+      const message = messageOf(checked);
+      const [content, likeness] = [digestMessage(message), digestLikeness(message)];
+      contents[row] = content;
+      likenesses[row] = likeness;
       const isUnknown = state === 'unknown';
       if (!isUnknown && (state !== 'sent' || table.id(row) !== 0n)) continue;
-      const { receptor, message } = keyOf(checked);
       open.push({
         row,
         isUnknown,
-        content: rows.digests.message(row),
-        likeness: rows.digests.likeness(row),
-        receptor: receptorLikeness(receptor),
-        text: textLikeness(message),
-        length: message?.length ?? 0,
+        content,
+        likeness,
+        receptor: receptorLikeness(message.receptor),
+        text: textLikeness(message.message),
+        length: message.message?.length ?? 0,
         kind,
         firstIntent: table.firstIntent(row),
       });
@@ -102,8 +106,8 @@ export async function readFacts({ plan, rows, journal }: OpenList): Promise<Fact
     },
     table,
     idsInOrder: plan.idsInOrder,
-    content: (of) => rows.digests.message(of),
-    likeness: (of) => rows.digests.likeness(of),
+    content: (of) => contents[of] as bigint,
+    likeness: (of) => likenesses[of] as bigint,
     kind: (of) => kinds[of] as Kind,
   };
 }

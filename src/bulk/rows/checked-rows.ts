@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describeText } from '../../messages/describe-text';
-import { digestLikeness, digestMessage, digestRow, messageReader, RowDigests } from './digests';
+import { DigestList, digestLikeness, digestRow, messageReader } from './digests';
 import type { BulkOperation } from './fields';
 import { InputError, InputProblems } from './input-error';
 import { type ReadRow, type RowSource, type RowValues, readRows } from './reader';
@@ -9,17 +10,26 @@ const MAX_SENDERS = 1000;
 
 /** The checked rows of an input. They are not kept: their digests show whether the input has changed since. */
 export class CheckedRows {
-  /** The parts of all messages, as networks commonly count. This and the next two are 0 or empty unless counted. */
+  /** The parts of all messages, as networks commonly count. This and the next three are 0 or empty unless counted. */
   parts = 0;
   /** The row with the longest text. */
   longest = { row: 0, parts: 0, characters: -1 };
   /** The first thousand senders. */
   readonly senders = new Set<string | null>();
-  readonly digests = new RowDigests();
+  /**
+   * The rows that have the receptor and the text of another row, however they are written: after a lost response, a
+   * message of one could be that of the other.
+   */
+  indistinguishable: readonly number[] = [];
+  readonly #digests = new DigestList();
   readonly #source: RowSource;
 
   private constructor(source: RowSource) {
     this.#source = source;
+  }
+
+  get count(): number {
+    return this.#digests.count;
   }
 
   get operation(): BulkOperation {
@@ -35,29 +45,36 @@ export class CheckedRows {
   static async check(source: RowSource, counts = false): Promise<CheckedRows> {
     const problems = new InputProblems();
     const checked = new CheckedRows(source);
-    const { digests, senders } = checked;
     const messageOf = messageReader(source.operation);
+    const likenesses = new DigestList();
     let text: { message?: string | null | undefined; parts: number; characters: number } = describeText('');
     for await (const chunk of readRows(source, problems.add)) {
       // After the first wrong row, only further problems are of interest.
       if (problems.count > 0) continue;
       for (const { row, values } of chunk) {
         if (values === undefined) continue;
-        const message = messageOf(values);
-        digests.add(digestRow(values), digestMessage(message), digestLikeness(message));
+        checked.#digests.add(digestRow(values));
         if (!counts) continue;
+        const message = messageOf(values);
+        likenesses.add(digestLikeness(message));
         // Neighbouring rows often have the same text, and describing a text takes long.
         if (text.message !== message.message)
           text = { message: message.message, ...describeText(message.message ?? '') };
         const { parts, characters } = text;
         checked.parts += parts;
         if (characters > checked.longest.characters) checked.longest = { row, parts, characters };
-        if (senders.size < MAX_SENDERS) senders.add(message.sender ?? null);
+        if (checked.senders.size < MAX_SENDERS) checked.senders.add(message.sender ?? null);
       }
     }
-    if (problems.count === 0 && digests.count === 0) problems.add({ row: undefined, message: 'the list has no rows' });
+    if (problems.count === 0 && checked.count === 0) problems.add({ message: 'the list has no rows' });
     problems.check();
+    checked.indistinguishable = likenesses.repeated();
     return checked;
+  }
+
+  /** A digest of all rows and of the options with which they are sent. It is equal for lists that are sent alike. */
+  fingerprint(options: readonly unknown[]): string {
+    return createHash('sha256').update(JSON.stringify(options)).update(this.#digests.all).digest('hex');
   }
 
   /** Reads the rows again; `valuesOf` compares them. @throws {InputError} at the end, when rows are missing */
@@ -67,16 +84,16 @@ export class CheckedRows {
       count += chunk.length;
       yield chunk;
     }
-    if (count !== this.digests.count) throw inputHasChanged(undefined);
+    if (count !== this.count) throw inputHasChanged();
   }
 
   /** The values of a row that was read again. @throws {InputError} when the row has changed since it was checked */
   valuesOf({ row, values }: ReadRow): RowValues {
-    if (values === undefined || digestRow(values) !== this.digests.row(row)) throw inputHasChanged(row);
+    if (values === undefined || digestRow(values) !== this.#digests.at(row)) throw inputHasChanged(row);
     return values;
   }
 }
 
-function inputHasChanged(row: number | undefined): InputError {
+function inputHasChanged(row?: number): InputError {
   return new InputError([{ row, message: 'the file has changed since it was checked' }]);
 }

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type BulkOperation, bulkFields, type FieldValue } from './fields';
 import { likenessOf } from './likeness';
 import type { RowValues } from './reader';
@@ -46,66 +46,40 @@ function digest(values: readonly Exclude<FieldValue, bigint>[]): bigint {
   return BigInt(`0x${hash('sha256', JSON.stringify(values), 'hex').slice(0, 16)}`);
 }
 
-/** The digests of all rows, in 24 bytes a row. They show that the rows that are sent are those that were checked. */
-export class RowDigests {
-  #rows = new BigUint64Array(1024);
-  #messages = new BigUint64Array(1024);
-  #likenesses = new BigUint64Array(1024);
+/** Digests in 8 bytes each: a list may have millions of rows. */
+export class DigestList {
+  #digests = new BigUint64Array(1024);
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  add(row: bigint, message: bigint, likeness: bigint): void {
-    if (this.#count === this.#rows.length) {
-      this.#rows = grow(this.#rows);
-      this.#messages = grow(this.#messages);
-      this.#likenesses = grow(this.#likenesses);
+  /** The digests in the order in which they were added. */
+  get all(): BigUint64Array {
+    return this.#digests.subarray(0, this.#count);
+  }
+
+  add(digest: bigint): void {
+    if (this.#count === this.#digests.length) {
+      const larger = new BigUint64Array(2 * this.#count);
+      larger.set(this.#digests);
+      this.#digests = larger;
     }
-    this.#rows[this.#count] = row;
-    this.#messages[this.#count] = message;
-    this.#likenesses[this.#count] = likeness;
+    this.#digests[this.#count] = digest;
     this.#count += 1;
   }
 
   /** @param row counted from 1 */
-  row(row: number): bigint | undefined {
-    return row <= this.#count ? this.#rows[row - 1] : undefined;
+  at(row: number): bigint | undefined {
+    return row <= this.#count ? this.#digests[row - 1] : undefined;
   }
 
-  /** @param row counted from 1 */
-  message(row: number): bigint {
-    return this.#messages[row - 1] as bigint;
+  /** Lists the rows whose digest another row has too. */
+  repeated(): number[] {
+    const sorted = this.all.slice().sort();
+    const repeated = new Set(sorted.filter((digest, index) => digest === sorted[index - 1]));
+    if (repeated.size === 0) return [];
+    return Array.from(this.all, (digest, index) => (repeated.has(digest) ? index + 1 : 0)).filter((row) => row > 0);
   }
-
-  /** @param row counted from 1 */
-  likeness(row: number): bigint {
-    return this.#likenesses[row - 1] as bigint;
-  }
-
-  /**
-   * Lists the rows that have the receptor and the text of another row, however they are written: after a lost response,
-   * a message of one could be that of the other.
-   */
-  indistinguishable(): number[] {
-    const likenesses = this.#likenesses.subarray(0, this.#count);
-    const sorted = likenesses.slice().sort();
-    const repeated = new Set(sorted.filter((likeness, index) => likeness === sorted[index - 1]));
-    const rows: number[] = [];
-    for (const [index, likeness] of likenesses.entries()) if (repeated.has(likeness)) rows.push(index + 1);
-    return rows;
-  }
-
-  /** A digest of all rows and of the options with which they are sent. It is equal for lists that are sent alike. */
-  fingerprint(options: readonly unknown[]): string {
-    const sum = createHash('sha256').update(JSON.stringify(options));
-    return sum.update(this.#rows.subarray(0, this.#count)).digest('hex');
-  }
-}
-
-function grow(array: BigUint64Array<ArrayBuffer>): BigUint64Array<ArrayBuffer> {
-  const larger = new BigUint64Array(array.length * 2);
-  larger.set(array);
-  return larger;
 }

@@ -1,6 +1,5 @@
 import type { ListingClient } from '../../../src/bulk/reconcile/listing';
 import type { Reconciliation } from '../../../src/bulk/reconcile/reconcile';
-import { digestLikeness, digestMessage } from '../../../src/bulk/rows/digests';
 import { bulkFields } from '../../../src/bulk/rows/fields';
 import type { OpenList } from '../../../src/bulk/state/bulk-journal';
 import { BulkState } from '../../../src/bulk/state/bulk-state';
@@ -402,14 +401,8 @@ function unknownRows(table: OpenList['journal']['state']['table']): Iterable<num
 function checkedRows(rows: readonly Row[]): OpenList['rows'] {
   const names = bulkFields('sendArray').map(({ name }) => name as keyof Row);
   const chunk = rows.map((row, index) => ({ row: index + 1, values: names.map((name) => row[name]) }));
-  const digest = (of: (row: Row) => bigint) => {
-    const digests = rows.map(of);
-    return (row: number) => digests[row - 1] as bigint;
-  };
-  const digests = { count: rows.length, message: digest(digestMessage), likeness: digest(digestLikeness) };
   return {
     operation: 'sendArray',
-    digests,
     async *read() {
       yield chunk;
     },
