@@ -177,11 +177,13 @@ describeStack(redisStack, () => {
       expect(await shared.redis.keys('*')).toEqual([]);
     });
 
-    test('that was released can be made by another worker', async () => {
+    test('that was released can be made by another worker, and not be renewed', async () => {
       const claims = await open();
       const claim = newClaim();
       await claims.claim(1, claim);
       await claims.release(1, claim);
+      await claims.renew(1, claim);
+      expect(await claims.inspect([1], 'keep')).toEqual(['waiting']);
       expect(await claims.claim(1, newClaim())).toBe('claimed');
     });
 

@@ -22,8 +22,9 @@ const REPLICATION_MS = 1000;
 const NOW = `local time = redis.call('TIME'); local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /**
- * Claims a batch, or renews the lease. A claim may be sent twice, when the connection broke before the reply; it is
- * still this worker's claim. Without the field `open` the hash was deleted, or Redis has lost it.
+ * Claims a batch, or renews the lease of a claim that was not released. A claim may be sent twice, when the connection
+ * broke before the reply; it is still this worker's claim. Without the field `open` the hash was deleted, or Redis has
+ * lost it.
  */
 const CLAIM = `
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then
@@ -31,6 +32,7 @@ if redis.call('HEXISTS', KEYS[1], 'open') == 0 then
 end
 local value = redis.call('HGET', KEYS[1], ARGV[1])
 if value and string.sub(value, 1, #ARGV[2]) ~= ARGV[2] then return 'taken' end
+if not value and ARGV[3] == 'renew' then return 'taken' end
 ${NOW}
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ':' .. string.format('%.0f', now + ${LEASE_MS}))
 return 'claimed'`;
@@ -122,7 +124,7 @@ export class Claims {
   /** Claims a batch. A claim that too few replicas have is released, and tried again. */
   async claim(n: number, claim: string): Promise<ClaimResult> {
     return this.#connection.attempt(async () => {
-      const result = (await this.#evaluate(CLAIM, n, claim)) as ClaimResult;
+      const result = (await this.#evaluate(CLAIM, n, claim, 'new')) as ClaimResult;
       if (result !== 'claimed') return result;
       try {
         await this.#replicate();
@@ -134,9 +136,9 @@ export class Claims {
     });
   }
 
-  /** Keeps a claim for as long as a new one. */
+  /** Keeps a claim for as long as a new one. A claim that was released in the meantime stays released. */
   async renew(n: number, claim: string): Promise<void> {
-    await this.#connection.attempt(() => this.#evaluate(CLAIM, n, claim));
+    await this.#connection.attempt(() => this.#evaluate(CLAIM, n, claim, 'renew'));
   }
 
   /** Takes a claim back, as if it had never been. */
