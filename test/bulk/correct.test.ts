@@ -8,9 +8,7 @@ import { cleanUp } from '../support/clean-up';
 import { pem } from '../support/fixtures';
 import { freePort } from '../support/free-port';
 import { ROOT } from '../support/process';
-import { describeStack, redis as redisStack } from '../support/stack';
-import { startRedis } from './queue-support';
-import { csvOf } from './support';
+import { csvOf, widen } from './support';
 
 // A list can be put right until something of it may have been sent. Each test goes on to the last command.
 
@@ -202,14 +200,6 @@ test('a proxy is kept without its password', async () => {
   expect(text).not.toContain('secret');
 });
 
-/** Gives a file a third column, so that its end is far behind what a reader reads ahead. Returns the text. */
-function widen(input: string): string {
-  const [head, ...rows] = readFileSync(input, 'utf8').trimEnd().split('\n');
-  const text = `${head},note\n${rows.map((row) => `${row},${'-'.repeat(250)}\n`).join('')}`;
-  writeFileSync(input, text);
-  return text;
-}
-
 test('a file that changes while it is sent ends the run, which says what was sent and how to go on', async () => {
   const { sandbox, input, baseUrl, bulk } = await prepare(6000);
   const text = widen(input);
@@ -256,56 +246,6 @@ test('the journal of an inbox is told from that of a list', async () => {
   expect(await bulk('status', input)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('is a journal of the kind "inbox", not "bulk"'),
-  });
-});
-
-describeStack(redisStack, () => {
-  test('a file that changes while it is enqueued ends the command, which says what is in the queue', async () => {
-    const { input, baseUrl, bulk } = await prepare(6000);
-    const { url } = await startRedis();
-    const text = widen(input);
-    const options = ['--base-url', baseUrl, '--redis', url, '--operation', 'send-array', '--batch-size', '100'];
-    const enqueuing = bulk(
-      'enqueue',
-      input,
-      ...fields.slice(0, -2),
-      '--message',
-      'Hello {{name}}',
-      '--yes',
-      ...options,
-    );
-    while (!existsSync(`${input}.journal`)) await new Promise((resolve) => setTimeout(resolve, 1));
-    writeFileSync(input, text.replace('name 5991,', 'name five,'));
-    const { code, stderr } = await enqueuing;
-    expect([code, stderr]).toEqual([
-      5,
-      expect.stringMatching(
-        /stopped: row 5991: the file has changed .*\n0 of 6,000 rows sent, [\d,]+ pending, [\d,]+ under way\n/,
-      ),
-    ]);
-    expect(stderr).toMatch(/in the queue or with a worker: `messaging bulk collect \S+` records/);
-    expect(stderr).not.toContain('nothing was sent');
-  });
-
-  test('a wrong text is put right after the rows were taken back from a queue', async () => {
-    const { sandbox, input, baseUrl, environment, bulk } = await prepare();
-    const { url } = await startRedis();
-    const redis = ['--redis', url];
-    const wrong = [...fields.slice(0, -2), '--message', 'Helo {{name}}', '--base-url', baseUrl];
-    expect(await bulk('enqueue', input, ...wrong, '--yes', ...redis)).toMatchObject({ code: 0 });
-    const right = ['enqueue', input, '--message', 'Hello {{name}}', ...redis];
-    expect(await bulk(...right)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/--message: this list has "Helo {{name}}", and "Hello {{name}}" was given/),
-    });
-    expect(await bulk('collect', input)).toMatchObject({ code: 5 });
-    const enqueued = await bulk(...right);
-    expect(enqueued).toMatchObject({ code: 0 });
-    const work = ['work', '--until-empty', '--base-url', baseUrl, ...redis];
-    expect(await bulk(...work)).toMatchObject({ code: 0 });
-    const collected = await bulk('collect', input);
-    expect(await follow(collected, environment)).toMatchObject({ code: 0 });
-    expectAll(sandbox, 5);
   });
 });
 

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { openBulk, type Progress } from '../../src/bulk';
-import { collectBulk, enqueueBulk, type WorkOptions, workBulk } from '../../src/bulk/queue';
 import { cleanUp } from '../support/clean-up';
 import { isFull } from '../support/loops';
-import { describeStack, redis as redisStack } from '../support/stack';
 import { startLimitedService } from './limited-service';
-import { claimKeys, shareRedis } from './queue-support';
 import { advanceClock, clientOf, csvOf, damageOf, fields, onePass, startService } from './support';
 
 /** As a gateway writes it that limits requests. */
@@ -83,8 +80,6 @@ test('a run that is told to stop during a pause ends at once', async () => {
   expect(await bulk.run({ ...onePass, onPause, signal: controller.signal })).toMatchObject({ pending: 2 });
 });
 
-const limitedRows = isFull ? 3000 : 240;
-
 test('a service that allows 40 requests in a second gets each row once, and refuses few requests', async () => {
   const rows = isFull ? 3000 : 90;
   const { sandbox } = await startService();
@@ -102,77 +97,4 @@ test('a service that allows 40 requests in a second gets each row once, and refu
   console.log(`${accepted} accepted in ${seconds.toFixed(1)} s, ${refused} refused`);
   expect(refused / (accepted + refused)).toBeLessThan(0.1);
   expect(accepted / seconds).toBeGreaterThan(30);
-});
-
-describeStack(redisStack, () => {
-  const shared = shareRedis();
-
-  async function prepare(rows: number) {
-    const { sandbox, client } = await startService();
-    const { input, journal } = csvOf(rows);
-    const link = { redis: shared.server.url, queue: 'test' };
-    await enqueueBulk({ ...link, client, input, fields });
-    return {
-      sandbox,
-      work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, client, untilEmpty: true, ...more }),
-      collect: async () => (await collectBulk({ redis: link.redis, journal })).status.counts,
-    };
-  }
-
-  test('a worker puts rows that were pushed back into the queue, and sends them after the pause', async () => {
-    const { sandbox, work, collect } = await prepare(5);
-    sandbox.reply('SendSimpleByApikey', busy, { times: 4 });
-    const pauses: number[] = [];
-    const onPause = (ms: number) => {
-      pauses.push(ms);
-      advanceClock(ms);
-    };
-    const onProgress = jest.fn();
-    const worked = await work({ onPause, onProgress, stopAfterFailures: 1 });
-    expect(worked).toMatchObject({ total: 5, sent: 5, pending: 0, rejected: 0, stopped: undefined });
-    expect([pauses, onProgress.mock.calls.length]).toEqual([[1000, 1000, 1000, 1000], 5]);
-    expect(await collect()).toMatchObject({ sent: 5 });
-    expect(damageOf(sandbox, 5)).toEqual({ twice: 0, lost: 0 });
-  });
-
-  test('a worker whose requests are pushed back together goes on with half of them, and sends all rows', async () => {
-    const { sandbox, work, collect } = await prepare(60);
-    sandbox.reply('SendSimpleByApikey', { delayMs: 0 }, { times: 20 });
-    sandbox.reply('SendSimpleByApikey', { ...busy, delayMs: 20 }, { times: 16 });
-    expect(await work()).toMatchObject({ total: 60, sent: 60, stopped: undefined });
-    expect(await collect()).toMatchObject({ sent: 60 });
-    expect(damageOf(sandbox, 60)).toEqual({ twice: 0, lost: 0 });
-  });
-
-  test('a worker that ends during a pause leaves the rows in the queue, without a claim', async () => {
-    const { sandbox, work, collect } = await prepare(3);
-    sandbox.reply('SendSimpleByApikey', { http: { ...busy.http, headers: { 'retry-after': '300' } } });
-    const controller = new AbortController();
-    const onPause = () => setImmediate(() => controller.abort());
-    expect(await work({ onPause, signal: controller.signal })).toMatchObject({ total: 0 });
-    const [key] = await claimKeys(shared.redis);
-    expect(await shared.redis.hKeys(key as string)).toEqual(['open']);
-    expect(await shared.redis.lLen('bull:test:wait')).toBe(3);
-    expect(await collect()).toMatchObject({ pending: 3, unknown: 0 });
-  });
-
-  test('only HTTP status 429 for 30 minutes ends a worker, and its rows stay in the queue', async () => {
-    const { sandbox, work, collect } = await prepare(2);
-    sandbox.reply('SendSimpleByApikey', { http: { ...busy.http, headers: {} } }, { times: Number.POSITIVE_INFINITY });
-    const stopped = 'the service has only responded with HTTP status 429 for 30 minutes';
-    expect(await work({ onPause: advanceClock, redisTimeoutMs: 1e7 })).toMatchObject({ total: 0, stopped });
-    expect(await collect()).toMatchObject({ pending: 2, rejected: 0 });
-  });
-
-  test('two workers of a service that allows 40 requests in a second send each row once', async () => {
-    const { sandbox, work, collect } = await prepare(limitedRows);
-    const service = await startLimitedService(sandbox.baseUrl, 40);
-    const client = clientOf(sandbox, service.baseUrl);
-    const workers = await Promise.all([work({ client }), work({ client })]);
-    expect(workers.reduce((sum, { sent }) => sum + sent, 0)).toBe(limitedRows);
-    expect(await collect()).toMatchObject({ sent: limitedRows, rejected: 0, pending: 0 });
-    expect(damageOf(sandbox, limitedRows)).toEqual({ twice: 0, lost: 0 });
-    expect(service.counts.accepted).toBe(limitedRows);
-    if (isFull) console.log(`${service.counts.refused} of ${limitedRows} refused`);
-  });
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessagingClient } from '../../src';
 import type { Bulk, BulkOptions } from '../../src/bulk';
@@ -45,6 +45,14 @@ export function csvOf(
   const lines = Array.from({ length: rows }, (_, index) => `${values(index + 1).join(',')}\n`);
   writeFileSync(input, `${columns.join(',')}\n${lines.join('')}`);
   return { input, journal: `${input}.journal` };
+}
+
+/** Gives a file a third column, so that its end is far behind what a reader reads ahead. Returns the text. */
+export function widen(input: string): string {
+  const [head, ...rows] = readFileSync(input, 'utf8').trimEnd().split('\n');
+  const text = `${head},note\n${rows.map((row) => `${row},${'-'.repeat(250)}\n`).join('')}`;
+  writeFileSync(input, text);
+  return text;
 }
 
 /** A sandbox and a client of it, both closed after the test. */

@@ -1,23 +1,19 @@
 import './skip-settling';
 
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openBulk } from '../../src/bulk';
 import { bulkKind } from '../../src/bulk/state/bulk-journal';
 import type { BulkRecord } from '../../src/bulk/state/records';
 import { openJournal } from '../../src/journal/journal';
 import { isAlive, ownIdentity } from '../../src/journal/owner';
 import { startSandbox } from '../../src/sandbox';
-import { environmentOf, messaging, startProcess } from '../cli/support';
+import { environmentOf, messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
-import { describeStack, redis as redisStack } from '../support/stack';
-import { pseudoTerminal, TerminalSession } from '../support/terminal';
-import { startRedis } from './queue-support';
-import { clientOf, csvOf, endOf } from './support';
+import { clientOf, csvOf } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
 const once = [...given, '--yes', '--once', '--baseline-pagesize', '0', '--concurrency', '1'];
@@ -208,54 +204,10 @@ test('a row that a process of another kind wrote after the list is told', async 
   });
 });
 
-describeStack(pseudoTerminal, () => {
-  async function start(...more: string[]) {
-    const { sandbox, input, journal, environment } = await prepare(2);
-    const command = [process.execPath, programPath('messaging'), 'bulk', 'run', input, ...given, ...more];
-    return { sandbox, journal, session: new TerminalSession(command, 200, { ...environment, NO_COLOR: '1' }) };
-  }
-  async function reply(session: TerminalSession, keys: string): Promise<number> {
-    while (!session.output.includes('Send? [y/N] ')) await sleep(20);
-    session.type(keys);
-    return session.end();
-  }
-
-  test('on a terminal, a new list says what is sent and where to, and is sent after a yes', async () => {
-    const { sandbox, session } = await start();
-    expect(await reply(session, 'y\r')).toBe(0);
-    expect(session.output).toContain(`2 rows (2 parts) from 3000 to ${sandbox.baseUrl}`);
-    expect(sandbox.messages).toHaveLength(2);
-  });
-
-  test.each([
-    ['n\r', 2],
-    ['\r', 2],
-    ['\u0003', 130],
-  ])('after %j nothing is sent, and no file is left', async (keys, code) => {
-    const { sandbox, journal, session } = await start();
-    expect(await reply(session, keys)).toBe(code);
-    expect(existsSync(journal)).toBe(false);
-    expect(sandbox.requests).toHaveLength(0);
-  });
-});
-
-describeStack(redisStack, () => {
-  test('a worker that is stopped by SIGTERM exits with 143, also when Redis is gone', async () => {
-    const { sandbox, input, environment, bulk } = await prepare(1);
-    const server = await startRedis();
-    await bulk('enqueue', input, ...given, '--yes', '--redis', server.url);
-    const child = startProcess(['bulk', 'work', '--redis', server.url], environment);
-    while (sandbox.messages.length === 0) await sleep(20);
-    await server.kill();
-    child.kill('SIGTERM');
-    expect(await endOf(child)).toEqual({ code: 143, signal: null });
-  }, 60_000);
-
-  test('a URL of Redis with a path that is no number is refused by name', async () => {
-    const { bulk } = await prepare(1);
-    expect(await bulk('work', '--redis', 'redis://127.0.0.1/abc')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^error: --redis: a URL such as/),
-    });
+test('a URL of Redis with a path that is no number is refused by name', async () => {
+  const { bulk } = await prepare(1);
+  expect(await bulk('work', '--redis', 'redis://127.0.0.1/abc')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error: --redis: a URL such as/),
   });
 });

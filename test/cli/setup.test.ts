@@ -1,15 +1,9 @@
-import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { programPath } from '../support/process';
 import { startProxy } from '../support/proxy';
 import { RawServer } from '../support/raw-server';
-import { describeStack } from '../support/stack';
-import { pseudoTerminal, TerminalSession } from '../support/terminal';
 import { messaging, type Outcome } from './support';
 
 const KEY = 'canary-key';
@@ -172,113 +166,6 @@ describe('with options', () => {
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
     expect(() => readFileSync(config)).toThrow('ENOENT');
-  });
-});
-
-describeStack(pseudoTerminal, () => {
-  const start = (line: string): TerminalSession =>
-    new TerminalSession([process.execPath, programPath('messaging'), 'setup', ...line.split(' ').filter(Boolean)], 80, {
-      HOME: home,
-      NO_COLOR: '1',
-    });
-
-  async function typeAfter(session: TerminalSession, prompt: string, keys: string): Promise<void> {
-    while (!session.output.includes(prompt)) await sleep(20);
-    session.type(keys);
-  }
-
-  test('on a terminal, setup asks for each setting, hides the key and keeps it in a private file', async () => {
-    const session = start('');
-    await typeAfter(session, 'Base URL', 'localhost\r');
-    await typeAfter(session, 'not a URL', `${sandbox.baseUrl}\r`);
-    await typeAfter(session, 'Namespace, letter for letter [http://provider.example/]: ', '\r');
-    await typeAfter(session, 'API key (it is not shown): ', `${KEY}\r`);
-    await typeAfter(session, 'Statuses that mean success', '200\r');
-    await typeAfter(session, 'SOAP version, 1.1 or 1.2 [1.1]: ', '1.2\r');
-    await typeAfter(session, 'Statuses of a message that are final', '6,10\r');
-    await typeAfter(session, 'Unit of dates', '\r');
-    await typeAfter(session, 'Default values of fields as JSON', '{"msgmode":1,"unixdate":"0"}\r');
-    await typeAfter(session, 'Sender of a first message', '3000\r');
-    await typeAfter(session, 'Receptor of a first message', '09120000001\r');
-    expect(await session.end()).toBe(0);
-    expect(session.output).not.toContain(KEY);
-    expect(session.output).toContain('1. ask your provider whether dates count seconds or milliseconds');
-    const printed = session.output.split(/\r?\n/).map((line) => line.trim());
-    const commands = printed.filter((line) => / (config|send-simple|track) --profile default /.test(line));
-    expect(commands).toHaveLength(3);
-    // The commands run as they are printed, beside variables of another service.
-    const env = { PATH: process.env.PATH, HOME: home, MESSAGING_BASE_URL: 'http://127.0.0.1:1' };
-    const run = async (command: string | undefined) =>
-      (await promisify(execFile)('sh', ['-c', command as string], { cwd: home, env })).stdout;
-    expect(await run(commands[0])).toContain(`export MESSAGING_BASE_URL=${sandbox.baseUrl}\n`);
-    await run(commands[1]);
-    const [message] = sandbox.messages.slice(-1);
-    expect(message).toMatchObject({ sender: '3000', receptor: '09120000001', message: 'A first message' });
-    sandbox.setStatus(message?.messageid as bigint, 10);
-    expect(await run(commands[2])).toMatch(new RegExp(`^messageid,status,previous,final\r\n${message?.messageid},10,`));
-    expect(profiles()).toEqual({
-      default: {
-        baseUrl: sandbox.baseUrl,
-        namespace: 'http://provider.example/',
-        apiKeyFile: 'default.key',
-        successStatuses: [200],
-        finalStatuses: [6, 10],
-        soapVersion: '1.2',
-        defaults: { msgmode: 1, unixdate: '0' },
-      },
-    });
-    const path = join(home, '.config/messaging/default.key');
-    expect(readFileSync(path, 'utf8')).toBe(`${KEY}\n`);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
-
-  test('Ctrl-C at any question changes nothing, and ends setup with 130', async () => {
-    await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200', '--soap-version', '1.1']);
-    const folder = join(home, '.config/messaging');
-    const contentOf = () => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
-    const before = contentOf();
-    const prompts = [
-      'Base URL',
-      'Namespace',
-      'API key',
-      'Statuses that mean',
-      'SOAP version',
-      'final',
-      'Unit',
-      'Default',
-    ];
-    for (const [index, prompt] of [...prompts, 'Sender'].entries()) {
-      const session = start('');
-      for (const earlier of prompts.slice(0, index))
-        await typeAfter(session, earlier, earlier === 'API key' ? 'wrong-api-key\r' : '\r');
-      await typeAfter(session, prompt, '\x03');
-      expect([prompt, await session.end()]).toEqual([prompt, 130]);
-      expect(contentOf()).toEqual(before);
-    }
-  });
-
-  test('a key that is typed again goes to a new file, and the earlier file is deleted', async () => {
-    const folder = join(home, '.config/messaging');
-    for (const [key, file] of [
-      ['wrong-api-key', 'default.key'],
-      [KEY, 'default-2.key'],
-    ] as const) {
-      const session = start(sandbox.baseUrl);
-      for (const prompt of ['Namespace', 'API key', 'Statuses that mean', 'SOAP version', 'final', 'Unit', 'Default'])
-        await typeAfter(session, prompt, prompt === 'API key' ? `${key}\r` : '\r');
-      await typeAfter(session, 'Sender', '\r');
-      await session.end();
-      expect(readdirSync(folder).sort()).toEqual(['config.json', file].sort());
-      expect(readFileSync(join(folder, file), 'utf8')).toBe(`${key}\n`);
-      expect(profiles()).toMatchObject({ default: { apiKeyFile: file } });
-    }
-  });
-
-  test('the end of the input during a question is an error', async () => {
-    const session = start(sandbox.baseUrl);
-    await typeAfter(session, 'Namespace', '\x04');
-    expect(await session.end()).toBe(2);
-    expect(session.output).toContain('error: the input ended before the last question');
   });
 });
 

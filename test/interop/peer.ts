@@ -3,20 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { PYTHON, type Stack } from '../support/stack';
-
-export const zeep: Stack = { name: 'zeep', packages: 'python3-zeep', probe: [PYTHON, '-c', 'import zeep'] };
-export const spyne: Stack = { name: 'spyne', packages: 'python3-spyne', probe: [PYTHON, '-c', 'import spyne'] };
-export const php: Stack = {
-  name: 'PHP',
-  packages: 'php-cli php-soap',
-  probe: ['php', '-r', 'exit(extension_loaded("soap") ? 0 : 1);'],
-};
-export const gsoap: Stack = {
-  name: 'gSOAP',
-  packages: 'gsoap libgsoap-dev g++',
-  probe: ['sh', '-c', 'wsdl2h -V && soapcpp2 -V && echo "#include <stdsoap2.h>" | g++ -x c++ -fsyntax-only -'],
-};
+import { PYTHON } from '../support/python';
 
 /** The command that runs a peer in a scripting language. */
 export function script(name: `${string}.${'py' | 'php'}`): [string, string] {

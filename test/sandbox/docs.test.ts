@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import ts from 'typescript';
 import { startSandbox } from '../../src/sandbox';
-import { call, KEY } from '../support/raw-client';
-import { describeStack, PYTHON, python } from '../support/stack';
 
 const root = join(__dirname, '../..');
 const text = readFileSync(join(root, 'docs/sandbox.md'), 'utf8');
@@ -29,23 +25,6 @@ test('The TypeScript program of docs/sandbox.md runs', async () => {
   await runProgram(blockOf('ts'));
 });
 
-describeStack(python, () => {
-  test('The Python program of docs/sandbox.md waits for the message that another program sends', async () => {
-    const sandbox = await startSandbox();
-    try {
-      const program = blockOf('python').replace('http://127.0.0.1:8080', sandbox.baseUrl);
-      const ended = promisify(execFile)(PYTHON, ['-c', program]);
-      // The message is sent before or while the program waits. It finds the message in both cases.
-      await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey><message>other</message>`);
-      const children = `<apikey>${KEY}</apikey><message>hello</message><receptor>0912</receptor>`;
-      await call(sandbox, '1.1', 'SendAdvance', children);
-      expect((await ended).stdout).toBe('0912 queued\n');
-    } finally {
-      await sandbox.close();
-    }
-  });
-});
-
 test('The program of docs/sandbox.md about simulated delivery runs', async () => {
   await runProgram(
     `import { MessagingClient } from 'messaging-soap';\nimport { startSandbox } from 'messaging-soap/sandbox';\nimport assert from 'node:assert/strict';\n${blockOf('js')}await client.close();\nawait sandbox.close();`,
@@ -59,23 +38,4 @@ test('The setting of the simulated delivery in docs/sandbox.md is the default', 
   } finally {
     await sandbox.close();
   }
-});
-
-describeStack({ name: 'curl', packages: 'curl', probe: ['curl', '--version'] }, () => {
-  test('The shell commands of docs/sandbox.md work word for word', async () => {
-    const sandbox = await startSandbox();
-    try {
-      const [first = '', ...rest] = blockOf('sh').split('\n');
-      expect(first).toBe('SANDBOX=http://127.0.0.1:8080');
-      const script = ['set -ex', `SANDBOX=${sandbox.baseUrl}`, ...rest].join('\n');
-      const { stdout } = await promisify(execFile)('sh', ['-c', script]);
-      expect(stdout).toContain('"statustext":"delivered"');
-      expect(stdout).toContain('"reason":"out of order"');
-      expect(stdout).toContain('"operation":"SendSimpleByApikey"');
-      expect(sandbox.messages).toMatchObject([{ message: 'hello', status: 10 }]);
-      expect(sandbox.replies).toEqual([]);
-    } finally {
-      await sandbox.close();
-    }
-  });
 });

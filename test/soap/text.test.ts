@@ -2,12 +2,10 @@ import fc from 'fast-check';
 import type { MessagingClient } from '../../src';
 import { clientOf, invoke, respondWithSuccess } from '../support/client';
 import { CALLER_FIELDS, type CallerField, requestWith, SAMPLES } from '../support/contract';
-import { NAMESPACE, VERSIONS } from '../support/envelopes';
+import { VERSIONS } from '../support/envelopes';
 import { failureOf } from '../support/outcomes';
 import { type RawServer, serve } from '../support/raw-server';
-import { describeStack, xmllint } from '../support/stack';
 import { HOSTILE_TEXTS, isXmlCharacter, payloadOf } from '../support/xml';
-import { runXmllint, schemaErrors } from '../support/xmllint';
 
 const STRINGS = CALLER_FIELDS.filter(({ type }) => type === 'string');
 /** The first of them, alone and in a list. */
@@ -39,18 +37,6 @@ describe.each(SOME_STRINGS)('$name of $operation', (field) => {
       for (const client of clients) expect(await textRead(client, field, text)).toBe(text);
     },
   );
-});
-
-describeStack(xmllint, () => {
-  test.each(Object.entries(HOSTILE_TEXTS))('xmllint reads a text that was sent unchanged: %s', async (_title, text) => {
-    for (const client of clients) {
-      await invoke(client, 'SendSimpleByApikey', { ...SAMPLES.SendSimpleByApikey, message: text });
-      const body = server.requests.at(-1)?.body ?? '';
-      const { stdout, stderr } = runXmllint([body], () => ['--xpath', 'string(//*[local-name()="message"])']);
-      expect({ stdout, stderr }).toEqual({ stdout: `${text}\n`, stderr: '' });
-      expect(schemaErrors(NAMESPACE, [body])).toBe('');
-    }
-  });
 });
 
 /** Fragments that mean something to an XML parser or to node-soap, any Unicode, and any UTF-16, lone surrogates too. */

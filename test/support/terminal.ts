@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PYTHON, type Stack } from './stack';
+import { PYTHON } from './python';
 
-/** Node cannot make a pseudo terminal, and Python can. */
-export const pseudoTerminal: Stack = { name: 'Python', packages: 'python3', probe: [PYTHON, '-c', 'import pty'] };
-
-/** Runs a command in a pseudo terminal, passes its input and output on, and ends with its exit code. */
+/**
+ * Runs a command in a pseudo terminal, passes its input and output on, and ends with its exit code. Node cannot make a
+ * pseudo terminal, and Python can.
+ */
 const BRIDGE = `
 import fcntl, os, pty, select, struct, sys, termios
 columns, command = int(sys.argv[1]), sys.argv[2:]

@@ -8,17 +8,10 @@ import {
 } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { call, KEY } from '../../support/raw-client';
-import { describeStack, type Stack } from '../../support/stack';
 
 /** Chromium without windows takes less than half of the CPU time of the whole browser, and shows the same page. */
 const WITHOUT_WINDOWS = '/usr/bin/chromium-headless-shell';
 const executablePath = existsSync(WITHOUT_WINDOWS) ? WITHOUT_WINDOWS : '/usr/bin/chromium';
-
-const chromium: Stack = {
-  name: 'Chromium',
-  packages: 'chromium-headless-shell curl',
-  probe: [executablePath, '--version'],
-};
 
 /** Starts a browser that does nothing by itself. */
 function startBrowser(): Promise<Browser> {
@@ -88,7 +81,7 @@ const escapeXml = (text: string): string =>
 
 /** Describes tests that share a browser and a sandbox. */
 export function describePage(tests: (shared: PageTest) => void): void {
-  describeStack(chromium, () => {
+  describe('Chromium', () => {
     const shared = new PageTest();
     beforeAll(async () => {
       shared.browser = await startBrowser();

@@ -6,9 +6,8 @@ import { openBulk } from '../../src/bulk';
 import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { describeStack, redis as redisStack } from '../support/stack';
 import { claimKeys, connectTo, type RedisServer, startRedis } from './queue-support';
-import { clientOf, csvOf, damageOf, endOf, fields } from './support';
+import { clientOf, csvOf, damageOf, endOf, fields, widen } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
@@ -42,7 +41,7 @@ async function allowUser(server: RedisServer): Promise<void> {
   await (await connectTo(server)).aclSetUser('user', ['on', 'nopass', '~*', '&*', '+@all']);
 }
 
-describeStack(redisStack, () => {
+describe('Redis', () => {
   let server: RedisServer;
   let redis: string[];
   beforeAll(async () => {
@@ -282,4 +281,56 @@ describeStack(redisStack, () => {
       stderr: expect.stringMatching(/no append-only file.*; --accept-loss: uses this Redis/),
     });
   });
+
+  test('a file that changes while it is enqueued ends the command, which says what is in the queue', async () => {
+    const { input, bulk } = await prepare(6000);
+    const text = widen(input);
+    const options = [...redis, '--operation', 'send-array', '--batch-size', '100'];
+    const enqueuing = bulk('enqueue', input, ...given, ...options);
+    while (!existsSync(`${input}.journal`)) await new Promise((resolve) => setTimeout(resolve, 1));
+    writeFileSync(input, text.replace('name 5991,', 'name five,'));
+    const { code, stderr } = await enqueuing;
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringMatching(
+        /stopped: row 5991: the file has changed .*\n0 of 6,000 rows sent, [\d,]+ pending, [\d,]+ under way\n/,
+      ),
+    ]);
+    expect(stderr).toMatch(/in the queue or with a worker: `messaging bulk collect \S+` records/);
+    expect(stderr).not.toContain('nothing was sent');
+  });
+
+  test('a wrong text is put right after the rows were taken back from a queue', async () => {
+    const { sandbox, input, bulk } = await prepare(5);
+    const wrong = given.map((word) => word.replace('Hello', 'Helo'));
+    expect(await bulk('enqueue', input, ...wrong, ...redis)).toMatchObject({ code: 0 });
+    const right = ['enqueue', input, '--message', 'Hello {{name}}', ...redis];
+    expect(await bulk(...right)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--message: this list has "Helo {{name}}", and "Hello {{name}}" was given/),
+    });
+    expect(await bulk('collect', input)).toMatchObject({ code: 5 });
+    const enqueued = await bulk(...right);
+    expect(enqueued).toMatchObject({ code: 0 });
+    expect(await bulk('work', '--until-empty', ...redis)).toMatchObject({ code: 0 });
+    expect(await bulk('collect', input)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('all rows are sent\n'),
+    });
+    expect(sandbox.messages.map(({ message }) => message).sort()).toEqual(
+      [1, 2, 3, 4, 5].map((n) => `Hello name ${n}`),
+    );
+    expect(damageOf(sandbox, 5)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('a worker that is stopped by SIGTERM exits with 143, also when Redis is gone', async () => {
+    const { sandbox, input, environment, bulk } = await prepare(1);
+    const own = await startRedis();
+    await bulk('enqueue', input, ...given, '--redis', own.url);
+    const child = startProcess(['bulk', 'work', '--redis', own.url], environment);
+    while (sandbox.messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await own.kill();
+    child.kill('SIGTERM');
+    expect(await endOf(child)).toEqual({ code: 143, signal: null });
+  }, 60_000);
 });

@@ -12,7 +12,6 @@ import {
   workBulk,
 } from '../../src/bulk/queue';
 import { Claims, newClaim } from '../../src/bulk/queue/claims';
-import { describeStack, redis as redisStack } from '../support/stack';
 import {
   claimKeys,
   dumpOf,
@@ -27,7 +26,7 @@ import { advanceClock, csvOf, damageOf, endOf, fields, onePass, printed, sentTo,
 
 const AOF = ['--appendonly', 'yes'];
 
-describeStack(redisStack, () => {
+describe('Redis', () => {
   const shared = shareRedis();
 
   /** A service, a file, and what works on them with a queue of its own. */

@@ -4,14 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../../src';
 import { enqueueBulk, workBulk } from '../../src/bulk/queue';
 import { SharedRateLimiter } from '../../src/bulk/queue/shared-rate-limiter';
-import { describeStack, redis as redisStack } from '../support/stack';
 import { openConnection, shareRedis } from './queue-support';
 import { csvOf, fields, startService } from './support';
 
 const keyOf = (queue: string) => `messaging-bulk:rate:${queue}`;
 const KEY = keyOf('test');
 
-describeStack(redisStack, () => {
+describe('Redis', () => {
   const shared = shareRedis();
 
   const { signal } = new AbortController();

@@ -4,13 +4,12 @@ import { performance } from 'node:perf_hooks';
 import { collectBulk, enqueueBulk, RedisError, type WorkOptions, workBulk } from '../../src/bulk/queue';
 import { environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { describeStack, redis as redisStack } from '../support/stack';
 import { claimKeys, connectTo, DURABLE, openConnection, type RedisServer, startRedis } from './queue-support';
 import { csvOf, damageOf, endOf, fields, startService } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
-describeStack(redisStack, () => {
+describe('Redis', () => {
   async function prepare(rows: number) {
     const server = await startRedis();
     const { sandbox, client } = await startService();

@@ -11,7 +11,6 @@ import { environmentOf, messaging, shellWords, startProcess } from '../cli/suppo
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
-import { describeStack, redis as redisStack } from '../support/stack';
 import { connectTo, expireLeases, startRedis } from './queue-support';
 import { damageOf, endOf } from './support';
 
@@ -26,7 +25,7 @@ function lineOf(start: string): string {
   return line;
 }
 
-describeStack(redisStack, () => {
+describe('Redis', () => {
   test('the session with many machines, from the list to "all rows are sent", with a worker that is killed', async () => {
     const sandbox = await startSandbox();
     cleanUp(() => sandbox.close());

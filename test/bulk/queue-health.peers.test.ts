@@ -6,7 +6,6 @@ import type { Context } from '../../src/cli/commander/command';
 import { BulkProgress, working } from '../../src/cli/commands/bulk/progress';
 import { Capture } from '../cli/support';
 import { freePort } from '../support/free-port';
-import { describeStack, redis as redisStack } from '../support/stack';
 import { startRedis } from './queue-support';
 import { csvOf, fields, startService } from './support';
 
@@ -29,7 +28,7 @@ test('a worker without a terminal prints a line a minute, also while it sends no
   expect(lines).toEqual(['0 rows done, 0/s', '0 rows done, 0/s']);
 });
 
-describeStack(redisStack, () => {
+describe('Redis', () => {
   async function prepare(rows: number) {
     const [server, port] = [await startRedis(), await freePort()];
     const { client } = await startService();

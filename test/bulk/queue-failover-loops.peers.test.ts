@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openBulk } from '../../src/bulk';
 import { collectBulk, enqueueBulk, RedisError, type WorkOptions, workBulk } from '../../src/bulk/queue';
 import { isFull, loopSize } from '../support/loops';
-import { describeStack, redis as redisStack } from '../support/stack';
 import { connectTo, DURABLE, expireLeases, expireLocks, startRedis } from './queue-support';
 import { csvOf, damageOf, decideUnknown, fields, startService } from './support';
 
@@ -10,7 +9,7 @@ if (isFull) jest.setTimeout(3_600_000);
 
 const ROWS = isFull ? 1000 : 200;
 
-describeStack(redisStack, () => {
+describe('Redis', () => {
   /** A list of rows, a primary with one replica, and what works on them. */
   async function prepare(rows: number, replicas: number) {
     const primary = await startRedis([...DURABLE, '--repl-diskless-sync-delay', '0']);

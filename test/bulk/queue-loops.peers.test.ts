@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openBulk } from '../../src/bulk';
 import { collectBulk, enqueueBulk } from '../../src/bulk/queue';
 import { isFull, loopSize } from '../support/loops';
-import { describeStack, redis as redisStack } from '../support/stack';
 import { startSlowWay } from './proxy';
 import { expireLeases, shareRedis, startWorker, type WorkerProgramOptions } from './queue-support';
 import { csvOf, damageOf, decideUnknown, endOf, fields, printed, startService } from './support';
@@ -13,7 +12,7 @@ if (isFull) jest.setTimeout(3_600_000);
 const ROWS = 100;
 const KILLS = loopSize(100);
 
-describeStack(redisStack, () => {
+describe('Redis', () => {
   const shared = shareRedis();
 
   test.each([

@@ -3,17 +3,13 @@ import { join } from 'node:path';
 import { FaultError, MessagingClient, type SoapVersion } from '../../src';
 import { formatWsdl } from '../../src/soap/wsdl';
 import { makeFolder } from '../support/folder';
-import { describeStack, type Stack } from '../support/stack';
 import {
   buildGsoapPeer,
   comparable,
-  gsoap,
   int,
   long,
   Peer,
-  php,
   script,
-  spyne,
   text,
   type Wire,
   type WireFields,
@@ -27,7 +23,8 @@ const namespace = 'http://provider.example/messaging/v1/';
 const longs = [long.beyondDouble, long.max, 0n, long.min];
 const ints = [int.max, 0, int.min];
 
-interface Server extends Stack {
+interface Server {
+  readonly name: string;
   /** Starts the server with a file of responses, which it reads before each response. */
   start(wsdl: string, responses: string, folder: string): Promise<Peer>;
   /** The line that the server prints, with its port, once it serves. */
@@ -43,7 +40,7 @@ interface Server extends Stack {
 const READY = /^ready on port (\d+)$/;
 const servers: Server[] = [
   {
-    ...php,
+    name: 'PHP',
     async start(wsdl, responses) {
       const [command, path] = script('php_server.php');
       // With port 0, the system picks a free port.
@@ -56,7 +53,7 @@ const servers: Server[] = [
     faultCode: { '1.1': 'Server', '1.2': 'Receiver' },
   },
   {
-    ...spyne,
+    name: 'spyne',
     start: async (wsdl, responses) => new Peer([...script('spyne_server.py'), wsdl, responses]),
     ready: READY,
     readAction: (header) => header,
@@ -64,7 +61,7 @@ const servers: Server[] = [
     faultCode: { '1.1': 'Server', '1.2': 'Receiver' },
   },
   {
-    ...gsoap,
+    name: 'gSOAP',
     start: async (wsdl, responses, folder) => new Peer([await buildGsoapPeer('server', wsdl, folder), responses]),
     ready: READY,
     // gSOAP removes the quotes.
@@ -274,7 +271,7 @@ const calls: Call[] = [
 ];
 
 for (const server of servers) {
-  describeStack(server, () => {
+  describe(server.name, () => {
     let folder: string;
     let responses: string;
     let peer: Peer;

@@ -5,11 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { formatWsdl } from '../../src/soap/wsdl';
 import { programPath } from '../support/process';
-import { describeStack } from '../support/stack';
-import { pseudoTerminal, TerminalSession } from '../support/terminal';
+import { TerminalSession } from '../support/terminal';
 import { environmentOf } from './support';
 
-describeStack(pseudoTerminal, () => {
+describe('on a terminal', () => {
   let sandbox: Sandbox;
   let folder: string;
   beforeAll(() => {

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox } from '../../../src/sandbox';
-import { describeStack } from '../../support/stack';
 
-describeStack({ name: 'Python', packages: 'python3', probe: ['python3', '--version'] }, () => {
+describe('Python', () => {
   test('A Python program controls the sandbox with the standard library alone', async () => {
     const sandbox = await startSandbox();
     try {

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../../src/sandbox';
+import { environmentOf } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
+import { programPath } from '../support/process';
+import { TerminalSession } from '../support/terminal';
+import { csvOf } from './support';
+
+const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+
+async function start(...more: string[]) {
+  const sandbox = await startSandbox();
+  cleanUp(() => sandbox.close());
+  const { input, journal } = csvOf(2);
+  const command = [process.execPath, programPath('messaging'), 'bulk', 'run', input, ...given, ...more];
+  return { sandbox, journal, session: new TerminalSession(command, 200, { ...environmentOf(sandbox), NO_COLOR: '1' }) };
+}
+async function reply(session: TerminalSession, keys: string): Promise<number> {
+  while (!session.output.includes('Send? [y/N] ')) await sleep(20);
+  session.type(keys);
+  return session.end();
+}
+
+test('on a terminal, a new list says what is sent and where to, and is sent after a yes', async () => {
+  const { sandbox, session } = await start();
+  expect(await reply(session, 'y\r')).toBe(0);
+  expect(session.output).toContain(`2 rows (2 parts) from 3000 to ${sandbox.baseUrl}`);
+  expect(sandbox.messages).toHaveLength(2);
+});
+
+test.each([
+  ['n\r', 2],
+  ['\r', 2],
+  ['\u0003', 130],
+])('after %j nothing is sent, and no file is left', async (keys, code) => {
+  const { sandbox, journal, session } = await start();
+  expect(await reply(session, keys)).toBe(code);
+  expect(existsSync(journal)).toBe(false);
+  expect(sandbox.requests).toHaveLength(0);
+});
