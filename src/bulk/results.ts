@@ -4,7 +4,7 @@ import type { RawRow } from './rows/input';
 import type { BulkView } from './state/bulk-journal';
 import type { RowState } from './state/row-table';
 import { type BulkRow, statusOf } from './status';
-import { ownIdOf, readSeenStatuses } from './track';
+import { ownIdOf, readTracking } from './track';
 
 /** A row of the input and its outcome. */
 export interface BulkResult {
@@ -26,7 +26,7 @@ export interface BulkResult {
 /** Joins the rows of a list with its journal and its file of statuses. @param state of the open journal */
 export async function* resultsOf(given: GivenList, state: BulkView = stateOf(given)): AsyncGenerator<BulkResult> {
   const { rows, settings } = given;
-  const statuses = await readSeenStatuses(settings.journal);
+  const { statuses } = await readTracking(settings.journal);
   const known = statusOf(state).rows();
   const messageOf = messageReader(rows.operation);
   for await (const chunk of rows.read()) {

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { openJournal } from '../journal/journal';
 import { readJournal } from '../journal/read-journal';
-import { type JournalKind, type JournalRecord, readIdText, recordReader } from '../journal/records';
+import { type JournalKind, type RecordsOf, readIdText, recordReader } from '../journal/records';
 import type { TrackedStatus } from '../messages/track';
-import { wholeNumber } from '../options/checks';
+import { readStatuses, wholeNumber } from '../options/checks';
+import { checkOptions, listOf } from '../options/table';
 import type { TrackOptions } from '../options/track';
 import { addToGroup } from './groups';
 import { readList } from './state/bulk-journal';
@@ -38,43 +40,50 @@ export interface BulkDelivery {
   readonly withoutId: number;
 }
 
-interface StatusRecord extends JournalRecord {
-  readonly t: 'status';
-  /** A bigint is no JSON. */
-  readonly id: string;
-  readonly status: number;
+/** The last status of each message, and the final statuses that were given last. */
+interface Tracking {
+  readonly statuses: ReadonlyMap<bigint, number>;
+  readonly finalStatuses: readonly number[] | undefined;
 }
 
-/** The last status of each message. */
-class StatusState {
+const tables = {
+  status: {
+    /** A bigint is no JSON. */
+    id: { read: readIdText, required: true },
+    status: { read: wholeNumber(Number.MIN_SAFE_INTEGER), required: true },
+  },
+  final: { statuses: { read: listOf(wholeNumber(Number.MIN_SAFE_INTEGER)), required: true } },
+} as const;
+type StatusRecord = RecordsOf<typeof tables>[keyof typeof tables];
+
+class TrackingState implements Tracking {
   readonly statuses = new Map<bigint, number>();
+  finalStatuses: readonly number[] | undefined;
 
   begin(): void {}
 
-  apply({ id, status }: StatusRecord): boolean {
-    this.statuses.set(BigInt(id), status);
+  apply(record: StatusRecord): boolean {
+    if (record.t === 'final') this.finalStatuses = record.statuses;
+    else this.statuses.set(BigInt(record.id), record.status);
     return true;
   }
 }
 
-const statusKind: JournalKind<StatusRecord, StatusState> = {
+const statusKind: JournalKind<StatusRecord, TrackingState> = {
   name: 'statuses',
   knowledge: 'the statuses that were seen',
-  createState: () => new StatusState(),
-  readRecord: recordReader<StatusRecord>({
-    status: {
-      id: { read: readIdText, required: true },
-      status: { read: wholeNumber(Number.MIN_SAFE_INTEGER), required: true },
-    },
-  }),
+  createState: () => new TrackingState(),
+  readRecord: recordReader<StatusRecord>(tables),
 };
 
-/** The file of statuses is beside the journal. */
-const statusesPathOf = (journal: string): string => `${journal}.statuses`;
+const finalOption = { finalStatuses: { read: readStatuses, required: true } } as const;
 
-/** Reads the last status of each message that was tracked. @throws {JournalError} */
-export async function readSeenStatuses(journal: string): Promise<ReadonlyMap<bigint, number>> {
-  return (await readJournal(statusesPathOf(journal), statusKind))?.state.statuses ?? new Map();
+/** The file of statuses is beside the journal: `list.csv.statuses` beside `list.csv.journal`. */
+const statusesPathOf = (journal: string): string => `${journal.replace(/\.journal$/, '')}.statuses`;
+
+/** Reads the knowledge of earlier trackings. @throws {JournalError} */
+export async function readTracking(journal: string): Promise<Tracking> {
+  return (await readJournal(statusesPathOf(journal), statusKind))?.state ?? new TrackingState();
 }
 
 /** The id of a row's own message. Ids of a request for several rows that are in no known order are those of no row. */
@@ -94,13 +103,15 @@ export async function trackBulk(
   options: BulkTrackOptions & { readonly client: TrackClient; readonly journal: string },
 ): Promise<BulkDelivery> {
   const { client, journal, onChange, onProgress, takeOver = false, ...tracking } = options;
+  const { finalStatuses: finals } = checkOptions(finalOption, { finalStatuses: tracking.finalStatuses });
   const rows = await readOwnIds(journal);
   const file = await openJournal({ path: statusesPathOf(journal), kind: statusKind, takeOver, start: () => [] });
   try {
     const { statuses } = file.state;
     const delivery = countDelivery(rows, statuses);
     onProgress?.(delivery);
-    const finals = new Set(tracking.finalStatuses);
+    const final = [...finals];
+    if (!isDeepStrictEqual(final, file.state.finalStatuses)) file.append({ t: 'final', statuses: final });
     const ids = [...rows.byId.keys()].filter((id) => !finals.has(statuses.get(id) as number));
     for await (const change of client.track(ids, tracking)) {
       const { messageid, status } = change;
@@ -118,7 +129,7 @@ export async function trackBulk(
     await file.close();
   }
   // Another process may have sent rows meanwhile.
-  return countDelivery(await readOwnIds(journal), await readSeenStatuses(journal));
+  return countDelivery(await readOwnIds(journal), (await readTracking(journal)).statuses);
 }
 
 /** The sent rows of a journal. */

@@ -474,50 +474,70 @@ describe('progress', () => {
   const counts = { total: 100_000, pending: 100_000, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, moved: 0 };
 
   function progressOn(columns: number) {
-    let now = 0;
+    jest.useFakeTimers();
+    cleanUp(() => void jest.useRealTimers());
     const stderr = new Capture(columns);
     const log = (message: string) => void stderr.write(`${message}\n`);
-    const progress = new BulkProgress({ io: { stderr }, log } as unknown as Context, counts, undefined, () => now);
-    const at = (seconds: number, sent: number) => {
-      now = seconds * 1000;
-      progress.show({ ...counts, sent, pending: counts.total - sent });
+    const progress = new BulkProgress({ io: { stderr }, log } as unknown as Context, counts);
+    /** Sends rows for some seconds, at the same rate. */
+    const send = (seconds: number, rows: number) => {
+      for (let second = 1; second <= seconds; second++) {
+        jest.advanceTimersByTime(1000);
+        sent += rows;
+        progress.show({ ...counts, sent, pending: counts.total - sent });
+      }
     };
-    return { stderr, progress, at };
+    let sent = 0;
+    progress.show(counts);
+    return { stderr, progress, send };
   }
 
-  test('on a terminal is one line with rows, rate, time left and counts', () => {
-    const { stderr, progress, at } = progressOn(120);
-    at(10, 1000);
-    at(10.05, 1001);
-    expect(stderr.text).toBe('\r1,000 of 100,000 rows done (1 %), 100/s, 16:30 left; 1,000 sent, 99,000 pending');
+  test('on a terminal is one line with rows, rate over 10 s, time left and counts', () => {
+    const { stderr, progress, send } = progressOn(120);
+    expect(stderr.text).toBe('\r0 of 100,000 rows done (0 %), 0/s, ? left; 100,000 pending');
+    send(100, 1);
+    send(10, 100);
+    jest.advanceTimersByTime(500);
+    expect(stderr.text).toMatch(
+      /\r1,100 of 100,000 rows done \(1 %\), 100\/s, 16:29 left; 1,100 sent, 98,900 pending *$/,
+    );
+    expect(stderr.text).not.toContain('\n');
     progress.end();
     expect(stderr.text).toMatch(/\r +\r$/);
   });
 
   test('anywhere else is a line a minute', () => {
-    const { stderr, at } = progressOn(0);
-    for (let second = 1; second <= 130; second++) at(second, second * 10);
+    const { stderr, send } = progressOn(0);
+    send(130, 10);
     expect(stderr.text.split('\n')).toEqual([
-      '600 of 100,000 rows done (0 %), 10/s, 02:45:40 left; 600 sent, 99,400 pending',
-      '1,200 of 100,000 rows done (1 %), 10/s, 02:44:40 left; 1,200 sent, 98,800 pending',
+      '590 of 100,000 rows done (0 %), 10/s, 02:48:30 left; 590 sent, 99,410 pending',
+      '1,190 of 100,000 rows done (1 %), 10/s, 02:44:41 left; 1,190 sent, 98,810 pending',
       '',
     ]);
   });
 
-  test('shows a long wait, which does not count as work', () => {
-    const { stderr, progress, at } = progressOn(120);
-    at(10, 1000);
+  test('shows a long wait while it lasts, which does not count as work', () => {
+    const { stderr, progress, send } = progressOn(120);
+    send(10, 100);
     progress.wait(60_000, SETTLING);
-    expect(stderr.text).toContain('waiting 60 s for requests to settle\n');
-    at(71, 1010);
-    at(72, 1110);
-    expect(stderr.text).toMatch(/1,110 of 100,000 rows done \(1 %\), 100\/s, 16:29 left; 1,110 sent, 98,890 pending$/);
+    const words = 'waiting 60 s for requests to settle';
+    expect(stderr.text).toContain(`${words}\n`);
+    jest.advanceTimersByTime(59_000);
+    expect(stderr.text.slice(stderr.text.lastIndexOf('\r'))).toContain(
+      `${words}; 1,000 of 100,000 rows done (1 %), 0/s`,
+    );
+    jest.advanceTimersByTime(1000);
+    send(5, 100);
+    jest.advanceTimersByTime(500);
+    expect(stderr.text.slice(stderr.text.lastIndexOf('\r'))).toMatch(
+      /^\r1,500 of 100,000 rows done \(1 %\), (9|10)\d\/s/,
+    );
   });
 
   test('shows a service that pushes back each second, and prints it once a minute', () => {
-    const { stderr, progress, at } = progressOn(120);
+    const { stderr, progress, send } = progressOn(120);
     for (let second = 1; second <= 70; second++) {
-      at(second, 40 * second);
+      send(1, 40);
       progress.wait(1000, PUSHED_BACK);
     }
     const words = 'waiting 1 s because the service asks for fewer requests (HTTP 429)';

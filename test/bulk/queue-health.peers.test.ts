@@ -1,30 +1,26 @@
-import { EventEmitter } from 'node:events';
 import { ConfigurationError } from '../../src';
 import { enqueueBulk, RedisError, type WorkOptions, workBulk } from '../../src/bulk/queue';
 import { NO_ROWS } from '../../src/bulk/state/row-table';
 import type { Context } from '../../src/cli/commander/command';
-import { BulkProgress, working } from '../../src/cli/commands/bulk/progress';
+import { BulkProgress } from '../../src/cli/commands/bulk/progress';
 import { Capture } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
 import { freePort } from '../support/free-port';
 import { startRedis } from './queue-support';
 import { csvOf, fields, startService } from './support';
 
 test('a worker without a terminal prints a line a minute, also while it sends nothing', () => {
+  jest.useFakeTimers();
+  cleanUp(() => void jest.useRealTimers());
   const lines: string[] = [];
-  const context = {
-    io: { stderr: new Capture(), signals: new EventEmitter() },
-    log: (line: string) => lines.push(line),
-  };
-  let now = 0;
-  const log = new BulkProgress(context as unknown as Context, NO_ROWS, working, () => now);
-  log.tick();
+  const context = { io: { stderr: new Capture() }, log: (line: string) => lines.push(line) };
+  const progress = new BulkProgress(context as unknown as Context, NO_ROWS, 'work');
+  progress.show(NO_ROWS);
+  jest.advanceTimersByTime(59_000);
   expect(lines).toEqual([]);
-  now = 60_000;
-  log.tick();
-  log.tick();
-  now = 120_000;
-  log.tick();
-  log.end();
+  jest.advanceTimersByTime(61_000);
+  progress.end();
+  jest.advanceTimersByTime(60_000);
   expect(lines).toEqual(['0 rows done, 0/s', '0 rows done, 0/s']);
 });
 

@@ -1,3 +1,4 @@
+import type { TrackClient } from '../../bulk';
 import { type MessagingError, TrackingTimeout } from '../../errors';
 import type { TrackedStatus } from '../../messages/track';
 import type { Element } from '../../soap/element';
@@ -8,7 +9,7 @@ import { ResultPrinter, type ResultType } from '../output/result-printer';
 import { Table } from '../output/table';
 import { type Session, withClient } from '../settings/client';
 import { requiredForCalls } from '../settings/client-settings';
-import { addCallOptions, addOutputOptions, type GlobalOptions } from '../settings/global-options';
+import { addCallOptions, addOutputOptions, type GlobalOptions, type OutputOptions } from '../settings/global-options';
 import { explain } from '../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
 import { LiveText } from '../terminal/live-text';
@@ -22,6 +23,8 @@ const columns: readonly Element[] = [
   { name: 'final', kind: 'boolean' },
 ];
 const widest: TrackedStatus = { messageid: -(2n ** 63n), status: -(2 ** 31), previous: -(2 ** 31), final: false };
+export const requiredForTracking = [...requiredForCalls, 'finalStatuses'] as const;
+
 /** The shape of a change as a row. */
 export const changeType: ResultType = {
   columns,
@@ -57,15 +60,14 @@ export function defineTrack(command: CliCommand, context: Context): void {
   command.action(async () => {
     const given: TrackFlags = optionsOf(command);
     const work = async (session: Session): Promise<void> => {
-      const printer = new ResultPrinter(changeType, given, context);
-      if (printer.format === 'json') throw new UsageError('track prints ndjson, csv or a table, not json');
+      const printer = changePrinter(changeType, given, context);
       const request = await fields.read(command.opts(), command.args, { io: context.io, dates: session.dates });
       const ids = request.messageid as readonly bigint[] | undefined;
       if (ids === undefined) throw new UsageError('missing: messageid (as arguments, or --messageid-file)');
       const call: CommandCall = { ...session, given, operation, request, printer };
       await reportFailure(call, fields, () => trackAndPrint(call, ids, given, context));
     };
-    await withClient(given, context, work, [...requiredForCalls, 'finalStatuses']);
+    await withClient(given, context, work, requiredForTracking);
   });
 }
 
@@ -98,23 +100,8 @@ async function trackAndPrint(
     const rows = [...latest.values()].map((row) => ({ ...row }));
     await live.show(new Table(columns, rows, { width: context.io.stdout.columns }).format(rows), signal);
   };
-  let isResponded = false;
-  let failure: MessagingError | undefined;
-  const onFailure = (error: MessagingError): void => {
-    failure = error;
-    live?.leave();
-    context.log(`warning: ${explain(error).message}; asking again`);
-  };
-  try {
-    for await (const change of client.track(ids, { withinMs: within, everyMs: every, signal, onFailure })) {
-      isResponded = true;
-      await print(change);
-    }
-  } catch (error) {
-    // Without any response, the last failure is the reason.
-    if (error instanceof TrackingTimeout && !isResponded) throw failure ?? noResponse(error);
-    throw error;
-  }
+  const tracker = reportingTracker(client, context, () => live?.leave());
+  for await (const change of tracker.track(ids, { withinMs: within, everyMs: every, signal })) await print(change);
   if (!live) await printer.end(signal);
 }
 
@@ -125,7 +112,38 @@ function fitsTerminal(messages: number, { io }: Context): boolean {
   return isTTY === true && io.environment.TERM !== 'dumb' && messages + 2 <= rows && width >= 60;
 }
 
-/** The failure of a tracking that ran out of time before the service responded to its first request. */
-export function noResponse({ message }: TrackingTimeout): CommandFailure {
-  return new CommandFailure(exitCodes.unknown, `${message}, and the service did not respond`);
+/**
+ * Makes the tracking of a client print each failure. When time runs out without a response, it fails with the last
+ * failure.
+ *
+ * @param makeRoom called before a line is printed
+ */
+export function reportingTracker(client: TrackClient, { log }: Context, makeRoom: () => void): TrackClient {
+  return {
+    async *track(ids, options) {
+      let isResponded = false;
+      let failure: unknown;
+      const onFailure = (error: MessagingError): void => {
+        failure = error;
+        makeRoom();
+        log(`warning: ${explain(error).message}; asking again`);
+      };
+      try {
+        for await (const change of client.track(ids, { ...options, onFailure })) {
+          isResponded = true;
+          yield change;
+        }
+      } catch (error) {
+        if (!(error instanceof TrackingTimeout) || isResponded) throw error;
+        throw failure ?? new CommandFailure(exitCodes.unknown, `${error.message}, and the service did not respond`);
+      }
+    },
+  };
+}
+
+/** Creates the printer of changes, which have no end that JSON could close. @throws {UsageError} */
+export function changePrinter(type: ResultType, given: OutputOptions, context: Context): ResultPrinter {
+  const printer = new ResultPrinter(type, given, context);
+  if (printer.format === 'json') throw new UsageError('track prints ndjson, csv or a table, not json');
+  return printer;
 }

@@ -16,7 +16,7 @@ import { addCallOptions } from '../../settings/global-options';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { addFileArgument, addListOptions, type BulkCall, setAction } from './command';
-import { BulkProgress, enqueuing, PUSHED_BACK, working } from './progress';
+import { BulkProgress, PUSHED_BACK } from './progress';
 import { exitCodeOf, formatRows, printAdvice, report, summaryOf } from './report';
 import { adviseSplit, checkOnly, confirm, explainBegin, readyList, reportInterruption } from './run';
 import { readOwnService, withBulkClient } from './service';
@@ -43,7 +43,7 @@ async function enqueue(call: BulkCall): Promise<void> {
     return checkOnly(call, options, found, !(baseline && 'pagesize' in baseline && baseline.pagesize === 0));
   const queue = { ...readFlags(flags, redisOptions), ...readRedis(call) };
   await withBulkClient(call, service.settings, 1, async (client) => {
-    const progress = new BulkProgress(context, NO_ROWS, enqueuing);
+    const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
     await interruptible(context.io.signals, async (signal) => {
       const onProgress = progress.show.bind(progress);
       const onBegin: Parameters<typeof enqueueFound>[0]['onBegin'] = (list) => confirm(call, service, list, signal);
@@ -105,7 +105,9 @@ async function work(call: BulkCall): Promise<void> {
   const { concurrency } = checkOptions(sendOptions, readFlags(flags, sendOptions));
   const options = { ...given, ...readFlags(flags, redisOptions), ...readRedis(call) };
   await withBulkClient(call, settings, concurrency, async (client) => {
-    const progress = new BulkProgress(context, NO_ROWS, working);
+    const progress = new BulkProgress(context, NO_ROWS, 'work');
+    // It also says that it waits for rows.
+    progress.show(NO_ROWS);
     await interruptible(context.io.signals, async (signal) => {
       signal.addEventListener('abort', () => progress.stopping());
       const onProgress: WorkOptions['onProgress'] = (now) => progress.show(now);

@@ -95,12 +95,8 @@ async function run(call: BulkCall): Promise<void> {
       throw adviseSplit(call, found, error);
     });
     await interruptible(context.io.signals, async (signal) => {
-      let progress: BulkProgress | undefined;
-      const progressOf = () => {
-        progress ??= new BulkProgress(context, bulk.status().counts);
-        return progress;
-      };
-      signal.addEventListener('abort', () => progress?.stopping());
+      const progress = new BulkProgress(context, bulk.status().counts);
+      signal.addEventListener('abort', () => progress.stopping());
       let status: BulkStatus | undefined;
       try {
         const { stopped } = await bulk.run({
@@ -108,22 +104,22 @@ async function run(call: BulkCall): Promise<void> {
           baseline: settings.baseline ?? { pagesize: 0 },
           signal,
           onBegin: (list) => confirm(call, service, list, signal),
-          onProgress: (now) => progressOf().show(now),
+          onProgress: (now) => progress.show(now),
           onWarning: (message) => context.log(`warning: ${message}`),
-          onPause: (ms) => progressOf().wait(ms, PUSHED_BACK),
-          onWait: (ms) => progressOf().wait(ms, SETTLING),
+          onPause: (ms) => progress.wait(ms, PUSHED_BACK),
+          onWait: (ms) => progress.wait(ms, SETTLING),
           onReconciled: (result) => reportFindings(call, result),
         });
-        progress?.end();
+        progress.end();
         if (stopped !== undefined) context.log(`stopped: ${stopped}`);
         if (!signal.aborted) await reportRemaining(call, bulk);
         status = bulk.status();
       } catch (error) {
-        progress?.end();
+        progress.end();
         if (!(error instanceof JournalWriteError) || error.isMissing) throw explainBegin(error);
         context.log(`error: ${error.message}`);
       } finally {
-        progress?.end();
+        progress.end();
         await bulk.close();
       }
       // After a failed write, only the file says what is known.

@@ -1,26 +1,19 @@
-import type { BulkDelivery, TrackClient } from '../../../bulk';
+import type { BulkDelivery } from '../../../bulk';
 import { journalOptions } from '../../../bulk/options';
 import { readList } from '../../../bulk/state/bulk-journal';
-import { trackBulk } from '../../../bulk/track';
-import { type MessagingError, TrackingTimeout } from '../../../errors';
+import { readTracking, trackBulk } from '../../../bulk/track';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
 import { readFlags } from '../../fields/flags';
-import { ResultPrinter } from '../../output/result-printer';
 import { createClient, withWireLog } from '../../settings/client';
-import { requiredForCalls } from '../../settings/client-settings';
 import { addCallOptions, addOutputOptions } from '../../settings/global-options';
-import { explain } from '../../terminal/explain';
-import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
+import type { CliSettings } from '../../settings/settings';
 import { interruptible } from '../../terminal/io';
-import { ProgressLine } from '../../terminal/progress-line';
-import { addTrackOptions, changeType, noResponse } from '../track';
+import { StatusLine } from '../../terminal/status-line';
+import { addTrackOptions, changePrinter, changeType, reportingTracker, requiredForTracking } from '../track';
 import { addFileArgument, addTakeOver, type BulkCall, setAction } from './command';
 import { formatRows } from './report';
 import { readService } from './service';
-
-/** The time after which a terminal shows the last changes, in milliseconds. */
-const TICK_MS = 500;
 
 const row: Element = { name: 'row', kind: 'integer', type: 'int' };
 const type = {
@@ -49,66 +42,45 @@ export function defineBulkTrack(command: CliCommand, context: Context): void {
 async function trackRows(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const found = await readList(journal);
-  const { settings } = readService(call, found);
-  const { client, options } = createClient(settings, [...requiredForCalls, 'finalStatuses'], { keepAlive: true });
-  // Otherwise it would be missing.
-  const finalStatuses = options.finalStatuses as readonly number[];
-  const printer = new ResultPrinter(type, flags, context);
-  if (printer.format === 'json') throw new UsageError('bulk track prints ndjson, csv or a table, not json');
+  const settings = await withLastStatuses(call, readService(call, found).settings);
+  const { client, options } = createClient(settings, requiredForTracking, { keepAlive: true });
+  const printer = changePrinter(type, flags, context);
   // A terminal gets the counts: thousands of changes would run away.
-  const hasChosen = flags.output !== undefined || flags.columns !== undefined;
-  const line = printer.format === 'table' && !hasChosen ? new ProgressLine(context.io.stdout) : undefined;
+  const isCounted = printer.format === 'table' && flags.output === undefined && flags.columns === undefined;
+  const status = new StatusLine(context.io.stdout, context.log);
   let delivery: BulkDelivery | undefined;
-  let isResponded = false;
-  let failure: MessagingError | undefined;
-  // A response may repeat what is known, and is then no change of the file.
-  const noting: TrackClient = {
-    async *track(ids, options) {
-      for await (const change of client.track(ids, options)) {
-        isResponded = true;
-        yield change;
-      }
-    },
-  };
   const track = (signal: AbortSignal): Promise<BulkDelivery> =>
     trackBulk({
-      ...{ client: noting, journal, finalStatuses, signal },
+      client: reportingTracker(client, context, () => status.clear()),
+      ...{ journal, signal, withinMs: flags.within as number | undefined, everyMs: flags.every as number | undefined },
       ...readFlags(flags, { takeOver: journalOptions.takeOver }),
-      withinMs: flags.within as number | undefined,
-      everyMs: flags.every as number | undefined,
-      onChange: (change) => (line ? undefined : printer.print([change], signal)),
+      // Otherwise it would be missing.
+      finalStatuses: options.finalStatuses as readonly number[],
+      onChange: (change) => (isCounted ? undefined : printer.print([change], signal)),
       onProgress: (now) => {
         delivery = now;
-        line?.show(() => describeDelivery(now));
-      },
-      onFailure: (error, ids) => {
-        failure = error;
-        line?.clear();
-        context.log(`warning: ${explain(error).message}; asking again for ${formatRows(ids.length)}`);
+        if (isCounted) status.start(() => describeDelivery(delivery as BulkDelivery));
       },
     });
   await withWireLog(flags, context, settings, () =>
     interruptible(context.io.signals, async (signal) => {
-      let exitCode: number = exitCodes.done;
-      // The line may be younger than the last change.
-      const tick = setInterval(() => delivery && line?.show(() => describeDelivery(delivery as BulkDelivery)), TICK_MS);
       try {
         delivery = await track(signal);
-        if (!line) await printer.end(signal);
-      } catch (error) {
-        if (!(error instanceof TrackingTimeout)) throw error;
-        if (!isResponded) throw failure ?? noResponse(error);
-        exitCode = exitCodes.waiting;
-        context.log(`error: ${error.message}`);
+        if (!isCounted) await printer.end(signal);
       } finally {
-        clearInterval(tick);
-        line?.clear();
+        status.end();
         printer.progress?.clear();
         if (delivery) context.log(describeDelivery(delivery));
       }
-      if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
     }),
   );
+}
+
+/** Adds the final statuses of the last tracking, which an option or a named profile replaces. */
+async function withLastStatuses({ flags, journal }: BulkCall, settings: CliSettings): Promise<CliSettings> {
+  if (flags.finalStatuses !== undefined || flags.profile !== undefined) return settings;
+  const { finalStatuses: value } = await readTracking(journal);
+  return value ? { ...settings, finalStatuses: { value, source: 'the last bulk track', inProfile: false } } : settings;
 }
 
 /** The rows by status in one line: `10: 990 rows, 11: 10 rows`. */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../../errors';
+import type { InboxCounts } from '../../../inbox';
 import type { CliCommand } from '../../commander/command';
 import { flagOf, spellProblems } from '../../fields/option-names';
 import { UsageError } from '../../terminal/failure';
@@ -6,6 +7,11 @@ import { UsageError } from '../../terminal/failure';
 /** Adds the argument that names the journal of an inbox. */
 export function addJournalArgument(command: CliCommand): CliCommand {
   return command.argument('<journal>', 'the file that keeps the messages until they are handled');
+}
+
+/** "40 messages known, 2 waiting, 1 set aside" */
+export function countsText({ known, waiting, setAside }: InboxCounts): string {
+  return `${known} ${known === 1 ? 'message' : 'messages'} known, ${waiting} waiting, ${setAside} set aside`;
 }
 
 /** The names of options that the command line spells in another way than the library. */

@@ -6,8 +6,7 @@ import { addFlags } from '../../fields/flags';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
 import { addOutputOptions, type OutputOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
-import { addJournalArgument, spellInboxOptions } from './command';
-import { countsText } from './progress';
+import { addJournalArgument, countsText, spellInboxOptions } from './command';
 
 const columns: readonly Element[] = [
   { name: 'messageid', kind: 'integer', type: 'long' },

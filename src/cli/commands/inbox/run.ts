@@ -11,9 +11,9 @@ import { addCallOptions, type GlobalOptions } from '../../settings/global-option
 import { explain } from '../../terminal/explain';
 import { CommandFailure, UsageError } from '../../terminal/failure';
 import { Outage } from '../../terminal/outage';
-import { addJournalArgument, spellInboxOptions } from './command';
+import { StatusLine } from '../../terminal/status-line';
+import { addJournalArgument, countsText, spellInboxOptions } from './command';
 import { runCommand } from './exec';
-import { countsText, InboxProgress } from './progress';
 
 interface RunFlags extends GlobalOptions {
   readonly lineNumber?: readonly string[];
@@ -49,8 +49,8 @@ async function runInbox(
   context: Context,
 ): Promise<void> {
   const { journal, exec, lineNumber, every } = flags;
-  let progress: InboxProgress | undefined;
-  const tell = (line: string): void => (progress ? progress.tell(line) : context.log(line));
+  const status = new StatusLine(context.io.stderr, context.log);
+  const tell = (line: string): void => status.tell(line);
   const outage = new Outage(tell);
   const receiveStream: InboxClient['receiveStream'] = (request, callOptions) =>
     outage.watch(request.lineNumber, client.receiveStream(request, callOptions));
@@ -73,16 +73,17 @@ async function runInbox(
   try {
     const lines = `line${lineNumber?.length === 1 ? '' : 's'} ${lineNumber?.join(', ')}`;
     tell(`receiving the messages of ${lines} from ${options.baseUrl}: ${countsText(inbox.counts)}`);
-    progress = new InboxProgress(context, () => inbox.counts);
+    status.start(() => countsText(inbox.counts));
     await inbox.run(
       (message, { redelivered }) => {
-        progress?.clear();
+        status.clear();
         return runCommand(exec, `${formatJson({ ...message, redelivered })}\n`, signal, context.io);
       },
       { signal },
     );
   } finally {
-    progress?.end();
+    status.end();
+    context.log(countsText(inbox.counts));
     await inbox.close();
   }
   // A signal is the usual end, and no error.
