@@ -12,8 +12,8 @@ const root = resolve(__dirname, '..');
 const dist = join(root, 'dist');
 
 /**
- * Loads from dist what few commands need: the sandbox and the comparison of contracts. Loads the program apart from its
- * start, because Node keeps compiled code only of files that are loaded after the start.
+ * Loads from dist what few commands need: the sandbox, the comparison of contracts and the questions. Loads the program
+ * apart from its start, because Node keeps compiled code only of files that are loaded after the start.
  */
 const loadedApart: Plugin = {
   name: 'loaded-apart',
@@ -23,6 +23,9 @@ const loadedApart: Plugin = {
       external: true,
     }));
     onResolve({ filter: /^\.\/main$/ }, () => ({ path: './main.js', external: true }));
+    onResolve({ filter: /^@clack\/prompts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './prompts.js', external: true } : undefined,
+    );
   },
 };
 
@@ -63,7 +66,7 @@ async function main(): Promise<void> {
   const bin = join(dist, 'bin');
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { messaging: 'src/cli/start.ts', main: 'src/cli/main.ts' },
+    entryPoints: { messaging: 'src/cli/start.ts', main: 'src/cli/main.ts', prompts: '@clack/prompts' },
     outdir: bin,
     bundle: true,
     platform: 'node',

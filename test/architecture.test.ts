@@ -94,7 +94,7 @@ test.each([
 test('src imports only packages that users get, and the command also those that are inside its bundle', () => {
   const { dependencies, peerDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const known = [...builtinModules, ...Object.keys(dependencies), ...Object.keys(peerDependencies)];
-  const bundled = ['commander'];
+  const bundled = ['commander', '@clack/prompts'];
   const others = edges.filter(
     ({ file, imported }) =>
       !isFile(imported) &&

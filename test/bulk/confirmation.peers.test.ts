@@ -17,7 +17,7 @@ async function start(...more: string[]) {
   return { sandbox, journal, session: new TerminalSession(command, 200, { ...environmentOf(sandbox), NO_COLOR: '1' }) };
 }
 async function reply(session: TerminalSession, keys: string): Promise<number> {
-  while (!session.output.includes('Send? [y/N] ')) await sleep(20);
+  while (!session.output.includes('Send? [y/N]')) await sleep(20);
   session.type(keys);
   return session.end();
 }

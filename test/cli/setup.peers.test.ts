@@ -40,6 +40,9 @@ const start = (line: string): TerminalSession =>
     NO_COLOR: '1',
   });
 
+const DOWN = '\x1b[B';
+const ERASE_LINE = '\x15';
+
 async function typeAfter(session: TerminalSession, prompt: string, keys: string): Promise<void> {
   while (!session.output.includes(prompt)) await sleep(20);
   session.type(keys);
@@ -48,18 +51,20 @@ async function typeAfter(session: TerminalSession, prompt: string, keys: string)
 test('on a terminal, setup asks for each setting, hides the key and keeps it in a private file', async () => {
   const session = start('');
   await typeAfter(session, 'Base URL', 'localhost\r');
-  await typeAfter(session, 'not a URL', `${sandbox.baseUrl}\r`);
-  await typeAfter(session, 'Namespace, letter for letter [http://provider.example/]: ', '\r');
-  await typeAfter(session, 'API key (it is not shown): ', `${KEY}\r`);
+  await typeAfter(session, 'not a URL', `${ERASE_LINE}${sandbox.baseUrl}\r`);
+  // The line holds the namespace of the WSDL.
+  await typeAfter(session, 'Namespace, letter for letter', '\r');
+  await typeAfter(session, 'API key', `${KEY}\r`);
   await typeAfter(session, 'Statuses that mean success', '200\r');
-  await typeAfter(session, 'SOAP version, 1.1 or 1.2 [1.1]: ', '1.2\r');
+  await typeAfter(session, 'SOAP version', `${DOWN}\r`);
   await typeAfter(session, 'Statuses of a message that are final', '6,10\r');
   await typeAfter(session, 'Unit of dates', '\r');
-  await typeAfter(session, 'Default values of fields as JSON', '{"msgmode":1,"unixdate":"0"}\r');
+  await typeAfter(session, 'Default values as JSON', '{"msgmode":1,"unixdate":"0"}\r');
   await typeAfter(session, 'Sender of a first message', '3000\r');
   await typeAfter(session, 'Receptor of a first message', '09120000001\r');
   expect(await session.end()).toBe(0);
   expect(session.output).not.toContain(KEY);
+  expect(session.output).toMatch(new RegExp(`(?:▪|•){${KEY.length}}`));
   expect(session.output).toContain('1. ask your provider whether dates count seconds or milliseconds');
   const printed = session.output.split(/\r?\n/).map((line) => line.trim());
   const commands = printed.filter((line) => / (config|send-simple|track) --profile default /.test(line));
@@ -104,11 +109,13 @@ test('Ctrl-C at any question changes nothing, and ends setup with 130', async ()
     'final',
     'Unit',
     'Default',
+    'Sender',
+    'Receptor',
   ];
-  for (const [index, prompt] of [...prompts, 'Sender'].entries()) {
+  const typed: Readonly<Record<string, string>> = { 'API key': 'wrong-api-key', Sender: '3000' };
+  for (const [index, prompt] of prompts.entries()) {
     const session = start('');
-    for (const earlier of prompts.slice(0, index))
-      await typeAfter(session, earlier, earlier === 'API key' ? 'wrong-api-key\r' : '\r');
+    for (const earlier of prompts.slice(0, index)) await typeAfter(session, earlier, `${typed[earlier] ?? ''}\r`);
     await typeAfter(session, prompt, '\x03');
     expect([prompt, await session.end()]).toEqual([prompt, 130]);
     expect(contentOf()).toEqual(before);

@@ -1,67 +1,51 @@
-import { createInterface, type Interface } from 'node:readline/promises';
-import type { Readable } from 'node:stream';
-import { Writable } from 'node:stream';
-import { UsageError } from './failure';
+import type { Readable, Writable } from 'node:stream';
+import { combineSignals } from '../../internal/signals';
+import { Interrupted, UsageError } from './failure';
 import type { Io } from './io';
-import type { OutputStream } from './output-stream';
 
-/** The streams on which a user reads questions and types the replies. */
-interface Conversation {
-  readonly io: Io;
-  readonly stderr: OutputStream;
+// The build puts this package into a file of its own, because few commands ask.
+const load = () => import('@clack/prompts');
+type Prompts = Awaited<ReturnType<typeof load>>;
+
+/** The options that each question of @clack/prompts takes. */
+interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
 }
 
 /** True when someone can be asked: stdin and stderr lead to a terminal. */
-export function canAsk({ io }: Pick<Conversation, 'io'>): boolean {
-  return (io.stdin as Readable & { isTTY?: boolean }).isTTY === true && io.stderr.isTTY === true;
+export function canAsk({ stdin, stderr }: Io): boolean {
+  return (stdin as Readable & { isTTY?: boolean }).isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks questions on a terminal. The questions go to stderr, like everything that is not data. */
-export class Questions {
-  readonly #lines: Interface;
-  readonly #stderr: OutputStream;
-  readonly #end = new AbortController();
-  #isSecret = false;
-
-  /** @param signal ends the questions */
-  constructor({ io, stderr }: Conversation, signal: AbortSignal) {
-    this.#stderr = stderr;
-    const output = new Writable({
-      decodeStrings: false,
-      write: (text: string, _encoding, done) => {
-        if (!this.#isSecret) stderr.writeNow(text);
-        done();
-      },
-    });
-    // Without a history, the key up brings back no secret.
-    this.#lines = createInterface({ input: io.stdin, output, terminal: true, historySize: 0 });
-    this.#lines.on('SIGINT', () => io.signals.emit('SIGINT', 'SIGINT'));
-    this.#lines.on('close', () => this.#end.abort(new UsageError('the input ended before the last question')));
-    signal.addEventListener('abort', () => this.#end.abort(signal.reason));
-  }
-
-  /** Resolves with the trimmed line that the user types. */
-  async ask(question: string): Promise<string> {
-    try {
-      return (await this.#lines.question(question, { signal: this.#end.signal })).trim();
-    } catch (error) {
-      throw this.#end.signal.aborted ? this.#end.signal.reason : error;
-    }
-  }
-
-  /** Asks without showing what the user types. */
-  async askSecret(question: string): Promise<string> {
-    this.#stderr.writeNow(question);
-    this.#isSecret = true;
-    try {
-      return await this.ask('');
-    } finally {
-      this.#isSecret = false;
-      this.#stderr.writeNow('\n');
-    }
-  }
-
-  close(): void {
-    this.#lines.close();
+/**
+ * Asks a question on a terminal, and resolves with the trimmed reply. The question goes to stderr, like everything that
+ * is not data.
+ *
+ * @param signal ends the question
+ * @throws {Interrupted} after Ctrl-C or Esc; {UsageError} when the input ends
+ */
+export async function ask(
+  { stdin, stderr }: Io,
+  signal: AbortSignal,
+  question: (prompts: Prompts, terminal: Terminal) => Promise<string | symbol>,
+): Promise<string> {
+  const prompts = await load();
+  const end = new AbortController();
+  const endInput = () => end.abort(new UsageError('the input ended before the last question'));
+  // The library does not see the end of the input, nor Ctrl-D, with which a user ends it.
+  const onKey = (key: string | undefined) => key === '\x04' && endInput();
+  stdin.on('keypress', onKey).once('end', endInput);
+  // The library leaves a listener on its signal.
+  const limit = combineSignals([signal, end.signal]);
+  try {
+    const reply = await question(prompts, { input: stdin, output: stderr, signal: limit.signal });
+    if (typeof reply === 'string') return reply.trim();
+    limit.signal.throwIfAborted();
+    throw new Interrupted('SIGINT');
+  } finally {
+    limit.release();
+    stdin.off('keypress', onKey).off('end', endInput);
   }
 }

@@ -21,7 +21,7 @@ import { dateUnit } from '../../settings/settings';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
-import { canAsk, Questions } from '../../terminal/questions';
+import { ask, canAsk } from '../../terminal/questions';
 import {
   addFileArgument,
   addListOptions,
@@ -180,17 +180,12 @@ export async function confirm(
   log(`${formatRows(rows)} (${formatParts(parts)}) from ${sender} to ${where}`);
   if (indistinguishable > 0) log(describeIndistinguishable(indistinguishable));
   if (flags.yes || !(isNew || isChanged)) return;
-  if (!canAsk(context)) {
+  if (!canAsk(context.io)) {
     if (!isNew) return;
     throw new UsageError('a new list needs --yes where nobody can be asked; nothing was sent');
   }
-  const questions = new Questions(context, signal);
-  try {
-    const reply = await questions.ask('Send? [y/N] ');
-    if (!/^y(es)?$/i.test(reply)) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
-  } finally {
-    questions.close();
-  }
+  const reply = await ask(context.io, signal, ({ text }, terminal) => text({ message: 'Send? [y/N]', ...terminal }));
+  if (!/^y(es)?$/i.test(reply)) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
 }
 
 /** Says what rows that cannot be told apart mean. There are at least two. */

@@ -1,13 +1,14 @@
 import { service } from '../../../../generated/operations';
 import { loadContract, readOwnContract } from '../../../contract';
 import { readCaFile } from '../../../options/files';
-import { type SettingName, settingNames } from '../../../options/settings';
+import { type SettingName, settingNames, settingRow } from '../../../options/settings';
 import { isObject, WrongValue } from '../../../options/table';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Context } from '../../commander/command';
 import { isUsable } from '../../settings/settings';
 import type { StoredProfile } from '../../settings/write-profile';
-import type { Questions } from '../../terminal/questions';
+import type { Io } from '../../terminal/io';
+import { ask } from '../../terminal/questions';
 import { needed, questions, readSetting } from './questions';
 
 /** The settings of a profile by name. */
@@ -51,36 +52,37 @@ export interface Answers {
 }
 
 /**
- * Asks for each setting that is not known. Enter takes the value in brackets, which is from the profile or the WSDL.
+ * Asks for each setting that is not known. The value of the profile or the WSDL is in the line that the user edits.
  * Nothing is written.
  *
  * @param known the settings that are not asked for
  */
 export async function askFor(
-  lines: Questions,
   profile: StoredProfile,
   known: Values,
-  { log }: Context,
+  { io, log }: Context,
   signal: AbortSignal,
 ): Promise<Answers> {
   let values: Record<string, unknown> = { ...profile.values };
   let found: Found = {};
   let key: string | undefined;
-  for (const [name, question] of questions) {
+  for (const [name, message] of questions) {
     const isAsked = known[name] === undefined && (name !== 'caFile' || /^https:/i.test(String(values.baseUrl)));
     const before =
       name === 'namespace' ? (found.namespace ?? values[name]) : (values[name] ?? found[name as keyof Found]);
-    if (isAsked && name === 'apiKeyFile') key = await askKey(lines, before, question);
+    if (isAsked && name === 'apiKeyFile') key = await askKey(message, before, io, signal);
     else if (isAsked) {
-      const value = await askOne(lines, name, question, before, log);
+      const value = await askSetting(name, message, before, io, signal);
       if (name === 'baseUrl') values = { ...ofService(values, value), ...known };
-      if (value !== undefined) values[name] = value;
+      values[name] = value;
     }
     // The certificate authorities are needed to read the WSDL.
     if (name === 'caFile' && known.namespace === undefined) found = await findNamespace(values, log, signal);
   }
-  const sender = await lines.ask('Sender of a first message (Enter: later): ');
-  const receptor = sender && (await lines.ask('Receptor of a first message, a phone of your own (Enter: later): '));
+  const askText = (message: string) =>
+    ask(io, signal, ({ text }, terminal) => text({ message: `${message} (empty: later)`, ...terminal }));
+  const sender = await askText('Sender of a first message');
+  const receptor = sender && (await askText('Receptor of a first message, a phone of your own'));
   return { values, key, first: receptor ? { sender, receptor } : undefined };
 }
 
@@ -93,32 +95,36 @@ export function ofService(values: Values, baseUrl: unknown): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isKept(name)));
 }
 
-/** Asks until the text is valid. Resolves with undefined for an empty line, where the setting may stay unknown. */
-async function askOne(
-  lines: Questions,
-  name: SettingName,
-  question: string,
-  before: unknown,
-  log: Context['log'],
-): Promise<unknown> {
-  const shown = isObject(before) ? JSON.stringify(before) : before;
-  for (;;) {
-    const text = await lines.ask(`${question}${before === undefined ? '' : ` [${shown}]`}: `);
-    if (text === '' && (before !== undefined || !needed.includes(name))) return before;
-    try {
-      return readSetting(name, text);
-    } catch (error) {
-      if (!(error instanceof WrongValue)) throw error;
-      log(error.message);
-    }
+/** Asks for a setting. Resolves with undefined for an empty line, where the setting may stay unknown. */
+async function askSetting(name: SettingName, message: string, before: unknown, io: Io, signal: AbortSignal) {
+  const { choices } = settingRow(name).flag;
+  const initialValue = isObject(before) ? JSON.stringify(before) : String(before ?? '');
+  const reply = await ask(io, signal, ({ select, text }, terminal) => {
+    if (!choices) return text({ message, initialValue, validate: (given) => mistakeIn(name, given), ...terminal });
+    const options = choices.map((value) => ({ value, label: value }));
+    if (before === undefined) options.push({ value: '', label: 'not known yet' });
+    return select({ message, options, initialValue, ...terminal });
+  });
+  return reply === '' ? undefined : readSetting(name, reply);
+}
+
+/** Says what is wrong with an answer; undefined for a valid one. */
+function mistakeIn(name: SettingName, given = ''): string | undefined {
+  const text = given.trim();
+  if (text === '') return needed.includes(name) ? 'it is needed' : undefined;
+  try {
+    readSetting(name, text);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error;
+    return error.message;
   }
 }
 
 /** Asks for the API key. Resolves with undefined for the key in the file that the profile names. */
-async function askKey(lines: Questions, before: unknown, question: string): Promise<string | undefined> {
-  for (;;) {
-    const key = await lines.askSecret(`${question}${before === undefined ? '' : ` [the key in ${before}]`}: `);
-    if (key !== '') return key;
-    if (before !== undefined) return undefined;
-  }
+async function askKey(question: string, before: unknown, io: Io, signal: AbortSignal): Promise<string | undefined> {
+  const message = before === undefined ? question : `${question} (empty: the key in ${before})`;
+  const validate = (text = '') => (text.trim() === '' && before === undefined ? 'it is needed' : undefined);
+  const key = await ask(io, signal, ({ password }, terminal) => password({ message, validate, ...terminal }));
+  return key === '' ? undefined : key;
 }

@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import { service } from '../../../../generated/operations';
 import { readCaFile } from '../../../options/files';
-import { dateUnits, parseSetting, type SettingName, settingRow } from '../../../options/settings';
+import { parseSetting, type SettingName, settingRow } from '../../../options/settings';
 
 /** The questions of the setup, in their order. Only the provider knows the answers. */
 export const questions: readonly (readonly [setting: SettingName, question: string])[] = [
   ['baseUrl', `Base URL of the service, without ${service.path}`],
-  ['caFile', 'File of the certificate authorities of the service (Enter: those of this system)'],
+  ['caFile', "File of the service's certificate authority (empty: trusted by this system)"],
   ['namespace', 'Namespace, letter for letter'],
-  ['apiKeyFile', 'API key (it is not shown)'],
-  ['successStatuses', 'Statuses that mean success, such as 200,201 (Enter: not known yet)'],
-  ['soapVersion', 'SOAP version, 1.1 or 1.2'],
-  ['finalStatuses', 'Statuses of a message that are final, such as 6,10,11 (Enter: not known yet)'],
-  ['dates', `Unit of dates, ${dateUnits.join(' or ')} (Enter: not known yet)`],
-  ['defaults', 'Default values of fields as JSON, such as {"msgmode":1,"unixdate":"0"} (Enter: none)'],
+  ['apiKeyFile', 'API key'],
+  ['successStatuses', 'Statuses that mean success, such as 200,201 (empty: not known yet)'],
+  ['soapVersion', 'SOAP version'],
+  ['finalStatuses', 'Statuses of a message that are final, such as 6,10 (empty: not known yet)'],
+  ['dates', 'Unit of dates'],
+  ['defaults', 'Default values as JSON, such as {"msgmode":1,"unixdate":"0"} (empty: none)'],
 ];
 
 /** The settings without which nothing can be checked. */

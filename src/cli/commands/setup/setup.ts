@@ -10,7 +10,7 @@ import { addOutputOptions, addSettings, type GlobalOptions } from '../../setting
 import { readStoredProfile, type StoredProfile, writeProfile } from '../../settings/write-profile';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
-import { canAsk, Questions } from '../../terminal/questions';
+import { canAsk } from '../../terminal/questions';
 import { printSteps, stepType } from '../doctor/doctor';
 import { type Answers, askFor, findNamespace, ofService, type Values } from './ask';
 import { needed, readSetting } from './questions';
@@ -83,14 +83,9 @@ function readGiven(given: SetupOptions, names: readonly SettingName[], { log }: 
 async function complete(stored: StoredProfile, given: Values, context: Context, signal: AbortSignal): Promise<Answers> {
   const values: Values = { ...ofService(stored.values, given.baseUrl), ...given };
   let answers: Answers = { values };
-  if (canAsk(context)) {
-    const questions = new Questions(context, signal);
-    try {
-      const isUpdate = Object.keys(given).some((name) => name !== 'baseUrl') && Object.keys(stored.values).length > 0;
-      answers = await askFor(questions, { ...stored, values }, isUpdate ? values : given, context, signal);
-    } finally {
-      questions.close();
-    }
+  if (canAsk(context.io)) {
+    const isUpdate = Object.keys(given).some((name) => name !== 'baseUrl') && Object.keys(stored.values).length > 0;
+    answers = await askFor({ ...stored, values }, isUpdate ? values : given, context, signal);
   } else if (values.baseUrl !== undefined && values.namespace === undefined) {
     const { namespace } = await findNamespace(values, context.log, signal);
     if (namespace !== undefined) answers = { values: { ...values, namespace } };
