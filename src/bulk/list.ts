@@ -84,7 +84,7 @@ export async function beginList(
   const { settings, rows, record, found } = given;
   const { journal: path, takeOver, plan } = settings;
   const known = open?.state ?? found?.state;
-  if (!open) refuseHolder(path, found?.opened, takeOver);
+  if (!open) refuseHolder(found, takeOver);
   if (known?.isFixed) {
     const journal = open ?? (await openList(given));
     await journal.commit(...newKeyFile(record, journal));

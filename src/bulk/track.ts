@@ -105,7 +105,7 @@ export async function trackBulk(
   const { client, journal, onChange, onProgress, takeOver = false, ...tracking } = options;
   const { finalStatuses: finals } = checkOptions(finalOption, { finalStatuses: tracking.finalStatuses });
   const rows = await readOwnIds(journal);
-  const file = await openJournal({ path: statusesPathOf(journal), kind: statusKind, takeOver, start: () => [] });
+  const file = await openJournal({ path: statusesPathOf(journal), kind: statusKind, takeOver });
   try {
     const { statuses } = file.state;
     const delivery = countDelivery(rows, statuses);

@@ -3,39 +3,46 @@ import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import {
   type JournalKind,
   type JournalState,
-  type RecordTables,
+  type RecordsOf,
   readIdText,
-  readIdTexts,
   readPlainText,
   recordReader,
 } from '../journal/records';
 import { wholeNumber } from '../options/checks';
-import { isObject, refuseValue } from '../options/table';
+import { isObject, listOf, type OptionTable, refuseValue } from '../options/table';
 import type { Element } from '../soap/element';
 import { IdSet } from './id-set';
 
-/** A record of an inbox. `line` is a line number, an id is a decimal text, and a time is milliseconds since 1970. */
-export type InboxRecord =
+const line = { read: readPlainText, required: true } as const;
+const id = { read: readIdText, required: true } as const;
+const time = { read: wholeNumber(Number.MIN_SAFE_INTEGER), required: true } as const;
+
+/** The records of an inbox. `line` is a line number, an id is a decimal text, and a time is milliseconds since 1970. */
+const tables = {
   /**
    * Messages that need no handler: the service listed them as read before the first start, or their texts are left out.
    */
-  | { readonly t: 'known'; readonly line: string; readonly ids: readonly string[] }
+  known: { line, ids: { read: listOf(readIdText), required: true } },
   /**
    * All messages that the service listed as read at the first start are known. `read` is the value that was asked for.
    */
-  | { readonly t: 'baseline'; readonly line: string; readonly read: number }
+  baseline: { line, read: time },
   /** A message that the service gave. Its longs are decimal texts. */
-  | { readonly t: 'message'; readonly line: string; readonly message: Readonly<Record<string, unknown>> }
+  message: { line, message: { read: readMessage, required: true } },
   /** Written before a handler is called. */
-  | { readonly t: 'call'; readonly line: string; readonly id: string }
+  call: { line, id },
   /** A handler has handled the message. */
-  | { readonly t: 'handled'; readonly line: string; readonly id: string; readonly at: number }
+  handled: { line, id, at: time },
   /** The handler has failed too often. */
-  | { readonly t: 'set-aside'; readonly line: string; readonly id: string }
+  'set-aside': { line, id },
   /** A message that was set aside waits again. */
-  | { readonly t: 'retry'; readonly line: string; readonly id: string }
+  retry: { line, id },
   /** The texts of messages that were handled before this time are left out of the file. */
-  | { readonly t: 'rewritten'; readonly before: number };
+  rewritten: { before: time },
+} as const satisfies Readonly<Record<string, OptionTable>>;
+
+type Records = RecordsOf<typeof tables>;
+export type InboxRecord = Records[keyof Records];
 
 /** A message that is not handled yet. */
 export interface UnhandledMessage {
@@ -138,21 +145,6 @@ export class InboxState implements JournalState<InboxRecord> {
 export function messageKey(line: string, id: bigint | string): string {
   return `${id} ${line}`;
 }
-
-const line = { read: readPlainText, required: true } as const;
-const id = { read: readIdText, required: true } as const;
-const time = { read: wholeNumber(Number.MIN_SAFE_INTEGER), required: true } as const;
-
-const tables: RecordTables<InboxRecord> = {
-  known: { line, ids: { read: readIdTexts, required: true } },
-  baseline: { line, read: time },
-  message: { line, message: { read: readMessage, required: true } },
-  call: { line, id },
-  handled: { line, id, at: time },
-  'set-aside': { line, id },
-  retry: { line, id },
-  rewritten: { before: time },
-};
 
 export const inboxKind: JournalKind<InboxRecord, InboxState> = {
   name: 'inbox',

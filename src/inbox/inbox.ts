@@ -25,7 +25,7 @@ import type { InboxJournal } from './rewrite';
 export async function openInbox(options: InboxOptions): Promise<Inbox> {
   const settings = resolveInboxOptions(options);
   const { journal: path, takeOver, read, onWarning } = settings;
-  const journal = await openJournal({ path, kind: inboxKind, takeOver, start: () => [] });
+  const journal = await openJournal({ path, kind: inboxKind, takeOver });
   for (const notice of journal.notices) onWarning(notice);
   if (read === undefined) onWarning('without read, messages are lost when a response is lost');
   return new Inbox(journal, settings);

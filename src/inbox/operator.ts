@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors';
 import { JournalError } from '../journal/errors';
 import { openJournal } from '../journal/journal';
-import { holderOf, type JournalHolder } from '../journal/owner';
+import type { JournalHolder } from '../journal/owner';
 import { type ReadJournal, readJournal } from '../journal/read-journal';
 import { type InboxCounts, type InboxState, inboxKind, type UnhandledMessage } from './inbox-journal';
 import type { InboxJournal } from './rewrite';
@@ -19,18 +19,14 @@ export interface InboxStatus {
 
 /** Reads the journal of an inbox, also while an inbox uses it. @throws {JournalError} */
 export async function readInbox(path: string): Promise<InboxStatus> {
-  const { state, opened, notices } = await findInbox(path);
-  const holder = holderOf(opened);
+  const { state, holder, notices } = await findInbox(path);
   const unhandled = [...state.unhandled.values()];
   return { counts: state.counts(), unhandled, holder, notices: holder ? [] : notices };
 }
 
 /** Makes messages of a journal that no process has open wait again, as `Inbox.retry` does. @throws {JournalError} */
 export async function retryInbox(path: string, takeOver: boolean, ids?: readonly bigint[]): Promise<number> {
-  const journal = await openJournal({
-    ...{ path, kind: inboxKind, takeOver, found: await findInbox(path) },
-    start: () => [],
-  });
+  const journal = await openJournal({ path, kind: inboxKind, takeOver, found: await findInbox(path) });
   try {
     return await retrySetAside(journal, ids);
   } finally {

@@ -4,28 +4,16 @@ import { resolve } from 'node:path';
 import { replaceFile } from '../internal/atomic-file';
 import { JournalError, JournalWriteError } from './errors';
 import { type AppendFile, openAppendFile } from './file';
-import { addOwnOpening, deleteOwnOpening, holderOf, type JournalHolder, openRecord } from './owner';
+import { openRecord, ownOpenings } from './owner';
 import { type ReadJournal, readJournal } from './read-journal';
 import {
   formatLine,
   type JournalKind,
   type JournalRecord,
   type JournalState,
-  type OpenRecord,
   type OwnRecord,
   parseLine,
 } from './records';
-
-/** The parts of a Journal. */
-export interface JournalParts<R extends JournalRecord, S extends JournalState<R>> {
-  readonly path: string;
-  readonly file: AppendFile;
-  readonly kind: JournalKind<R, S>;
-  readonly state: S;
-  /** The length of the file in bytes. */
-  readonly size: number;
-  readonly notices?: readonly string[];
-}
 
 /**
  * An open journal: its file, and the state that its records add up to. Records are applied and written by one call, in
@@ -54,15 +42,16 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   #writing: Promise<void> | undefined;
   #failure: JournalWriteError | undefined;
 
-  constructor({ path, file, kind, state, size, notices = [] }: JournalParts<R, S>) {
-    this.notices = notices;
+  /** Use openJournal. @param found the journal as it was read; undefined for a new one */
+  constructor(path: string, kind: JournalKind<R, S>, file: AppendFile, found?: ReadJournal<S>) {
     this.#path = resolve(path);
-    this.#file = file;
-    this.#state = state;
-    this.#size = size;
     this.#kind = kind;
+    this.#file = file;
+    this.#state = found?.state ?? kind.createState();
+    this.#size = found?.size ?? 0;
+    this.notices = found?.notices ?? [];
     // A crash may have torn the last line. Nothing is ever cut off: another process may be writing it.
-    this.#text = size > 0 ? '\n' : '';
+    this.#text = this.#size > 0 ? '\n' : '';
   }
 
   /** The sum of the records. Only the journal changes it. */
@@ -75,15 +64,10 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     return this.#path;
   }
 
-  /** The reason why nothing more can be written. */
-  get failure(): JournalWriteError | undefined {
-    return this.#failure;
-  }
-
   /** Writes that this process has the journal open, and further records. */
   async begin(records: readonly R[]): Promise<void> {
     this.#state.begin(this.opening);
-    addOwnOpening(this.opening);
+    ownOpenings.add(this.opening);
     this.#write(openRecord(this.#kind.name, this.opening));
     await this.commit(...records);
   }
@@ -120,7 +104,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
       await this.flush();
     } finally {
       await this.#file.close();
-      deleteOwnOpening(this.opening);
+      ownOpenings.delete(this.opening);
     }
   }
 
@@ -215,9 +199,9 @@ export interface OpenOptions<R extends JournalRecord, S extends JournalState<R>>
   readonly found?: ReadJournal<S> | undefined;
   /**
    * Checks the state of the journal and returns the records to begin with. It is called before anything is written;
-   * without a file the state is empty.
+   * without a file the state is empty. Default: no records.
    */
-  readonly start: (state: S) => readonly R[];
+  readonly start?: ((state: S) => readonly R[]) | undefined;
 }
 
 /**
@@ -232,21 +216,17 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
   found: earlier,
   start,
 }: OpenOptions<R, S>): Promise<Journal<R, S>> {
-  const { knowledge } = kind;
   const size = earlier && (await stat(path).catch(() => undefined))?.size;
   const found = earlier && earlier.size === size ? earlier : await readJournal(path, kind);
-  refuseHolder(path, found?.opened, takeOver);
-  const state = found?.state ?? kind.createState();
-  const records = start(state);
+  refuseHolder(found, takeOver);
+  const records = start?.(found?.state ?? kind.createState()) ?? [];
   const file = await openAppendFile(path).catch((error: Error) => {
     // A new journal in another place would not know what was done.
-    const advice = found ? `make it writable, because it knows ${knowledge}` : 'choose another path';
-    throw new JournalError('unusable', {
-      problems: [{ option: 'journal', message: `cannot be opened: ${error.message}; ${advice}` }],
-    });
+    const advice = found ? `make it writable, because it knows ${kind.knowledge}` : 'choose another path';
+    const message = `cannot be opened: ${error.message}; ${advice}`;
+    throw new JournalError('unusable', { problems: [{ option: 'journal', message }] });
   });
-  const { notices = [] } = found ?? {};
-  const journal = new Journal<R, S>({ path, file, kind, state, size: found?.size ?? 0, notices });
+  const journal = new Journal<R, S>(path, kind, file, found);
   try {
     await journal.begin(records);
     return journal;
@@ -257,14 +237,11 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
 }
 
 /** @throws {JournalError} when another process has the journal open */
-export function refuseHolder(path: string, opened: OpenRecord | undefined, takeOver: boolean): void {
-  const holder = holderOf(opened);
-  if (holder && !(holder.isElsewhere && takeOver)) throw lockedBy(path, holder);
-}
-
-function lockedBy(path: string, { pid, host, isElsewhere }: JournalHolder): JournalError {
+export function refuseHolder(found: ReadJournal<unknown> | undefined, takeOver: boolean): void {
+  if (!found?.holder || (found.holder.isElsewhere && takeOver)) return;
+  const { pid, host, isElsewhere } = found.holder;
   const who = `process ${pid} on ${host}`;
-  if (!isElsewhere) return new JournalError('locked', { message: `${path} is in use by ${who}` });
-  const message = `${path} was opened by ${who} and not closed; give this option if that process has ended`;
-  return new JournalError('locked', { problems: [{ option: 'takeOver', message }] });
+  if (!isElsewhere) throw new JournalError('locked', { message: `${found.path} is in use by ${who}` });
+  const message = `${found.path} was opened by ${who} and not closed; give this option if that process has ended`;
+  throw new JournalError('locked', { problems: [{ option: 'takeOver', message }] });
 }

@@ -12,24 +12,15 @@ export interface JournalHolder {
 }
 
 /** The openings of this process. A journal whose file failed has no `close` record, and is free nevertheless. */
-const ownOpenings = new Set<string>();
-
-export function addOwnOpening(opening: string): void {
-  ownOpenings.add(opening);
-}
-
-export function deleteOwnOpening(opening: string): void {
-  ownOpenings.delete(opening);
-}
+export const ownOpenings = new Set<string>();
 
 /** The process that opened a journal last and did not close it; undefined when that process has ended. */
 export function holderOf(opened: OpenRecord | undefined): JournalHolder | undefined {
   if (opened === undefined) return undefined;
-  const own = ownIdentity();
-  const isOwn =
-    opened.pid === own.pid && opened.host === own.host && opened.start === own.start && opened.space === own.space;
-  const isHeld = isOwn ? ownOpenings.has(opened.opening) : isAlive(opened);
-  return isHeld === false ? undefined : { pid: opened.pid, host: opened.host, isElsewhere: isHeld === undefined };
+  const { pid, host, opening } = opened;
+  const isRunning = isAlive(opened);
+  const isHeld = isRunning && pid === process.pid ? ownOpenings.has(opening) : isRunning;
+  return isHeld === false ? undefined : { pid, host, isElsewhere: isHeld === undefined };
 }
 
 /** The record with which this process opens a journal. @param kind the name of the journal's kind */

@@ -1,5 +1,6 @@
 import { JournalError } from './errors';
 import { readLines } from './file';
+import { holderOf, type JournalHolder } from './owner';
 import {
   type JournalKind,
   type JournalRecord,
@@ -11,14 +12,18 @@ import {
 
 /** A journal as it was when it was read. */
 export interface ReadJournal<S> {
+  readonly path: string;
   readonly state: S;
-  /** The last opening that was not closed. */
-  readonly opened: OpenRecord | undefined;
+  /** The process that has the journal open, or may have it open on another host. */
+  readonly holder: JournalHolder | undefined;
   /** The number of bytes that were read. */
   readonly size: number;
   /** Sentences about what a crash has left at the end of the file. */
   readonly notices: readonly string[];
 }
+
+/** The start of every journal. */
+export const JOURNAL_START = '{"t":"open"';
 
 /**
  * Reads a journal, which another process may be writing; undefined when there is no file.
@@ -33,94 +38,58 @@ export async function readJournal<R extends JournalRecord, S extends JournalStat
   path: string,
   kind: JournalKind<R, S>,
 ): Promise<ReadJournal<S> | undefined> {
-  const reader = new JournalReader(path, kind);
-  const size = await readLines(path, (line) => reader.read(line)).catch((error: NodeJS.ErrnoException) => {
+  const state = kind.createState();
+  /** The last opening that was not closed. */
+  let opened: OpenRecord | undefined;
+  let lines = 0;
+  let isBegun = false;
+  /** The first torn line since the last opening. Only torn lines may follow it. */
+  let torn = Number.POSITIVE_INFINITY;
+  /** The first line with zeros since the last opening. No `synced` record may follow it. */
+  let hole = Number.POSITIVE_INFINITY;
+  const refuse = (code: JournalError['code'], words: string) => new JournalError(code, { message: `${path} ${words}` });
+  const damaged = (line: number) =>
+    refuse('damaged', `${isBegun ? 'is damaged: something else has changed it' : 'is not a journal'} (line ${line})`);
+
+  function begin(record: OpenRecord): void {
+    if (record.kind !== kind.name)
+      throw refuse('changed', `is a journal of the kind "${record.kind}", not "${kind.name}"`);
+    if (record.v !== VERSION)
+      throw refuse('changed', `was written by another version of this program (format ${record.v}, not ${VERSION})`);
+    opened = record;
+    isBegun = true;
+    torn = hole = Number.POSITIVE_INFINITY;
+    state.begin(record.opening);
+  }
+
+  function readLine(line: string): void {
+    lines += 1;
+    if (line === '') return;
+    const record = parseLine(line, kind.readRecord);
+    if (record === undefined) {
+      if (!isBegun && !JOURNAL_START.startsWith(line.slice(0, JOURNAL_START.length))) throw damaged(lines);
+      if (line.includes('\0')) hole = Math.min(hole, lines);
+      else torn = Math.min(torn, lines);
+    } else if (record.t === 'open') begin(record as OpenRecord);
+    else if (!isBegun) throw damaged(lines);
+    else if (torn < lines) throw damaged(torn);
+    else if (record.t === 'close') opened = undefined;
+    else if (record.t !== 'synced') {
+      if (!state.apply(record as R)) throw damaged(lines);
+    } else if (hole < lines) throw damaged(hole);
+  }
+
+  const size = await readLines(path, readLine).catch((error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;
     const problem = { option: 'journal', message: `cannot be read: ${error.message}; choose another path` };
     throw new JournalError('unusable', { problems: [problem] });
   });
-  return size === undefined ? undefined : { ...reader.finish(), size };
-}
-
-/** The start of every journal. */
-export const JOURNAL_START = '{"t":"open"';
-
-class JournalReader<R extends JournalRecord, S extends JournalState<R>> {
-  readonly #path: string;
-  readonly #kind: JournalKind<R, S>;
-  readonly #state: S;
-  #opened: OpenRecord | undefined;
-  #lines = 0;
-  /** True once an opening was read. */
-  #isBegun = false;
-  /** The first torn line since the last opening. Only torn lines may follow it. */
-  #torn: number | undefined;
-  /** The first line with zeros since the last opening. No `synced` record may follow it. */
-  #hole: number | undefined;
-
-  constructor(path: string, kind: JournalKind<R, S>) {
-    this.#path = path;
-    this.#kind = kind;
-    this.#state = kind.createState();
-  }
-
-  read(line: string): void {
-    this.#lines += 1;
-    if (line === '') return;
-    const record = parseLine(line, this.#kind.readRecord);
-    if (record === undefined) this.#skip(line);
-    else this.#accept(record);
-  }
-
-  finish(): Omit<ReadJournal<S>, 'size'> {
-    const notices: string[] = [];
-    const lost = 'its last part was not on the disk when the power or the program failed, and is skipped';
-    const first = Math.min(this.#torn ?? Number.POSITIVE_INFINITY, this.#hole ?? Number.POSITIVE_INFINITY);
-    if (first < Number.POSITIVE_INFINITY) notices.push(`${this.#path}: ${lost} (from line ${first})`);
-    return { state: this.#state, opened: this.#opened, notices };
-  }
-
-  #skip(line: string): void {
-    if (!this.#isBegun && !JOURNAL_START.startsWith(line.slice(0, JOURNAL_START.length)))
-      throw this.#damaged(this.#lines);
-    if (line.includes('\0')) this.#hole ??= this.#lines;
-    else this.#torn ??= this.#lines;
-  }
-
-  #accept(record: NonNullable<ReturnType<typeof parseLine<R>>>): void {
-    if (record.t === 'open') {
-      this.#begin(record as OpenRecord);
-      return;
-    }
-    if (!this.#isBegun) throw this.#damaged(this.#lines);
-    if (this.#torn !== undefined) throw this.#damaged(this.#torn);
-    if (record.t === 'close') this.#opened = undefined;
-    else if (record.t !== 'synced') {
-      if (!this.#state.apply(record as R)) throw this.#damaged(this.#lines);
-    } else if (this.#hole !== undefined) throw this.#damaged(this.#hole);
-  }
-
-  #begin(record: OpenRecord): void {
-    const { name } = this.#kind;
-    if (record.kind !== name) throw this.#refuse('changed', `is a journal of the kind "${record.kind}", not "${name}"`);
-    if (record.v !== VERSION)
-      throw this.#refuse(
-        'changed',
-        `was written by another version of this program (format ${record.v}, not ${VERSION})`,
-      );
-    this.#opened = record;
-    this.#isBegun = true;
-    this.#torn = undefined;
-    this.#hole = undefined;
-    this.#state.begin(record.opening);
-  }
-
-  #damaged(line: number): JournalError {
-    const what = this.#isBegun ? 'is damaged: something else has changed it' : 'is not a journal';
-    return this.#refuse('damaged', `${what} (line ${line})`);
-  }
-
-  #refuse(code: JournalError['code'], words: string): JournalError {
-    return new JournalError(code, { message: `${this.#path} ${words}` });
-  }
+  if (size === undefined) return undefined;
+  const holder = holderOf(opened);
+  // What a process that has ended left under way has no outcome.
+  if (!holder) state.begin('');
+  const lost = 'its last part was not on the disk when the power or the program failed, and is skipped';
+  const first = Math.min(torn, hole);
+  const notices = first <= lines ? [`${path}: ${lost} (from line ${first})`] : [];
+  return { path, state, holder, size, notices };
 }

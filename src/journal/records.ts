@@ -1,39 +1,13 @@
 import { wholeNumber } from '../options/checks';
-import { type OptionTable, refuseValue, WrongValue } from '../options/table';
+import { isObject, type OptionTable, refuseValue, WrongValue } from '../options/table';
+
+/** The version of the records. */
+export const VERSION = 1;
 
 /** A line of a journal. `t` names the kind of record. */
 export interface JournalRecord {
   readonly t: string;
 }
-
-/** A process. Process ids are used again, so the time of its start belongs to it. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  readonly host: string;
-  /** The start of the process as its system writes it; null where the system does not say. */
-  readonly start: string | null;
-  /** The space in which the process id counts; null where there is only one. Containers may share a host name. */
-  readonly space: string | null;
-}
-
-/** The version of the records. */
-export const VERSION = 1;
-
-/** Written when a process opens the journal. */
-export interface OpenRecord extends JournalRecord, ProcessIdentity {
-  readonly t: 'open';
-  readonly v: number;
-  /** The name of the journal's kind. */
-  readonly kind: string;
-  /** The id of this opening. */
-  readonly opening: string;
-}
-
-/**
- * The records that every journal has. `synced` says that all lines between the opening and itself were on the disk
- * before it was written.
- */
-export type OwnRecord = OpenRecord | { readonly t: 'close' } | { readonly t: 'synced' };
 
 /** The records that a program keeps in a journal, and their meaning. */
 export interface JournalKind<R extends JournalRecord, S extends JournalState<R>> {
@@ -70,11 +44,9 @@ export function parseLine<R extends JournalRecord>(
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || !('t' in value) || typeof value.t !== 'string') return undefined;
-  if (value.t === 'close' || value.t === 'synced') return { t: value.t };
-  return value.t === 'open'
-    ? (readOpen(value as OpenRecord) as OpenRecord | undefined)
-    : readRecord(value as JournalRecord);
+  if (!isObject(value) || typeof value.t !== 'string') return undefined;
+  const record = value as unknown as JournalRecord;
+  return readRecord(record) ?? readOwn(record);
 }
 
 /** The checks of the values of each kind of record, as a table of options. */
@@ -93,18 +65,17 @@ type NeededIn<Table extends OptionTable> = {
 }[keyof Table];
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
-/** Makes a function that reads a record that was parsed from JSON; undefined for a value that is no record. */
+/**
+ * Makes a function that reads a record that was parsed from JSON; undefined for a value that is no record. The values
+ * are checked in place: a long journal has millions of records.
+ */
 export function recordReader<R extends JournalRecord>(
   tables: RecordTables<R>,
 ): (value: JournalRecord) => R | undefined {
-  const readers = new Map(Object.entries<OptionTable>(tables).map(([t, table]) => [t, valuesReader(table)]));
-  return (record) => readers.get(record.t)?.(record) as R | undefined;
-}
-
-/** Checks the values of a record in place: a long journal has millions of records. */
-function valuesReader(table: OptionTable): (record: JournalRecord) => JournalRecord | undefined {
-  const rows = Object.entries(table);
+  const rowsOf = new Map(Object.entries<OptionTable>(tables).map(([t, table]) => [t, Object.entries(table)]));
   return (record) => {
+    const rows = rowsOf.get(record.t);
+    if (rows === undefined) return undefined;
     const values = record as unknown as Record<string, unknown>;
     try {
       for (const [name, { read, required, default: fallback }] of rows) {
@@ -113,25 +84,13 @@ function valuesReader(table: OptionTable): (record: JournalRecord) => JournalRec
         else if (required) return undefined;
         else if (fallback !== undefined) values[name] = fallback;
       }
-      return record;
+      return record as R;
     } catch (error) {
       if (error instanceof WrongValue) return undefined;
       throw error;
     }
   };
 }
-
-const openTable = {
-  v: { read: wholeNumber(0), required: true },
-  kind: { read: readPlainText, required: true },
-  opening: { read: readPlainText, required: true },
-  pid: { read: wholeNumber(0), required: true },
-  host: { read: readPlainText, required: true },
-  start: { read: readPlainText, default: null },
-  space: { read: readPlainText, default: null },
-} as const;
-
-const readOpen = valuesReader(openTable);
 
 /** Reads any text. */
 export function readPlainText(value: unknown): string {
@@ -143,6 +102,34 @@ export function readIdText(value: unknown): string {
   return typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? value : refuseValue('an id is needed');
 }
 
-export function readIdTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(readIdText) : refuseValue('a list of ids is needed');
-}
+const text = { read: readPlainText, required: true } as const;
+const textOrNull = { read: (value: unknown): string | null => readPlainText(value), default: null } as const;
+
+/** The records that every journal has. */
+const ownTables = {
+  /** Written when a process opens the journal. */
+  open: {
+    v: { read: wholeNumber(0), required: true },
+    /** The name of the journal's kind. */
+    kind: text,
+    /** The id of this opening. */
+    opening: text,
+    pid: { read: wholeNumber(0), required: true },
+    host: text,
+    /** The start of the process as its system writes it; null where the system does not say. */
+    start: textOrNull,
+    /** The space in which the process id counts; null where there is only one. Containers may share a host name. */
+    space: textOrNull,
+  },
+  close: {},
+  /** Says that all lines between the opening and this one were on the disk before it was written. */
+  synced: {},
+} as const satisfies Readonly<Record<string, OptionTable>>;
+
+type OwnRecords = RecordsOf<typeof ownTables>;
+export type OwnRecord = OwnRecords[keyof OwnRecords];
+export type OpenRecord = OwnRecords['open'];
+/** A process. Process ids are used again, so the time of its start belongs to it. */
+export type ProcessIdentity = Pick<OpenRecord, 'pid' | 'host' | 'start' | 'space'>;
+
+const readOwn = recordReader<OwnRecord>(ownTables);

@@ -75,10 +75,6 @@ function watchAppends(change: (handle: FileHandle) => void): () => void {
   return () => spy.mockRestore();
 }
 
-function fail(): never {
-  throw new Error('there is no journal');
-}
-
 /** The code of the JournalError that opening ends with. */
 const codeOf = (opening: Promise<unknown>) =>
   opening.then(
@@ -413,11 +409,8 @@ describe('two senders that the lock does not keep apart', () => {
     const copy = join(makeFolder(), 'journal');
     writeFileSync(copy, text);
     const given = await checkList(resolveList({ ...options, journal: copy }));
-    const found = await readJournal(copy, bulkKind);
     const path = `${options.input}.journal`;
-    const file = await openAppendFile(path);
-    const size = Buffer.byteLength(text);
-    const journal = new Journal({ path, file, kind: bulkKind, state: found?.state ?? fail(), size });
+    const journal = new Journal(path, bulkKind, await openAppendFile(path), await readJournal(copy, bulkKind));
     const list = { plan: given.settings.plan, rows: given.rows, journal };
     const run = (how: RunOptions) => new Run(list, client, checkRunOptions(how)).sendPending();
     return { run, close: () => journal.close() };

@@ -1,6 +1,5 @@
 import { JournalError } from '../../journal/errors';
 import { type Journal, openJournal } from '../../journal/journal';
-import { holderOf, type JournalHolder } from '../../journal/owner';
 import { type ReadJournal, readJournal } from '../../journal/read-journal';
 import type { JournalKind } from '../../journal/records';
 import type { CheckedRows } from '../rows/checked-rows';
@@ -19,11 +18,8 @@ export interface OpenList {
   readonly journal: BulkJournal;
 }
 
-/** The journal of a list as it was read, and the process that may have it open. */
-export interface FoundList extends ReadJournal<BulkState> {
-  readonly path: string;
-  readonly holder: JournalHolder | undefined;
-}
+/** The journal of a list as it was read. */
+export type FoundList = ReadJournal<BulkState>;
 
 export const bulkKind: JournalKind<BulkRecord, BulkState> = {
   name: 'bulk',
@@ -35,11 +31,7 @@ export const bulkKind: JournalKind<BulkRecord, BulkState> = {
 /** Reads the journal of a list, which may be in use; undefined without a list. @throws {JournalError} */
 export async function findList(path: string): Promise<FoundList | undefined> {
   const found = await readJournal(path, bulkKind);
-  if (found?.state.list === undefined) return undefined;
-  const holder = holderOf(found.opened);
-  // The rows that an ended process left under way are unknown.
-  if (!holder) found.state.begin('');
-  return { ...found, path, holder };
+  return found?.state.list && found;
 }
 
 /** Reads the journal of a list, which must exist. @throws {JournalError} */

@@ -1,13 +1,6 @@
-import {
-  type JournalRecord,
-  type RecordsOf,
-  readIdText,
-  readIdTexts,
-  readPlainText,
-  recordReader,
-} from '../../journal/records';
+import { type JournalRecord, type RecordsOf, readIdText, readPlainText, recordReader } from '../../journal/records';
 import { oneOf, trueOrFalse, wholeNumber } from '../../options/checks';
-import { isObject, type OptionTable, readOptions, refuseValue } from '../../options/table';
+import { isObject, listOf, type OptionTable, readOptions, refuseValue } from '../../options/table';
 import { type PlanOptions, planOptions } from './plan';
 
 /** Rows from the first to the last, both counted from 1. */
@@ -30,8 +23,8 @@ const text = { read: readPlainText, default: '' } as const;
 const count = { read: wholeNumber(0), required: true } as const;
 const time = { read: wholeNumber(0) } as const;
 const mark = { read: trueOrFalse } as const;
-const ids = { read: readIdTexts, required: true } as const;
-const ranges = { read: readRanges, required: true } as const;
+const ids = { read: listOf(readIdText), required: true } as const;
+const ranges = { read: listOf(readRange), required: true } as const;
 const values = { read: readRecordedValues, required: true } as const;
 
 const failure = {
@@ -113,10 +106,6 @@ function readRange(value: unknown): RowRange {
   const isCount = (each: unknown) => Number.isSafeInteger(each) && (each as number) >= 0;
   const isRange = Array.isArray(value) && value.length === 2 && value.every(isCount);
   return isRange ? (value as unknown as RowRange) : refuseValue('two rows are needed');
-}
-
-function readRanges(value: unknown): readonly RowRange[] {
-  return Array.isArray(value) ? value.map(readRange) : refuseValue('a list of ranges is needed');
 }
 
 function readTexts(value: unknown): Texts {
