@@ -73,11 +73,7 @@ const readPath = nonEmptyText('a path');
 
 /** The options of everything that opens a journal. */
 export const journalOptions = {
-  journal: {
-    read: readPath,
-    required: true,
-    flag: { value: 'path', help: 'use this journal (default: the file with .journal)', isText: true },
-  },
+  journal: { read: readPath, required: true },
   takeOver: {
     read: trueOrFalse,
     default: false,

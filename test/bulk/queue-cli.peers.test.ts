@@ -6,6 +6,7 @@ import { openBulk } from '../../src/bulk';
 import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
+import { startProxy } from '../support/proxy';
 import { claimKeys, connectTo, type RedisServer, startRedis } from './queue-support';
 import { clientOf, csvOf, damageOf, endOf, fields, widen } from './support';
 
@@ -189,20 +190,23 @@ describe('Redis', () => {
     await link.configSet('requirepass', '');
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/work --redis URL`\n.*collect \S+`.*\n.*MESSAGING_REDIS_URL.*\n$/),
+      expect.stringMatching(/`messaging bulk work`\n.*collect \S+`.*\n.*MESSAGING_REDIS_URL.*\n$/),
     ]);
     expect(stderr).not.toContain(secret);
   });
 
-  test('the command that enqueue prints starts a worker for the same service, and does not show the API key', async () => {
+  test('the command that enqueue prints starts a worker for the same service, and shows neither the API key nor the password of a proxy', async () => {
     const { sandbox, input, environment } = await prepare(3);
     const keyFile = join(dirname(input), 'the key');
     writeFileSync(keyFile, sandbox.apiKey);
     const service = ['--base-url', sandbox.baseUrl, '--namespace', sandbox.namespace, '--success-statuses', '200'];
-    const options = [...service, '--api-key-file', keyFile, '--queue', 'another'];
+    const { service: proxyServer } = await startProxy();
+    const proxy = proxyServer.baseUrl.replace('//', '//user:word@');
+    const options = [...service, '--api-key-file', keyFile, '--queue', 'another', '--proxy', proxy];
     const enqueued = await messaging(['bulk', 'enqueue', input, ...given, ...redis, ...options]);
     const [, line = ''] = /`(messaging bulk work .*?)`/.exec(enqueued.stderr) ?? [];
     expect(line).not.toContain(sandbox.apiKey);
+    expect(line).not.toContain('word@');
     expect(environment).toBeDefined();
     const worked = await messaging([...shellWords(line).slice(1), '--until-empty']);
     expect(worked).toMatchObject({ code: 0, stderr: expect.stringContaining('3 of 3 rows sent') });

@@ -205,7 +205,7 @@ test.each([
   ],
   ['status nofile', /^error: there is no journal nofile\n$/],
   ['retry nofile', /^error: there is no journal nofile\n$/],
-  ['retry nofile --id x', /^error: --id: "x" is not a message id\n$/],
+  ['retry nofile --id x', /^error: --id: "x" is not a whole number\n$/],
 ])('inbox refuses %s', async (line, message) => {
   const outcome = await startInbox(line.split(' ')).outcome;
   expect(outcome.stderr).toMatch(message);

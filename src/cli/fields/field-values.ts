@@ -47,6 +47,11 @@ export function readValue(
   throw new UsageError(`${spelling}: ${JSON.stringify(text)} ${explainValue(element, text, dates)}`);
 }
 
+/** Reads a number of 64 bits. @param dates for a date, its unit @throws {UsageError} */
+export function readLongValue(text: string, spelling: string, name = 'id', dates?: DateUnit): bigint {
+  return readValue({ name, kind: 'integer', type: 'long' }, text, spelling, dates) as bigint;
+}
+
 /** Says why a text is not a value of an element. */
 function explainValue(element: ValueElement, text: string, dates: DateUnit | undefined): string {
   if (element.kind === 'boolean') return 'is neither true nor false';

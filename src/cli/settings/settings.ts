@@ -131,7 +131,8 @@ export function layersOf({ flags, named, variables, around }: Sources): readonly
   return layers.filter((layer) => layer !== undefined);
 }
 
-function keysOnly({ settings: { apiKey, apiKeyFile } }: Layer): Layer {
+/** The API key of a layer, and nothing else. */
+export function keysOnly({ settings: { apiKey, apiKeyFile } }: Layer): Layer {
   return { settings: { apiKey, apiKeyFile }, isWhole: false };
 }
 

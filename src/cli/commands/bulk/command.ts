@@ -10,6 +10,7 @@ import {
   type Listing,
   type RowOptions,
   type RowState,
+  type Texts,
 } from '../../../bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
 import { readRecordedValues } from '../../../bulk/list';
@@ -23,13 +24,13 @@ import { quoteForTerminal } from '../../../internal/strings';
 import type { DateUnit } from '../../../options/settings';
 import type { Element, Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
-import { readValue } from '../../fields/field-values';
+import { readLongValue } from '../../fields/field-values';
 import { OperationFields } from '../../fields/fields';
 import { addFlags, numberOf, readFlags } from '../../fields/flags';
 import { flagOf, kebabCase, optionNames, ownOptions, spellProblems } from '../../fields/option-names';
 import { checkSettings } from '../../settings/client';
 import type { GlobalOptions } from '../../settings/global-options';
-import type { CliSettings } from '../../settings/settings';
+import { type CliSettings, dateUnit } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 
 /** The options of a bulk command as they were given. Options for fields have keys such as `field:sender`. */
@@ -45,12 +46,18 @@ export interface BulkCall {
   readonly context: Context;
 }
 
-export function addFileArgument(command: CliCommand): CliCommand {
-  return command.argument('<file>', 'CSV file in UTF-8 with a header');
-}
-
-/** Sets the action of a bulk command. The library's errors are worded for the user. */
-export function setAction(command: CliCommand, context: Context, act: (call: BulkCall) => Promise<void>): void {
+/**
+ * Sets the action of a bulk command. The library's errors are worded for the user.
+ *
+ * @param file describes the file that the command takes; empty for a command without a file
+ */
+export function setAction(
+  command: CliCommand,
+  context: Context,
+  act: (call: BulkCall) => Promise<void>,
+  file = 'CSV file in UTF-8 with a header',
+): void {
+  if (file !== '') command.argument('<file>', file);
   command.action(async () => {
     const [given] = command.args;
     if (given === '-')
@@ -118,24 +125,18 @@ export function addListingOptions(command: CliCommand, prefix: ListingPrefix, ve
 
 /** Reads the options of a listing; undefined without them. @throws {UsageError} when they are incomplete */
 export function readListing(flags: BulkFlags, prefix: ListingPrefix, dates: DateUnit | undefined): Listing | undefined {
-  const names = prefix === '' ? listingNames : listingNames.map((name) => `baseline${name.replace(/^./, upperCase)}`);
+  const names = ['pagesize', 'startUnixdate', 'endUnixdate'].map((name) =>
+    prefix === '' ? name : `baseline${name.replace(/^./, (letter) => letter.toUpperCase())}`,
+  );
   const [page, start, end] = names.map((name) => flags[name] as string | undefined);
-  if (page === undefined && start === undefined && end === undefined) return undefined;
-  if (page !== undefined && start === undefined && end === undefined) return { pagesize: numberOf(page) as number };
-  const [pageOption, startOption, endOption] = names.map(flagOf) as [string, string, string];
+  const [pageFlag, startFlag, endFlag] = names.map(flagOf) as [string, string, string];
+  const hasDates = start !== undefined || end !== undefined;
+  if (!hasDates) return page === undefined ? undefined : { pagesize: numberOf(page) as number };
   if (page !== undefined || start === undefined || end === undefined)
-    throw new UsageError(`give ${pageOption}, or ${startOption} and ${endOption}`);
-  const read = (name: string, text: string, option: string) =>
-    readValue({ name, kind: 'integer', type: 'long' }, text, option, dates) as bigint;
-  return {
-    startUnixdate: read('startUnixdate', start, startOption),
-    endUnixdate: read('endUnixdate', end, endOption),
-    dates,
-  };
+    throw new UsageError(`give ${pageFlag}, or ${startFlag} and ${endFlag}`);
+  const startUnixdate = readLongValue(start, startFlag, 'startUnixdate', dates);
+  return { startUnixdate, endUnixdate: readLongValue(end, endFlag, 'endUnixdate', dates), dates };
 }
-
-const listingNames: readonly string[] = ['pagesize', 'startUnixdate', 'endUnixdate'];
-const upperCase = (letter: string): string => letter.toUpperCase();
 
 /** The methods that send rows, by the name that a user writes. */
 const methods: Readonly<Record<string, BulkOperation>> = { 'send-simple': 'sendSimple', 'send-array': 'sendArray' };
@@ -151,11 +152,7 @@ export function addListOptions(command: CliCommand): void {
   command
     .option('--dry-run', 'check the file, show what would be sent, and send nothing')
     .option('--yes', 'begin a new list without a question');
-  addTakeOver(command);
-}
-
-export function addTakeOver(command: CliCommand): CliCommand {
-  return addFlags(command, { takeOver: journalOptions.takeOver });
+  addFlags(command, journalOptions);
 }
 
 /** The options of the bulk commands, without leading dashes. A field of that name gets a prefix. */
@@ -224,14 +221,16 @@ export function readStates<State extends RowState>(text: string, known: readonly
  */
 export async function readListOptions(
   { file, flags, journal, context }: BulkCall,
-  settings: CliSettings,
-  dates: DateUnit | undefined,
   found: FoundList | undefined,
+  { settings = {}, texts }: { readonly settings?: CliSettings; readonly texts?: Texts } = {},
 ): Promise<RowOptions> {
   const list = found?.state.list;
   const { defaults: given } = checkSettings({ defaults: settings.defaults }, []);
   // The options of the fields come from the same table as the type.
-  const fields = (await rowFields().read({ ...flags }, [], { io: context.io, dates })) as BulkFields;
+  const fields = (await rowFields().read({ ...flags }, [], {
+    io: context.io,
+    dates: dateUnit(settings),
+  })) as BulkFields;
   const operation = methods[String(flags.operation)];
   const recorded = list && {
     fields: readRecordedValues(list.fields, list),
@@ -245,8 +244,9 @@ export async function readListOptions(
     ...list?.plan,
     ...(operation && { operation }),
     ...readFlags(flags, batchOptions),
-    ...readFlags(flags, { takeOver: journalOptions.takeOver }),
+    ...readFlags(flags, journalOptions),
     fields: { ...recorded?.fields, ...fields },
     defaults: isKept ? recorded?.defaults : { ...recorded?.defaults, ...given },
+    service: texts,
   };
 }

@@ -16,17 +16,15 @@ import { readList } from '../../../bulk/state/bulk-journal';
 import type { ListRecord } from '../../../bulk/state/records';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
+import { readLongValue } from '../../fields/field-values';
 import { addFlags, readFlags } from '../../fields/flags';
 import { formatJson } from '../../output/json';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
 import { addCallOptions, addOutputOptions } from '../../settings/global-options';
 import { dateUnit } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
-import { interruptible } from '../../terminal/io';
 import {
-  addFileArgument,
   addListingOptions,
-  addTakeOver,
   type BulkCall,
   readListing,
   readListOptions,
@@ -36,19 +34,9 @@ import {
   spellListOptions,
 } from './command';
 import { SETTLING, waitText } from './progress';
-import {
-  formatCount,
-  formatRows,
-  nameRefusal,
-  printAdvice,
-  refusalsOf,
-  report,
-  reportFindings,
-  reportRemaining,
-  summaryOf,
-} from './report';
-import { reportInterruption } from './run';
-import { readService, spellService, withBulkClient } from './service';
+import { describeFindings, formatCount, formatRows, nameRefusal, printAdvice, refusalsOf, summaryOf } from './report';
+import { workOnList } from './run';
+import { readService, spellService } from './service';
 
 const columns: readonly Element[] = [
   { name: 'row', kind: 'integer', type: 'int' },
@@ -61,7 +49,7 @@ const rowType: ResultType = { columns, isRecord: true, isList: true, isCounted: 
 
 /** Defines the command that shows the knowledge of a journal. */
 export function defineBulkStatus(command: CliCommand, context: Context): void {
-  addFileArgument(command)
+  command
     .description('Shows the number of rows in each state, or lists the rows in a state, and says what to do next.')
     .addExamples(['bulk status list.csv', 'bulk status list.csv --state unknown --output csv']);
   command.addOption(new Option('--state <state>', 'list the rows that are in this state').choices(rowStates));
@@ -106,13 +94,13 @@ function csvOf({ total: _, ...states }: BulkStatus['counts']): string {
 
 /** Defines the command that looks for unknown rows. */
 export function defineBulkReconcile(command: CliCommand, context: Context): void {
-  addFileArgument(command)
+  command
     .description(
       'Looks for unknown rows among the messages that the service lists, and sends nothing. A row that is found becomes sent, a row that the service provably does not have becomes pending.',
     )
     .addExamples(['bulk reconcile list.csv']);
   addListingOptions(command, '', 'list');
-  addFlags(addTakeOver(command), settleOption);
+  addFlags(command, { ...settleOption, ...journalOptions });
   addCallOptions(command.optionsGroup('Global options:'));
   setAction(command, context, reconcileRows);
 }
@@ -120,31 +108,19 @@ export function defineBulkReconcile(command: CliCommand, context: Context): void
 async function reconcileRows(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const found = await readList(journal);
-  const { settings, texts } = readService(call, found);
-  const dates = dateUnit(settings);
-  const listing = readListing(flags, '', dates);
-  const options = { ...(await readListOptions(call, settings, dates, found)), service: texts };
-  await withBulkClient(call, settings, 1, async (client) => {
-    const bulk = await openFound({ ...options, client }, found);
-    await interruptible(context.io.signals, async (signal) => {
-      try {
-        const onWait = (ms: number) => context.log(waitText(ms, SETTLING));
-        reportFindings(call, await bulk.reconcile({ listing, ...readFlags(flags, settleOption), signal, onWait }));
-        await reportRemaining(call, bulk);
-      } catch (error) {
-        if (signal.aborted) reportInterruption(call, bulk.status(), signal);
-        throw error;
-      } finally {
-        await bulk.close();
-      }
-      report(call, bulk.status());
-    });
+  const service = readService(call, found);
+  const listing = readListing(flags, '', dateUnit(service.settings));
+  const options = await readListOptions(call, found, service);
+  await workOnList(call, { found, service, options }, 1, async (bulk, signal) => {
+    const onWait = (ms: number) => context.log(waitText(ms, SETTLING));
+    const findings = await bulk.reconcile({ listing, ...readFlags(flags, settleOption), signal, onWait });
+    context.log(describeFindings(findings));
   });
 }
 
 /** Defines the command that records the findings of an operator. */
 export function defineBulkResolve(command: CliCommand, context: Context): void {
-  addFileArgument(command)
+  command
     .description(
       'Records whether unknown rows were sent, when you know it from somewhere else, such as the operator of the service. A row that was not sent becomes pending.',
     )
@@ -156,7 +132,7 @@ export function defineBulkResolve(command: CliCommand, context: Context): void {
     'sent',
     'not-sent',
   ]);
-  addTakeOver(command)
+  addFlags(command, journalOptions)
     .requiredOption('--row <rows>', 'the unknown rows, such as 3,7-9')
     .addOption(as.makeOptionMandatory())
     .option('--id <id>', 'the message id of a single row that was sent');
@@ -165,7 +141,11 @@ export function defineBulkResolve(command: CliCommand, context: Context): void {
     const ranges = readRanges(row);
     if (outcome === 'not-sent') context.log(`row ${row}: pending again, so the next run sends it`);
     await change(call, async (bulk) => {
-      const rows = await bulk.resolve({ ranges, as: outcome, ...(id !== undefined && { id: readId(id) }) });
+      const rows = await bulk.resolve({
+        ranges,
+        as: outcome,
+        ...(id !== undefined && { id: readLongValue(id, '--id') }),
+      });
       context.log(`${formatRows(rows)} recorded as ${outcome === 'sent' ? 'sent' : 'not sent'}`);
     });
   });
@@ -173,12 +153,12 @@ export function defineBulkResolve(command: CliCommand, context: Context): void {
 
 /** Defines the command that makes rejected rows pending. */
 export function defineBulkRetry(command: CliCommand, context: Context): void {
-  addFileArgument(command)
+  command
     .description(
       'Makes rejected rows pending, so that the next run sends them. A refusal of several rows in one request is taken to mean that none of them was sent; each of them is sent alone now. Without options, counts rejected rows by reason.',
     )
     .addExamples(['bulk retry list.csv --status 412', 'bulk retry list.csv --row 3,7-9']);
-  addTakeOver(command)
+  addFlags(command, journalOptions)
     .option('--status <status>', 'the rows that were refused with this status, such as 412, http-404 or fault')
     .option('--row <rows>', 'these rows, such as 3,7-9')
     .option('--all', 'all rejected rows');
@@ -197,12 +177,12 @@ export function defineBulkRetry(command: CliCommand, context: Context): void {
 
 /** Defines the command that moves rows into a list of their own. */
 export function defineBulkSplit(command: CliCommand, context: Context): void {
-  addFileArgument(command)
+  command
     .description(
       'Moves pending or rejected rows into a new file, for example to correct numbers or a text there. This list never sends them.',
     )
     .addExamples(['bulk split list.csv --state pending,rejected --to list-2.csv']);
-  addTakeOver(command)
+  addFlags(command, journalOptions)
     .requiredOption(
       '--state <states>',
       'move the rows in these states: pending, rejected, or both with a comma between them',
@@ -213,7 +193,7 @@ export function defineBulkSplit(command: CliCommand, context: Context): void {
     const states = readStates(state, ['pending', 'rejected']);
     const found = await readList(call.journal);
     const target = resolve(to);
-    const rows = await splitList(await readListOptions(call, {}, undefined, found), { states, to: target }, found);
+    const rows = await splitList(await readListOptions(call, found), { states, to: target }, found);
     const status = await readBulk(call.journal);
     context.log(`${formatRows(rows)} moved to ${target}`);
     context.log(summaryOf(status.counts));
@@ -237,7 +217,7 @@ async function countRejected(call: BulkCall): Promise<void> {
 /** Opens a list by its journal, changes rows, and says what to do next. */
 async function change(call: BulkCall, work: (bulk: Bulk) => Promise<void>): Promise<void> {
   const { journal, flags } = call;
-  const bulk = await openFound({ journal, ...readFlags(flags, { takeOver: journalOptions.takeOver }) });
+  const bulk = await openFound({ journal, ...readFlags(flags, journalOptions) });
   try {
     await work(bulk);
   } finally {
@@ -255,9 +235,4 @@ function readRanges(text: string): RowRange[] {
     if (from === undefined) throw new UsageError(`--row: ${JSON.stringify(text)} is not a list of rows such as 3,7-9`);
     return [Number(from), Number(to)];
   });
-}
-
-function readId(text: string): bigint {
-  if (!/^\d{1,19}$/.test(text)) throw new UsageError(`--id: ${JSON.stringify(text)} is not a message id`);
-  return BigInt(text);
 }

@@ -14,7 +14,6 @@ import { formatCount, formatRows } from './report';
 /** Defines the command that makes a clean list of an export. */
 export function defineBulkPrepare(command: CliCommand, context: Context): void {
   command
-    .argument('<file>', 'CSV file with a header, as an office program exports it')
     .description('Makes a list for bulk run from an export. It sends nothing, and needs no service.')
     .addExamples([
       'bulk prepare export.csv --to list.csv --receptor-column Mobile',
@@ -24,7 +23,7 @@ export function defineBulkPrepare(command: CliCommand, context: Context): void {
   command
     .option('--columns <a,b>', 'write only these columns beside the receptor (default: all)')
     .option('--exclude <file>', 'leave out the receptors of this file; may be repeated', addPath);
-  setAction(command, context, prepare);
+  setAction(command, context, prepare, 'CSV file with a header, as an office program exports it');
 }
 
 function addPath(path: string, before: readonly string[] = []): readonly string[] {

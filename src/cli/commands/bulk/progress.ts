@@ -32,7 +32,7 @@ export class BulkProgress {
   }
 
   show({ failure, ...counts }: Progress): void {
-    if (failure) this.#tell(failure);
+    if (failure) this.#tellFailure(failure);
     this.#counts = counts;
     this.#start();
   }
@@ -48,7 +48,7 @@ export class BulkProgress {
     const isLong = ms >= WINDOW_MS;
     this.#waiting = { words: waitText(ms, why), until: now + ms };
     if (isLong || now >= this.#nextWait) {
-      this.#status.tell(this.#waiting.words);
+      this.tell(this.#waiting.words);
       this.#nextWait = now + WAITS_MS;
     }
     // A long wait is no work. Short ones belong to the rate at which the service takes rows.
@@ -56,9 +56,14 @@ export class BulkProgress {
     this.#start();
   }
 
+  /** Prints a line that stays. */
+  tell(line: string): void {
+    this.#status.tell(line);
+  }
+
   /** Says that no further request starts. */
   stopping(): void {
-    this.#status.tell('stopping: no further request starts; Ctrl-C again leaves those that are under way unknown');
+    this.tell('stopping: no further request starts; Ctrl-C again leaves those that are under way unknown');
   }
 
   end(): void {
@@ -99,12 +104,12 @@ export class BulkProgress {
     return `${formatCount(done)} of ${formatRows(total)} done (${percent} %), ${speed}, ${time} left`;
   }
 
-  #tell({ range: [from, to], message }: NonNullable<Progress['failure']>): void {
+  #tellFailure({ range: [from, to], message }: NonNullable<Progress['failure']>): void {
     const limit = this.#command === 'work' ? Number.POSITIVE_INFINITY : MAX_FAILURES;
     this.#failures += 1;
     if (this.#failures > limit) return;
-    this.#status.tell(`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${message}`);
-    if (this.#failures === limit) this.#status.tell('further failures are not shown one by one');
+    this.tell(`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${message}`);
+    if (this.#failures === limit) this.tell('further failures are not shown one by one');
   }
 }
 

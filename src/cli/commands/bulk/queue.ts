@@ -7,7 +7,6 @@ import { queueName, queueOptions, withoutPassword } from '../../../bulk/queue/op
 import { workerOptions } from '../../../bulk/queue/worker';
 import { NO_ROWS } from '../../../bulk/state/row-table';
 import { quoteForTerminal } from '../../../internal/strings';
-import { settingNames } from '../../../options/settings';
 import { checkOptions } from '../../../options/table';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
@@ -15,17 +14,17 @@ import { flagOf } from '../../fields/option-names';
 import { addCallOptions } from '../../settings/global-options';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
-import { addFileArgument, addListOptions, type BulkCall, setAction } from './command';
+import { addListOptions, type BulkCall, setAction } from './command';
 import { BulkProgress, PUSHED_BACK } from './progress';
 import { exitCodeOf, formatRows, printAdvice, report, summaryOf } from './report';
-import { adviseSplit, checkOnly, confirm, explainBegin, readyList, reportInterruption } from './run';
-import { readOwnService, withBulkClient } from './service';
+import { adviseSplit, checkOnly, confirm, explainBegin, readyList } from './run';
+import { readService, spellSettings, withBulkClient } from './service';
 
 const redisOptions = { ...queueOptions, ...queueName };
 
 /** Defines the command that puts rows in a queue. */
 export function defineBulkEnqueue(command: CliCommand, context: Context): void {
-  addFileArgument(command)
+  command
     .description('Puts the rows that are pending in a queue, for workers on many machines.')
     .addExamples([
       "bulk enqueue list.csv --redis redis://127.0.0.1:6379 --sender 3000 --message 'Hello' --unixdate 0 --msgmode 1",
@@ -38,26 +37,27 @@ export function defineBulkEnqueue(command: CliCommand, context: Context): void {
 
 async function enqueue(call: BulkCall): Promise<void> {
   const { flags, context } = call;
-  const { found, service, options, baseline, again } = await readyList(call);
-  if (flags.dryRun)
-    return checkOnly(call, options, found, !(baseline && 'pagesize' in baseline && baseline.pagesize === 0));
+  const list = await readyList(call);
+  const { found, service, options, baseline } = list;
+  if (flags.dryRun) return checkOnly(call, list, !(baseline && 'pagesize' in baseline && baseline.pagesize === 0));
   const queue = { ...readFlags(flags, redisOptions), ...readRedis(call) };
   await withBulkClient(call, service.settings, 1, async (client) => {
     const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
     await interruptible(context.io.signals, async (signal) => {
       const onProgress = progress.show.bind(progress);
-      const onBegin: Parameters<typeof enqueueFound>[0]['onBegin'] = (list) => confirm(call, service, list, signal);
+      const onBegin: Parameters<typeof enqueueFound>[0]['onBegin'] = (before) => confirm(call, service, before, signal);
       const queued = enqueueFound({ ...options, ...queue, client, baseline, signal, onBegin, onProgress }, found);
       const status = await Promise.race([queued, abandon(context, signal)])
         .catch((error: unknown) => {
           throw explainStop(explainBegin(adviseSplit(call, found, error)), signal, context);
         })
         .finally(() => progress.end());
-      if (signal.aborted) reportInterruption(call, status, signal, again);
       if (status.stopped !== undefined) context.log(`stopped: ${status.stopped}`);
       context.log(summaryOf(status.counts));
-      if (status.queued > 0) context.log(`start workers on as many machines as you like: \`${spellWork(call)}\``);
-      printAdvice(call, status, again);
+      if (!signal.aborted && status.queued > 0)
+        context.log(`start workers on as many machines as you like: \`${spellWork(call)}\``);
+      printAdvice(call, status);
+      signal.throwIfAborted();
       if (status.counts.pending > 0) throw new CommandFailure(exitCodes.notSent);
     });
   });
@@ -94,12 +94,12 @@ export function defineBulkWork(command: CliCommand, context: Context): void {
   addFlags(command, redisOptions);
   addFlags(command, workerOptions);
   addCallOptions(command.optionsGroup('Global options:'));
-  setAction(command, context, work);
+  setAction(command, context, work, '');
 }
 
 async function work(call: BulkCall): Promise<void> {
   const { flags, context } = call;
-  const settings = readOwnService(call);
+  const { settings } = readService(call);
   const given = readFlags(flags, workerOptions);
   // The client is made for this number of connections.
   const { concurrency } = checkOptions(sendOptions, readFlags(flags, sendOptions));
@@ -131,11 +131,11 @@ async function work(call: BulkCall): Promise<void> {
 
 /** Defines the command that asks for the outcomes of a queue. */
 export function defineBulkCollect(command: CliCommand, context: Context): void {
-  addFileArgument(command)
+  command
     .description('Writes to the journal what workers have sent, and takes back what no worker has claimed.')
     .addExamples(['bulk collect list.csv']);
   addFlags(command, queueOptions);
-  addFlags(command, { takeOver: journalOptions.takeOver });
+  addFlags(command, journalOptions);
   command.option('--no-revoke', 'take nothing back: leave what no worker has claimed to the workers');
   // The other commands of a queue have this option, so it may be given here too.
   command.addOption(new Option('--queue <name>').hideHelp());
@@ -164,19 +164,16 @@ function readRedis({ flags, context }: BulkCall, isRequired = true) {
   return { ...(redis !== undefined && { redis }), onWarning };
 }
 
-/**
- * Spells the command that sends the rows of a queue. Neither the API key nor a URL of Redis that may have a password is
- * shown; a variable needs no option.
- */
+/** Spells the command that sends the rows of a queue. A variable gives a URL of Redis with a password. */
 function spellWork({ flags, context: { io } }: BulkCall): string {
   const { redis } = flags as { redis?: string };
   const isSecret = redis !== undefined && withoutPassword(redis).hasPassword;
-  const shown = { ...flags, redis: isSecret ? 'URL' : redis } as Readonly<Record<string, unknown>>;
-  const names = ['profile', ...settingNames.filter((name) => name !== 'apiKey')];
-  const words = [...names, ...Object.keys({ ...redisOptions, ...workerOptions })].flatMap((name) => {
+  const shown = { ...flags, redis: isSecret ? undefined : redis } as Readonly<Record<string, unknown>>;
+  const own = Object.keys({ ...redisOptions, ...workerOptions }).flatMap((name) => {
     const value = shown[name];
     if (value === undefined) return [];
     return value === true ? [flagOf(name)] : [flagOf(name), String(value)];
   });
+  const words = [...spellSettings(flags), ...own];
   return `${io.invocation} bulk work ${words.map((word) => quoteForTerminal(word)).join(' ')}`.trimEnd();
 }

@@ -11,6 +11,7 @@ import type { Bulk } from '../../../bulk/bulk';
 import { rangesOf } from '../../../bulk/state/records';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 import { type BulkCall, newFileOf, spellCommand } from './command';
+import { spellSettings } from './service';
 
 /** The exit code of the counts. */
 export function exitCodeOf({ unknown, rejected, pending, 'under-way': underWay }: Counts): number {
@@ -19,10 +20,15 @@ export function exitCodeOf({ unknown, rejected, pending, 'under-way': underWay }
   return pending + underWay > 0 ? exitCodes.notSent : exitCodes.done;
 }
 
-/** Prints the counts and the next commands. @throws {CommandFailure} with the exit code of the counts */
-export function report(call: BulkCall, status: BulkStatus, again: readonly string[] = []): void {
+/**
+ * Prints the counts and the next commands.
+ *
+ * @throws {CommandFailure} with the exit code of the counts; the reason of an aborted signal
+ */
+export function report(call: BulkCall, status: BulkStatus, signal?: AbortSignal): void {
   call.context.log(summaryOf(status.counts));
-  printAdvice(call, status, again);
+  printAdvice(call, status);
+  signal?.throwIfAborted();
   const exitCode = exitCodeOf(status.counts);
   if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
 }
@@ -59,12 +65,10 @@ function formatRanges(ranges: readonly RowRange[]): string {
   return texts.join(',');
 }
 
-/** Prints the findings of a reconciliation. */
-export function reportFindings({ context }: BulkCall, { found, notFound }: Reconciliation): void {
-  const pending = notFound === 1 ? 'is pending again' : 'are pending again';
-  context.log(
-    `${formatRows(found)} found${notFound > 0 ? `, ${formatCount(notFound)} not found: ${notFound === 1 ? 'it' : 'they'} ${pending}` : ', 0 not found'}`,
-  );
+/** Says what a reconciliation has found. */
+export function describeFindings({ found, notFound }: Reconciliation): string {
+  const pending = notFound === 0 ? '' : `: ${notFound === 1 ? 'it is' : 'they are'} pending again`;
+  return `${formatRows(found)} found, ${formatCount(notFound)} not found${pending}`;
 }
 
 /** The number of rows that are shown one by one. */
@@ -94,14 +98,16 @@ export async function reportRemaining(call: BulkCall, bulk: Bulk): Promise<void>
   }
 }
 
-/** Prints the next commands. @param again the options that a list of which nothing was sent needs again */
-export function printAdvice(call: BulkCall, status: BulkStatus, again: readonly string[] = []): void {
-  for (const line of [...status.notices, ...adviceOn(call, status, again)]) call.context.log(line);
+/** Prints the next commands. */
+export function printAdvice(call: BulkCall, status: BulkStatus): void {
+  for (const line of [...status.notices, ...adviceOn(call, status)]) call.context.log(line);
 }
 
 /** Says what to do next, in lines. */
-function adviceOn(call: BulkCall, status: BulkStatus, again: readonly string[]): string[] {
-  const { counts, holder, isWorthLooking, queued, queue, unfinishedMove } = status;
+function adviceOn(call: BulkCall, status: BulkStatus): string[] {
+  const { counts, holder, isFixed, isWorthLooking, queued, queue, unfinishedMove } = status;
+  // A list of which nothing was sent reads its settings again.
+  const again = isFixed ? [] : spellSettings(call.flags);
   const spell = (name: string, ...words: string[]) => spellCommand(call, name, ...words);
   if (holder) return [adviceOnHolder(holder, spell)];
   const lines: string[] = [];

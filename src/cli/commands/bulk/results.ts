@@ -6,7 +6,7 @@ import type { CliCommand, Context } from '../../commander/command';
 import { ResultPrinter, reportType } from '../../output/result-printer';
 import { addOutputOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
-import { addFileArgument, type BulkCall, readListOptions, readStates, setAction } from './command';
+import { type BulkCall, readListOptions, readStates, setAction } from './command';
 
 const columns = ['result_row', 'result_state', 'result_messageid', 'result_status', 'result_reason'];
 
@@ -15,7 +15,7 @@ const PREFIX = 'result_';
 
 /** Defines the command that prints every row with its outcome. */
 export function defineBulkResults(command: CliCommand, context: Context): void {
-  addFileArgument(command)
+  command
     .description(
       `Prints every row: the file's own columns without those named ${PREFIX}…, its state, its message id, its delivery status and the reason.`,
     )
@@ -30,22 +30,29 @@ export function defineBulkResults(command: CliCommand, context: Context): void {
 async function printResults(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const states = flags.state === undefined ? rowStates : readStates(flags.state as string, rowStates);
-  const found = await readList(journal);
-  const bulk = await openFound(await readListOptions(call, {}, undefined, found), found);
-  const results = bulk.results();
-  const first = await results.next();
-  const all = first.done ? [] : Object.keys(first.value.columns);
-  const own = all.filter((name) => !name.startsWith(PREFIX));
-  if (own.length < all.length) context.log(`columns of the file that are named ${PREFIX}… are left out`);
   const isSpreadsheet = flags.spreadsheet === true;
   if (isSpreadsheet && (flags.output ?? 'csv') !== 'csv')
     throw new UsageError(`--spreadsheet: the output is ${flags.output}, not csv`);
-  const given = isSpreadsheet ? { ...flags, output: 'csv' as const } : flags;
-  const printer = new ResultPrinter(reportType([...own, ...columns]), given, context);
-  const rows = flatten(first, results, states, isSpreadsheet);
+  const found = await readList(journal);
+  const bulk = await openFound(await readListOptions(call, found), found);
+  const results = bulk.results();
+  // The first row names the columns.
+  let next = await results.next();
+  const all = next.done ? [] : Object.keys(next.value.columns);
+  const own = all.filter((name) => !name.startsWith(PREFIX));
+  if (own.length < all.length) context.log(`columns of the file that are named ${PREFIX}… are left out`);
+  const printer = new ResultPrinter(
+    reportType([...own, ...columns]),
+    { ...flags, ...(isSpreadsheet && { output: 'csv' }) },
+    context,
+  );
+  async function* rows(): AsyncGenerator<object> {
+    for (; !next.done; next = await results.next())
+      if (states.includes(next.value.state)) yield recordOf(next.value, isSpreadsheet ? protect : String);
+  }
   if (isSpreadsheet) await context.stdout.write('\ufeff');
-  if (printer.format === 'json') await printJson(printer, rows, context);
-  else await printer.print(rows);
+  if (printer.format === 'json') await printJson(printer, rows(), context);
+  else await printer.print(rows());
   await printer.end();
 }
 
@@ -56,8 +63,8 @@ async function printResults(call: BulkCall): Promise<void> {
 const CHANGED = /^\s*(?:[=+\-@]|(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?E[+-]?\d+)\s*$)/i;
 
 /** Writes a value as a formula of the text itself, which no spreadsheet program changes. */
-function protect(value: unknown): unknown {
-  return typeof value === 'string' && CHANGED.test(value) ? `="${value.replaceAll('"', '""')}"` : value;
+function protect(value: string): string {
+  return CHANGED.test(value) ? `="${value.replaceAll('"', '""')}"` : value;
 }
 
 /** Row by row: a list is as long as its file. */
@@ -70,37 +77,10 @@ async function printJson(printer: ResultPrinter, rows: AsyncIterable<object>, { 
   await stdout.write(before === '[' ? '[]\n' : ']\n');
 }
 
-/** Makes one record of the columns of a row and its outcome. */
-async function* flatten(
-  first: IteratorResult<BulkResult>,
-  others: AsyncIterable<BulkResult>,
-  states: readonly string[],
-  isSpreadsheet: boolean,
-): AsyncGenerator<Readonly<Record<string, unknown>>> {
-  const isWanted = ({ state }: BulkResult) => states.includes(state);
-  const record = (result: BulkResult) => {
-    const values = recordOf(result);
-    if (!isSpreadsheet) return values;
-    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, protect(value)]));
-  };
-  if (!first.done && isWanted(first.value)) yield record(first.value);
-  for await (const result of others) if (isWanted(result)) yield record(result);
-}
-
-function recordOf({
-  columns: own,
-  row,
-  state,
-  messageid,
-  status,
-  reason,
-}: BulkResult): Readonly<Record<string, unknown>> {
-  return {
-    ...own,
-    result_row: row,
-    result_state: state,
-    result_messageid: messageid,
-    result_status: status === undefined ? '' : String(status),
-    result_reason: reason,
-  };
+/** Makes one record of the columns of a row and its outcome. @param show writes a value */
+function recordOf(result: BulkResult, show: (value: string) => string): Readonly<Record<string, unknown>> {
+  const { columns: own, row, state, messageid, status = '', reason } = result;
+  const outcome = { result_row: row, result_state: state, result_messageid: messageid, result_status: `${status}` };
+  const values = Object.entries({ ...own, ...outcome, result_reason: reason });
+  return Object.fromEntries(values.map(([name, value]) => [name, typeof value === 'string' ? show(value) : value]));
 }

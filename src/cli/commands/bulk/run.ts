@@ -5,10 +5,11 @@ import {
   checkBulk,
   JournalError,
   JournalWriteError,
+  type Listing,
   type RowOptions,
   readBulk,
 } from '../../../bulk';
-import { openFound } from '../../../bulk/bulk';
+import { type Bulk, openFound } from '../../../bulk/bulk';
 import { checkRunOptions, runOptions } from '../../../bulk/options';
 import { parseListing } from '../../../bulk/reconcile/listing';
 import { type FoundList, findList } from '../../../bulk/state/bulk-journal';
@@ -23,7 +24,6 @@ import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { ask, canAsk } from '../../terminal/questions';
 import {
-  addFileArgument,
   addListOptions,
   type BulkCall,
   newFileOf,
@@ -33,12 +33,12 @@ import {
   spellCommand,
 } from './command';
 import { BulkProgress, PUSHED_BACK, SETTLING } from './progress';
-import { formatCount, formatRows, printAdvice, report, reportFindings, reportRemaining, summaryOf } from './report';
+import { describeFindings, formatCount, formatRows, report, reportRemaining, summaryOf } from './report';
 import { type ListService, readService, withBulkClient } from './service';
 
 /** Defines the command that brings a list to its end. */
 export function defineBulkRun(command: CliCommand, context: Context): void {
-  addFileArgument(command)
+  command
     .description(
       'Sends the rows that are pending, looks for rows whose outcome is unknown, and repeats this until nothing changes. Later, the name of the file is enough to go on.',
     )
@@ -58,88 +58,88 @@ export interface ReadyList {
   readonly service: ListService;
   readonly options: RowOptions;
   /** The listing of the baseline; undefined for the library's default. */
-  readonly baseline: ReturnType<typeof readListing>;
-  /** The options that the next command needs again. */
-  readonly again: readonly string[];
+  readonly baseline: Listing | { readonly pagesize: 0 } | undefined;
 }
 
 /** Reads everything that a list is made of: options, settings and the journal. @throws {UsageError} */
 export async function readyList(call: BulkCall): Promise<ReadyList> {
   const found = await findList(call.journal);
   const service = readService(call, found);
-  const dates = dateUnit(service.settings);
-  const options = await readListOptions(call, service.settings, dates, found);
-  const given = readListing(call.flags, 'baseline-', dates);
+  const options = await readListOptions(call, found, service);
+  const given = readListing(call.flags, 'baseline-', dateUnit(service.settings));
   const { baseline, list, isFixed = false } = found?.state ?? {};
   const before = baseline ? parseListing(baseline.listing) : list?.noBaseline ? { pagesize: 0 } : undefined;
   if (given) checkRunOptions({ baseline: given });
   if (given && isFixed && !isDeepStrictEqual(given, before))
     call.context.log('warning: rows may have been sent already, so no other baseline is listed');
-  return {
-    found,
-    service,
-    options: { ...options, service: service.texts },
-    baseline: given ?? before,
-    again: service.again,
-  };
+  return { found, service, options, baseline: given ?? before };
 }
 
 async function run(call: BulkCall): Promise<void> {
   const { flags, context } = call;
-  const { found, service, options, baseline, again } = await readyList(call);
+  const list = await readyList(call);
+  const { baseline, service } = list;
   // Before the client is made for this number of connections.
   const settings = checkRunOptions({ ...readFlags(flags, runOptions), ...(baseline && { baseline }) });
-  if (flags.dryRun) return checkOnly(call, options, found, settings.baseline !== undefined);
-  await withBulkClient(call, service.settings, settings.concurrency, async (client) => {
+  if (flags.dryRun) return checkOnly(call, list, settings.baseline !== undefined);
+  await workOnList(call, list, settings.concurrency, async (bulk, signal) => {
+    const progress = new BulkProgress(context, bulk.status().counts);
+    signal.addEventListener('abort', () => progress.stopping());
+    try {
+      const { stopped } = await bulk.run({
+        ...settings,
+        baseline: settings.baseline ?? { pagesize: 0 },
+        signal,
+        onBegin: (before) => confirm(call, service, before, signal),
+        onProgress: (now) => progress.show(now),
+        onWarning: (message) => progress.tell(`warning: ${message}`),
+        onPause: (ms) => progress.wait(ms, PUSHED_BACK),
+        onWait: (ms) => progress.wait(ms, SETTLING),
+        onReconciled: (result) => progress.tell(describeFindings(result)),
+      });
+      progress.end();
+      if (stopped !== undefined) context.log(`stopped: ${stopped}`);
+    } catch (error) {
+      throw explainBegin(error);
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+/**
+ * Opens a list with a client, works on it until a signal, and reports its state.
+ *
+ * @param concurrency the number of requests at a time
+ */
+export async function workOnList(
+  call: BulkCall,
+  { found, service, options }: Pick<ReadyList, 'found' | 'service' | 'options'>,
+  concurrency: number,
+  work: (bulk: Bulk, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { context, journal } = call;
+  await withBulkClient(call, service.settings, concurrency, async (client) => {
     const bulk = await openFound({ ...options, client }, found).catch((error: unknown) => {
       throw adviseSplit(call, found, error);
     });
     await interruptible(context.io.signals, async (signal) => {
-      const progress = new BulkProgress(context, bulk.status().counts);
-      signal.addEventListener('abort', () => progress.stopping());
       let status: BulkStatus | undefined;
       try {
-        const { stopped } = await bulk.run({
-          ...settings,
-          baseline: settings.baseline ?? { pagesize: 0 },
-          signal,
-          onBegin: (list) => confirm(call, service, list, signal),
-          onProgress: (now) => progress.show(now),
-          onWarning: (message) => context.log(`warning: ${message}`),
-          onPause: (ms) => progress.wait(ms, PUSHED_BACK),
-          onWait: (ms) => progress.wait(ms, SETTLING),
-          onReconciled: (result) => reportFindings(call, result),
-        });
-        progress.end();
-        if (stopped !== undefined) context.log(`stopped: ${stopped}`);
+        await work(bulk, signal);
         if (!signal.aborted) await reportRemaining(call, bulk);
         status = bulk.status();
       } catch (error) {
-        progress.end();
-        if (!(error instanceof JournalWriteError) || error.isMissing) throw explainBegin(error);
-        context.log(`error: ${error.message}`);
+        if (signal.aborted && bulk.status().isFixed) status = bulk.status();
+        else if (!(error instanceof JournalWriteError) || error.isMissing) throw error;
+        else context.log(`error: ${error.message}`);
       } finally {
-        progress.end();
         await bulk.close();
       }
       // After a failed write, only the file says what is known.
-      status ??= await readBulk(call.journal);
-      if (signal.aborted) return reportInterruption(call, status, signal, again);
-      report(call, status, again);
+      report(call, status ?? (await readBulk(journal)), signal);
     });
   });
-}
-
-/** Prints the counts and the next commands, after Ctrl-C. @throws the reason of the signal */
-export function reportInterruption(
-  call: BulkCall,
-  status: BulkStatus,
-  { reason }: AbortSignal,
-  again: readonly string[] = [],
-): never {
-  call.context.log(summaryOf(status.counts));
-  printAdvice(call, status, again);
-  throw reason;
 }
 
 /** Names the command that moves the rows that are left, where a list cannot be changed any more. */
@@ -203,8 +203,7 @@ const MAX_EXAMPLES = 5;
 /** Checks a file, and says what would be sent, what may be a mistake, and what the journal knows. */
 export async function checkOnly(
   { context: { log } }: BulkCall,
-  options: RowOptions,
-  found: FoundList | undefined,
+  { found, options }: ReadyList,
   hasBaseline: boolean,
 ): Promise<void> {
   const { rows, batches, parts, first, longest, indistinguishable } = await checkBulk(options);

@@ -4,14 +4,14 @@ import { readList } from '../../../bulk/state/bulk-journal';
 import { readTracking, trackBulk } from '../../../bulk/track';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
-import { readFlags } from '../../fields/flags';
+import { addFlags, readFlags } from '../../fields/flags';
 import { createClient, withWireLog } from '../../settings/client';
 import { addCallOptions, addOutputOptions } from '../../settings/global-options';
 import type { CliSettings } from '../../settings/settings';
 import { interruptible } from '../../terminal/io';
 import { StatusLine } from '../../terminal/status-line';
 import { addTrackOptions, changePrinter, changeType, reportingTracker, requiredForTracking } from '../track';
-import { addFileArgument, addTakeOver, type BulkCall, setAction } from './command';
+import { type BulkCall, setAction } from './command';
 import { formatRows } from './report';
 import { readService } from './service';
 
@@ -24,12 +24,12 @@ const type = {
 
 /** Defines the command that follows the sent rows of a file. */
 export function defineBulkTrack(command: CliCommand, context: Context): void {
-  addFileArgument(command)
+  command
     .description(
       'Follows the sent rows until each has a final status. A terminal shows the rows by status, a file gets each change. Goes on where it stopped, whatever crashed.',
     )
     .addExamples(['bulk track list.csv --final-statuses 6,10,11 --within 2h > changes.csv']);
-  addTakeOver(command);
+  addFlags(command, journalOptions);
   addTrackOptions(command);
   addCallOptions(command.optionsGroup('Global options:'));
   addOutputOptions(
@@ -53,7 +53,7 @@ async function trackRows(call: BulkCall): Promise<void> {
     trackBulk({
       client: reportingTracker(client, context, () => status.clear()),
       ...{ journal, signal, withinMs: flags.within as number | undefined, everyMs: flags.every as number | undefined },
-      ...readFlags(flags, { takeOver: journalOptions.takeOver }),
+      ...readFlags(flags, journalOptions),
       // Otherwise it would be missing.
       finalStatuses: options.finalStatuses as readonly number[],
       onChange: (change) => (isCounted ? undefined : printer.print([change], signal)),

@@ -2,10 +2,10 @@ import { readInbox, retryInbox } from '../../../inbox/operator';
 import { inboxOptions } from '../../../inbox/options';
 import type { Element } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
+import { readLongValue } from '../../fields/field-values';
 import { addFlags } from '../../fields/flags';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
 import { addOutputOptions, type OutputOptions } from '../../settings/global-options';
-import { UsageError } from '../../terminal/failure';
 import { addJournalArgument, countsText, spellInboxOptions } from './command';
 
 const columns: readonly Element[] = [
@@ -56,13 +56,13 @@ export function defineInboxRetry(command: CliCommand, context: Context): void {
   command.action(async (path: string) => {
     const { id, takeOver = false }: { readonly id?: readonly string[]; readonly takeOver?: boolean } =
       optionsOf(command);
-    const count = await spellInboxOptions(() => retryInbox(path, takeOver, id?.map(readId)));
+    const count = await spellInboxOptions(() =>
+      retryInbox(
+        path,
+        takeOver,
+        id?.map((text) => readLongValue(text, '--id')),
+      ),
+    );
     context.log(`${count === 1 ? '1 message waits' : `${count} messages wait`} again`);
   });
-}
-
-/** @throws {UsageError} */
-function readId(text: string): bigint {
-  if (!/^-?\d{1,19}$/.test(text)) throw new UsageError(`--id: ${JSON.stringify(text)} is not a message id`);
-  return BigInt(text);
 }
