@@ -15,7 +15,6 @@ import {
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
 import { type ResolveOptions, type RetryOptions, resolveRows, retryRows } from './resolve';
 import { type BulkResult, resultsOf } from './results';
-import { sendInPasses } from './sending/passes';
 import { Run, type RunOptions, type RunResult } from './sending/run';
 import {
   type BulkJournal,
@@ -104,8 +103,7 @@ export class Bulk {
       const given = this.#given('run');
       checkSettling(settings.settleMs, given.settings.plan);
       const list = await this.#begin(given, settings);
-      const client = this.#client();
-      return settings.once ? new Run(list, client, settings).sendPending() : sendInPasses(list, client, settings);
+      return new Run(list, this.#client(), settings).run();
     });
   }
 

@@ -27,13 +27,14 @@ export interface GivenList {
  * Reads and checks the rows of a list, and compares them with the journal. It writes nothing.
  *
  * @param found the journal, where it was read already
+ * @param signal ends the reading of the rows
  * @throws {InputError} that names every problem; {JournalError} when something of another list may have been sent
  */
-export async function checkList(settings: ListSettings, found?: FoundList): Promise<GivenList> {
+export async function checkList(settings: ListSettings, found?: FoundList, signal?: Signal): Promise<GivenList> {
   const { journal, source, plan } = settings;
   const known = found?.path === journal ? found : await findList(journal);
   const isFixed = known?.state.isFixed ?? false;
-  const rows = await CheckedRows.check(source, !isFixed);
+  const rows = await CheckedRows.check(source, !isFixed, signal);
   const fields = recordValues(source.fields, settings);
   const record: ListRecord = {
     t: 'list',

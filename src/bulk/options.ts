@@ -23,7 +23,7 @@ import {
 } from '../options/table';
 import type { RequestDefaults } from '../types';
 import { journalPathOf } from './journal-path';
-import { type ListingClient, MAX_PAGESIZE } from './reconcile/listing';
+import { MAX_PAGESIZE } from './reconcile/listing';
 import type { ReconcileOptions } from './reconcile/reconcile';
 import type { BulkFields } from './rows/fields';
 import type { BulkInput } from './rows/input';
@@ -34,7 +34,7 @@ import type { Listing, Texts } from './state/records';
 import type { TrackClient } from './track';
 
 /** The methods of a client that bulk sending uses. A MessagingClient has them. */
-export interface BulkClient extends RunClient, ListingClient, TrackClient {}
+export interface BulkClient extends RunClient, TrackClient {}
 
 /** A list of rows, or the journal of a list. */
 export interface BulkOptions extends Partial<RowOptions> {

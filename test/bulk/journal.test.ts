@@ -412,7 +412,7 @@ describe('two senders that the lock does not keep apart', () => {
     const path = `${options.input}.journal`;
     const journal = new Journal(path, bulkKind, await openAppendFile(path), await readJournal(copy, bulkKind));
     const list = { plan: given.settings.plan, rows: given.rows, journal };
-    const run = (how: RunOptions) => new Run(list, client, checkRunOptions(how)).sendPending();
+    const run = (how: RunOptions) => new Run(list, client, checkRunOptions({ ...how, once: true })).run();
     return { run, close: () => journal.close() };
   }
 });

@@ -57,7 +57,7 @@ describe('Redis', () => {
       const end = performance.now() + 3000;
       const work = async (limiter: SharedRateLimiter, first: number) => {
         for (let turn = first; performance.now() < end; turn++)
-          await limiter.reserve(sizes[turn % sizes.length] as number, 0, signal);
+          await limiter.reserve(sizes[turn % sizes.length] as number, signal);
       };
       const working = Promise.all(limiters.flatMap((limiter) => [work(limiter, 0), work(limiter, 1)]));
       return mostInASecond(await watchSlots(working, queue)) / rate;
@@ -70,8 +70,8 @@ describe('Redis', () => {
 
   test('the slots of two workers are spread evenly over time, in rows and not in batches', async () => {
     const limiters = [await open(100), await open(100)];
-    await limiters[0]?.reserve(1, 0, signal);
-    const turns = limiters.flatMap((limiter) => Array.from({ length: 10 }, () => limiter.reserve(2, 0, signal)));
+    await limiters[0]?.reserve(1, signal);
+    const turns = limiters.flatMap((limiter) => Array.from({ length: 10 }, () => limiter.reserve(2, signal)));
     const slots = (await watchSlots(Promise.all(turns))).map(([start]) => start).sort((a, b) => a - b);
     const gaps = slots.slice(2).map((start, index) => start - (slots[index + 1] as number));
     expect(gaps).toHaveLength(19);
@@ -80,10 +80,11 @@ describe('Redis', () => {
 
   test('a slot that is not used within 50 ms is void', async () => {
     const limiter = await open(1000);
-    const slot = await limiter.reserve(1, 0, signal);
-    await sleep(100);
+    const slot = await limiter.reserve(1, signal);
+    await sleep(500);
     expect(await slot?.begin(signal)).toBe(false);
-    const early = await limiter.reserve(1, 500, signal);
+    // The next slot is planned for as long a way to its use.
+    const early = await limiter.reserve(1, signal);
     const before = performance.now();
     await early?.begin(signal);
     expect(performance.now() - before).toBeGreaterThan(300);
@@ -91,10 +92,10 @@ describe('Redis', () => {
 
   test('a slot that is far ahead is not planned, so one that is given up delays nobody', async () => {
     const slow = await open(0.01);
-    await slow.reserve(1, 0, signal);
+    await slow.reserve(1, signal);
     const before = await shared.redis.zRange(KEY, 0, -1);
     const controller = new AbortController();
-    const waiting = slow.reserve(1, 0, controller.signal);
+    const waiting = slow.reserve(1, controller.signal);
     setTimeout(() => controller.abort(), 50);
     expect(await waiting).toBeUndefined();
     expect(await shared.redis.zRange(KEY, 0, -1)).toEqual(before);
@@ -105,9 +106,9 @@ describe('Redis', () => {
     const [seconds] = (await shared.redis.sendCommand(['TIME'])) as [string];
     await shared.redis.zAdd(KEY, { score: 0, value: `${Number(seconds) + 3600}000000:1` });
     const before = performance.now();
-    expect(await limiter.reserve(1, 0, signal)).toBeDefined();
+    expect(await limiter.reserve(1, signal)).toBeDefined();
     expect(performance.now() - before).toBeLessThan(60_000);
-    expect(await limiter.reserve(1, 0, signal)).toBeDefined();
+    expect(await limiter.reserve(1, signal)).toBeDefined();
   });
 
   test.each([
@@ -116,11 +117,11 @@ describe('Redis', () => {
   ])('while a pause is %s, Redis is not asked again and again', async (_, rate) => {
     const connection = await openConnection(shared.server);
     const slow = new SharedRateLimiter(connection, 'test', rate);
-    await slow.reserve(1, 0, signal);
+    await slow.reserve(1, signal);
     const evaluate = jest.spyOn(connection.redis, 'eval');
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 100);
-    await slow.reserve(1, 0, controller.signal);
+    await slow.reserve(1, controller.signal);
     expect(evaluate).toHaveBeenCalledTimes(1);
     evaluate.mockRestore();
   });

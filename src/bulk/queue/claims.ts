@@ -116,13 +116,13 @@ export class Claims {
     });
   }
 
-  /** The name of the queue that has the batches; undefined if Redis does not know them. */
-  async queue(): Promise<string | undefined> {
-    return (await this.#connection.attempt(() => this.#connection.redis.hGet(this.#key, 'open'))) ?? undefined;
+  /** The name of the queue that has the batches; null if Redis does not know them. */
+  queue(): Promise<string | null> {
+    return this.#connection.attempt(() => this.#connection.redis.hGet(this.#key, 'open'));
   }
 
   /** Claims a batch. A claim that too few replicas have is released, and tried again. */
-  async claim(n: number, claim: string): Promise<ClaimResult> {
+  claim(n: number, claim: string): Promise<ClaimResult> {
     return this.#connection.attempt(async () => {
       const result = (await this.#evaluate(CLAIM, n, claim, 'new')) as ClaimResult;
       if (result !== 'claimed') return result;
@@ -151,7 +151,7 @@ export class Claims {
   }
 
   /** Finds the states of batches. @param unclaimed what to do with a batch that no worker has claimed */
-  async inspect(batches: readonly number[], unclaimed: 'revoke' | 'keep'): Promise<ClaimState[]> {
+  inspect(batches: readonly number[], unclaimed: 'revoke' | 'keep'): Promise<ClaimState[]> {
     return this.#connection.attempt(async () => {
       const values = await Promise.all(batches.map((n) => this.#evaluate(INSPECT, n, unclaimed)));
       // A revocation that a failover forgets would let a worker send the batch after it was queued again.

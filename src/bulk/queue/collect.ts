@@ -1,11 +1,12 @@
 import { ConfigurationError } from '../../errors';
 import { trueOrFalse } from '../../options/checks';
-import { checkOptions, type FlagTable } from '../../options/table';
+import { checkOptions, type FlagTable, type ResolvedOptions } from '../../options/table';
 import { journalOptions } from '../options';
 import { type BulkJournal, findList, openBulkJournal, readList } from '../state/bulk-journal';
 import type { QueuedBatch } from '../state/queued-batches';
-import type { OutcomeRecord, RowRange } from '../state/records';
+import type { OutcomeRecord } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
+import { chunksOf } from './chunks';
 import { type ClaimState, Claims } from './claims';
 import { jobId } from './job';
 import { type QueueOptions, queueOptions, withoutPassword } from './options';
@@ -59,134 +60,105 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
   return withRedis({ ...settings, durable: settings.revoke }, async (connection) => {
     const journal = await openBulkJournal(path, settings.takeOver, found);
     try {
-      const collected = await new Collector(journal, connection, settings).collect();
+      const rows = { collected: 0, beingSent: 0, waiting: 0 };
+      for (const opening of journal.state.queued.openings)
+        await collectOpening(journal, connection, opening, settings, rows);
       const { queue } = journal.state;
       const given = withoutPassword(settings.redis);
       // After a failover, the list is in another Redis than the one that took its rows.
       if (queue && queue.redis !== given.redis)
         await journal.commit({ ...queue, ...given, replicas: settings.replicas });
-      return { ...collected, status: statusOf(journal.state, journal.notices) };
+      return { ...rows, status: statusOf(journal.state, journal.notices) };
     } finally {
       await journal.close();
     }
   });
 }
 
-/** The number of batches that are asked about together. */
-const CHUNK_BATCHES = 1000;
-
-type CollectorOptions = { readonly revoke: boolean; readonly acceptLoss: boolean; readonly replicas: number };
-
-/** Asks for the outcomes of the queued batches of a journal, and writes them to the journal. */
-class Collector {
-  readonly #journal: BulkJournal;
-  readonly #connection: RedisConnection;
-  readonly #options: CollectorOptions;
-  readonly #rows = { collected: 0, beingSent: 0, waiting: 0 };
-
-  constructor(journal: BulkJournal, connection: RedisConnection, options: CollectorOptions) {
-    this.#journal = journal;
-    this.#connection = connection;
-    this.#options = options;
-  }
-
-  async collect(): Promise<Omit<Collected, 'status'>> {
-    const { state } = this.#journal;
-    const unfinished = new Set<string>();
-    for (const { opening, batches } of chunksByOpening(state.queued))
-      if (!(await this.#collectChunk(opening, batches))) unfinished.add(opening);
-    // A worker that wakes later finds nothing to claim and no place for an outcome: the journal's outcome holds.
-    for (const opening of state.queued.openings)
-      if (!unfinished.has(opening)) await new Claims(this.#connection, opening).close();
-    return this.#rows;
-  }
-
-  /** Resolves with false if a batch stays under way. */
-  async #collectChunk(opening: string, batches: readonly QueuedBatch[]): Promise<boolean> {
-    const { bullmq, warn } = this.#connection;
-    const claims = new Claims(this.#connection, opening, this.#options.replicas);
-    const name = await claims.queue();
-    if (name === undefined) return this.#write(batches, () => this.#lost(opening));
-    const queue = new bullmq.Queue(name, this.#connection.queueOptions);
-    queue.on('error', warn);
-    try {
-      const numbers = batches.map(({ n }) => n);
-      const states = await claims.inspect(numbers, this.#options.revoke ? 'revoke' : 'keep');
-      const isDone = await this.#write(batches, (index) => {
-        const state = states[index] as ClaimState;
-        return state === 'lost' ? this.#lost(opening) : state;
-      });
-      // Only now, with the outcomes on the disk. The job of any other batch has ended. A job that a worker holds is not
-      // removed: its worker cannot claim it any more.
-      const left = numbers.filter((_, index) => states[index] === 'revoked' || states[index] === 'abandoned');
-      await this.#connection.attempt(() => Promise.all(left.map((n) => queue.remove(jobId(opening, n)))));
-      return isDone;
-    } finally {
-      await queue.close();
-    }
-  }
-
-  /** Writes outcomes to the journal. Resolves with false if a batch has none. */
-  async #write(batches: readonly QueuedBatch[], stateOf: (index: number) => ClaimState): Promise<boolean> {
+/**
+ * Asks for the outcomes of the batches that one opening of the journal has queued, and writes them to the journal.
+ *
+ * @param rows the numbers of the result, to which these rows are added
+ * @throws {ConfigurationError} unless loss is accepted: workers of another Redis may still send these rows
+ */
+async function collectOpening(
+  journal: BulkJournal,
+  connection: RedisConnection,
+  opening: string,
+  { revoke, acceptLoss, replicas }: ResolvedOptions<typeof collectOptions>,
+  rows: Record<'collected' | 'beingSent' | 'waiting', number>,
+): Promise<void> {
+  const claims = new Claims(connection, opening, replicas);
+  let isDone = true;
+  for await (const batches of chunksOf(batchesOf(journal, opening))) {
+    const numbers = batches.map(({ n }) => n);
+    const states = await claims.inspect(numbers, revoke ? 'revoke' : 'keep');
+    if (states.includes('lost') && !acceptLoss) throw lostError(opening);
     const at = Date.now();
     const records: OutcomeRecord[] = [];
-    for (const [index, { n, range }] of batches.entries()) {
-      const state = stateOf(index);
-      const record = outcomeOf(n, range, state, at);
+    for (const [index, batch] of batches.entries()) {
+      const state = states[index] as ClaimState;
+      const record = outcomeOf(batch, state, at);
       if (record) records.push(record);
-      this.#rows[record ? 'collected' : state === 'waiting' ? 'waiting' : 'beingSent'] += range[1] - range[0] + 1;
+      rows[record ? 'collected' : state === 'waiting' ? 'waiting' : 'beingSent'] += countRows(batch);
     }
-    if (records.length > 0) await this.#journal.commit(...records);
-    return records.length === batches.length;
+    if (records.length > 0) await journal.commit(...records);
+    isDone &&= records.length === batches.length;
+    // Only now, with the outcomes on the disk. The job of any other batch has ended. A job that a worker holds is not
+    // removed: its worker cannot claim it any more.
+    const left = numbers.filter((_, index) => states[index] === 'revoked' || states[index] === 'abandoned');
+    if (left.length > 0) await removeJobs(connection, await claims.queue(), opening, left);
   }
+  // No worker may claim a batch any more, and there is no place for an outcome: the journal's outcome holds.
+  if (isDone) await claims.close();
+}
 
-  /** @throws {ConfigurationError} unless loss is accepted: workers of another Redis may still send these rows */
-  #lost(opening: string): 'lost' {
-    if (this.#options.acceptLoss) return 'lost';
-    const advice = 'give the Redis in which they were queued';
-    throw new ConfigurationError({
-      problems: [
-        { option: 'redis', message: `Redis does not know the rows that were queued as ${opening}: ${advice}` },
-        { option: 'acceptLoss', message: 'makes these rows unknown, if this Redis has lost them' },
-      ],
-    });
+function* batchesOf({ state }: BulkJournal, opening: string): Generator<QueuedBatch> {
+  for (const batch of state.queued) if (batch.opening === opening) yield batch;
+}
+
+function countRows({ range: [from, to] }: QueuedBatch): number {
+  return to - from + 1;
+}
+
+async function removeJobs(
+  connection: RedisConnection,
+  name: string | null,
+  opening: string,
+  numbers: readonly number[],
+): Promise<void> {
+  if (name === null) return;
+  const queue = connection.openQueue(name);
+  try {
+    await connection.attempt(() => Promise.all(numbers.map((n) => queue.remove(jobId(opening, n)))));
+  } finally {
+    await queue.close();
   }
 }
 
-/** Splits batches into chunks, each of one opening of the journal. */
-function* chunksByOpening(
-  queued: Iterable<QueuedBatch>,
-): Generator<{ opening: string; batches: readonly QueuedBatch[] }> {
-  let batches: QueuedBatch[] = [];
-  for (const batch of queued) {
-    const [first] = batches;
-    if (first && (first.opening !== batch.opening || batches.length === CHUNK_BATCHES)) {
-      yield { opening: first.opening, batches };
-      batches = [];
-    }
-    batches.push(batch);
-  }
-  const [first] = batches;
-  if (first) yield { opening: first.opening, batches };
+function lostError(opening: string): ConfigurationError {
+  const advice = 'give the Redis in which they were queued';
+  return new ConfigurationError({
+    problems: [
+      { option: 'redis', message: `Redis does not know the rows that were queued as ${opening}: ${advice}` },
+      { option: 'acceptLoss', message: 'makes these rows unknown, if this Redis has lost them' },
+    ],
+  });
 }
+
+const reasons = {
+  abandoned: 'its worker ended',
+  lost: 'lost by Redis',
+  unreadable: 'its outcome cannot be read',
+} as const;
 
 /** The record of a batch; undefined for a batch that stays under way. */
-function outcomeOf(n: number, range: RowRange, state: ClaimState, at: number): OutcomeRecord | undefined {
-  switch (state) {
-    case 'waiting':
-    case 'under-way':
-      return undefined;
-    case 'revoked':
-      return { t: 'not-sent', n, error: 'revoked' };
-    case 'abandoned':
-      return { t: 'unknown', n, error: 'its worker ended', at };
-    case 'lost':
-      return { t: 'unknown', n, error: 'lost by Redis', at };
-    case 'unreadable':
-      return { t: 'unknown', n, error: 'its outcome cannot be read', at };
-    default:
-      if (state.t === 'sent' && state.ids.length !== range[1] - range[0] + 1)
-        return { t: 'unknown', n, error: 'its outcome cannot be read', at };
-      return state.t === 'unknown' ? { ...state, at } : state;
-  }
+function outcomeOf(batch: QueuedBatch, state: ClaimState, at: number): OutcomeRecord | undefined {
+  const { n } = batch;
+  if (state === 'waiting' || state === 'under-way') return undefined;
+  if (state === 'revoked') return { t: 'not-sent', n, error: 'revoked' };
+  if (typeof state === 'string') return { t: 'unknown', n, error: reasons[state], at };
+  if (state.t === 'sent' && state.ids.length !== countRows(batch))
+    return { t: 'unknown', n, error: reasons.unreadable, at };
+  return state.t === 'unknown' ? { ...state, at } : state;
 }

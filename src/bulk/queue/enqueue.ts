@@ -1,15 +1,17 @@
+import type { Signal } from '../../internal/signals';
 import { unchecked } from '../../options/checks';
+import type { ResolvedOptions } from '../../options/table';
 import { beginList, checkList } from '../list';
 import { type BulkClient, type BulkOptions, beginOptions, type RowOptions, resolveList, sendOptions } from '../options';
 import { InputError } from '../rows/input-error';
-import { type Batch, pendingBatches } from '../sending/batches';
+import { pendingBatches } from '../sending/batches';
 import { changedInput, type RunOptions } from '../sending/run';
 import type { FoundList, OpenList } from '../state/bulk-journal';
-import type { QueueRecord } from '../state/records';
-import type { Counts } from '../state/row-table';
+import type { BulkRecord } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
+import { chunksOf } from './chunks';
 import { Claims } from './claims';
-import { addJob } from './job';
+import { addJob, type QueuedJob } from './job';
 import { type QueueOptions, queueName, queueOptions, withoutPassword } from './options';
 import { type RedisConnection, withRedis } from './redis';
 
@@ -38,9 +40,6 @@ const enqueueOptions = {
   onProgress: sendOptions.onProgress,
 } as const;
 
-/** The number of rows that go to the disk and to Redis together. */
-const CHUNK_ROWS = 1000;
-
 /**
  * Puts all pending rows in a queue, for workers on any machine to send: see `workBulk`. The rows are `under-way` from
  * then on, until `collectBulk` has asked for their outcomes. The input is checked and the baseline is listed, as
@@ -58,20 +57,16 @@ export function enqueueBulk(options: EnqueueOptions): Promise<Enqueued> {
 /** Enqueues a list. @param found its journal, where it was read already */
 export async function enqueueFound(options: EnqueueOptions, found?: FoundList): Promise<Enqueued> {
   const settings = resolveList(options, enqueueOptions);
-  const { client, baseline, onBegin, onProgress, signal = new AbortController().signal } = settings;
-  return withRedis({ ...settings, durable: true }, async (connection) => {
-    const given = await checkList(settings, found);
-    const list = await beginList(given, client, { baseline, onBegin, signal }, undefined);
+  return withRedis({ ...settings, durable: true }, async (connection, signal) => {
+    const given = await checkList(settings, found, signal);
+    const list = await beginList(given, settings.client, { ...settings, signal }, undefined);
     const { journal } = list;
-    const before = journal.state.batches;
+    const { batches } = journal.state;
     let stopped: string | undefined;
     try {
-      for await (const counts of enqueuePending(list, connection, settings)) {
-        onProgress?.(counts);
-        if (signal.aborted) break;
-      }
+      await enqueuePending(list, connection, settings, signal);
     } catch (error) {
-      if (!(error instanceof InputError) || journal.state.batches === before) throw error;
+      if (!(error instanceof InputError) || journal.state.batches === batches) throw error;
       stopped = changedInput(list, error).stopped;
     } finally {
       await journal.close();
@@ -80,56 +75,39 @@ export async function enqueueFound(options: EnqueueOptions, found?: FoundList): 
   });
 }
 
-/** Puts rows in the queue chunk by chunk, and yields the counts after each chunk. */
-async function* enqueuePending(
+/** Puts rows in the queue chunk by chunk, until the signal is aborted. */
+async function enqueuePending(
   list: OpenList,
   connection: RedisConnection,
-  { queue: name, redis, replicas, acceptLoss }: Omit<QueueRecord, 't' | 'hasPassword'> & { readonly queue: string },
-): AsyncGenerator<Counts> {
-  const { bullmq, warn } = connection;
-  const { journal } = list;
+  { queue: name, redis, replicas, acceptLoss, onProgress }: ResolvedOptions<typeof enqueueOptions>,
+  signal: Signal,
+): Promise<void> {
+  const { journal, plan } = list;
   const { opening } = journal;
-  const { operation, startWithinMs } = list.plan;
-  const queue = new bullmq.Queue(name, connection.queueOptions);
-  queue.on('error', warn);
+  const { operation, startWithinMs } = plan;
+  const queue = connection.openQueue(name);
   const claims = new Claims(connection, opening, replicas);
-  let isAllowed = false;
+  let first = 0;
   try {
     for await (const batches of chunksOf(pendingBatches(list))) {
+      if (signal.aborted) return;
       // Only once: if Redis loses the claims meanwhile, it must not look as if no worker had claimed a batch.
-      if (!isAllowed) await claims.allow(name);
-      isAllowed = true;
+      if (first === 0) await claims.allow(name);
       const at = Date.now();
-      const first = journal.state.batches + 1;
-      const intents = batches.map(
-        ({ range }, index) => ({ t: 'intent', n: first + index, range, at, queued: true }) as const,
-      );
-      // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.
       const isFirst = journal.state.isUntouched;
+      first = journal.state.batches + 1;
+      const jobs = batches.map(({ range, rows }, index): QueuedJob => {
+        const n = first + index;
+        return { opening, n, range, operation, rows, startWithinMs, isFirst: isFirst && index === 0 };
+      });
+      const intents = jobs.map(({ n, range }): BulkRecord => ({ t: 'intent', n, range, at, queued: true }));
+      // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.
       await journal.commit({ t: 'queue', ...withoutPassword(redis), replicas, acceptLoss }, ...intents);
-      const add = ({ range, rows }: Batch, index: number) =>
-        addJob(queue, {
-          ...{ opening, n: first + index, range, operation, rows, startWithinMs },
-          isFirst: isFirst && index === 0,
-        });
       // Not by addBulk: its transaction fails for good once Redis has started again and forgotten BullMQ's scripts.
-      await connection.attempt(() => Promise.all(batches.map(add)));
-      yield journal.state.table.counts();
+      await connection.attempt(() => Promise.all(jobs.map((job) => addJob(queue, job))));
+      onProgress?.(journal.state.table.counts());
     }
   } finally {
     await queue.close();
   }
-}
-
-async function* chunksOf(batches: AsyncIterable<Batch>): AsyncGenerator<readonly Batch[]> {
-  let chunk: Batch[] = [];
-  let rows = 0;
-  for await (const batch of batches) {
-    chunk.push(batch);
-    rows += batch.rows.length;
-    if (rows < CHUNK_ROWS) continue;
-    yield chunk;
-    [chunk, rows] = [[], 0];
-  }
-  if (chunk.length > 0) yield chunk;
 }

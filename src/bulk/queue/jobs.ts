@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Job, Queue, Worker } from 'bullmq';
 import { ConfigurationError } from '../../errors';
 import { wait } from '../../internal/signals';
+import type { Pace } from '../sending/pace';
 import { startTimeLimit } from '../sending/send-batch';
 import { Claims, newClaim } from './claims';
 import { addJob, type JobData, type QueuedJob, readJob } from './job';
-import type { RedisConnection } from './redis';
-import { RedisError } from './redis-error';
+import { type RedisConnection, RedisError } from './redis';
 import { type RateSlot, SharedRateLimiter } from './shared-rate-limiter';
 
 /** How jobs are taken. */
@@ -16,23 +16,7 @@ interface JobOptions {
   readonly replicas: number;
 }
 
-/** A job that was taken from the queue, with its slot where rows have a rate. */
-interface Taken {
-  readonly job: Job<JobData>;
-  readonly token: string;
-  readonly batch: QueuedJob;
-  readonly slot: RateSlot | undefined;
-  /** The time at which the job was asked for. */
-  readonly askedAt: number;
-}
-
-/** A job that cannot be read. */
-interface Unreadable {
-  readonly failure: Error;
-  readonly isFirst: boolean;
-}
-
-/** A batch that this worker may send. */
+/** A batch that this worker has claimed, and so may send. */
 export interface Held {
   readonly batch: QueuedJob;
   readonly claims: Claims;
@@ -48,41 +32,35 @@ export interface Held {
  * workers, in milliseconds. A job ends with its claim, so it is held only from when it is taken until it is claimed.
  */
 const LOCK_MS = 5000;
-/** The greatest time that is planned for a claim before its slot begins, in milliseconds. */
-const MAX_LEAD_MS = 1000;
 /** The time in which the connections close, in milliseconds. */
 const CLOSE_MS = 1000;
 
 /** The jobs of a queue, which are taken one by one, when one can be started, and claimed. */
 export class Jobs {
+  /** True when the queue had no job when it was last asked for one. */
+  isIdle = true;
   readonly #connection: RedisConnection;
-  readonly #options: JobOptions;
-  readonly #signal: AbortSignal;
-  readonly #isPaused: () => boolean;
-  readonly #limiter: SharedRateLimiter;
+  readonly #replicas: number;
+  readonly #pace: Pace;
+  readonly #limiter: SharedRateLimiter | undefined;
   readonly #worker: Worker<JobData>;
   readonly #queue: Queue;
   /** The rows of the last batch. The next one probably has as many. */
   #usualRows = 1;
-  /** The time that the last claim took. */
-  #leadMs = 0;
 
-  /**
-   * @param signal gives back what is not claimed
-   * @param isPaused true while no request may start
-   */
-  constructor(connection: RedisConnection, options: JobOptions, signal: AbortSignal, isPaused: () => boolean) {
+  /** @param pace gives back what is not claimed when it ends or pauses */
+  constructor(connection: RedisConnection, { queue, rowsPerSecond, replicas }: JobOptions, pace: Pace) {
     const { bullmq, warn, queueOptions } = connection;
     this.#connection = connection;
-    this.#options = options;
-    this.#signal = signal;
-    this.#isPaused = isPaused;
-    this.#limiter = new SharedRateLimiter(connection, options.queue, options.rowsPerSecond);
-    this.#queue = new bullmq.Queue(options.queue, queueOptions);
-    this.#queue.on('error', warn);
+    this.#replicas = replicas;
+    this.#pace = pace;
+    this.#limiter = Number.isFinite(rowsPerSecond)
+      ? new SharedRateLimiter(connection, queue, rowsPerSecond)
+      : undefined;
+    this.#queue = connection.openQueue(queue);
     // A job that its worker has left goes to the next worker, however often this happens: the claim decides whether it
     // is sent.
-    this.#worker = new bullmq.Worker<JobData>(options.queue, null, {
+    this.#worker = new bullmq.Worker<JobData>(queue, null, {
       ...queueOptions,
       autorun: false,
       lockDuration: LOCK_MS,
@@ -116,47 +94,54 @@ export class Jobs {
   }
 
   /**
-   * Takes a job, once there is a slot for it. Resolves with undefined when there is no job, or the signal is aborted.
+   * Takes a job, once there is a slot for it, and claims its batch. Resolves with undefined when there is no job, or
+   * its batch must not be sent.
    */
-  async take(): Promise<Taken | Unreadable | undefined> {
+  async take(): Promise<Held | undefined> {
     let slot: RateSlot | undefined;
-    if (Number.isFinite(this.#options.rowsPerSecond)) {
+    if (this.#limiter) {
       // No slot is taken for an empty queue.
-      if ((await this.#connection.attempt(() => this.#queue.getWaitingCount())) === 0) return undefined;
-      slot = await this.#limiter.reserve(this.#usualRows, this.#leadMs, this.#signal);
+      this.isIdle = (await this.#connection.attempt(() => this.#queue.getWaitingCount())) === 0;
+      if (!this.isIdle) slot = await this.#limiter.reserve(this.#usualRows, this.#pace.signal);
       if (!slot) return undefined;
     }
-    const askedAt = performance.now();
     const token = randomUUID();
     const next = () => this.#worker.getNextJob(token, { block: false }) as Promise<Job<JobData> | undefined>;
     const job = await this.#connection.attempt(next);
+    this.isIdle = job === undefined;
     if (!job) return undefined;
+    let batch: QueuedJob;
     try {
-      return { job, token, batch: readJob(job.data), slot, askedAt };
+      batch = readJob(job.data);
     } catch (error) {
-      const { message } = error as Error;
-      await letGo(() => job.moveToFailed(error as Error, token, false));
-      return { failure: new Error(`job ${job.id} failed: ${message}`), isFirst: job.data.isFirst === true };
+      const message = `job ${job.id} failed: ${(error as Error).message}`;
+      await this.#letGo(job.moveToFailed(error as Error, token, false));
+      this.#connection.warn(new Error(message));
+      this.#pace.count({ outcome: { t: 'not-sent', error: message } }, job.data.isFirst === true);
+      return undefined;
     }
+    this.#usualRows = batch.rows.length;
+    return this.#claim(batch, job, token, slot);
   }
 
-  /**
-   * Claims a batch, so that the claim is there when its slot begins. Resolves with undefined when the batch must not be
-   * sent.
-   */
-  async claim({ job, token, batch, ...taken }: Taken): Promise<Held | undefined> {
+  /** Claims a batch, so that the claim is there when its slot begins. */
+  async #claim(
+    batch: QueuedJob,
+    job: Job<JobData>,
+    token: string,
+    given: RateSlot | undefined,
+  ): Promise<Held | undefined> {
     const { n, rows, opening } = batch;
-    const claims = new Claims(this.#connection, opening, this.#options.replicas);
-    const giveBack = () => letGo(() => job.moveToWait(token));
-    let { slot, askedAt } = taken;
-    this.#usualRows = rows.length;
-    for (;;) {
-      if (slot && slot.rows < rows.length) {
+    const { signal } = this.#pace;
+    const claims = new Claims(this.#connection, opening, this.#replicas);
+    const giveBack = () => this.#letGo(job.moveToWait(token));
+    const mayStart = () => !signal.aborted && this.#pace.pauseMs === 0;
+    for (let slot = given; ; ) {
+      if (this.#limiter && (slot?.rows ?? 0) < rows.length) {
         if (rows.length > this.#limiter.mostRows) await giveBack().then(() => refuseSize(rows.length));
-        slot = await this.#limiter.reserve(rows.length, this.#leadMs, this.#signal);
-        askedAt = performance.now();
+        slot = await this.#limiter.reserve(rows.length, signal);
       }
-      if (this.#signal.aborted || this.#isPaused()) {
+      if (!mayStart()) {
         await giveBack();
         return undefined;
       }
@@ -164,16 +149,13 @@ export class Jobs {
       const timeLeft = startTimeLimit(batch.startWithinMs);
       const result = await claims.claim(n, claim);
       if (result === 'lost') await giveBack().then(() => refuseLost(opening));
-      if (result === 'claimed' && slot) {
-        this.#leadMs = Math.min(performance.now() - askedAt, MAX_LEAD_MS);
-        if (!(await slot.begin(this.#signal)) || this.#signal.aborted || this.#isPaused()) {
-          await claims.release(n, claim);
-          slot = { ...slot, rows: 0 };
-          continue;
-        }
+      if (result === 'claimed' && slot && !((await slot.begin(signal)) && mayStart())) {
+        await claims.release(n, claim);
+        slot = undefined;
+        continue;
       }
       // The job ends with the claim, which also keeps the outcome.
-      const ended = letGo(() => job.moveToCompleted(undefined, token, false));
+      const ended = this.#letGo(job.moveToCompleted(undefined, token, false));
       if (result === 'claimed') return { batch, claims, claim, timeLeft, ended };
       await ended;
       return undefined;
@@ -190,14 +172,14 @@ export class Jobs {
     await claims.release(batch.n, claim);
     await this.#connection.attempt(() => addJob(this.#queue, batch, true));
   }
-}
 
-/**
- * Ends a worker's part in a job. When that fails, the job goes to the next worker, and the claim decides what it may
- * do.
- */
-async function letGo(operation: () => Promise<unknown>): Promise<void> {
-  await operation().catch(() => undefined);
+  /**
+   * Ends this worker's part in a job. When that fails, the job goes to the next worker, and the claim decides what it
+   * may do.
+   */
+  async #letGo(operation: Promise<unknown>): Promise<void> {
+    await this.#connection.inTime(operation).catch(() => undefined);
+  }
 }
 
 function refuseSize(rows: number): never {

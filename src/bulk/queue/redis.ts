@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IRedisClient } from 'bullmq';
-import { ConfigurationError } from '../../errors';
+import type { IRedisClient, Queue } from 'bullmq';
+import { ConfigurationError, MessagingError, nameErrors } from '../../errors';
 import { createMasker, type Masker } from '../../internal/mask';
-import type { Signal } from '../../internal/signals';
+import { combineSignals, onAbort, type Signal } from '../../internal/signals';
 import type { QueueOptions } from './options';
 import { loadPeers, type Peers } from './peers';
 import { checkRedis, type RedisDemands } from './redis-checks';
 import { makeRedisClient, REPLY_MS, type RedisClient } from './redis-client';
-import { RedisError } from './redis-error';
 
 /** The time within which Redis must be usable at the start, in milliseconds. */
 const START_MS = 8000;
@@ -19,28 +18,50 @@ const RETRY_MS = 250;
 /** Replies to a command that may succeed later: Redis is loading, has no memory, is being replaced, and so on. */
 const TEMPORARY = /^(LOADING|OOM|MISCONF|READONLY|BUSY|MASTERDOWN|NOREPLICAS|TRYAGAIN|NOSCRIPT)\b/;
 
+/**
+ * Redis cannot be reached, or refused a command. No request was sent because of it. The message does not show the
+ * password.
+ *
+ * @example
+ * if (error instanceof RedisError) console.error('check Redis, then start the worker again:', error.message);
+ */
+export class RedisError extends MessagingError {
+  constructor(message: string) {
+    super({ outcome: 'not-sent', message });
+  }
+
+  static {
+    nameErrors(RedisError, 'RedisError');
+  }
+}
+
 /** How a connection is used. */
 export interface ConnectionOptions extends RedisDemands, Pick<QueueOptions, 'redis' | 'onWarning'> {
   readonly redisTimeoutMs: number;
+  /** Leaves operations only a few seconds from its abort on. */
   readonly signal?: Signal | undefined;
 }
 
 /**
  * Runs work with a connection to Redis that is checked and closed.
  *
+ * @param work is given the signal of the options, whose listeners are removed at the end
  * @throws {ConfigurationError} when a peer is missing, or Redis may lose data
  * @throws {RedisError} when Redis cannot be reached, does not respond, or refuses a command
  */
 export async function withRedis<T>(
   options: ConnectionOptions,
-  work: (connection: RedisConnection) => Promise<T>,
+  work: (connection: RedisConnection, signal: Signal) => Promise<T>,
 ): Promise<T> {
-  const connection = new RedisConnection(options, loadPeers());
+  const peers = loadPeers();
+  const { signal, release } = combineSignals([options.signal]);
+  const connection = new RedisConnection({ ...options, signal }, peers);
   try {
     await connection.open();
-    return await work(connection);
+    return await work(connection, signal);
   } finally {
     connection.close();
+    release();
   }
 }
 
@@ -56,30 +77,29 @@ export class RedisConnection {
   readonly #options: ConnectionOptions;
   readonly #host: string;
   readonly #masker: Masker;
-  readonly #pending = new Set<{ readonly since: number; fail(error: Error): void }>();
-  readonly #watch: NodeJS.Timeout;
   #isStarted = false;
-  #stoppedAt: number | undefined;
+  #isStopping = false;
+  /** Ends the operations that were begun before the command was told to stop, and further attempts. */
+  readonly #patience = new AbortController();
   /** The warnings that were reported since Redis was last ready. */
   readonly #warnings = new Set<string>();
 
   constructor(options: ConnectionOptions, peers: Peers) {
-    const url = new URL(options.redis);
+    const { host, username, password } = new URL(options.redis);
     this.#options = options;
     this.#peers = peers;
-    this.#host = url.host;
-    this.#masker = maskerOf(url);
+    this.#host = host;
+    // A user without a password may be a password in the wrong place.
+    this.#masker = createMasker(decodeURIComponent(password || username));
     this.bullmq = peers.bullmq;
     this.redis = makeRedisClient(peers, options.redis, () => this.#isStarted);
     this.redis.on('error', this.warn);
     this.redis.on('ready', () => {
       this.#warnings.clear();
     });
-    this.#watch = setInterval(() => this.#failSilent(), 100);
-    this.#watch.unref();
     const { signal } = options;
-    signal?.addEventListener('abort', this.stop);
-    if (signal?.aborted) this.stop();
+    if (signal) onAbort(signal, () => this.#stop());
+    if (signal?.aborted) this.#stop();
   }
 
   /** Connects, and checks Redis. @throws {ConfigurationError} @throws {RedisError} */
@@ -88,7 +108,7 @@ export class RedisConnection {
       await this.redis.connect();
       await checkRedis(this.redis, this.#peers, this.#options);
     };
-    await this.#inTime(connect()).catch((error: Error) => {
+    await this.inTime(connect()).catch((error: Error) => {
       if (error instanceof ConfigurationError) throw error;
       const { protocol, password } = new URL(this.#options.redis);
       const needsPassword = `NOAUTH: it needs a password in the URL, ${protocol}//:PASSWORD@${this.#host}`;
@@ -104,6 +124,12 @@ export class RedisConnection {
     return { connection: this.#forQueues as IRedisClient, skipMetasUpdate: true };
   }
 
+  openQueue(name: string): Queue {
+    const queue = new this.bullmq.Queue(name, this.queueOptions);
+    queue.on('error', this.warn);
+    return queue;
+  }
+
   /**
    * Listens to a client of BullMQ and to its copies. Without a listener, an error after a queue was closed would end
    * the process.
@@ -116,15 +142,16 @@ export class RedisConnection {
   }
 
   close(): void {
-    clearInterval(this.#watch);
-    this.#options.signal?.removeEventListener('abort', this.stop);
+    this.#isStopping = true;
+    this.#patience.abort();
     this.redis.destroy();
   }
 
   /** Leaves operations only a few seconds from now on. */
-  readonly stop = (): void => {
-    this.#stoppedAt ??= performance.now();
-  };
+  #stop(): void {
+    this.#isStopping = true;
+    setTimeout(() => this.#patience.abort(), STOP_MS).unref();
+  }
 
   /**
    * Reports a failure that is retried; a lasting failure once. Commands that were cut off by `close` are no failure.
@@ -144,19 +171,21 @@ export class RedisConnection {
    * @throws {RedisError}
    */
   async attempt<T>(operation: () => Promise<T>): Promise<T> {
-    const began = performance.now();
+    const last = performance.now() + this.#options.redisTimeoutMs;
     for (;;) {
       try {
-        return await this.#inTime(operation());
+        return await this.inTime(operation());
       } catch (error) {
         const words = wordsOf(error as Error);
         if (error instanceof this.#peers.redis.ErrorReply && !TEMPORARY.test(words)) throw this.#errorOf(words);
         this.warn(error as Error);
-        const { redisTimeoutMs } = this.#options;
-        const last = Math.min(began + redisTimeoutMs, (this.#stoppedAt ?? Number.POSITIVE_INFINITY) + STOP_MS);
-        const now = performance.now();
-        if (now >= last) throw this.#errorOf(`cannot be used any more: ${words}`);
-        await sleep(Math.min(RETRY_MS, last - now));
+        const leftMs = this.#patience.signal.aborted ? 0 : last - performance.now();
+        if (leftMs <= 0) {
+          // The other operations have waited as well.
+          this.#stop();
+          throw this.#errorOf(`cannot be used any more: ${words}`);
+        }
+        await sleep(Math.min(RETRY_MS, leftMs));
       }
     }
   }
@@ -165,25 +194,19 @@ export class RedisConnection {
     return new RedisError(this.#masker.mask(`Redis at ${this.#host}${words.startsWith('cannot') ? '' : ':'} ${words}`));
   }
 
-  async #inTime<T>(operation: Promise<T>): Promise<T> {
-    let pending: { readonly since: number; fail(error: Error): void } | undefined;
-    const silence = new Promise<never>((_, fail) => {
-      pending = { since: performance.now(), fail };
-      this.#pending.add(pending);
+  /** Fails an operation that has had no reply for too long. A connection may stay open without a reply for ever. */
+  async inTime<T>(operation: Promise<T>): Promise<T> {
+    const { signal, release } = this.#isStopping
+      ? combineSignals([], STOP_MS)
+      : combineSignals([this.#patience.signal], this.#isStarted ? REPLY_MS : START_MS);
+    const silence = new Promise<never>((_, reject) => {
+      onAbort(signal, () => reject(new Error('it does not respond')));
     });
     try {
       return await Promise.race([operation, silence]);
     } finally {
-      if (pending) this.#pending.delete(pending);
+      release();
     }
-  }
-
-  /** Fails the operations that have had no reply for too long. A connection may stay open without a reply for ever. */
-  #failSilent(): void {
-    const now = performance.now();
-    const isStopping = this.#stoppedAt !== undefined && now - this.#stoppedAt > STOP_MS;
-    const limit = isStopping ? STOP_MS : this.#isStarted ? REPLY_MS : START_MS;
-    for (const { since, fail } of this.#pending) if (now - since > limit) fail(new Error('it does not respond'));
   }
 }
 
@@ -192,9 +215,4 @@ function wordsOf(error: Error): string {
   const { errors, code } = error as { errors?: readonly Error[]; code?: string };
   const { replies, errorIndexes } = error as { replies?: readonly Error[]; errorIndexes?: readonly number[] };
   return replies?.[errorIndexes?.[0] ?? 0]?.message ?? (error.message || (errors?.[0]?.message ?? code ?? error.name));
-}
-
-/** Masks the password. A user without a password may be a password in the wrong place. */
-function maskerOf({ username, password }: URL): Masker {
-  return createMasker(decodeURIComponent(password || username));
 }

@@ -1,4 +1,4 @@
-import { wait } from '../../internal/signals';
+import { type Signal, wait } from '../../internal/signals';
 import type { RedisConnection } from './redis';
 
 /**
@@ -47,6 +47,9 @@ const VOID_MS = 50;
 /** The longest pause before Redis is asked again, because its clock may be set back meanwhile. */
 const MAX_PAUSE_MS = 5000;
 
+/** The longest time that is planned for the use of a slot before it begins, in milliseconds. */
+const MAX_LEAD_MS = 1000;
+
 /** One row in 31 years. Redis does not count further. */
 const MIN_RATE = 1e-9;
 
@@ -54,7 +57,7 @@ const MIN_RATE = 1e-9;
 export interface RateSlot {
   readonly rows: number;
   /** Waits until the slot begins. Resolves with false when it is too late to use it. */
-  begin(signal: AbortSignal): Promise<boolean>;
+  begin(signal: Signal): Promise<boolean>;
 }
 
 /** Spreads the rows of all workers of a queue evenly over time. */
@@ -62,6 +65,8 @@ export class SharedRateLimiter {
   readonly #connection: RedisConnection;
   readonly #key: string;
   readonly #rowsPerSecond: number;
+  /** The time between the return of the last slot and its use, in milliseconds. */
+  #leadMs = 0;
 
   constructor(connection: RedisConnection, queue: string, rowsPerSecond: number) {
     this.#connection = connection;
@@ -75,18 +80,17 @@ export class SharedRateLimiter {
   }
 
   /**
-   * Waits until a slot for some rows is near. Resolves with undefined when the signal is aborted.
-   *
-   * @param leadMs the time that is needed before the slot begins
+   * Waits until a slot for some rows is near, by the time that the last slot was held before its use. Resolves with
+   * undefined when the signal is aborted.
    */
-  async reserve(rows: number, leadMs: number, signal: AbortSignal): Promise<RateSlot | undefined> {
+  async reserve(rows: number, signal: Signal): Promise<RateSlot | undefined> {
     while (!signal.aborted) {
-      const asked = performance.now();
+      const [asked, leadMs] = [performance.now(), this.#leadMs];
       const waitMs = await this.#plan(rows, leadMs);
       const pauseMs =
         waitMs < 0 ? Math.min(-waitMs - AHEAD_MS, MAX_PAUSE_MS) : asked + waitMs - leadMs - performance.now();
       await wait(pauseMs, signal).catch(() => undefined);
-      if (waitMs >= 0) return slotAt(rows, asked + waitMs);
+      if (waitMs >= 0) return this.#slotAt(rows, asked + waitMs);
     }
     return undefined;
   }
@@ -97,14 +101,16 @@ export class SharedRateLimiter {
     const options = { keys: [this.#key], arguments: numbers.map(String) };
     return Number(await this.#connection.attempt(() => redis.eval(PLAN, options))) / 1000;
   }
-}
 
-function slotAt(rows: number, start: number): RateSlot {
-  return {
-    rows,
-    begin: async (signal) => {
-      await wait(start - performance.now(), signal).catch(() => undefined);
-      return performance.now() <= start + VOID_MS;
-    },
-  };
+  #slotAt(rows: number, start: number): RateSlot {
+    const reserved = performance.now();
+    return {
+      rows,
+      begin: async (signal) => {
+        this.#leadMs = Math.min(performance.now() - reserved, MAX_LEAD_MS);
+        await wait(start - performance.now(), signal).catch(() => undefined);
+        return performance.now() <= start + VOID_MS;
+      },
+    };
+  }
 }

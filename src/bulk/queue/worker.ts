@@ -1,16 +1,15 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wait } from '../../internal/signals';
-import { trueOrFalse, wholeNumber } from '../../options/checks';
+import { trueOrFalse, unchecked, wholeNumber } from '../../options/checks';
 import { checkOptions, type FlagTable, type ResolvedOptions } from '../../options/table';
 import { sendOptions } from '../options';
 import { Pace } from '../sending/pace';
 import type { RunOptions } from '../sending/run';
 import { failureOf, type SendingClient, type SendResult, sendBatch } from '../sending/send-batch';
+import type { RowRange } from '../state/records';
 import { type Counts, NO_ROWS } from '../state/row-table';
 import { RENEW_MS } from './claims';
 import { serveHealth, type WorkerHealth } from './health';
-import type { QueuedJob } from './job';
 import { type Held, Jobs } from './jobs';
 import { type QueueOptions, queueName, queueOptions } from './options';
 import { type RedisConnection, withRedis } from './redis';
@@ -64,7 +63,7 @@ const workOptions = {
   ...workerOptions,
   ...queueOptions,
   ...queueName,
-  client: { read: (value: unknown) => value as SendingClient, required: true },
+  client: { ...unchecked<SendingClient>(), required: true },
 } as const;
 
 /**
@@ -78,52 +77,44 @@ const workOptions = {
  */
 export async function workBulk(options: WorkOptions): Promise<WorkResult> {
   const settings = checkOptions(workOptions, options);
-  return withRedis({ ...settings, durable: true }, (connection) => new BulkWorker(connection, settings).run());
+  return withRedis({ ...settings, durable: true }, (connection, signal) =>
+    new BulkWorker(connection, { ...settings, signal }).run(),
+  );
 }
 
 /** The pause of an idle worker before it asks for a job again, in milliseconds. */
 const IDLE_MS = 250;
-/** The time between two checks of Redis, in milliseconds. */
-const BEAT_MS = 1000;
+/** The time in which Redis must respond to a question about the health of a worker, in milliseconds. */
+const PING_MS = 1000;
 
 /** Takes jobs from a queue and sends them. Used once. */
 class BulkWorker implements WorkerHealth {
+  readonly counts = { ...NO_ROWS };
   readonly #connection: RedisConnection;
   readonly #settings: ResolvedOptions<typeof workOptions>;
-  readonly #jobs: Jobs;
   readonly #pace: Pace;
-  readonly #stop = new AbortController();
-  readonly counts = { ...NO_ROWS };
-  /** The claims under way, each with the time of its last renewal. */
-  readonly #underWay = new Map<Held, number>();
-  readonly #lanes = new Set<Promise<void>>();
-  #activeLanes = 0;
-  #fatal: { readonly error: unknown } | undefined;
-  /** True while a lane waits for the queue to have a job. */
-  #isWaiting = false;
+  readonly #jobs: Jobs;
+  /** The batches whose requests are under way. */
+  readonly #held = new Set<Held>();
 
   constructor(connection: RedisConnection, settings: ResolvedOptions<typeof workOptions>) {
     this.#connection = connection;
     this.#settings = settings;
     this.#pace = new Pace(settings, false);
-    this.#jobs = new Jobs(connection, settings, this.#stop.signal, () => this.#pace.pauseMs > 0);
-    // Each request that waits for its slot listens.
-    setMaxListeners(0, this.#stop.signal);
+    this.#jobs = new Jobs(connection, settings, this.#pace);
   }
 
   async run(): Promise<WorkResult> {
-    const { signal, healthPort } = this.#settings;
-    const stop = () => this.#stop.abort();
+    const { healthPort } = this.#settings;
     let endHealth: (() => void) | undefined;
-    signal?.addEventListener('abort', stop);
-    if (signal?.aborted) stop();
+    const renewing = setInterval(() => this.#renewClaims().catch(this.#pace.fail), RENEW_MS);
     try {
       await this.#jobs.open();
       if (healthPort !== undefined) endHealth = await serveHealth(healthPort, this);
-      await Promise.race([this.#runLanes(), this.#beat()]);
+      await this.#sendAll().catch(this.#pace.fail);
+      await this.#pace.drain();
     } finally {
-      signal?.removeEventListener('abort', stop);
-      stop();
+      clearInterval(renewing);
       await this.#jobs.close();
       endHealth?.();
     }
@@ -135,8 +126,8 @@ class BulkWorker implements WorkerHealth {
   }
 
   async findProblem(): Promise<string | undefined> {
-    if (this.#stop.signal.aborted) return 'the worker is stopping';
-    const silent = beat().then(() => 'Redis does not respond');
+    if (this.#pace.signal.aborted) return 'the worker is stopping';
+    const silent = sleep(PING_MS, undefined, { ref: false }).then(() => 'Redis does not respond');
     const ping = this.#connection.redis.ping().then(
       () => undefined,
       () => 'Redis cannot be reached',
@@ -144,114 +135,53 @@ class BulkWorker implements WorkerHealth {
     return Promise.race([ping, silent]);
   }
 
-  /** Sends batches, each lane one at a time, until the last lane ends. */
-  async #runLanes(): Promise<void> {
-    this.#addLane();
-    while (this.#lanes.size > 0) await Promise.race(this.#lanes);
-    if (this.#fatal) throw this.#fatal.error;
-  }
-
-  #addLane(): void {
-    if (this.#activeLanes >= this.#pace.limit || this.#stop.signal.aborted) return;
-    const lane = this.#runLane()
-      .catch((error: unknown) => {
-        this.#fatal ??= { error };
-        this.#stop.abort();
-      })
-      .finally(() => this.#lanes.delete(lane));
-    this.#lanes.add(lane);
-  }
-
-  async #runLane(): Promise<void> {
-    const { signal } = this.#stop;
-    this.#activeLanes += 1;
-    try {
-      while (!signal.aborted && this.#activeLanes <= this.#pace.limit) {
-        const { pauseMs } = this.#pace;
-        if (pauseMs > 0) await wait(pauseMs, signal).catch(() => undefined);
-        else if (!(await this.#sendNext())) {
-          // One lane is enough to wait for jobs, and adds the others when there are some.
-          if (this.#isWaiting) return;
-          this.#isWaiting = true;
-          // A batch that is under way may come back to the queue.
-          const mayEnd = this.#settings.untilEmpty && this.#underWay.size === 0;
-          if (mayEnd && (await this.#jobs.isEmpty())) this.#stop.abort();
-          await wait(IDLE_MS, signal).catch(() => undefined);
-          this.#isWaiting = false;
-        }
-      }
-    } finally {
-      // In the same turn as the condition of the loop, or all lanes would leave at once.
-      this.#activeLanes -= 1;
+  /** Takes batches and sends them side by side; while the queue has none, asks for one at a time. */
+  async #sendAll(): Promise<void> {
+    const [pace, jobs] = [this.#pace, this.#jobs];
+    while (await pace.turn()) {
+      const taking = jobs.take();
+      pace.start(async () => {
+        const held = await taking;
+        if (held) await this.#send(held);
+      });
+      // Its failure has ended the sending.
+      if (jobs.isIdle) await taking.catch(() => undefined);
+      if (!jobs.isIdle) continue;
+      // A batch that is under way may come back to the queue.
+      if (this.#settings.untilEmpty && this.#held.size === 0 && (await jobs.isEmpty())) pace.end();
+      await wait(IDLE_MS, pace.signal).catch(() => undefined);
     }
   }
 
-  /**
-   * Asks Redis to respond, and renews the claims that have been under way for long. Ends with the last lane, or when
-   * Redis cannot be used.
-   */
-  async #beat(): Promise<void> {
-    while (this.#lanes.size > 0) {
-      const now = performance.now();
-      const old = [...this.#underWay].filter(([, renewedAt]) => now - renewedAt > RENEW_MS);
-      for (const [held] of old) this.#underWay.set(held, now);
-      await Promise.all(old.map(([{ claims, batch, claim }]) => claims.renew(batch.n, claim)));
-      await this.#connection.attempt(() => this.#connection.redis.ping());
-      await Promise.race([beat(), ...this.#lanes]);
-    }
-  }
-
-  /** Sends the next batch of the queue. Resolves with false when the queue is empty. */
-  async #sendNext(): Promise<boolean> {
-    const taken = await this.#jobs.take();
-    if (taken === undefined) return false;
-    this.#addLane();
-    if ('failure' in taken) {
-      this.#connection.warn(taken.failure);
-      this.#count({ outcome: { t: 'not-sent', error: taken.failure.message } }, taken.isFirst);
-      return true;
-    }
-    const held = await this.#jobs.claim(taken);
-    if (held) await this.#send(held);
-    return true;
+  async #renewClaims(): Promise<void> {
+    await Promise.all([...this.#held].map(({ claims, batch, claim }) => claims.renew(batch.n, claim)));
   }
 
   async #send(held: Held): Promise<void> {
-    const { batch, claims, claim, timeLeft } = held;
-    this.#underWay.set(held, performance.now());
-    this.counts['under-way'] += batch.rows.length;
-    const result = await sendBatch(this.#settings.client, batch.operation, batch.rows, timeLeft());
-    this.counts['under-way'] -= batch.rows.length;
-    // Before the batch is in the queue again: no lane may take it during the pause.
-    if (result.pushback) this.#count(result, batch.isFirst);
-    try {
-      if (result.pushback) await this.#jobs.putBack(held);
-      else await claims.store(claim, { ...result.outcome, n: batch.n });
-    } catch (error) {
-      // `collectBulk` finds the claim without an outcome.
-      this.#conclude(batch, { outcome: { t: 'unknown', error: (error as Error).message }, error });
-      throw error;
-    } finally {
-      this.#underWay.delete(held);
-    }
-    if (!result.pushback) this.#conclude(batch, result);
+    const { claims, claim, timeLeft } = held;
+    const { n, range, rows, operation, isFirst } = held.batch;
+    this.#held.add(held);
+    this.counts['under-way'] += rows.length;
+    const result = await sendBatch(this.#settings.client, operation, rows, timeLeft());
+    this.counts['under-way'] -= rows.length;
+    // Before the batch is in the queue again: no request may start during the pause.
+    this.#pace.count(result, isFirst);
+    const kept = result.pushback ? this.#jobs.putBack(held) : claims.store(claim, { ...result.outcome, n });
+    await kept
+      .finally(() => this.#held.delete(held))
+      .catch((error: Error) => {
+        // `collectBulk` finds the claim without an outcome.
+        this.#conclude(range, { outcome: { t: 'unknown', error: error.message }, error });
+        throw error;
+      });
+    if (!result.pushback) this.#conclude(range, result);
   }
 
-  #conclude({ isFirst, rows, range }: QueuedJob, result: SendResult): void {
+  #conclude(range: RowRange, result: SendResult): void {
     const { t } = result.outcome;
-    this.counts.total += rows.length;
-    this.counts[t === 'not-sent' ? 'pending' : t] += rows.length;
-    this.#count(result, isFirst);
+    const rows = range[1] - range[0] + 1;
+    this.counts.total += rows;
+    this.counts[t === 'not-sent' ? 'pending' : t] += rows;
     this.#settings.onProgress?.({ ...this.counts, failure: failureOf(range, result) });
   }
-
-  #count(result: SendResult, isFirst: boolean): void {
-    this.#pace.count(result, isFirst);
-    if (this.#pace.reason !== undefined) this.#stop.abort();
-  }
-}
-
-/** Waits without keeping the process alive. */
-function beat(): Promise<void> {
-  return sleep(BEAT_MS, undefined, { ref: false });
 }

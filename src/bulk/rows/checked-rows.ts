@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Signal } from '../../internal/signals';
 import { describeText } from '../../messages/describe-text';
 import { DigestList, digestLikeness, digestRow, messageReader } from './digests';
 import type { BulkOperation } from './fields';
@@ -42,13 +43,14 @@ export class CheckedRows {
    * @param counts true counts parts and senders too, which takes a few seconds for a million rows
    * @throws {InputError} with everything that is wrong; a list without rows is wrong too
    */
-  static async check(source: RowSource, counts = false): Promise<CheckedRows> {
+  static async check(source: RowSource, counts = false, signal?: Signal): Promise<CheckedRows> {
     const problems = new InputProblems();
     const checked = new CheckedRows(source);
     const messageOf = messageReader(source.operation);
     const likenesses = new DigestList();
     let text: { message?: string | null | undefined; parts: number; characters: number } = describeText('');
     for await (const chunk of readRows(source, problems.add)) {
+      signal?.throwIfAborted();
       // After the first wrong row, only further problems are of interest.
       if (problems.count > 0) continue;
       for (const { row, values } of chunk) {

@@ -2,7 +2,7 @@ import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { Signal } from '../../internal/signals';
 import type { CallOptions } from '../../options/call';
 import type { MessagingRequest } from '../../types';
-import { digestMessage, type MessageKey, messageReader } from '../rows/digests';
+import { digestMessage, messageReader } from '../rows/digests';
 import type { BulkOperation } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
 
@@ -27,18 +27,14 @@ export async function checkMessage(
   id: bigint,
   signal: Signal,
 ): Promise<string | undefined> {
-  const shown = (await client.select({ messageid: [id] }, { signal, timeoutMs: LIMIT_MS }).catch(() => [])).find(
-    ({ messageid }) => messageid === id,
-  );
-  if (shown === undefined) return undefined;
+  const ask = async () => client.select({ messageid: [id] }, { signal, timeoutMs: LIMIT_MS });
+  const shown = (await ask().catch(() => [])).find(({ messageid }) => messageid === id);
   // Ids belong to the rows of a batch in any order.
   const sent = rows.map(messageReader(operation));
-  const names = Object.keys(parts) as (keyof MessageKey & keyof typeof parts)[];
-  const isSame = (key: MessageKey) => digestMessage(key) === digestMessage(shown);
-  if (sent.some(isSame)) return undefined;
-  const differing = names.filter((name) =>
-    sent.every((key) => digestMessage({ [name]: key[name] }) !== digestMessage({ [name]: shown[name] })),
-  );
-  const what = differing.map((name) => parts[name]).join(' and ') || 'message';
+  if (!shown || sent.some((key) => digestMessage(key) === digestMessage(shown))) return undefined;
+  const isOther = (name: keyof typeof parts) =>
+    sent.every((key) => digestMessage({ [name]: key[name] }) !== digestMessage({ [name]: shown[name] }));
+  const names = (Object.keys(parts) as (keyof typeof parts)[]).filter(isOther).map((name) => parts[name]);
+  const what = names.join(' and ') || 'message';
   return `the service shows another ${what} than was sent (message ${id}), so a row whose response is lost can be decided only by resolve`;
 }

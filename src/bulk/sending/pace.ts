@@ -1,4 +1,6 @@
+import { setMaxListeners } from 'node:events';
 import type { FaultError, HttpError } from '../../errors';
+import { onAbort, type Signal, wait } from '../../internal/signals';
 import type { SendResult } from './send-batch';
 
 /** The pause without a `Retry-After` header in milliseconds: the first one, and the longest one. */
@@ -15,13 +17,16 @@ interface PaceOptions {
   readonly concurrency: number;
   readonly stopAfterFailures: number;
   readonly onPause?: ((pauseMs: number) => void) | undefined;
+  /** Ends the sending. */
+  readonly signal?: Signal | undefined;
 }
 
-/** Decides how many requests may be under way, for how long none may start, and when the sending of rows ends. */
+/**
+ * The pace of a run or a worker: it decides how many requests may be under way, for how long none may start, and when
+ * the sending of rows ends.
+ */
 export class Pace {
-  readonly #stopAfterFailures: number;
-  readonly #concurrency: number;
-  readonly #onPause: PaceOptions['onPause'];
+  readonly #options: PaceOptions;
   readonly #now: () => number;
   #hasSent: boolean;
   #limit: number;
@@ -34,22 +39,62 @@ export class Pace {
   #nextPauseMs = FIRST_PAUSE_MS;
   /** The time of the first push back after the last other result. */
   #pushedBackSince: number | undefined;
+  readonly #end = new AbortController();
+  /** Aborts when no further request may start. */
+  readonly signal: Signal = this.#end.signal;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #failure: { readonly error: unknown } | undefined;
 
   /**
    * @param hasSent true when a row is known to be sent
    * @param now milliseconds of a clock that only goes forward
    */
-  constructor(
-    { concurrency, stopAfterFailures, onPause }: PaceOptions,
-    hasSent: boolean,
-    now: () => number = () => performance.now(),
-  ) {
-    this.#concurrency = concurrency;
+  constructor(options: PaceOptions, hasSent: boolean, now: () => number = () => performance.now()) {
+    const { concurrency, signal } = options;
+    this.#options = options;
     this.#limit = concurrency;
-    this.#stopAfterFailures = stopAfterFailures;
-    this.#onPause = onPause;
     this.#hasSent = hasSent;
     this.#now = now;
+    if (signal) onAbort(signal, () => this.end());
+    if (signal?.aborted) this.end();
+    // Each request that waits for its slot listens.
+    setMaxListeners(0, this.#end.signal);
+  }
+
+  /** Ends the sending. @param reason undefined when the user or an empty queue ends it, or a failure */
+  end(reason?: string): void {
+    this.#reason ??= reason;
+    this.#end.abort();
+  }
+
+  /** Waits until one more request may start. Resolves with false when none may start any more. */
+  async turn(): Promise<boolean> {
+    while (!this.signal.aborted) {
+      if (this.#underWay.size >= this.limit) await Promise.race(this.#underWay);
+      else if (this.pauseMs > 0) await wait(this.pauseMs, this.signal).catch(() => undefined);
+      else return true;
+    }
+    return false;
+  }
+
+  /** Starts work that counts as a request under way. Its failure ends the sending. */
+  start(work: () => Promise<unknown>): void {
+    const working: Promise<unknown> = work()
+      .catch(this.fail)
+      .finally(() => this.#underWay.delete(working));
+    this.#underWay.add(working);
+  }
+
+  /** Ends the sending because of a failure, which `drain` throws. */
+  readonly fail = (error: unknown): void => {
+    this.#failure ??= { error };
+    this.end();
+  };
+
+  /** Waits for what is under way. @throws the first failure */
+  async drain(): Promise<void> {
+    await Promise.all(this.#underWay);
+    if (this.#failure) throw this.#failure.error;
   }
 
   /**
@@ -89,17 +134,17 @@ export class Pace {
     this.#nextPauseMs = FIRST_PAUSE_MS;
     this.#sentSinceChange += 1;
     if (this.#sentSinceChange < SENT_BEFORE_RAISE) return;
-    this.#limit = Math.min(this.#limit + 1, this.#concurrency);
+    this.#limit = Math.min(this.#limit + 1, this.#options.concurrency);
     this.#sentSinceChange = 0;
   }
 
   #countFailure(isFirst: boolean): void {
     this.#consecutive += 1;
-    const most = this.#stopAfterFailures;
+    const { stopAfterFailures: most } = this.#options;
     if (most === 0) return;
-    if (isFirst && !this.#hasSent) this.#reason ??= 'the first request of the list failed, so a setting may be wrong';
+    if (isFirst && !this.#hasSent) this.end('the first request of the list failed, so a setting may be wrong');
     else if (this.#consecutive >= most)
-      this.#reason ??= most === 1 ? 'a request failed' : `${this.#consecutive} consecutive requests failed`;
+      this.end(most === 1 ? 'a request failed' : `${this.#consecutive} consecutive requests failed`);
   }
 
   /** Pauses, and halves the number of requests at a time. Requests that were under way together count once. */
@@ -107,7 +152,7 @@ export class Pace {
     const now = this.#now();
     this.#pushedBackSince ??= now;
     if (now - this.#pushedBackSince >= PATIENCE_MS)
-      this.#reason ??= `the service has only responded with HTTP status 429 for ${PATIENCE_MS / 60_000} minutes`;
+      this.end(`the service has only responded with HTTP status 429 for ${PATIENCE_MS / 60_000} minutes`);
     const asked = readRetryAfter(headers);
     const isPaused = this.pauseMs > 0;
     if (!isPaused) {
@@ -118,7 +163,7 @@ export class Pace {
     const pauseMs = asked ?? this.#nextPauseMs;
     if (asked === undefined) this.#nextPauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     this.#pauseEnds = Math.max(this.#pauseEnds, now + pauseMs);
-    if (!isPaused) this.#onPause?.(pauseMs);
+    if (!isPaused) this.#options.onPause?.(pauseMs);
   }
 }
 

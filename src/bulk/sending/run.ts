@@ -1,6 +1,7 @@
-import type { Signal } from '../../internal/signals';
-import { wait } from '../../internal/signals';
-import type { Reconciliation } from '../reconcile/reconcile';
+import { MessagingError } from '../../errors';
+import { type Signal, wait } from '../../internal/signals';
+import type { ListingClient } from '../reconcile/listing';
+import { type Reconciliation, reconcile } from '../reconcile/reconcile';
 import { formatProblem, InputError } from '../rows/input-error';
 import type { OpenList } from '../state/bulk-journal';
 import type { Listing } from '../state/records';
@@ -82,19 +83,17 @@ export interface RunResult extends Counts {
 }
 
 /** The options of a run, with every default in place. */
-export type RunSettings = {
+export type RunSettings = RunOptions & {
   readonly [K in 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures' | 'settleMs']: number;
-} & Omit<RunOptions, 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures' | 'settleMs' | 'baseline'> & {
-    readonly baseline: Listing | undefined;
-  };
+} & { readonly baseline: Listing | undefined };
 
 /** The methods of a MessagingClient that a run uses. */
-export interface RunClient extends SendingClient, AskingClient {}
+export interface RunClient extends SendingClient, AskingClient, ListingClient {}
 
 /** The greatest number of requests of one run that may contain a row, without those that the service pushed back. */
 const MAX_ATTEMPTS = 3;
 
-/** Sends the rows of a list, in one pass or several. Used by one command. */
+/** Sends the rows of a list. Used once. */
 export class Run {
   readonly #list: OpenList;
   readonly #client: RunClient;
@@ -103,14 +102,10 @@ export class Run {
   readonly #attempts: Uint8Array;
   readonly #limiter: RateLimiter;
   readonly #pace: Pace;
-  readonly #underWay = new Set<Promise<void>>();
-  /** The batches that the service pushed back in this pass. */
-  readonly #pushedBack: Batch[] = [];
-  readonly #stop = new AbortController();
+  /** True when the service has pushed a batch back in this pass. */
+  #isPushedBack = false;
   #isFirst: boolean;
   #hasSentRequests = false;
-  #checking: Promise<unknown> | undefined;
-  #fatal: { readonly error: unknown } | undefined;
 
   constructor(list: OpenList, client: RunClient, settings: RunSettings) {
     const { state } = list.journal;
@@ -123,93 +118,85 @@ export class Run {
     this.#isFirst = state.isUntouched;
   }
 
-  /** Sends all pending rows, each batch once. Resolves when nothing is under way any more. */
-  async sendPending(): Promise<RunResult> {
+  /**
+   * Sends the pending rows in passes, or in one pass. Resolves when nothing is under way any more.
+   *
+   * @throws {InputError} when the file has changed before anything was sent
+   */
+  async run(): Promise<RunResult> {
     try {
-      return await this.#pass();
+      if (this.#settings.once) await this.#sendPending();
+      else await this.#sendInPasses();
     } catch (error) {
-      if (error instanceof InputError) return this.endByChange(error);
+      // The outcomes of what was sent are on the disk.
+      if (error instanceof InputError && this.#hasSentRequests) return changedInput(this.#list, error);
       throw error;
     }
+    return { ...this.#list.journal.state.table.counts(), stopped: this.#pace.reason };
   }
 
   /**
-   * The result of a run that finds a changed file: the outcomes of what it has sent are on the disk.
-   *
-   * @throws {InputError} when nothing was sent
+   * Looks for unknown rows where that may decide more than the last look, and then sends what is pending. Repeats this
+   * until a pass has not lowered the number of unfinished rows, or was stopped.
    */
-  endByChange(error: InputError): RunResult {
-    if (!this.#hasSentRequests) throw error;
-    return changedInput(this.#list, error);
+  async #sendInPasses(): Promise<void> {
+    const { signal } = this.#pace;
+    for (let before = Number.POSITIVE_INFINITY, now = this.#unfinished(); 0 < now && now < before; ) {
+      await this.#lookForUnknown();
+      if (!signal.aborted) await this.#sendPending();
+      if (signal.aborted) return;
+      [before, now] = [now, this.#unfinished()];
+    }
   }
 
-  async #pass(): Promise<RunResult> {
-    const { journal } = this.#list;
-    const { signal } = this.#settings;
-    const stop = () => this.#stop.abort();
-    signal?.addEventListener('abort', stop);
-    if (signal?.aborted) stop();
+  /** Weighs the rows that are not finished: a row that became unknown has come one step further than a pending one. */
+  #unfinished(): number {
+    const { pending, unknown } = this.#list.journal.state.table.counts();
+    return 2 * pending + unknown;
+  }
+
+  async #lookForUnknown(): Promise<void> {
+    const { isWorthLooking, table } = this.#list.journal.state;
+    // A worker's message could be taken for that of an unknown row.
+    if (!isWorthLooking || table.count('under-way') > 0) return;
+    const { signal, onReconciled, onWarning } = this.#settings;
     try {
-      for await (const batch of this.#batches()) {
-        await this.#waitForTurn();
-        await wait(this.#limiter.reserve(batch.rows.length, performance.now()), this.#stop.signal).catch(
-          () => undefined,
-        );
-        // The service may have pushed back meanwhile.
-        await this.#waitForTurn();
-        if (this.#stop.signal.aborted) break;
-        this.#launch(batch);
+      const result = await reconcile(this.#list, this.#client, { ...this.#settings, listing: undefined });
+      onReconciled?.(result);
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (error instanceof InputError || !(error instanceof MessagingError)) throw error;
+      onWarning?.(`unknown rows cannot be looked for now: ${error.message}`);
+    }
+  }
+
+  /** Sends all pending rows, each once. Rows that the service pushed back are pending again, so they are sent later. */
+  async #sendPending(): Promise<void> {
+    do {
+      this.#isPushedBack = false;
+      await this.#sendPass();
+    } while (this.#isPushedBack && !this.#pace.signal.aborted);
+  }
+
+  async #sendPass(): Promise<void> {
+    const pace = this.#pace;
+    const isAllowed = (row: number) => (this.#attempts[row] as number) < MAX_ATTEMPTS;
+    try {
+      for await (const batch of pendingBatches(this.#list, isAllowed)) {
+        const slotMs = this.#limiter.reserve(batch.rows.length, performance.now());
+        await wait(slotMs, pace.signal).catch(() => undefined);
+        if (!(await pace.turn())) break;
+        pace.start(() => this.#send(batch));
       }
     } finally {
-      signal?.removeEventListener('abort', stop);
-      await Promise.all([...this.#underWay, this.#checking]);
-      // Brings the outcomes of the last batches to the disk. After a failure of the journal, that failure is the
-      // result.
-      if (!this.#fatal) await journal.flush();
+      await pace.drain();
+      // Brings the outcomes of the last batches to the disk.
+      await this.#list.journal.flush();
     }
-    if (this.#fatal) throw this.#fatal.error;
-    return { ...journal.state.table.counts(), stopped: this.#pace.reason };
-  }
-
-  /** Plans batches, and repeats those that the service pushed back. */
-  async *#batches(): AsyncGenerator<Batch> {
-    this.#pushedBack.length = 0;
-    for await (const batch of pendingBatches(this.#list, (row) => (this.#attempts[row] as number) < MAX_ATTEMPTS)) {
-      yield batch;
-      yield* this.#pushedBack.splice(0);
-    }
-    for (;;) {
-      const batch = this.#pushedBack.shift();
-      if (batch) yield batch;
-      else if (this.#underWay.size === 0) return;
-      else await Promise.race(this.#underWay);
-    }
-  }
-
-  /** Waits until one more request may start, or the run is stopped. */
-  async #waitForTurn(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      const { limit, pauseMs } = this.#pace;
-      if (this.#underWay.size >= limit) await Promise.race(this.#underWay);
-      else if (pauseMs > 0) await wait(pauseMs, signal).catch(() => undefined);
-      else return;
-    }
-  }
-
-  #launch(batch: Batch): void {
-    const sending = this.#send(batch)
-      .catch((error: unknown) => {
-        this.#fatal ??= { error };
-        this.#stop.abort();
-      })
-      .finally(() => this.#underWay.delete(sending));
-    this.#underWay.add(sending);
   }
 
   /** Brings the intent to the disk, then the request to the service, then the outcome to the journal. */
-  async #send(batch: Batch): Promise<void> {
-    const { range, rows } = batch;
+  async #send({ range, rows }: Batch): Promise<void> {
     const { journal, plan } = this.#list;
     const timeLeft = startTimeLimit(plan.startWithinMs);
     const n = journal.state.batches + 1;
@@ -219,25 +206,19 @@ export class Run {
     const { outcome } = result;
     journal.append({ ...outcome, n, ...(outcome.t === 'unknown' && { at: Date.now() }) });
     this.#pace.count(result, this.#isFirst);
-    if (this.#pace.reason !== undefined) this.#stop.abort();
     if (result.pushback) {
-      this.#pushedBack.push(batch);
+      this.#isPushedBack = true;
       return;
     }
     this.#isFirst = false;
     this.#hasSentRequests = true;
     for (let row = range[0]; row <= range[1]; row++) this.#attempts[row] = (this.#attempts[row] as number) + 1;
-    if (isFirstSent && outcome.t === 'sent') this.#check(rows, BigInt(outcome.ids[0] as string));
-    this.#settings.onProgress?.({ ...journal.state.table.counts(), failure: failureOf(range, result) });
-  }
-
-  /** Compares the first message with what the service shows, while further rows are sent. */
-  #check(rows: Batch['rows'], id: bigint): void {
-    const { operation } = this.#list.plan;
-    const checking = checkMessage(this.#client, operation, rows, id, this.#stop.signal)
-      .then((warning) => warning && this.#settings.onWarning?.(warning))
-      .catch(() => undefined);
-    this.#checking = checking;
+    const { onProgress, onWarning } = this.#settings;
+    onProgress?.({ ...journal.state.table.counts(), failure: failureOf(range, result) });
+    if (!isFirstSent || outcome.t !== 'sent') return;
+    const id = BigInt(outcome.ids[0] as string);
+    const warning = await checkMessage(this.#client, plan.operation, rows, id, this.#pace.signal);
+    if (warning !== undefined) onWarning?.(warning);
   }
 }
 

@@ -35,8 +35,8 @@ async function main(options: ProgramOptions): Promise<void> {
   const journal =
     defect === 'no intent' ? writeIntentsLate(list, before?.state ?? bulkKind.createState()) : list.journal;
   tell();
-  const how = checkRunOptions({ concurrency, stopAfterFailures: 0 });
-  const counts = await new Run({ ...list, journal }, client, how).sendPending();
+  const how = checkRunOptions({ concurrency, stopAfterFailures: 0, once: true });
+  const counts = await new Run({ ...list, journal }, client, how).run();
   await list.journal.close();
   await client.close();
   process.stdout.write(`${JSON.stringify(counts)}\n`);
