@@ -107,7 +107,7 @@ describe('Redis', () => {
     expect(before.status().queue).toMatchObject({ redis: primary.url, replicas: 1 });
     await primary.kill();
     await link.sendCommand(['REPLICAOF', 'NO', 'ONE']);
-    const { status } = await collect();
+    const status = await collect();
     expect(status.queue).toMatchObject({ redis: replica.url, replicas: 0 });
     expect(status.counts).toMatchObject({ pending: 2 });
     const after = await open();

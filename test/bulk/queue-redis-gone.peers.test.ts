@@ -82,7 +82,7 @@ describe('Redis', () => {
     const { working } = await startWork(prepared, { untilEmpty: true });
     await server.crash();
     expect(await working).toMatchObject({ stopped: undefined });
-    expect(await collect()).toMatchObject({ status: { counts: { sent: 300 } } });
+    expect(await collect()).toMatchObject({ counts: { sent: 300 } });
     expect(damageOf(sandbox, 300)).toEqual({ twice: 0, lost: 0 });
   });
 

@@ -41,8 +41,12 @@ describe('Redis', () => {
         enqueueBulk({ ...list, baseline: { pagesize: 1000 }, ...more }).then(({ counts }) => counts),
       work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, untilEmpty: true, ...more }),
       collect: async (more: object = {}) => {
-        const { status, ...others } = await collectBulk({ redis: shared.server.url, journal, ...more });
-        return { counts: status.counts, ...others };
+        const { counts, collected, beingSent, waiting } = await collectBulk({
+          redis: shared.server.url,
+          journal,
+          ...more,
+        });
+        return { counts, collected, beingSent, waiting };
       },
       open: () => openBulk({ client, input, fields, ...options }),
     };

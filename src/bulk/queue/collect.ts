@@ -30,9 +30,8 @@ export const collectOptions = {
   revoke: { read: trueOrFalse, default: true },
 } as const satisfies FlagTable;
 
-/** The result of a collection, in rows. */
-export interface Collected {
-  readonly status: BulkStatus;
+/** The status of a list after a collection, and the result in rows. */
+export interface Collected extends BulkStatus {
   /** The number of rows whose outcome is in the journal now. */
   readonly collected: number;
   /** The number of rows that workers are sending. Collect again. */
@@ -68,7 +67,7 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
       // After a failover, the list is in another Redis than the one that took its rows.
       if (queue && queue.redis !== given.redis)
         await journal.commit({ ...queue, ...given, replicas: settings.replicas });
-      return { ...rows, status: statusOf(journal.state, journal.notices) };
+      return { ...statusOf(journal.state, journal.notices), ...rows };
     } finally {
       await journal.close();
     }

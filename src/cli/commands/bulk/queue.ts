@@ -144,7 +144,8 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
     if (flags.queue !== undefined) throw new UsageError('--queue: the journal knows the queue: leave it out');
     const revoke = flags.revoke === false ? { revoke: false } : {};
     const redis = { ...readFlags(flags, collectOptions), ...readRedis(call, false), ...revoke };
-    const { status, collected, beingSent, waiting } = await collectBulk({ ...redis, journal });
+    const status = await collectBulk({ ...redis, journal });
+    const { collected, beingSent, waiting } = status;
     context.log(`${formatRows(collected)} collected`);
     if (beingSent > 0) context.log(`${formatRows(beingSent)} being sent: collect again`);
     if (waiting > 0)
