@@ -72,8 +72,7 @@ function readingOf(read: () => ResponseObject): Reading {
   } catch (error) {
     if (error instanceof ReadError) return { error: error.message };
     if (!(error instanceof SoapFault)) throw error;
-    const { code, reason, detail } = error;
-    return { fault: { code, reason, detail } };
+    return { fault: error.parts };
   }
 }
 

@@ -239,10 +239,7 @@ export class Exchange implements HttpHandler {
   #errorOf(error: unknown, reader: ResponseReader): Error {
     const { context } = this.#call.plan;
     const head = { httpStatus: this.#httpStatus, headers: this.#headers };
-    if (error instanceof SoapFault) {
-      const { code, reason, detail } = error;
-      return new FaultError({ ...context, ...head, code, reason, detail });
-    }
+    if (error instanceof SoapFault) return new FaultError({ ...context, ...head, ...error.parts });
     if (!(error instanceof ReadError)) return error as Error;
     if (head.httpStatus !== 200) return new HttpError({ ...context, ...head, body: reader.start });
     return new ResponseError({ ...context, message: error.message, body: reader.start });

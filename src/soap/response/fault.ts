@@ -1,74 +1,86 @@
+import type { SaxesTagNS } from 'saxes';
 import type { Masker } from '../../internal/mask';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 
+/** The code as the service wrote it with its prefix, the reason, and the XML inside the detail element. */
+type Parts = { readonly code: string; readonly reason: string; readonly detail: string };
+type Part = keyof Parts;
+
 /** The service responded with a fault. The parts hold no API key. */
 export class SoapFault extends Error {
-  constructor(
-    /** The code as the service wrote it, with its prefix. */
-    readonly code: string,
-    readonly reason: string,
-    /** The XML inside the detail element. */
-    readonly detail: string,
-  ) {
-    super(reason);
+  constructor(readonly parts: Parts) {
+    super(parts.reason);
   }
 }
 
-/** An element of a fault. Faults are small and rare, so they are kept as a tree. */
-export interface FaultElement {
-  readonly name: string;
-  readonly local: string;
-  readonly attributes: readonly { readonly name: string; readonly value: string }[];
-  readonly children: (FaultElement | string)[];
-  /** True when the end of its text was cut off. */
-  isCut?: true;
-}
-
 /**
- * Reads code, reason and detail of a fault in the form of SOAP 1.1 (faultcode, faultstring, detail) or of SOAP 1.2
- * (Code/Value, Reason/Text, Detail). It looks at local names only: services mix the two forms, and qualify the names of
- * 1.1 or do not.
+ * The parts of a fault by the local names of their elements, in the form of SOAP 1.1 and in that of SOAP 1.2. Services
+ * mix the two forms, and qualify the names of 1.1 or do not.
  */
-export function readFault(fault: FaultElement, { mask, maskTruncated }: Masker): SoapFault {
-  // A text that was cut off may end in half a key, which the mask does not find.
-  const masked = (text: string, element: FaultElement | undefined) => (element?.isCut ? maskTruncated : mask)(text);
-  const code = find(fault, 'faultcode') ?? find(find(fault, 'Code'), 'Value');
-  const reason = find(fault, 'faultstring') ?? findReason(find(fault, 'Reason'));
-  const detail = find(fault, 'detail') ?? find(fault, 'Detail');
-  return new SoapFault(
-    masked(textOf(code), code).trim(),
-    masked(textOf(reason), reason),
-    masked(detail ? detail.children.map(write).join('') : '', detail),
-  );
-}
+const PARTS: Readonly<Record<string, Part>> = {
+  'Fault/faultcode': 'code',
+  'Fault/Code/Value': 'code',
+  'Fault/faultstring': 'reason',
+  'Fault/Reason/Text': 'reason',
+  'Fault/detail': 'detail',
+  'Fault/Detail': 'detail',
+};
 
-function find(parent: FaultElement | undefined, local: string): FaultElement | undefined {
-  return parent && elements(parent).find((child) => child.local === local);
-}
+/** The limit for a part, in characters. The rest of a larger part is left out. */
+const MAX_PART = 1_000_000;
 
-function elements(parent: FaultElement): FaultElement[] {
-  return parent.children.filter((child) => typeof child !== 'string');
-}
+/** Reads the parts of a fault while its elements arrive. Of equal parts the first one counts, or the English reason. */
+export class FaultReader {
+  readonly #texts = new Map<Part, string>();
+  /** The local names of the open elements, from the Fault. */
+  readonly #path: string[] = [];
+  /** The part that is open. */
+  #part: Part | undefined;
+  #hasEnglish = false;
+  /** The end of a start tag in the detail. It is written with what follows, since an empty element has another end. */
+  #tagEnd = '';
 
-/** Finds the English reason when there are several, else the first one. */
-function findReason(reason: FaultElement | undefined): FaultElement | undefined {
-  const texts = reason ? elements(reason).filter((child) => child.local === 'Text') : [];
-  const english = texts.find(({ attributes }) =>
-    attributes.some(({ name, value }) => name === 'xml:lang' && /^en(?:-|$)/i.test(value)),
-  );
-  return english ?? texts[0];
-}
+  open({ name, local, attributes }: SaxesTagNS): void {
+    const all = Object.values(attributes);
+    this.#path.push(local);
+    if (this.#part === 'detail') {
+      this.#add(`<${name}${all.map(({ name, value }) => ` ${name}="${escapeAttribute(value)}"`).join('')}`);
+      this.#tagEnd = '>';
+    } else if (!this.#part) {
+      const part = PARTS[this.#path.join('/')];
+      const isEnglish = all.some(({ name, value }) => name === 'xml:lang' && /^en(?:-|$)/i.test(value));
+      if (!part || (this.#texts.has(part) && (this.#hasEnglish || !isEnglish))) return;
+      this.#part = part;
+      this.#texts.set(part, '');
+      this.#hasEnglish ||= isEnglish;
+    }
+  }
 
-function textOf(node: FaultElement | string | undefined): string {
-  if (node === undefined || typeof node === 'string') return node ?? '';
-  return node.children.map(textOf).join('');
-}
+  text(text: string): void {
+    this.#add(this.#part === 'detail' ? escapeText(text) : text);
+  }
 
-function write(node: FaultElement | string): string {
-  if (typeof node === 'string') return escapeText(node);
-  const attributes = node.attributes.map(({ name, value }) => ` ${name}="${escapeAttribute(value)}"`).join('');
-  const content = node.children.map(write).join('');
-  // The text must end where it was cut off, because the mask looks at its end.
-  if (node.isCut) return `<${node.name}${attributes}>${content}`;
-  return content ? `<${node.name}${attributes}>${content}</${node.name}>` : `<${node.name}${attributes} />`;
+  close({ name }: SaxesTagNS): void {
+    const isEmpty = this.#tagEnd !== '';
+    this.#tagEnd = '';
+    if (PARTS[this.#path.join('/')]) this.#part = undefined;
+    else if (this.#part === 'detail') this.#add(isEmpty ? ' />' : `</${name}>`);
+    this.#path.pop();
+  }
+
+  end({ mask, maskTruncated }: Masker): SoapFault {
+    const textOf = (part: Part): string => {
+      const text = this.#texts.get(part) ?? '';
+      // A text that was cut off may end in half a key, which the mask does not find.
+      return text.length < MAX_PART ? mask(text) : maskTruncated(text);
+    };
+    return new SoapFault({ code: textOf('code').trim(), reason: textOf('reason'), detail: textOf('detail') });
+  }
+
+  #add(text: string): void {
+    const before = this.#part && this.#texts.get(this.#part);
+    if (!this.#part || before === undefined || before.length === MAX_PART) return;
+    this.#texts.set(this.#part, (before + this.#tagEnd + text).slice(0, MAX_PART));
+    this.#tagEnd = '';
+  }
 }

@@ -8,22 +8,19 @@ import { resolveReference } from '../../xml/references';
 import type { Element, ListElement, ResponseElement, ResponseObject } from '../element';
 import { describeValue, parseValue, type ValueElement } from '../values';
 import { envelopeNamespaces } from '../versions';
-import { type FaultElement, readFault } from './fault';
+import { FaultReader } from './fault';
 import { quote, ReadError } from './read-error';
 
 /** No envelope is deeper, and no start tag has more attributes. A larger number is an attack or a mistake. */
 const MAX_DEPTH = 100;
 const MAX_ATTRIBUTES = 1000;
-/** The limit for the part of a fault that is kept, in characters. Each element counts as some characters too. */
-const MAX_FAULT = 1_000_000;
 
 /** An open element that is not ignored, with the content that has been read. */
 type Frame = { readonly name: string } & (
-  | { readonly kind: 'document' | 'envelope' | 'body' | 'nil' }
+  | { readonly kind: 'document' | 'envelope' | 'body' | 'nil' | 'fault' }
   | { readonly kind: 'value'; readonly element: ValueElement; text: string }
   | { readonly kind: 'list'; readonly element: ListElement; readonly items: unknown[]; count: number }
-  | { readonly kind: 'record'; readonly elements: readonly Element[]; readonly values: unknown[] }
-  | { readonly kind: 'fault'; readonly element: FaultElement }
+  | { readonly kind: 'record'; readonly elements: readonly Element[]; readonly values: Map<string, unknown> }
 );
 
 /** The members of saxes that we use. Its types hide three of them, which a subclass overrides or reads. */
@@ -65,8 +62,7 @@ export class SaxReader {
   #skipped = 0;
   #seenBody = false;
   #response: ResponseObject | undefined;
-  #fault: FaultElement | undefined;
-  #faultSize = 0;
+  #fault: FaultReader | undefined;
 
   /**
    * @param items receives the items of the result, so that they can be taken while bytes still arrive
@@ -86,7 +82,7 @@ export class SaxReader {
     parser.on('opentag', (tag) => this.#open(tag));
     parser.on('text', (text) => this.#text(text));
     parser.on('cdata', (text) => this.#text(text));
-    parser.on('closetag', () => this.#close());
+    parser.on('closetag', (tag) => this.#close(tag));
   }
 
   /** @throws {ReadError} */
@@ -97,7 +93,7 @@ export class SaxReader {
   /** @throws {ReadError | SoapFault} */
   end(): ResponseObject {
     this.#parser.close();
-    if (this.#fault) throw readFault(this.#fault, this.#masker);
+    if (this.#fault) throw this.#fault.end(this.#masker);
     if (!this.#response) throw new ReadError(`the envelope contains no ${this.#expected.name}`);
     return this.#response;
   }
@@ -156,30 +152,23 @@ export class SaxReader {
         return { kind: 'nil', name };
       }
       case 'record': {
-        const index = indexOf(parent.elements, tag.local);
-        if (index < 0) return undefined;
+        const element = parent.elements.find(({ name }) => name === tag.local);
+        if (!element) return undefined;
         if (tag.uri !== this.#expected.namespace) {
           this.#fail(
             `${tag.local} is in namespace ${this.#quote(tag.uri)}, not ${this.#quote(this.#expected.namespace)}`,
           );
         }
         // When an element is repeated, the first one counts.
-        if (parent.values[index] !== undefined) return undefined;
+        if (parent.values.has(tag.local)) return undefined;
         this.#refuseHref(tag);
-        if (!isNil(tag)) return this.#valueFrame(parent.elements[index] as Element, tag.local);
-        parent.values[index] = null;
+        if (!isNil(tag)) return this.#valueFrame(element, tag.local);
+        parent.values.set(tag.local, null);
         return { kind: 'nil', name: tag.local };
       }
-      case 'fault': {
-        if (this.#faultSize > MAX_FAULT) return undefined;
-        const element = faultElement(tag);
-        this.#faultSize +=
-          100 +
-          tag.name.length +
-          element.attributes.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
-        parent.element.children.push(element);
-        return { kind: 'fault', name: 'Fault', element };
-      }
+      case 'fault':
+        this.#fault?.open(tag);
+        return parent;
       default:
         // Skipping the child would silently change the value around it.
         return this.#fail(`unexpected element ${this.#nameOf(tag)}`);
@@ -196,7 +185,7 @@ export class SaxReader {
       case 'list':
         return { kind: 'list', name, element, items: this.#items, count: this.#count };
       case 'record':
-        return { kind: 'record', name, elements: records[element.record], values: [] };
+        return { kind: 'record', name, elements: records[element.record], values: new Map() };
       default:
         return { kind: 'value', name, element, text: '' };
     }
@@ -205,46 +194,40 @@ export class SaxReader {
   #payloadFrame(tag: SaxesTagNS): Frame | undefined {
     if (this.#response || this.#fault) return undefined;
     if (tag.local === 'Fault' && envelopeNamespaces.includes(tag.uri)) {
-      this.#fault = faultElement(tag);
-      return { kind: 'fault', name: 'Fault', element: this.#fault };
+      this.#fault = new FaultReader();
+      this.#fault.open(tag);
+      return { kind: 'fault', name: 'Fault' };
     }
     if (tag.local !== this.#expected.name || tag.uri !== this.#expected.namespace) {
       const { name, namespace } = this.#expected;
       this.#fail(`the body contains ${this.#nameOf(tag)}, not ${name} in namespace ${this.#quote(namespace)}`);
     }
-    return { kind: 'record', name: tag.local, elements: this.#expected.children, values: [] };
+    return { kind: 'record', name: tag.local, elements: this.#expected.children, values: new Map() };
   }
 
   #text(text: string): void {
     if (this.#skipped > 0) return;
     const frame = this.#stack.at(-1) as Frame;
     if (frame.kind === 'value') frame.text += text;
-    else if (frame.kind === 'fault') this.#faultText(text, frame.element);
+    else if (frame.kind === 'fault') this.#fault?.text(text);
     else if ((frame.kind === 'list' || frame.kind === 'nil') && collapse(text) !== '') {
       this.#fail(`unexpected text ${this.#quote(text)}`);
     }
   }
 
-  #faultText(text: string, element: FaultElement): void {
-    if (this.#faultSize > MAX_FAULT) return;
-    this.#faultSize += text.length;
-    element.children.push(text.slice(0, MAX_FAULT));
-    if (this.#faultSize <= MAX_FAULT) return;
-    for (const frame of this.#stack) if (frame.kind === 'fault') frame.element.isCut = true;
-  }
-
-  #close(): void {
+  #close(tag: SaxesTagNS): void {
     if (this.#skipped > 0) {
       this.#skipped--;
       return;
     }
     const frame = this.#stack.at(-1) as Frame;
+    if (frame.kind === 'fault') this.#fault?.close(tag);
     const value = this.#valueOf(frame);
     this.#stack.pop();
     if (value === undefined) return;
     const parent = this.#stack.at(-1) as Frame;
     if (parent.kind === 'list') parent.items.push(value);
-    else if (parent.kind === 'record') parent.values[indexOf(parent.elements, frame.name)] = value;
+    else if (parent.kind === 'record') parent.values.set(frame.name, value);
     else this.#response = value as ResponseObject;
   }
 
@@ -266,10 +249,10 @@ export class SaxReader {
     return parseValue(element, text) ?? this.#fail(`${this.#quote(text)} is not ${describeValue(element)}`);
   }
 
-  #recordOf(elements: readonly Element[], values: readonly unknown[]): ResponseObject {
+  #recordOf(elements: readonly Element[], values: ReadonlyMap<string, unknown>): ResponseObject {
     const record: ResponseObject = {};
-    for (const [index, field] of elements.entries()) {
-      const value = values[index];
+    for (const field of elements) {
+      const value = values.get(field.name);
       // The null of a nil element is there so that no later element counts.
       if (value !== undefined && (value !== null || field.nillable)) record[field.name] = value;
       else if (!field.optional) this.#fail(`${field.name} is missing`);
@@ -278,20 +261,10 @@ export class SaxReader {
   }
 }
 
-function indexOf(elements: readonly Element[], name: string): number {
-  for (let index = 0; index < elements.length; index++) if (elements[index]?.name === name) return index;
-  return -1;
-}
-
 function isNil(tag: SaxesTagNS): boolean {
   for (const name in tag.attributes) {
     const { uri, local, value } = tag.attributes[name] as { uri: string; local: string; value: string };
     if (local === 'nil' && uri === XSI_NAMESPACE) return /^\s*(?:true|1)\s*$/.test(value);
   }
   return false;
-}
-
-function faultElement(tag: SaxesTagNS): FaultElement {
-  const attributes = Object.values(tag.attributes).map(({ name, value }) => ({ name, value }));
-  return { name: tag.name, local: tag.local, attributes, children: [] };
 }
