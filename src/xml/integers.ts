@@ -1,19 +1,39 @@
-/** The integer types of XML Schema that the contract uses, with their ranges. */
+interface Range {
+  readonly min: bigint | number;
+  readonly max: bigint | number;
+}
+
+/** The smallest and the largest value of each type of whole numbers in XML Schema. */
 export const integerRanges = {
-  short: { min: -32_768n, max: 32_767n },
-  int: { min: -2_147_483_648n, max: 2_147_483_647n },
+  byte: { min: -128, max: 127 },
+  short: { min: -32_768, max: 32_767 },
+  int: { min: -2_147_483_648, max: 2_147_483_647 },
   long: { min: -9_223_372_036_854_775_808n, max: 9_223_372_036_854_775_807n },
+  unsignedByte: { min: 0, max: 255 },
+  unsignedShort: { min: 0, max: 65_535 },
+  unsignedInt: { min: 0, max: 4_294_967_295 },
+  unsignedLong: { min: 0, max: 18_446_744_073_709_551_615n },
+  integer: { min: -Infinity, max: Infinity },
+  negativeInteger: { min: -Infinity, max: -1 },
+  nonPositiveInteger: { min: -Infinity, max: 0 },
+  nonNegativeInteger: { min: 0, max: Infinity },
+  positiveInteger: { min: 1, max: Infinity },
 } as const;
 
-export type IntegerType = keyof typeof integerRanges;
-
-/** The first number beyond each range, since comparing a number with a bigint is slow. */
-const limits = { short: 2 ** 15, int: 2 ** 31, long: 2 ** 63 } as const;
+/** The types that the contract uses. */
+export type IntegerType = 'short' | 'int' | 'long';
 
 /** True when a whole number is within the type's range. A number must be a safe integer. */
 export function isInRange(type: IntegerType, value: bigint | number): boolean {
-  if (typeof value === 'number') return value >= -limits[type] && value < limits[type];
-  return value >= integerRanges[type].min && value <= integerRanges[type].max;
+  const { min, max }: Range = integerRanges[type];
+  return value >= min && value <= max;
+}
+
+/** True when both names are those of types of whole numbers, and the outer type has all values of the inner type. */
+export function isRangeWithin(inner: string, outer: string): boolean {
+  const ranges: Readonly<Record<string, Range | undefined>> = integerRanges;
+  const [narrow, wide] = [ranges[inner], ranges[outer]];
+  return narrow !== undefined && wide !== undefined && narrow.min >= wide.min && narrow.max <= wide.max;
 }
 
 /** The limit for the text of an integer, in characters. V8's matcher runs out of stack on megabytes of digits. */

@@ -1,5 +1,5 @@
+import { isRangeWithin } from '../../xml/integers';
 import { hasValue, type SimpleType, type Type, type WireSide } from '../model/model';
-import { isRangeWithin } from '../model/ranges';
 import type { Side } from './differences';
 
 /** A change of a type. */

@@ -1,7 +1,7 @@
 import { abbreviate } from '../../internal/strings';
+import { isRangeWithin } from '../../xml/integers';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { ValueType } from '../model/model';
-import { isRangeWithin } from '../model/ranges';
 import { contentOf, type Definitions } from './definitions';
 import type { Scope } from './extensions';
 import { type QName, readAttribute, readReference } from './wsdl-names';
