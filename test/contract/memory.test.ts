@@ -89,13 +89,13 @@ test.each(hostile)('a WSDL with %s is compared in 160 MB of heap', async (_what,
   expect([0, 7]).toContain(outcome.code);
 });
 
-test('contract diff lists the first 5,000 differences, and counts the others with what they break', async () => {
+test('contract diff lists the first 5,000 differences, and says what the others break', async () => {
   const path = join(makeFolder(), 'their.wsdl');
   writeFileSync(path, fields('xsd:int', wsdl));
   const { code, stdout } = await outcomeOf(startNode([programPath('messaging'), 'contract', 'diff', path]));
   expect(stdout).toMatch(/their\.wsdl: 5001 differences, 5001 break requests/);
   expect(stdout).toMatch(
-    /^breaks requests +other places: our contract -> 13000 more differences; only 5000 differences are listed$/m,
+    /^breaks requests +other places: our contract -> more differences; only 5000 differences are listed$/m,
   );
   expect(code).toBe(7);
 });

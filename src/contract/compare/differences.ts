@@ -29,55 +29,37 @@ export interface DifferencePlace extends Pick<Difference, 'where' | 'operations'
   readonly field?: string;
 }
 
-/** The number of differences that are kept. A WSDL from the network may have any number; the others are counted. */
+/** The number of differences that are listed. A WSDL from the network may have any number. */
 const MAX_DIFFERENCES = 5000;
+const OTHERS: DifferencePlace = { where: 'other places', operations: [] };
 
 /** Collects differences. The same difference of several operations, such as that of a record, is one difference. */
 export class DifferenceList {
   readonly #byText = new Map<string, Difference>();
-  /** The sides that the counted differences break. */
-  readonly #otherBreaks = new Set<Side>();
-  #others = 0;
 
   add(place: DifferencePlace, before: string, after: string, breaks: readonly Side[], why: string): void {
-    const key = JSON.stringify([place.where, before, after, breaks, why]);
+    const { where, field } = place;
+    const key = JSON.stringify([where, before, after, breaks, why]);
     const known = this.#byText.get(key);
-    if (known || this.#byText.size < MAX_DIFFERENCES) {
-      const operations = [...new Set([...(known?.operations ?? []), ...place.operations])];
-      this.#byText.set(key, differenceOf({ ...place, operations }, before, after, breaks, why));
-    } else {
-      this.#others++;
-      for (const side of breaks) this.#otherBreaks.add(side);
+    if (!known && place !== OTHERS && this.#byText.size >= MAX_DIFFERENCES) {
+      const others = `only ${MAX_DIFFERENCES} differences are listed`;
+      return this.add(OTHERS, 'our contract', 'more differences', breaks, others);
     }
+    const operations = [...new Set([...(known?.operations ?? []), ...place.operations])];
+    const verdict = (side: Side): Verdict => (breaks.includes(side) ? 'breaking' : 'compatible');
+    const [requests, responses, callers] = [verdict('requests'), verdict('responses'), verdict('callers')];
+    this.#byText.set(key, { where, before, after, why, operations, requests, responses, callers, field });
   }
 
   /** Returns the breaking differences first, and otherwise in the order of the contract. */
   sorted(): Difference[] {
-    const all = [...this.#byText.values()];
-    if (this.#others > 0) {
-      const place = { where: 'other places', operations: [] };
-      const why = `only ${MAX_DIFFERENCES} differences are listed`;
-      all.push(differenceOf(place, 'our contract', `${this.#others} more differences`, [...this.#otherBreaks], why));
-    }
     const rank = (difference: Difference): number =>
       isBreaking(difference) ? 0 : difference.callers === 'breaking' ? 1 : 2;
-    return all.sort((a, b) => rank(a) - rank(b));
+    return [...this.#byText.values()].sort((a, b) => rank(a) - rank(b));
   }
 }
 
 /** True when a difference breaks requests or responses. */
 export function isBreaking({ requests, responses }: Difference): boolean {
   return requests === 'breaking' || responses === 'breaking';
-}
-
-function differenceOf(
-  { where, operations, field }: DifferencePlace,
-  before: string,
-  after: string,
-  breaks: readonly Side[],
-  why: string,
-): Difference {
-  const verdict = (side: Side): Verdict => (breaks.includes(side) ? 'breaking' : 'compatible');
-  const [requests, responses, callers] = [verdict('requests'), verdict('responses'), verdict('callers')];
-  return { where, before, after, why, operations, requests, responses, callers, field };
 }

@@ -11,7 +11,7 @@ export function describeType(type: Type): string {
     case 'integer':
       return `xsd:${type.type}`;
     case 'enumeration':
-      return `one of ${joinValues(type.values)}`;
+      return `one of ${listValues(type.values)}`;
     case 'record':
       return type.name ?? 'a record';
     case 'list':
@@ -21,18 +21,11 @@ export function describeType(type: Type): string {
   }
 }
 
-/** Joins values with commas, up to a length. An enumeration from the network may have any number of values. */
-function joinValues(values: readonly string[]): string {
-  let text = '';
-  for (const value of values) {
-    text += text === '' ? value : `, ${value}`;
-    if (text.length > MAX_LENGTH) return abbreviate(text, MAX_LENGTH);
-  }
-  return text;
+/** Lists values. An enumeration from the network may have any number of values, of any length. */
+function listValues(values: readonly string[]): string {
+  const shown = values.slice(0, 50).map((value) => abbreviate(value, 50));
+  return shown.join(', ') + (shown.length < values.length ? ', …' : '');
 }
-
-/** The greatest length of joined values, in characters. */
-const MAX_LENGTH = 1000;
 
 /** Describes a field: "xsd:int, optional". */
 export function describeField({ type, optional, nillable, choice }: ModelField): string {
