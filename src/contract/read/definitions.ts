@@ -13,8 +13,8 @@ type Kind = (typeof KINDS)[number];
  * not an error.
  */
 export class Definitions {
-  readonly #byName = new Map<string, XmlElement>();
-  readonly #repeated = new Map<string, XmlElement>();
+  /** As a rule one construct for each kind and name. */
+  readonly #byName = new Map<string, XmlElement[]>();
 
   /** @param followed the imports whose documents are among the documents */
   constructor(documents: readonly XmlElement[], followed: ReadonlySet<XmlElement>) {
@@ -31,7 +31,7 @@ export class Definitions {
   }
 
   all(kind: Kind): XmlElement[] {
-    return [...this.#byName.values()].filter(({ local }) => local === kind);
+    return [...this.#byName.values()].flatMap(([first]) => (first?.local === kind ? first : []));
   }
 
   /** Finds the construct that an attribute refers to, and reports a missing one. */
@@ -58,19 +58,19 @@ export class Definitions {
   }
 
   #get(kind: Kind, name: QName): XmlElement | undefined {
-    const key = keyOf(kind, name);
-    const repeated = this.#repeated.get(key);
-    if (repeated) reportRepetition('broken', repeated);
-    return this.#byName.get(key);
+    const [first, ...others] = this.#byName.get(keyOf(kind, name)) ?? [];
+    for (const other of others) reportRepetition('broken', other);
+    return first;
   }
 
   #add(parent: XmlElement, element: XmlElement): void {
     const local = readName(element, 'refused');
     if (local === undefined) return;
     const key = keyOf(element.local, { uri: namespaceOfSchema(parent), local });
-    const isRepeated = this.#byName.has(key);
-    (isRepeated ? this.#repeated : this.#byName).set(key, element);
-    if (isRepeated) reportRepetition('refused', element);
+    const known = this.#byName.get(key);
+    if (known) reportRepetition('refused', element);
+    if (known) known.push(element);
+    else this.#byName.set(key, [element]);
   }
 }
 
