@@ -109,7 +109,7 @@ class ElementsComparison {
   /** @param ours the elements that the client sends or reads beside the element */
   #compareField(before: ModelField, after: ModelField, ours: ReadonlyMap<string, ModelField>): void {
     const { type } = after;
-    const ofList = type.kind === 'list' ? [...type.extensions, ...type.item.extensions] : [];
+    const ofList = type.kind === 'list' ? type.item.extensions : [];
     addExtensions(this.#placeOf(before), [...after.extensions, ...ofList], this.list, [this.side]);
     const change = typeChange(before.type, after.type, this.side);
     if (change) this.#addField(before, after, change.breaks, change.why);

@@ -70,7 +70,7 @@ export interface ModelField {
   readonly nillable: boolean;
   /** The names of the elements of which a message has one, this element included. Undefined outside an xsd:choice. */
   readonly choice?: readonly string[];
-  /** The extensions of the element. Those of a list or a record are in its type. */
+  /** The extensions of the element. An item has those of its list too. Those of a record are in its type. */
   readonly extensions: readonly Extension[];
   /** Empty for an undocumented element. */
   readonly documentation: string;
@@ -95,7 +95,6 @@ export interface ListType {
   /** Undefined for an inline type. */
   readonly name: string | undefined;
   readonly item: ModelField;
-  readonly extensions: readonly Extension[];
 }
 
 /** A type that the client cannot write or read. */

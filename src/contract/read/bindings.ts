@@ -3,7 +3,7 @@ import { collapse } from '../../xml/integers';
 import { type Binding, type SoapAction, VERSIONS } from '../model/model';
 import { ContractError } from '../model/problems';
 import type { Definitions } from './definitions';
-import { ExtensionCollector } from './extensions';
+import { Scope } from './extensions';
 import { childrenOf, isTrue, labelOf, readName, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
@@ -79,19 +79,19 @@ export function operationsOf(parent: XmlElement): XmlElement[] {
 
 export function readBinding({ version, element, soap, port }: SoapBinding, portType: XmlElement): Binding {
   if (!port) element.report('refused', `no service has a port for ${labelOf(element)}: add one`);
-  const list = new ExtensionCollector();
-  checkStyle(soap, version, list);
+  const scope = new Scope();
+  checkStyle(soap, version, scope);
   const transport = soap.attributes.get('transport') ?? '';
   if (!HTTP_TRANSPORTS.has(transport)) {
-    list.add(soap, `transport ${transport}`, 'the service has to offer SOAP over HTTP');
+    scope.add(soap, `transport ${transport}`, 'the service has to offer SOAP over HTTP');
   }
   const { namespace } = soapBindings[version];
-  for (const part of [element, portType, port?.parent, port]) if (part) list.addFrom(part, namespace);
+  for (const part of [element, portType, port?.parent, port]) if (part) scope.addFrom(part, namespace);
   const [address] = port ? childrenOf(port, namespace, 'address') : [];
   return {
     port: port?.attributes.get('name') ?? '',
     address: collapse(address?.attributes.get('location') ?? ''),
-    extensions: list.extensions,
+    extensions: scope.extensions,
     place: address ?? port ?? element,
   };
 }
@@ -102,32 +102,31 @@ const HTTP_TRANSPORTS = new Set([
 ]);
 
 /** Reads an operation of a binding, without the extensions of the binding. */
-export function readBoundOperation(element: XmlElement, version: SoapVersion, list: ExtensionCollector): SoapAction {
+export function readBoundOperation(element: XmlElement, version: SoapVersion, scope: Scope): SoapAction {
   const { namespace } = soapBindings[version];
   const [soap] = childrenOf(element, namespace, 'operation');
-  if (soap) checkStyle(soap, version, list);
+  if (soap) checkStyle(soap, version, scope);
   if (soap && isTrue(soap.attributes.get('soapActionRequired'))) {
     const advice = 'the client sends no SOAPAction with SOAP 1.2; the service has to do without';
-    list.add(soap, 'soapActionRequired="true"', advice, ['requests']);
+    scope.add(soap, 'soapActionRequired="true"', advice, ['requests']);
   }
-  for (const direction of ['input', 'output'] as const) checkContent(element, direction, version, list);
-  list.addFrom(element, namespace);
+  for (const direction of ['input', 'output'] as const) checkContent(element, direction, version, scope);
+  scope.addFrom(element, namespace);
   return { text: soap?.attributes.get('soapAction') ?? '', place: soap ?? element };
 }
 
-function checkStyle(soap: XmlElement, version: SoapVersion, list: ExtensionCollector): void {
+function checkStyle(soap: XmlElement, version: SoapVersion, scope: Scope): void {
   const style = soap.attributes.get('style') ?? 'document';
   if (style === 'document') return;
-  list.add(soap, `${soapBindings[version].prefix}:${soap.local} style="${style}"`, 'the service has to use "document"');
+  scope.add(
+    soap,
+    `${soapBindings[version].prefix}:${soap.local} style="${style}"`,
+    'the service has to use "document"',
+  );
 }
 
 /** Checks the headers and the body of a request or a response. */
-function checkContent(
-  operation: XmlElement,
-  local: 'input' | 'output',
-  version: SoapVersion,
-  list: ExtensionCollector,
-): void {
+function checkContent(operation: XmlElement, local: 'input' | 'output', version: SoapVersion, scope: Scope): void {
   const { namespace, prefix } = soapBindings[version];
   const [direction] = childrenOf(operation, WSDL_NAMESPACE, local);
   for (const header of direction ? childrenOf(direction, namespace, 'header') : []) {
@@ -136,16 +135,16 @@ function checkContent(
       local === 'input'
         ? (['the client sends no SOAP headers; the service has to take an element in its place', ['requests']] as const)
         : (['the client reads no SOAP headers; remove it from this file', []] as const);
-    list.add(header, `${name} of ${local}`, advice, breaks);
+    scope.add(header, `${name} of ${local}`, advice, breaks);
   }
   const [body] = direction ? childrenOf(direction, namespace, 'body') : [];
   const { use = 'literal', parts } = Object.fromEntries(body?.attributes ?? []);
   if (!body) {
-    list.add(direction ?? operation, `${local} of ${labelOf(operation)} without ${prefix}:body`, 'add it');
+    scope.add(direction ?? operation, `${local} of ${labelOf(operation)} without ${prefix}:body`, 'add it');
   } else if (use !== 'literal') {
-    list.add(body, `${prefix}:body use="${use}"`, 'the service has to use "literal"');
+    scope.add(body, `${prefix}:body use="${use}"`, 'the service has to use "literal"');
   } else if (parts?.trim() === '') {
-    list.add(body, `${prefix}:body parts="" of ${local}`, 'the service has to send the part: remove it');
+    scope.add(body, `${prefix}:body parts="" of ${local}`, 'the service has to send the part: remove it');
   }
-  if (direction) list.addFrom(direction, namespace);
+  if (direction) scope.addFrom(direction, namespace);
 }

@@ -3,11 +3,27 @@ import { isTrue, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
 /** Collects the extensions of one part of a contract, and reports each of them as a problem. */
-export class ExtensionCollector {
+export class Scope {
   readonly extensions: Extension[] = [];
 
-  /** @param label the part of the contract, for messages */
-  constructor(readonly label = '') {}
+  /**
+   * @param path the names of the elements, from the request or the response; empty for a part that is no element
+   * @param container the fields of a record are plain values, and the items of a list are not lists
+   */
+  constructor(
+    readonly path = '',
+    readonly container: 'message' | 'list' | 'record' = 'message',
+  ) {}
+
+  /** Returns the scope of an element in this one. */
+  child(name: string): Scope {
+    return new Scope(`${this.path}/${name}`, this.container);
+  }
+
+  /** Returns the scope of the type of this element. */
+  inside(container: 'list' | 'record'): Scope {
+    return new Scope(this.path, container);
+  }
 
   add(place: XmlElement, name: string, advice: string, breaks: Extension['breaks'] = BOTH_SIDES): void {
     this.refuse(place, name, advice);
@@ -16,8 +32,14 @@ export class ExtensionCollector {
 
   /** Reports a construct that the client does not know. */
   refuse(place: XmlElement, name: string, advice: string): void {
-    const label = this.label && `${this.label}: `;
+    const label = this.path && `element ${this.path}: `;
     place.report('refused', `${label}${name} is not supported: ${advice}`, name);
+  }
+
+  /** Reports a type that the client cannot write or read. */
+  refuseType(place: XmlElement, name: string, advice: string): UnsupportedType {
+    this.refuse(place, name, advice);
+    return { kind: 'unsupported', name };
   }
 
   /**
@@ -40,33 +62,3 @@ export class ExtensionCollector {
 }
 
 const REMOVE = 'remove it if the service works without it';
-
-/** Collects the extensions of one element, or of one type. */
-export class Scope extends ExtensionCollector {
-  /**
-   * @param container the fields of a record are plain values, and the items of a list are not lists
-   * @param path the names of the elements, from the request or the response
-   */
-  constructor(
-    readonly container: 'message' | 'list' | 'record',
-    readonly path: string,
-  ) {
-    super(`element ${path}`);
-  }
-
-  /** Returns the scope of an element in this one. */
-  child(name: string): Scope {
-    return new Scope(this.container, `${this.path}/${name}`);
-  }
-
-  /** Returns the scope of the type of this element. */
-  inside(container: 'list' | 'record'): Scope {
-    return new Scope(container, this.path);
-  }
-
-  /** Reports a type that the client cannot write or read. */
-  refuseType(place: XmlElement, name: string, advice: string): UnsupportedType {
-    this.refuse(place, name, advice);
-    return { kind: 'unsupported', name };
-  }
-}

@@ -2,7 +2,7 @@ import type { Contract, Message, ModelOperation, SoapAction } from '../model/mod
 import { brokenFile, type ContractProblem } from '../model/problems';
 import { chooseBindings, operationsOf, readBinding, readBoundOperation, type SoapBinding } from './bindings';
 import { Definitions } from './definitions';
-import { ExtensionCollector } from './extensions';
+import { Scope } from './extensions';
 import { TypeReader } from './type-reader';
 import { childrenOf, labelOf, readName, WSDL_NAMESPACE } from './wsdl-names';
 import { parseXml, startReading, type XmlElement } from './xml-tree';
@@ -83,14 +83,14 @@ function readOperations(
   return [...all].map(([name, element]) => {
     if (!isRead(name)) return unreadOperation(name, element);
     const soapActions: { [V in SoapBinding['version']]?: SoapAction } = {};
-    const list = new ExtensionCollector();
+    const scope = new Scope();
     for (const { version, element: binding, operations } of bound) {
       const own = operations.get(name);
       const where = `${labelOf(binding)} (SOAP ${version})`;
-      if (own) soapActions[version] = readBoundOperation(own, version, list);
+      if (own) soapActions[version] = readBoundOperation(own, version, scope);
       else element.report('refused', `operation ${name} is not in ${where}: the service has to offer it there`);
     }
-    return { ...readOperation(name, element, list, types), soapActions };
+    return { ...readOperation(name, element, scope, types), soapActions };
   });
 }
 
@@ -110,34 +110,29 @@ function operationsByName(parent: XmlElement, isRead: (name: string) => boolean)
 function readOperation(
   name: string,
   element: XmlElement,
-  list: ExtensionCollector,
+  scope: Scope,
   types: TypeReader,
 ): Omit<ModelOperation, 'soapActions'> {
-  list.addFrom(element);
+  scope.addFrom(element);
   const [first] = element.children.filter(({ local }) => local === 'input' || local === 'output');
   if (first?.local === 'output') {
-    list.add(first, `output of ${labelOf(element)} before its input`, 'put it after the input');
+    scope.add(first, `output of ${labelOf(element)} before its input`, 'put it after the input');
   }
   return {
     name,
     documentation: childrenOf(element, WSDL_NAMESPACE, 'documentation')[0]?.text ?? '',
-    request: readMessage(element, 'input', list, types),
-    response: readMessage(element, 'output', list, types),
-    extensions: list.extensions,
+    request: readMessage(element, 'input', scope, types),
+    response: readMessage(element, 'output', scope, types),
+    extensions: scope.extensions,
     place: element,
   };
 }
 
 /** Reads the message of one direction. A message that is missing, or is not a single element, is empty. */
-function readMessage(
-  operation: XmlElement,
-  direction: 'input' | 'output',
-  list: ExtensionCollector,
-  types: TypeReader,
-): Message {
+function readMessage(operation: XmlElement, direction: 'input' | 'output', scope: Scope, types: TypeReader): Message {
   const empty = emptyMessage(operation);
   const refuse = (place: XmlElement, name: string, advice: string): Message => {
-    list.add(place, name, advice);
+    scope.add(place, name, advice);
     return empty;
   };
   const [reference] = childrenOf(operation, WSDL_NAMESPACE, direction);
@@ -145,10 +140,10 @@ function readMessage(
     const what = direction === 'input' ? 'take a request' : 'send a response';
     return refuse(operation, `${labelOf(operation)} without ${direction}`, `the service has to ${what}`);
   }
-  list.addFrom(reference);
+  scope.addFrom(reference);
   const message = types.definitions.find('message', reference, 'message');
   if (!message) return empty;
-  list.addFrom(message);
+  scope.addFrom(message);
   const parts = childrenOf(message, WSDL_NAMESPACE, 'part');
   const [part] = parts;
   if (!part || parts.length > 1) {

@@ -29,7 +29,7 @@ export class TypeReader {
   #readNewMessage(element: XmlElement): Message {
     const name = readName(element) ?? '';
     this.namespace ??= namespaceOfSchema(schemaOf(element));
-    const scope = new Scope('message', name);
+    const scope = new Scope(name);
     this.#checkElement(element, element, scope);
     const type = this.#typeOf(element);
     const isComplex = type instanceof XmlElement && type.local === 'complexType';
@@ -175,7 +175,7 @@ export class TypeReader {
     const { extensions } = inside;
     if (!isList) return { kind: 'record', name, fields, extensions, place: element };
     const [item] = fields;
-    return item ? { kind: 'list', name, item, extensions } : UNKNOWN;
+    return item ? { kind: 'list', name, item: { ...item, extensions: [...extensions, ...item.extensions] } } : UNKNOWN;
   }
 
   /** True for a sequence of one element that repeats. */
