@@ -20,12 +20,13 @@ export interface Flag {
   readonly help: string;
   /** True for a text; the text of any other value is read as a number. */
   readonly isText?: true;
+  readonly choices?: readonly string[];
   /** The variable that gives the value on the command line too. */
   readonly variable?: string;
 }
 
-/** A row of a table of options, from which the command line makes its options too. */
 export interface FlagRow extends OptionRow {
+  /** The option of the command line that sets it. Its name is the option's name in kebab case. */
   readonly flag?: Flag;
 }
 
@@ -37,7 +38,10 @@ type ResolvedOption<Row extends OptionRow> =
   | ReturnType<Row['read']>
   | (Row extends { required: true } | { default: NonNullable<unknown> } ? never : undefined);
 
-/** Thrown for wrong options. The names of its problems are empty, or those of settings inside the option. */
+/**
+ * Thrown for wrong options. The names of its problems are empty, or those of settings inside the option. As the value
+ * of an option, it says why the value could not be read.
+ */
 export class WrongValue extends Error {
   constructor(readonly problems: readonly OptionProblem[]) {
     super(
@@ -98,6 +102,7 @@ export function readOptions<Table extends OptionTable>(
     const value = given[option];
     const isEmpty = noun === 'option' && (value === null || (row.required === true && value === ''));
     try {
+      if (value instanceof WrongValue) throw value;
       const read = value === undefined || isEmpty ? missingValue(row) : row.read(value);
       if (read !== undefined) values[option] = read;
     } catch (error) {
@@ -110,7 +115,9 @@ export function readOptions<Table extends OptionTable>(
     // The last problem lists the known options.
     const known = Object.keys(table).join(', ');
     const list = index === unknown.length - 1 && known !== '' ? ` (${noun}s: ${known})` : '';
-    problems.push({ option, message: `no such ${noun}${list}` });
+    const value = given[option];
+    if (value instanceof WrongValue) problems.push(...value.problems.map((problem) => nameProblem(problem, option)));
+    else problems.push({ option, message: `no such ${noun}${list}` });
   }
   if (problems.length > 0) throw new WrongValue(problems);
   return values as ResolvedOptions<Table>;
@@ -143,10 +150,12 @@ function missingValue(row: OptionRow): unknown {
   return row.required ? refuseValue('missing') : row.default;
 }
 
-function nameProblem({ option: inner, message }: OptionProblem, option: string, row?: OptionRow): OptionProblem {
-  return {
-    option: inner === '' || inner.startsWith('[') ? `${option}${inner}` : `${option}.${inner}`,
-    message,
-    ...(row?.variable !== undefined && { variable: row.variable }),
-  };
+function nameProblem(
+  { option: inner, message, variable }: OptionProblem,
+  option: string,
+  row?: OptionRow,
+): OptionProblem {
+  const name = inner === '' || inner.startsWith('[') ? `${option}${inner}` : `${option}.${inner}`;
+  const own = variable ?? row?.variable;
+  return { option: name, message, ...(own !== undefined && { variable: own }) };
 }

@@ -67,10 +67,10 @@ test('one error names everything that is wrong in variables and in overrides, wi
   };
   expect(() => read(variables, { timeoutMs: -1 })).toThrow(
     new RegExp(
-      '^defaults \\(MESSAGING_DEFAULTS\\): not JSON, at line 1, column \\d+; ' +
-        'tls \\(MESSAGING_CA_FILE\\): .*empty.pem has no certificate in PEM; ' +
-        'dates \\(MESSAGING_DATES\\): "days" is neither "seconds" nor "milliseconds"; ' +
-        'namespace \\(MESSAGING_NAMESPACE\\): missing; timeoutMs \\(MESSAGING_TIMEOUT_MS\\): -1 is not .*$',
+      '^namespace \\(MESSAGING_NAMESPACE\\): missing; timeoutMs \\(MESSAGING_TIMEOUT_MS\\): -1 is not .*; ' +
+        'defaults \\(MESSAGING_DEFAULTS\\): not JSON, at line 1, column \\d+; ' +
+        'tls.ca \\(MESSAGING_CA_FILE\\): .*empty.pem has no certificate in PEM; ' +
+        'dates \\(MESSAGING_DATES\\): "days" is neither "seconds" nor "milliseconds"$',
     ),
   );
 });
@@ -94,14 +94,14 @@ test('another base URL than that of the variables needs an API key of its own', 
   for (const key of [{ MESSAGING_API_KEY: KEY }, { MESSAGING_API_KEY_FILE: file }]) {
     const [variable] = Object.keys(key);
     expect(() => read(key, { baseUrl })).toThrow(
-      `apiKey: ${variable} belongs to https://provider.example/sms (MESSAGING_BASE_URL), and baseUrl is https://other.example: give apiKey beside baseUrl`,
+      `apiKey (${variable}): belongs to https://provider.example/sms (MESSAGING_BASE_URL), and baseUrl is https://other.example: give apiKey beside baseUrl`,
     );
     expect(read(key, { baseUrl, apiKey: 'other-key' }).apiKey).toBe('other-key');
     expect(read(key, { baseUrl: 'HTTPS://PROVIDER.example:443/sms/' }).apiKey).toBe(KEY);
     expect(read({ ...key, MESSAGING_BASE_URL: '' }, { baseUrl }).apiKey).toBe(KEY);
   }
   expect(() => read({ MESSAGING_API_KEY: KEY, MESSAGING_API_KEY_FILE: file })).toThrow(
-    'apiKey: MESSAGING_API_KEY and MESSAGING_API_KEY_FILE are both set: unset one of them',
+    'apiKey (MESSAGING_API_KEY): MESSAGING_API_KEY_FILE is set too: unset one of them',
   );
 });
 
