@@ -1,8 +1,6 @@
-import type { Masker } from '../internal/mask';
 import type { Signal } from '../internal/signals';
 import { MAX_DELAY_MS } from '../internal/signals';
 import { readSignal, wholeNumber } from './checks';
-import { checkOptions } from './table';
 
 /**
  * The options of one call.
@@ -27,23 +25,14 @@ export interface CallOptions {
   readonly maxResponseBytes?: number | undefined;
 }
 
-const callOptions = {
+export const callOptions = {
   signal: { read: readSignal },
   timeoutMs: { read: wholeNumber(0, MAX_DELAY_MS) },
   startWithinMs: { read: wholeNumber(0, MAX_DELAY_MS) },
   maxResponseBytes: { read: wholeNumber(1) },
 };
 
-/** Checks the options of a call. @throws {ConfigurationError} */
-export function checkCallOptions(options: CallOptions, masker: Masker): void {
-  checkOptions(callOptions, options, masker);
-}
-
-const closeOptions = {
+/** The options of `close`. */
+export const closeOptions = {
   withinMs: { read: wholeNumber(0, MAX_DELAY_MS) },
 };
-
-/** Returns the limit of `close`, in milliseconds; undefined without one. @throws {ConfigurationError} */
-export function resolveCloseLimit(options: { readonly withinMs?: number | undefined }, masker: Masker) {
-  return checkOptions(closeOptions, options, masker).withinMs;
-}

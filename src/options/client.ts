@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from './checks';
 import { defaultsFromJson, parseJson } from './json';
-import { checkOptions, isObject, type OptionRow, type ResolvedOptions } from './table';
+import { checkOptions, type FlagRow, isObject, type ResolvedOptions } from './table';
 import { readTls, type TlsOptions } from './tls';
 
 /**
@@ -107,17 +107,11 @@ export interface MessagingOptions<D = RequestDefaults> {
 /** Some of the options; an option that is undefined counts as missing. */
 export type OptionOverrides<D> = { readonly [K in keyof MessagingOptions<D>]?: MessagingOptions<D>[K] | undefined };
 
-export interface ClientOptionRow extends OptionRow {
+export interface ClientOptionRow extends FlagRow {
   /** Makes a value of the text of the environment variable. Default: the text itself. @throws {WrongValue} */
   readonly parse?: (text: string) => unknown;
   /** Makes a value of JSON, as a profile has it. Default: the JSON value itself. @throws {WrongValue} */
   readonly fromJson?: (value: unknown) => unknown;
-  /** The option of the command line that sets it. Its name is the option's name in kebab case. */
-  readonly flag?: {
-    readonly placeholder: string;
-    readonly help: string;
-    readonly choices?: readonly string[];
-  };
   /** True for an option that describes one service, and says nothing about another. */
   readonly isOfService?: true;
 }
@@ -132,21 +126,21 @@ export const clientOptions = {
     read: readBaseUrl,
     required: true,
     variable: 'MESSAGING_BASE_URL',
-    flag: { placeholder: 'url', help: 'send requests to <url>/soap/v1.asmx' },
+    flag: { value: 'url', help: 'send requests to <url>/soap/v1.asmx' },
   },
   namespace: {
     read: readNamespace,
     required: true,
     variable: 'MESSAGING_NAMESPACE',
     isOfService: true,
-    flag: { placeholder: 'uri', help: 'use this namespace, exactly as the service writes it' },
+    flag: { value: 'uri', help: 'use this namespace, exactly as the service writes it' },
   },
   apiKey: {
     read: readApiKey,
     required: true,
     variable: 'MESSAGING_API_KEY',
     isOfService: true,
-    flag: { placeholder: 'key', help: 'use this API key; others can see it in the process list' },
+    flag: { value: 'key', help: 'use this API key; others can see it in the process list' },
   },
   successStatuses: {
     read: readStatuses,
@@ -154,28 +148,28 @@ export const clientOptions = {
     variable: 'MESSAGING_SUCCESS_STATUSES',
     isOfService: true,
     parse: parseStatuses,
-    flag: { placeholder: 'list', help: 'take these statuses as success, such as 200,201' },
+    flag: { value: 'list', help: 'take these statuses as success, such as 200,201' },
   },
   finalStatuses: {
     read: readStatuses,
     variable: 'MESSAGING_FINAL_STATUSES',
     isOfService: true,
     parse: parseStatuses,
-    flag: { placeholder: 'list', help: 'take these statuses of a message as final, such as 6,10,11' },
+    flag: { value: 'list', help: 'take these statuses of a message as final, such as 6,10,11' },
   },
   soapVersion: {
     read: oneOf(versions),
     default: '1.1',
     variable: 'MESSAGING_SOAP_VERSION',
     isOfService: true,
-    flag: { placeholder: 'version', help: 'use SOAP 1.1 or 1.2', choices: versions },
+    flag: { value: 'version', help: 'use SOAP 1.1 or 1.2', choices: versions },
   },
   timeoutMs: {
     read: timeLimit,
     default: 30_000,
     variable: 'MESSAGING_TIMEOUT_MS',
     parse: parseNumber,
-    flag: { placeholder: 'ms', help: 'end a call after this time, 0 for no limit' },
+    flag: { value: 'ms', help: 'end a call after this time, 0 for no limit' },
   },
   connectTimeoutMs: { read: timeLimit, default: 10_000 },
   idleTimeoutMs: { read: timeLimit, default: 0 },
@@ -185,7 +179,7 @@ export const clientOptions = {
     variable: 'MESSAGING_DEFAULTS',
     parse: (text: string) => defaultsFromJson(parseJson(text)),
     fromJson: defaultsFromJson,
-    flag: { placeholder: 'json', help: 'use these values for fields that are not given, such as {"msgmode":1}' },
+    flag: { value: 'json', help: 'use these values for fields that are not given, such as {"msgmode":1}' },
   },
   maxResponseBytes: { read: wholeNumber(1), default: 134_217_728 },
   retries: { read: wholeNumber(0, 1000), default: 0 },
@@ -194,7 +188,7 @@ export const clientOptions = {
   proxy: {
     read: readProxy,
     variable: 'MESSAGING_PROXY',
-    flag: { placeholder: 'url', help: 'send requests through this http or https proxy' },
+    flag: { value: 'url', help: 'send requests through this http or https proxy' },
   },
   tls: { read: readTls, default: {} as TlsOptions },
 } as const satisfies { readonly [K in keyof MessagingOptions]-?: ClientOptionRow };

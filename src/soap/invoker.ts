@@ -1,7 +1,8 @@
 import { AbortError, ConnectionError, StatusError } from '../errors';
 import { createMasker, type Masker } from '../internal/mask';
-import { type CallOptions, checkCallOptions, resolveCloseLimit } from '../options/call';
+import { type CallOptions, callOptions, closeOptions } from '../options/call';
 import type { Settings } from '../options/client';
+import { checkOptions } from '../options/table';
 import type { MessagingRecord, MessagingResponse, MessagingResult, OperationName, RecordOperation } from '../types';
 import { type Call, captureCallSite, type RecordConsumer } from './call';
 import { traceCall } from './channels';
@@ -40,7 +41,7 @@ export class Invoker {
     const settings = this.#settings;
     try {
       return await traceCall(operation, settings, this.#masker, async (trace) => {
-        if (options) checkCallOptions(options, this.#masker);
+        if (options) checkOptions(callOptions, options, this.#masker);
         // The limits include the time that loading the libraries takes.
         const clock = new CallClock({
           call: options?.timeoutMs ?? settings.timeoutMs,
@@ -88,7 +89,7 @@ export class Invoker {
     options?: CallOptions,
   ): AsyncIterableIterator<MessagingRecord<O>> {
     const takeSignal = () => {
-      if (options) checkCallOptions(options, this.#masker);
+      if (options) checkOptions(callOptions, options, this.#masker);
       return options?.signal;
     };
     return streamRecords({ operation, ...this.#masker }, takeSignal, (consumer, signal) =>
@@ -98,7 +99,7 @@ export class Invoker {
 
   /** @param options.withinMs the time in milliseconds after which calls under way are cancelled. Default: never */
   async close(options: { readonly withinMs?: number | undefined }): Promise<void> {
-    const limit = resolveCloseLimit(options, this.#masker);
+    const { withinMs: limit } = checkOptions(closeOptions, options, this.#masker);
     this.#closed.abort();
     this.#closing ??= this.#transport?.pool.close() ?? Promise.resolve();
     const timer = limit === undefined ? undefined : setTimeout(() => this.#transport?.pool.cancelAll(), limit);

@@ -37,12 +37,12 @@ export function addSettings(command: CliCommand, names: readonly SettingName[]):
   const isProgram = command.parent === null;
   for (const name of names) {
     const { flag, default: fallback, variable } = settingRow(name);
-    const { placeholder, help, choices } = flag;
+    const { value, help, choices } = flag;
     const hints = [
       typeof fallback !== 'object' && fallback && ` (default: ${fallback})`,
       isProgram && ` [${variable}]`,
     ];
-    const option = new CliOption(`${flagOf(name)} <${placeholder}>`, [help, ...hints].filter(Boolean).join(''));
+    const option = new CliOption(`${flagOf(name)} <${value}>`, [help, ...hints].filter(Boolean).join(''));
     // For completion only: the value is checked whatever its source is.
     if (choices) option.argChoices = [...choices];
     option.isSetting = true;
