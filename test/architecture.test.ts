@@ -187,6 +187,29 @@ function reachableFrom(start: string, targets: ReadonlyMap<string, ReadonlySet<s
   return reached;
 }
 
+// limit-programs.ts keeps these tests from a program that is found by its name.
+test('a test of npm test names no program of the system by its path', () => {
+  const paths = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' });
+  const imports = new Map(
+    paths
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => {
+        const file = join(root, 'test', path);
+        const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'), true, true);
+        return [
+          `test/${path.slice(0, -'.ts'.length)}`,
+          new Set(importedFiles.map(({ fileName }) => resolve(file, fileName))),
+        ];
+      }),
+  );
+  const namesProgram = (file: string) =>
+    imports.has(file) && /['"`]\/(?:usr\/)?bin\/(?!node\b)/.test(readFileSync(join(root, `${file}.ts`), 'utf8'));
+  const tests = [...imports.keys()].filter((file) => /\.test$/.test(file));
+  const wrong = tests.filter((file) => [file, ...reachableFrom(file, imports)].some(namesProgram));
+  expect(wrong.filter((file) => !file.endsWith('.peers.test'))).toEqual([]);
+  expect(wrong.length).toBeGreaterThan(5);
+});
+
 test('no line of a comment in src and scripts is longer than 120 characters', () => {
   const long: string[] = [];
   for (const folder of ['src', 'scripts'])

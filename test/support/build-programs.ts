@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { lean } from '../../scripts/lean';
 
@@ -36,4 +36,20 @@ export default async function buildPrograms(): Promise<void> {
   const packages = { 'node_modules/bullmq/index': 'bullmq', 'node_modules/redis/index': 'redis' };
   await build({ ...options, entryPoints: packages });
   process.env.TEST_PROGRAMS = folder;
+  linkSystemPrograms(join(folder, 'system'));
+}
+
+/** The programs that every system has on which the project is developed. */
+const SYSTEM_PROGRAMS =
+  'cat chmod cp cut date dirname env false git grep head id kill ls mkdir mkfifo mv ps pwd rm sed sh sleep sort tail tee touch tr true uname uniq wc';
+
+/** Makes a folder with links to the only programs that the tests of `npm test` find (limit-programs.ts). */
+function linkSystemPrograms(folder: string): void {
+  mkdirSync(folder);
+  symlinkSync(process.execPath, join(folder, 'node'));
+  const places = (process.env.PATH ?? '').split(delimiter);
+  for (const name of SYSTEM_PROGRAMS.split(' ')) {
+    const found = places.map((place) => join(place, name)).find(existsSync);
+    if (found !== undefined) symlinkSync(found, join(folder, name));
+  }
 }

