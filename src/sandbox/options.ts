@@ -33,7 +33,10 @@ export interface SandboxOptions {
    * memory only.
    */
   readonly data?: string | undefined;
-  /** The number of messages, and of received messages, that the sandbox keeps. It drops the oldest. Default 100,000. */
+  /**
+   * The number of messages, and of received messages, that the sandbox keeps: at most 8,000,000. It drops the oldest.
+   * Default 100,000.
+   */
   readonly keep?: number | undefined;
   /**
    * Simulates delivery: messages change their status by themselves. `true` takes the default steps and receptors; an
@@ -68,8 +71,8 @@ const sandboxOptions = {
   credit: { read: readCredit, default: 9_007_199_254_740_995n },
   maxRequestBytes: { read: wholeNumber(1), default: 67_108_864 },
   data: { read: nonEmptyText('a path') },
-  // An array holds no more items.
-  keep: { read: wholeNumber(1, 2 ** 32 - 1), default: 100_000 },
+  // A Map holds 16,777,216 entries, with those that were deleted since it last grew.
+  keep: { read: wholeNumber(1, 8_000_000), default: 100_000 },
   delivery: { read: readDeliveryOption },
   tls: { read: readTls },
   allowHosts: { read: readHosts, default: [] },

@@ -3,8 +3,6 @@ import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 import { showValue } from '../options/checks';
 import type { OperationName } from '../types';
-import { EventStream } from './control/event-stream';
-import { eventJson } from './control/json';
 import { checkArguments } from './fields';
 import { resolveSandboxOptions, type SandboxOptions } from './options';
 import type { ArmedReply, Reply, ReplyHandle, ReplyOptions } from './replies/replies';
@@ -106,12 +104,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { namespace, apiKeys, data, delivery, onRequest } = settings;
   const [apiKey] = apiKeys;
   const state = new SandboxState(settings);
-  const events = new EventStream();
-  const server = new HttpServer(settings, state, events);
+  const server = new HttpServer(settings, state);
   const simulation = new DeliverySimulation(state);
   state.listeners.add((event) => {
-    if (event.kind !== 'advanced') events.publish(event.kind, () => eventJson(event, state));
-    if (event.kind === 'request' && onRequest !== undefined) void callBack(onRequest, event.request, state);
+    if (event.t === 'request' && onRequest !== undefined) void callBack(onRequest, event.request, state);
   });
   const close = async (): Promise<void> => {
     simulation.close();
@@ -146,7 +142,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return state.replies.list;
     },
     receive: ((given: unknown) => {
-      const records = checkArguments(() => state.receive(given));
+      const records = checkArguments(() => state.receive(given)).map(({ record }) => record);
       return Array.isArray(given) ? records : records[0];
     }) as Sandbox['receive'],
     setStatus: (messageid, status, statustext) =>

@@ -5,7 +5,6 @@ import { service } from '../../generated/operations';
 import { type ContentType, parseContentType } from '../internal/content-type';
 import { endpointPath } from '../soap/wsdl';
 import { ControlInterface, isControlPath, MAX_CONTROL_BYTES } from './control/control-interface';
-import type { EventStream } from './control/event-stream';
 import { type HttpRequest, type HttpResponse, isOwnHost, sendResponse } from './http';
 import type { SandboxSettings } from './options';
 import { formatEndpointPage } from './page/endpoint-page';
@@ -24,10 +23,10 @@ export class HttpServer {
   readonly #server: Server;
   #baseUrl = '';
 
-  constructor(settings: SandboxSettings, state: SandboxState, events: EventStream) {
+  constructor(settings: SandboxSettings, state: SandboxState) {
     this.#settings = settings;
     this.#state = state;
-    this.#control = new ControlInterface(state, events, settings.hosts);
+    this.#control = new ControlInterface(state, settings.hosts);
     const { tls } = settings;
     this.#server = tls === undefined ? createServer(limits) : createSecureServer(tls);
     this.#server.on('request', (request, response) => this.#receive(request, response));
@@ -104,11 +103,7 @@ export class HttpServer {
     const text = body === undefined ? undefined : decodeBody(body, contentType);
     const { call, sent, response: given, summary, delayMs = 0 } = this.#respond(request, contentType, text);
     const { requestLog } = this.#state;
-    const logged = { method, url, headers, body: text ?? '' };
-    const entry = requestLog.add(
-      call ? { operation: call.operation, soapVersion: call.version, ...logged } : logged,
-      sent,
-    );
+    const entry = requestLog.add({ method, url, headers, body: text ?? '' }, call, sent);
     this.#after(delayMs, response, () => {
       if (given === undefined) response.destroy();
       else sendResponse(response, given);

@@ -153,7 +153,7 @@ test('messaging sandbox serves https with a certificate, and the printed variabl
 });
 
 test.each([
-  [['--keep', '0'], '--keep: 0 is not a whole number from 1 to 4294967295'],
+  [['--keep', '0'], '--keep: 0 is not a whole number from 1 to 8000000'],
   [['--keep', 'many'], '--keep: "many" is not a whole number from 1 to'],
   [['--port', '65536'], '--port: 65536 is not a whole number from 0 to 65535'],
   [['--port', '-1'], '--port: "-1" is not a whole number from 0 to 65535'],

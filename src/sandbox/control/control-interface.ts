@@ -5,8 +5,8 @@ import { refuseValue, WrongValue } from '../../options/table';
 import { type HttpRequest, type HttpResponse, isOwnHost, isReading, sendResponse } from '../http';
 import { pageResponse } from '../page/page-files';
 import type { SandboxState } from '../store/state';
-import type { EventStream } from './event-stream';
-import { controlRoutes, routesWithParameters } from './handlers';
+import { EventStream } from './event-stream';
+import { type ControlHandler, controlRoutes, routesWithParameters } from './handlers';
 import { jsonResponse } from './json';
 import { readParameters } from './parameters';
 
@@ -37,25 +37,22 @@ export class ControlInterface {
   readonly #hosts: readonly string[];
 
   /** @param hosts the names under which the sandbox may be called, besides its address and localhost */
-  constructor(state: SandboxState, events: EventStream, hosts: readonly string[]) {
+  constructor(state: SandboxState, hosts: readonly string[]) {
     this.#state = state;
-    this.#events = events;
+    this.#events = new EventStream(state);
     this.#hosts = hosts;
   }
 
   respond(request: HttpRequest, response: ServerResponse): void {
     const send = ({ status, headers, body }: HttpResponse): void =>
       sendResponse(response, { status, headers: { ...securityHeaders, ...headers }, body });
-    const given = this.#route(request, response, send);
+    const given = this.#route(request, response);
     if (given === 'events') this.#events.attach(response, securityHeaders, request.method === 'HEAD');
-    else if (given !== 'later') send(given);
+    else if (given instanceof Promise) void given.then(send);
+    else send(given);
   }
 
-  #route(
-    request: HttpRequest,
-    response: ServerResponse,
-    send: (response: HttpResponse) => void,
-  ): HttpResponse | 'events' | 'later' {
+  #route(request: HttpRequest, response: ServerResponse): ReturnType<ControlHandler> {
     const { method, path, headers, query, origin, localAddress } = request;
     if (!isOwnHost(headers.host, localAddress, this.#hosts)) {
       return problem(
@@ -80,7 +77,7 @@ export class ControlInterface {
         // A change that asks for a part must not change everything.
         if (!routesWithParameters.has(handler)) readParameters(query, {});
         const json = method === 'POST' || method === 'PUT' ? parseBody(request.body) : undefined;
-        return handler(this.#state, { query, id: match[1] ?? '', json, origin, response, send });
+        return handler(this.#state, { query, id: match[1] ?? '', json, origin, response });
       } catch (error) {
         if (error instanceof WrongValue) return problem(400, abbreviate(this.#state.mask(error.message), 1000));
         // A defect of the sandbox, or a full disk.

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { writeJson } from './json';
+import type { SandboxEvent, SandboxState } from '../store/state';
+import { eventJson, writeJson } from './json';
 
 /** The number of bytes that may wait for a reader. */
 const MAX_WAITING = 33_554_432;
@@ -11,20 +12,26 @@ const MAX_WAITING = 33_554_432;
 export class EventStream {
   readonly #readers = new Set<ServerResponse>();
 
-  /** @param data returns the data of the event; it is called only when there is a reader */
-  publish(name: string, data: () => object): void {
-    if (this.#readers.size === 0) return;
-    let event: Buffer | undefined;
+  constructor(state: SandboxState) {
+    state.listeners.add((event) => {
+      if (this.#readers.size > 0) this.#publish(event, state);
+    });
+  }
+
+  #publish(event: SandboxEvent, state: SandboxState): void {
+    let bytes: Buffer | undefined;
     try {
+      const data = eventJson(event, state);
+      if (data === undefined) return;
       // JSON holds no line end, so one data line is enough.
-      event = Buffer.from(`event: ${name}\ndata: ${writeJson(data())}\n\n`);
+      bytes = Buffer.from(`event: ${event.t}\ndata: ${writeJson(data)}\n\n`);
     } catch {
       // The JSON of a very long text exceeds the longest string. No reader may miss an event without noticing.
     }
     for (const reader of this.#readers) {
-      if (event !== undefined) reader.write(event);
+      if (bytes !== undefined) reader.write(bytes);
       // One event may be longer than the limit.
-      if (event === undefined || reader.writableLength > MAX_WAITING + event.length) reader.destroy();
+      if (bytes === undefined || reader.writableLength > MAX_WAITING + bytes.length) reader.destroy();
     }
   }
 

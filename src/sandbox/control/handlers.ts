@@ -5,8 +5,18 @@ import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { version } from '../../internal/version';
 import { readNamed, refuseValue } from '../../options/table';
 import type { HttpResponse } from '../http';
+import type { SandboxRequest } from '../store/request-log';
 import type { SandboxEvent, SandboxState } from '../store/state';
-import { detailsJson, jsonResponse, messageJson, receivedJson, replyJson, requestJson, writeJson } from './json';
+import {
+  detailsJson,
+  jsonResponse,
+  jsonTextResponse,
+  messageJson,
+  receivedJson,
+  replyJson,
+  requestJson,
+  writeJson,
+} from './json';
 import { parameters, readParameters } from './parameters';
 
 const { search, status, line, limit, before, wait } = parameters;
@@ -23,11 +33,13 @@ export interface ControlRequest {
   readonly origin: string;
   /** The response, for a handler that responds later. */
   readonly response: ServerResponse;
-  readonly send: (response: HttpResponse) => void;
 }
 
 /** @throws {WrongValue} when the request is wrong */
-export type ControlHandler = (state: SandboxState, request: ControlRequest) => HttpResponse | 'events' | 'later';
+export type ControlHandler = (
+  state: SandboxState,
+  request: ControlRequest,
+) => HttpResponse | Promise<HttpResponse> | 'events';
 
 /** A handler for each method of each path. */
 export const controlRoutes: readonly (readonly [path: RegExp, methods: Readonly<Record<string, ControlHandler>>])[] = [
@@ -54,7 +66,7 @@ export const routesWithParameters: ReadonlySet<ControlHandler> = new Set([
 
 function showSandbox({ settings, started, sent, received, credit }: SandboxState, { origin }: ControlRequest) {
   const statuses: Record<number, number> = {};
-  for (const { record } of sent.newestFirst()) statuses[record.status] = (statuses[record.status] ?? 0) + 1;
+  for (const { record } of sent.all()) statuses[record.status] = (statuses[record.status] ?? 0) + 1;
   const counts = { messages: sent.size, statuses, received: received.size };
   const endpoint = `${origin}${service.path}`;
   return jsonResponse(200, { version, namespace: settings.namespace, endpoint, started, ...counts, credit });
@@ -65,39 +77,38 @@ function resetSandbox(state: SandboxState): HttpResponse {
   return done;
 }
 
-function listMessages(state: SandboxState, { query, response, send }: ControlRequest): HttpResponse | 'later' {
+function listMessages(state: SandboxState, { query, response }: ControlRequest): HttpResponse | Promise<HttpResponse> {
   const given = readParameters(query, { search, status, limit, before, wait });
   const matches = matcherOf(given);
-  const list = () =>
+  const list = (): Page =>
     takePage(
       state.sent.newestFirst(given.before),
       given.limit,
-      ({ record }) => matches(record),
-      ({ record }) => lengthOf(record),
+      (message) => matches(message.record) && writeJson(messageJson(message)),
+      ({ record }) => record.messageid,
     );
-  const write = ({ page, isLast }: ReturnType<typeof list>): HttpResponse =>
-    jsonResponse(200, { messages: page.map(messageJson), next: isLast ? null : page.at(-1)?.record.messageid });
   const found = list();
-  if (given.wait === 0 || found.page.length > 0) return write(found);
+  if (given.wait === 0 || found.items.length > 0) return pageResponse('messages', found);
   // Responds as soon as a message matches that was not sent yet, and after a time without one.
-  const stop = (): void => {
-    clearTimeout(timer);
-    state.listeners.delete(listener);
-  };
-  const finish = (): void => {
-    stop();
-    send(write(list()));
-  };
-  const listener = (event: SandboxEvent): void => {
-    if (event.kind !== 'sent' || !matches(event.entry.record)) return;
-    stop();
-    // The other messages of the same call are sent by then.
-    queueMicrotask(finish);
-  };
-  const timer = setTimeout(finish, given.wait);
-  state.listeners.add(listener);
-  response.on('close', stop);
-  return 'later';
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      state.listeners.delete(listener);
+    };
+    const finish = (): void => {
+      stop();
+      resolve(pageResponse('messages', list()));
+    };
+    const listener = (event: SandboxEvent): void => {
+      if (event.t !== 'sent' || !matches(event.record)) return;
+      stop();
+      // The other messages of the same call are sent by then.
+      queueMicrotask(finish);
+    };
+    const timer = setTimeout(finish, given.wait);
+    state.listeners.add(listener);
+    response.on('close', stop);
+  });
 }
 
 interface MessageFilter {
@@ -116,14 +127,10 @@ function holds({ messageid, sender, receptor, message }: ApiSelect | ApiReceive,
 }
 
 function showMessage({ sent, requestLog, mask }: SandboxState, { id }: ControlRequest): HttpResponse {
-  const messageid = parseId(id);
-  const entry = sent.find(messageid);
-  if (entry === undefined) return unknownMessage(id);
-  const request = requestLog.requestOf(messageid);
-  return jsonResponse(200, {
-    ...detailsJson(entry),
-    request: request === undefined ? null : requestJson(request, mask),
-  });
+  const message = sent.find(parseId(id));
+  if (message === undefined) return unknownMessage(id);
+  const request = requestLog.requestOf(message.call);
+  return jsonResponse(200, { ...detailsJson(message), request: request ? requestJson(request, mask) : null });
 }
 
 /** Removes the messages found. An empty parameter, which may be an unset variable, removes nothing. */
@@ -135,21 +142,21 @@ function removeMessages(state: SandboxState, { query }: ControlRequest): HttpRes
     const others = 'DELETE /sandbox removes everything, DELETE /sandbox/messages/ID one message';
     readNamed(empty, () => refuseValue(`missing or empty; ${others}`));
   }
-  const found = state.sent.all().flatMap(({ record }) => (matches(record) ? record.messageid : []));
-  state.remove(found);
-  return jsonResponse(200, { removed: found.length });
+  const messageids = state.sent.all().flatMap(({ record }) => (matches(record) ? record.messageid : []));
+  if (messageids.length > 0) state.commit([{ t: 'removed', messageids }]);
+  return jsonResponse(200, { removed: messageids.length });
 }
 
 function removeMessage(state: SandboxState, { id }: ControlRequest): HttpResponse {
   const messageid = parseId(id);
   if (state.sent.find(messageid) === undefined) return unknownMessage(id);
-  state.remove([messageid]);
+  state.commit([{ t: 'removed', messageids: [messageid] }]);
   return done;
 }
 
 function setStatus(state: SandboxState, { id, json }: ControlRequest): HttpResponse {
-  const entry = state.setStatus(parseId(id), json);
-  return entry === undefined ? unknownMessage(id) : jsonResponse(200, messageJson(entry));
+  const message = state.setStatus(parseId(id), json);
+  return message === undefined ? unknownMessage(id) : jsonResponse(200, messageJson(message));
 }
 
 /** The id in a path; 0, which no message has, for anything else. */
@@ -177,18 +184,19 @@ function advanceDelivery(state: SandboxState, { json }: ControlRequest): HttpRes
 
 function listReceived({ received }: SandboxState, { query }: ControlRequest): HttpResponse {
   const given = readParameters(query, { line, search, limit, before });
-  const { page, isLast } = takePage(
+  const matches = (record: ApiReceive) =>
+    record.receptor === (given.line ?? record.receptor) && holds(record, given.search);
+  const page = takePage(
     received.newestFirst(given.before),
     given.limit,
-    ({ record }) => record.receptor === (given.line ?? record.receptor) && holds(record, given.search),
-    ({ record }) => lengthOf(record),
+    (message) => matches(message.record) && writeJson(receivedJson(message)),
+    ({ record }) => record.messageid,
   );
-  return jsonResponse(200, { received: page.map(receivedJson), next: isLast ? null : page.at(-1)?.record.messageid });
+  return pageResponse('received', page);
 }
 
 function receive(state: SandboxState, { json }: ControlRequest): HttpResponse {
-  const records = state.receive(json);
-  return jsonResponse(201, { received: records.map((record) => receivedJson({ record, isread: 0 })) });
+  return jsonResponse(201, { received: state.receive(json).map(receivedJson) });
 }
 
 function listReplies({ replies }: SandboxState): HttpResponse {
@@ -211,45 +219,60 @@ function clearReply({ replies }: SandboxState, { id }: ControlRequest): HttpResp
 /** Lists the requests that are kept. */
 function listRequests({ requestLog, mask }: SandboxState, { query }: ControlRequest): HttpResponse {
   const given = readParameters(query, { search, limit, before });
-  const { page, isLast } = takePage(
-    requestLog.requests.reverse().filter(({ id }) => BigInt(id) < (given.before ?? BigInt(id) + 1n)),
+  const isEarlier = ({ id }: SandboxRequest) => given.before === undefined || BigInt(id) < given.before;
+  const page = takePage(
+    requestLog.requests.reverse().filter(isEarlier),
     given.limit,
-    // The search must not find an API key either.
-    (request) => given.search === '' || writeJson(requestJson(request, mask)).toLowerCase().includes(given.search),
-    ({ body, response }) => body.length + (response?.body.length ?? 0),
+    (request) => {
+      const text = writeJson(requestJson(request, mask));
+      // The search must not find an API key either.
+      return (given.search === '' || text.toLowerCase().includes(given.search)) && text;
+    },
+    ({ id }) => id,
   );
-  const requests = page.map((request) => requestJson(request, mask));
-  return jsonResponse(200, { requests, next: isLast ? null : page.at(-1)?.id });
+  return pageResponse('requests', page);
 }
 
 /** Bounds the size of a response, in UTF-16 units. */
 const MAX_CHARACTERS = 16_777_216;
 
-/**
- * The first items that match: at most `count`, and fewer when they grow too long for one response.
- *
- * @returns the items, and true as `isLast` when no more items follow
- */
-function takePage<T>(
-  items: Iterable<T>,
-  count: number,
-  matches: (item: T) => boolean,
-  length: (item: T) => number,
-): { readonly page: T[]; readonly isLast: boolean } {
-  const page: T[] = [];
-  let characters = 0;
-  for (const item of items) {
-    if (!matches(item)) continue;
-    if (page.length >= count || characters > MAX_CHARACTERS) return { page, isLast: false };
-    page.push(item);
-    characters += length(item);
-  }
-  return { page, isLast: true };
+/** A page of a list. */
+interface Page {
+  /** The JSON texts of the items. */
+  readonly items: readonly string[];
+  /** The `before` of the next page; null on the last page. */
+  readonly next: bigint | string | null;
 }
 
-/** The number of characters in the values of a record. */
-function lengthOf(record: ApiSelect | ApiReceive): number {
-  return Object.values(record).reduce<number>((length, value) => length + String(value).length, 0);
+/**
+ * The first items that match: at most `limit`, and fewer when they grow too long for one response.
+ *
+ * @param write returns the JSON of an item, or false for an item that does not match
+ */
+function takePage<T>(
+  all: Iterable<T>,
+  limit: number,
+  write: (item: T) => string | false,
+  idOf: (item: T) => bigint | string,
+): Page {
+  const items: string[] = [];
+  let characters = 0;
+  let last: T | undefined;
+  for (const item of all) {
+    const text = write(item);
+    if (text === false) continue;
+    if (last !== undefined && (items.length >= limit || characters > MAX_CHARACTERS))
+      return { items, next: idOf(last) };
+    items.push(text);
+    characters += text.length;
+    last = item;
+  }
+  return { items, next: null };
+}
+
+/** @param name the name of the list */
+function pageResponse(name: string, { items, next }: Page): HttpResponse {
+  return jsonTextResponse(200, `{"${name}":[${items.join(',')}],"next":${writeJson(next)}}`);
 }
 
 const done: HttpResponse = { status: 204, headers: {}, body: '' };

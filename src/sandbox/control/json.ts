@@ -4,7 +4,7 @@ import { bigintReplacer } from '../../json';
 import { describeText } from '../../messages/describe-text';
 import type { HttpResponse } from '../http';
 import type { ArmedReply } from '../replies/replies';
-import type { ReceivedEntry, SentEntry } from '../store/messages';
+import type { KeptReceived, SentMessage } from '../store/changes';
 import type { SandboxRequest } from '../store/request-log';
 import type { SandboxEvent, SandboxState } from '../store/state';
 
@@ -16,22 +16,25 @@ export function writeJson(value: unknown): string {
 }
 
 export function jsonResponse(status: number, value: unknown): HttpResponse {
-  return { status, headers: { 'Content-Type': 'application/json' }, body: `${writeJson(value)}\n` };
+  return jsonTextResponse(status, writeJson(value));
 }
 
-export function messageJson({ record, call }: SentEntry): object {
+export function jsonTextResponse(status: number, json: string): HttpResponse {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: `${json}\n` };
+}
+
+export function messageJson({ record, call }: SentMessage): object {
   return { ...record, date: secondsJson(record.date), call };
 }
 
 /** A message with what its record does not say and what its text takes. */
-export function detailsJson(entry: SentEntry): object {
-  const { record, operation, mode } = entry;
+export function detailsJson(message: SentMessage): object {
+  const { record, operation, mode } = message;
   const { encoding, characters, units, parts } = describeText(record.message ?? '');
-  const details = { operation, mode, encoding, characters, units, parts };
-  return { ...messageJson(entry), ...details };
+  return { ...messageJson(message), operation, mode, encoding, characters, units, parts };
 }
 
-export function receivedJson({ record, isread }: ReceivedEntry): object {
+export function receivedJson({ record, isread }: KeptReceived): object {
   return { ...record, date: secondsJson(record.date), isread };
 }
 
@@ -65,14 +68,15 @@ export function requestJson(request: SandboxRequest, mask: Mask): object {
   };
 }
 
-/** The data of an event. */
-export function eventJson(event: SandboxEvent, { mask, replies }: SandboxState): object {
-  switch (event.kind) {
+/** The data of an event; undefined for an event that no reader is told of. */
+export function eventJson(event: SandboxEvent, { mask, replies, sent }: SandboxState): object | undefined {
+  switch (event.t) {
     case 'sent':
+      return messageJson(event);
     case 'status':
-      return messageJson(event.entry);
+      return messageJson(sent.find(event.messageid) as SentMessage);
     case 'received':
-      return receivedJson({ record: event.record, isread: 0 });
+      return receivedJson(event);
     case 'request':
       return requestJson(event.request, mask);
     case 'removed':
@@ -82,8 +86,9 @@ export function eventJson(event: SandboxEvent, { mask, replies }: SandboxState):
     case 'replies':
       return { armed: replies.list.length };
     case 'reset':
-    case 'advanced':
       return {};
+    default:
+      return undefined;
   }
 }
 
@@ -116,8 +121,7 @@ function secondsJson(date: bigint): number | string {
  * A tag of the element up to its attributes. The length of a prefix is limited: V8's matcher runs out of stack on
  * megabytes.
  */
-const START = /<(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>])/g;
-const END = /<\/(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>])/g;
+const TAG = /(<\/?(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>]))/;
 
 /**
  * Masks the whole content of each apikey element in the text of a request, which need not be XML. The element may hold
@@ -125,16 +129,15 @@ const END = /<\/(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>])/g;
  * start tag is masked.
  */
 function maskApikey(body: string): string {
-  const parts: string[] = [];
-  for (let position = 0; ; ) {
-    START.lastIndex = position;
-    const open = START.test(body) ? body.indexOf('>', START.lastIndex) : -1;
-    END.lastIndex = open;
-    const end = open < 0 ? undefined : END.exec(body)?.index;
-    const isEmpty = end === undefined && body[open - 1] === '/';
-    if (open < 0 || isEmpty) return parts.join('') + body.slice(position);
-    parts.push(body.slice(position, open + 1), end === open + 1 ? '' : '***');
-    if (end === undefined) return parts.join('');
-    position = end;
-  }
+  // The parts are in turn the text before a tag, and a tag.
+  const parts = body.split(TAG);
+  return parts
+    .map((part, index) => {
+      const tag = index % 2 === 0 ? parts[index - 1] : undefined;
+      if (tag === undefined || tag.startsWith('</')) return part;
+      const content = part.indexOf('>') + 1;
+      const isEmpty = part[content - 2] === '/' && !parts[index + 1]?.startsWith('</');
+      return content === 0 || content === part.length || isEmpty ? part : `${part.slice(0, content)}***`;
+    })
+    .join('');
 }

@@ -2,18 +2,13 @@ import { operations } from '../../../generated/operations';
 import { showValue, unchecked, wholeNumber } from '../../options/checks';
 import { readNamed, readOptions, refuseValue } from '../../options/table';
 import type { OperationName } from '../../types';
-import { type PreparedReply, prepareReply } from './prepare-reply';
+import { readReply } from './read-reply';
 import type { ArmedReply, Reply, ReplyHandle } from './replies';
-
-interface Entry extends ArmedReply {
-  times: number;
-  readonly prepared: PreparedReply;
-}
 
 /** The armed replies. A request gets the oldest reply that fits it. */
 export class ArmedReplies {
   readonly #report: () => void;
-  #entries: Entry[] = [];
+  #list: ArmedReply[] = [];
   /** Never goes back, so that the handle of an old reply cannot disarm a new reply. */
   #count = 0;
 
@@ -22,9 +17,9 @@ export class ArmedReplies {
     this.#report = report;
   }
 
-  /** Oldest first. */
-  get list(): ArmedReply[] {
-    return this.#entries.map(({ id, operation, times, reply }) => ({ id, operation, times, reply }));
+  /** Oldest first. A snapshot. */
+  get list(): readonly ArmedReply[] {
+    return this.#list;
   }
 
   /**
@@ -33,39 +28,38 @@ export class ArmedReplies {
    * @throws {WrongValue}
    */
   arm(given: unknown): ReplyHandle {
-    const { operation, times, reply } = readOptions(table, given, 'field');
-    const prepared = readNamed('reply', () => prepareReply(operation, reply));
+    const { operation, times, reply: value } = readOptions(table, given, 'field');
+    const reply = readNamed('reply', () => readReply(operation, value));
     this.#count += 1;
     const id = String(this.#count);
-    this.#entries.push({ id, operation, times, reply, prepared });
-    this.#report();
+    this.#replace([...this.#list, { id, operation, times, reply }]);
     return { id, clear: () => void this.clear(id) };
   }
 
   /** Uses the reply to a request of this operation, if there is one. */
-  use(operation: OperationName): PreparedReply | undefined {
-    const found = this.#entries.find((entry) => entry.operation === '*' || entry.operation === operation);
-    if (found === undefined) return undefined;
-    if (found.times === 1) this.clear(found.id);
-    else if (Number.isFinite(found.times)) {
-      found.times -= 1;
-      this.#report();
+  use(operation: OperationName): Reply | undefined {
+    const found = this.#list.find((armed) => armed.operation === '*' || armed.operation === operation);
+    if (found !== undefined && Number.isFinite(found.times)) {
+      const left = { ...found, times: found.times - 1 };
+      this.#replace(this.#list.flatMap((armed) => (armed !== found ? armed : left.times > 0 ? left : [])));
     }
-    return found.prepared;
+    return found?.reply;
   }
 
   /** @returns false when no reply with this id is armed */
   clear(id: string): boolean {
-    const rest = this.#entries.filter((entry) => entry.id !== id);
-    const found = rest.length < this.#entries.length;
-    this.#entries = rest;
-    if (found) this.#report();
-    return found;
+    const rest = this.#list.filter((armed) => armed.id !== id);
+    const isArmed = rest.length < this.#list.length;
+    if (isArmed) this.#replace(rest);
+    return isArmed;
   }
 
   clearAll(): void {
-    if (this.#entries.length === 0) return;
-    this.#entries = [];
+    if (this.#list.length > 0) this.#replace([]);
+  }
+
+  #replace(list: ArmedReply[]): void {
+    this.#list = list;
     this.#report();
   }
 }
@@ -73,7 +67,7 @@ export class ArmedReplies {
 const table = {
   operation: { read: readOperation, required: true },
   times: { read: readTimes, default: 1 },
-  reply: { ...unchecked<Reply>(), required: true },
+  reply: { ...unchecked<unknown>(), required: true },
 } as const;
 
 function readOperation(value: unknown): OperationName | '*' {

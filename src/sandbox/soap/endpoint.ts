@@ -1,11 +1,10 @@
 import type { ContentType } from '../../internal/content-type';
-import type { SoapVersion } from '../../types';
+import type { OperationName, SoapVersion } from '../../types';
 import type { HttpResponse } from '../http';
-import type { PreparedReply } from '../replies/prepare-reply';
-import type { SentRange } from '../store/request-log';
+import type { Reply } from '../replies/replies';
 import type { SandboxState } from '../store/state';
 import { soapResponse } from './envelope';
-import { emptyResult, runOperation } from './operations';
+import { emptyResult, runOperation, STATUS_OK } from './operations';
 import { type OperationCall, readRequest, type SoapRequest } from './read-request';
 import { Rejection } from './rejection';
 import { versionOfMediaType } from './route';
@@ -23,60 +22,57 @@ export interface GivenResponse {
 /** The effect of a request to the service, and its response. */
 export interface CallResult extends GivenResponse {
   /** Absent when the request could not be read. */
-  readonly call?: Pick<OperationCall, 'operation' | 'version'>;
-  /** Absent when the request sent nothing. */
-  readonly sent?: SentRange | undefined;
+  readonly call?: OperationCall | undefined;
+  /** The id of the call that sent messages. Absent when the request sent none. */
+  readonly sent?: bigint | undefined;
   /** Default 0. */
-  readonly delayMs?: number;
+  readonly delayMs?: number | undefined;
 }
 
 /** Responds to a call: reads the request, carries it out and writes the response. */
 export function respondToCall(state: SandboxState, request: SoapRequest): CallResult {
   const { namespace, strict } = state.settings;
-  const first = state.sent.nextId;
+  const next = state.sent.nextId;
   let call: OperationCall | undefined;
-  let delayMs = 0;
+  let reply: Reply | undefined;
   let given: GivenResponse;
   try {
     call = readRequest(request, namespace, strict);
-    const reply = state.replies.use(call.operation) ?? OWN_RESPONSE;
-    const own = takesEffect(reply) ? runOperation(state, call.operation, call.arguments) : undefined;
-    given = respond(namespace, call, reply, own);
-    delayMs = reply.delayMs;
+    reply = state.replies.use(call.operation);
+    given = respond(state, call, reply ?? {});
   } catch (error) {
     given = refuse(state, error, call?.version ?? '1.1');
   }
-  return { ...(call && { call }), sent: { first, end: state.sent.nextId }, ...given, delayMs };
+  const { response, summary } = given;
+  const sent = state.sent.nextId === next ? undefined : next;
+  return { call, sent, response, summary, delayMs: reply?.delayMs };
 }
 
-const OWN_RESPONSE: PreparedReply = { kind: 'service', delayMs: 0 };
-
-/** True when the service carries out a request that gets this reply. */
-function takesEffect(reply: PreparedReply): boolean {
-  return reply.kind === 'service' || (reply.kind === 'drop' && reply.when === 'after');
-}
-
-/** @param own the response of the service, if the operation took effect */
-function respond(namespace: string, call: OperationCall, reply: PreparedReply, own?: WritableResponse): GivenResponse {
+/** @param reply the armed reply, or an empty object for the service's own response */
+function respond(state: SandboxState, call: OperationCall, reply: Partial<Reply>): GivenResponse {
   const { operation, version } = call;
-  const write = (response: WritableResponse): GivenResponse => {
-    const body = writeResponse(version, namespace, operation, response);
-    return { response: soapResponse(200, version, body), summary: `status ${response.status}` };
-  };
-  switch (reply.kind) {
-    case 'service':
-      return write(own as WritableResponse);
-    case 'drop':
-      return { response: undefined, summary: 'dropped' };
-    case 'fault':
-      return faultResponse(version, reply.fault);
-    case 'http':
-      return { response: reply.response, summary: `HTTP ${reply.response.status}` };
-    case 'response': {
-      const { result = emptyResult(operation) } = reply;
-      return write({ ...reply, result });
-    }
+  const { fault, http, drop, result, status } = reply;
+  if (fault !== undefined) return faultResponse(version, fault);
+  if (http !== undefined) {
+    const { headers = {}, body = '' } = http;
+    return { response: { status: http.status, headers, body }, summary: `HTTP ${http.status}` };
   }
+  if (drop === 'before') return DROPPED;
+  const isOwn = result === undefined && status === undefined;
+  const written = isOwn ? runOperation(state, operation, call.arguments) : armedResponse(operation, reply);
+  if (drop === 'after') return DROPPED;
+  const body = writeResponse(version, state.settings.namespace, operation, written);
+  return { response: soapResponse(200, version, body), summary: `status ${written.status}` };
+}
+
+const DROPPED: GivenResponse = { response: undefined, summary: 'dropped' };
+
+/** The defaults beside a result are those of success. Without a result, the status is given. */
+function armedResponse(
+  operation: OperationName,
+  { result, status = STATUS_OK, statusmessage = result === undefined ? '' : 'ok' }: Partial<Reply>,
+): WritableResponse {
+  return { result: result === undefined ? emptyResult(operation) : result, status, statusmessage };
 }
 
 function refuse(state: SandboxState, error: unknown, version: SoapVersion): GivenResponse {

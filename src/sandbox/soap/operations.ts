@@ -1,24 +1,28 @@
 import { operations } from '../../../generated/operations';
+import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { Operation } from '../../soap/element';
 import type { MessagingResult, OperationName } from '../../types';
-import { STATUS_OK } from '../replies/prepare-reply';
 import { receptorRule } from '../store/delivery';
-import { type OutgoingMessage, STATUS_CANCELED } from '../store/messages';
+import { type OutgoingMessage, STATUS_CANCELED, statusTextOf } from '../store/messages';
 import type { SandboxState } from '../store/state';
 import { type Arguments, absentValue, requestSchemas } from './arguments';
 import type { WritableResponse } from './write-response';
 
+/** The status of success. The contract does not define it. */
+export const STATUS_OK = 200;
 const STATUS_BAD_LISTS = 400;
 const STATUS_INVALID_KEY = 403;
 /** The result of GetStatus and Cancel for an unknown id. */
 const UNKNOWN_MESSAGE = 100;
 
-/** The refusal of a request that the service understood. */
-class Rejected {
+/** The service refuses a request that it understood. */
+class Refusal extends Error {
   constructor(
     readonly status: number,
-    readonly statusmessage: string,
-  ) {}
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
 /** Carries out an operation. */
@@ -27,12 +31,13 @@ export function runOperation<O extends OperationName>(
   operation: O,
   request: Arguments<O>,
 ): WritableResponse {
-  const result = isAccepted(state, operation, request)
-    ? handlers[operation](request, state)
-    : new Rejected(STATUS_INVALID_KEY, 'invalid apikey');
-  return result instanceof Rejected
-    ? { result: emptyResult(operation), status: result.status, statusmessage: result.statusmessage }
-    : { result, status: STATUS_OK, statusmessage: 'ok' };
+  try {
+    if (!isAccepted(state, operation, request)) throw new Refusal(STATUS_INVALID_KEY, 'invalid apikey');
+    return { result: handlers[operation](request, state), status: STATUS_OK, statusmessage: 'ok' };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { result: emptyResult(operation), status: error.status, statusmessage: error.message };
+  }
 }
 
 /** The result beside a refusing status: an empty list, 0 or false; null for a string or a record. */
@@ -42,7 +47,7 @@ export function emptyResult<O extends OperationName>(operation: O): MessagingRes
 }
 
 type Handlers = {
-  readonly [O in OperationName]: (request: Arguments<O>, state: SandboxState) => MessagingResult<O> | Rejected;
+  readonly [O in OperationName]: (request: Arguments<O>, state: SandboxState) => MessagingResult<O>;
 };
 
 /** The ten operations. Where the contract leaves a point open, the sandbox decides it. */
@@ -65,7 +70,7 @@ const handlers: Handlers = {
     } satisfies Readonly<Record<string, readonly unknown[]>>;
     const lengths = Object.entries(lists).map(([name, { length }]) => `${name} ${length}`);
     if (Object.values(lists).some(({ length }) => length !== lists.receptor.length)) {
-      return new Rejected(STATUS_BAD_LISTS, `lists of unequal length: ${lengths.join(', ')}`);
+      throw new Refusal(STATUS_BAD_LISTS, `lists of unequal length: ${lengths.join(', ')}`);
     }
     return send(
       state,
@@ -80,42 +85,56 @@ const handlers: Handlers = {
     );
   },
 
-  SendAdvance: ({ sender, message, receptor, unixdate, messagemode }, state) => {
-    const sent = send(state, 'SendAdvance', [{ sender, message, receptor, unixdate, mode: messagemode }]);
-    return sent instanceof Rejected ? sent : (sent[0] as bigint);
-  },
+  SendAdvance: ({ sender, message, receptor, unixdate, messagemode }, state) =>
+    send(state, 'SendAdvance', [{ sender, message, receptor, unixdate, mode: messagemode }])[0] as bigint,
 
   SelectoutboxByApikey: ({ startUnixdate, endUnixdate }, { sent }) =>
     sent.all().flatMap(({ record }) => (record.date >= startUnixdate && record.date <= endUnixdate ? record : [])),
 
   SelectByApikey: ({ messageid }, { sent }) => (messageid ?? []).flatMap((id) => sent.find(id)?.record ?? []),
 
-  SelectlatestByApikey: ({ pagesize }, { sent }) => sent.latest(pagesize).map(({ record }) => record),
+  SelectlatestByApikey: ({ pagesize }, { sent }) => {
+    const latest: ApiSelect[] = [];
+    for (const { record } of sent.newestFirst()) {
+      if (latest.length >= pagesize) break;
+      latest.push(record);
+    }
+    return latest;
+  },
 
-  ReceiveByApikey: ({ lineNumber, isread }, state) => state.read(lineNumber, isread === 0 ? 0 : 1),
+  /** Marks unread messages as read. */
+  ReceiveByApikey: ({ lineNumber, isread }, state) => {
+    const wanted = isread === 0 ? 0 : 1;
+    const found = state.received
+      .all()
+      .filter((message) => message.isread === wanted && message.record.receptor === (lineNumber ?? undefined))
+      .map(({ record }) => record);
+    if (wanted === 0 && found.length > 0) {
+      state.commit([{ t: 'read', messageids: found.map(({ messageid }) => messageid) }]);
+    }
+    return found;
+  },
 
   GetStatusByApikey: ({ messageid }, { sent }) =>
     (messageid ?? []).map((id) => sent.find(id)?.record.status ?? UNKNOWN_MESSAGE),
 
   CancelByApikey: ({ messageid }, state) => {
     const ids = messageid ?? [];
-    state.cancel(ids, STATUS_CANCELED);
-    return ids.map((id) => (state.sent.find(id) === undefined ? UNKNOWN_MESSAGE : STATUS_CANCELED));
+    const isKnown = (id: bigint) => state.sent.find(id) !== undefined;
+    const change = { t: 'status', status: STATUS_CANCELED, statustext: statusTextOf(STATUS_CANCELED) } as const;
+    state.commit(ids.filter(isKnown).map((id) => ({ ...change, messageid: id })));
+    return ids.map((id) => (isKnown(id) ? STATUS_CANCELED : UNKNOWN_MESSAGE));
   },
 
   RemainCreditByApiKey: (_, { credit }) => credit,
 };
 
 /** Sends all messages, or none when the simulated delivery refuses one of their receptors. */
-function send(
-  state: SandboxState,
-  operation: OperationName,
-  messages: readonly OutgoingMessage[],
-): bigint[] | Rejected {
+function send(state: SandboxState, operation: OperationName, messages: readonly OutgoingMessage[]): bigint[] {
   const { delivery } = state;
   for (const { receptor } of delivery.enabled ? messages : []) {
     const refuse = receptorRule(delivery, receptor)?.refuse;
-    if (refuse !== undefined) return new Rejected(refuse, `receptor ${receptor} is refused by the simulated delivery`);
+    if (refuse !== undefined) throw new Refusal(refuse, `receptor ${receptor} is refused by the simulated delivery`);
   }
   return state.send(operation, messages);
 }

@@ -1,36 +1,70 @@
 import { operations, type RecordName, records } from '../../../generated/operations';
 import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
-import { formatLine, type RecordTables, recordReader } from '../../journal/records';
+import { formatLine, type RecordsOf, recordReader } from '../../journal/records';
 import { oneOf, showValue } from '../../options/checks';
-import { type OptionRow, readOptions, refuseValue } from '../../options/table';
+import { listOf, type OptionRow, readOptions, refuseValue } from '../../options/table';
 import type { Element } from '../../soap/element';
 import type { OperationName } from '../../types';
 import { readInt, readLong, readString } from '../fields';
-import { readSimulation, type SandboxDelivery } from './delivery';
-import type { SentEntry } from './messages';
+import { readSimulation } from './delivery';
 
-/** A change of one record, or of everything: a record of the data file. */
-export type Change =
-  | ({ readonly t: 'sent' } & SentEntry)
-  | StatusChange
-  | { readonly t: 'removed'; readonly messageid: bigint }
-  | { readonly t: 'received'; readonly record: ApiReceive; readonly isread?: 1 }
-  | { readonly t: 'read'; readonly messageid: bigint }
+const messageid = { read: readLong, required: true } as const;
+const messageids = { read: listOf(readLong), required: true } as const;
+const int = { read: readInt, required: true } as const;
+const ms = { read: readTime } as const;
+
+const tables = {
+  /** A message was sent. */
+  sent: {
+    record: { read: recordOf<ApiSelect>('ApiSelect'), required: true },
+    /** The id of the call that sent the message: the id of the first message of the call. */
+    call: messageid,
+    operation: { read: oneOf(Object.keys(operations) as OperationName[]), required: true },
+    /** The msgmode or messagemode of the request. */
+    mode: int,
+    /**
+     * The time from which the steps of the simulated delivery count, in milliseconds since 1970, by the clock of the
+     * simulation. Absent once the status was set by hand, which ends the simulation for the message.
+     */
+    startMs: ms,
+    /** The `afterMs` of the last step that the simulation took. Absent before the first step. */
+    stepMs: ms,
+  },
+  status: {
+    messageid,
+    status: int,
+    statustext: { read: readString, required: true },
+    /** The `afterMs` of the step that sets the status. Absent when the status is set by hand. */
+    stepMs: ms,
+  },
+  removed: { messageids },
+  received: {
+    record: { read: recordOf<ApiReceive>('ApiReceive'), required: true },
+    /** 1 once ReceiveByApikey has returned the message. */
+    isread: { read: readReadState, default: 0 },
+  },
+  read: { messageids },
   /** The ids of this list up to `next` are used. A file that was rewritten does not hold their messages. */
-  | { readonly t: 'used'; readonly list: 'sent' | 'received'; readonly next: bigint }
-  | { readonly t: 'delivery'; readonly delivery: SandboxDelivery }
-  | { readonly t: 'advanced'; readonly ms: number }
-  | { readonly t: 'reset' };
+  used: { list: { read: oneOf(['sent', 'received']), required: true }, next: messageid },
+  delivery: { delivery: { read: readSimulation, required: true } },
+  /** The clock of the simulation was moved ahead. */
+  advanced: { ms: { ...ms, required: true } },
+  reset: {},
+} as const;
 
-export interface StatusChange {
-  readonly t: 'status';
-  readonly messageid: bigint;
-  readonly status: number;
-  readonly statustext: string;
-  /** The `afterMs` of the step that sets the status. Absent when the status is set by hand. */
-  readonly stepMs?: number;
-}
+type Changes = RecordsOf<typeof tables>;
+
+/** A change of what a sandbox keeps: a record of the data file. */
+export type Change = Changes[keyof Changes];
+/** A sent message: the change that added it, as later changes have made it. */
+export type SentMessage = Changes['sent'];
+/** A received message: the change that added it, as later changes have made it. */
+export type KeptReceived = Changes['received'];
+export type StatusChange = Changes['status'];
+
+/** Reads a change that was parsed from JSON; undefined for a value that is no change. */
+export const readChange = recordReader<Change>(tables);
 
 /** The line of a change. A replacer of JSON would take several times as long. */
 export function formatChange(change: Change): string {
@@ -42,45 +76,17 @@ function textsOf(value: object): Record<string, unknown> {
   const copy: Record<string, unknown> = { ...value };
   for (const name in copy) if (typeof copy[name] === 'bigint') copy[name] = String(copy[name]);
   if ('record' in copy) copy.record = textsOf(copy.record as object);
+  if ('messageids' in copy) copy.messageids = (copy.messageids as readonly bigint[]).map(String);
   return copy;
 }
-
-const messageid = { read: readLong, required: true } as const;
-const ms = { read: readTime };
-
-const tables: RecordTables<Change> = {
-  sent: {
-    record: { read: recordOf<ApiSelect>('ApiSelect'), required: true },
-    call: messageid,
-    operation: { read: oneOf(Object.keys(operations) as OperationName[]), required: true },
-    mode: { read: readInt, required: true },
-    startMs: ms,
-    stepMs: ms,
-  },
-  status: {
-    messageid,
-    status: { read: readInt, required: true },
-    statustext: { read: readString, required: true },
-    stepMs: ms,
-  },
-  removed: { messageid },
-  received: {
-    record: { read: recordOf<ApiReceive>('ApiReceive'), required: true },
-    isread: { read: (value: unknown) => (value === 1 ? value : refuseValue(`${showValue(value)} is not 1`)) },
-  },
-  read: { messageid },
-  used: { list: { read: oneOf(['sent', 'received']), required: true }, next: messageid },
-  delivery: { delivery: { read: readSimulation, required: true } },
-  advanced: { ms: { ...ms, required: true } },
-  reset: {},
-};
-
-/** Reads a change that was parsed from JSON; undefined for a value that is no change. */
-export const readChange = recordReader<Change>(tables);
 
 /** A time in milliseconds, which is beyond the range of dates for a message with an extreme date. */
 function readTime(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : refuseValue('a time is needed');
+}
+
+function readReadState(value: unknown): 0 | 1 {
+  return value === 0 || value === 1 ? value : refuseValue(`${showValue(value)} is neither 0 nor 1`);
 }
 
 /** Makes a reader of a record. A received message may hold characters that XML cannot carry. */

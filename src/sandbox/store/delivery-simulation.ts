@@ -1,7 +1,7 @@
 import { MAX_DELAY_MS } from '../../internal/signals';
-import type { StatusChange } from './changes';
+import type { SentMessage, StatusChange } from './changes';
 import { receptorRule, type SandboxDelivery, type SandboxDeliveryStep } from './delivery';
-import { type SentEntry, statusTextOf } from './messages';
+import { statusTextOf } from './messages';
 import type { SandboxEvent, SandboxState } from './state';
 
 /** The shortest pause between two looks at the waiting messages, which may be 100,000. */
@@ -25,17 +25,17 @@ export class DeliverySimulation {
   }
 
   #onEvent(event: SandboxEvent): void {
-    if (event.kind === 'sent') this.#follow(event.entry);
-    if (event.kind === 'advanced') this.#run();
-    if (event.kind === 'delivery' || event.kind === 'reset') this.restart();
+    if (event.t === 'sent') this.#follow(event);
+    if (event.t === 'advanced') this.#run();
+    if (event.t === 'delivery') this.restart();
   }
 
   /** Follows a message that was sent. */
-  #follow(entry: SentEntry): void {
-    const step = nextStep(this.#state.delivery, entry);
+  #follow(message: SentMessage): void {
+    const step = nextStep(this.#state.delivery, message);
     if (step === undefined) return;
-    const due = (entry.startMs as number) + step.afterMs;
-    this.#due.set(entry.record.messageid, due);
+    const due = (message.startMs as number) + step.afterMs;
+    this.#due.set(message.record.messageid, due);
     if (due < this.#wakeMs) this.#wakeAt(due);
   }
 
@@ -43,7 +43,7 @@ export class DeliverySimulation {
   restart(): void {
     this.close();
     if (!this.#state.delivery.enabled) return;
-    for (const entry of this.#state.sent.all()) this.#follow(entry);
+    for (const message of this.#state.sent.all()) this.#follow(message);
   }
 
   /** Takes every step that is due. */
@@ -53,8 +53,8 @@ export class DeliverySimulation {
       const steps: StatusChange[] = [];
       const waiting = [...this.#due].filter(([, due]) => due <= simulatedMs).sort(([, a], [, b]) => a - b);
       for (const [messageid] of waiting) {
-        const entry = sent.find(messageid);
-        const step = entry && nextStep(delivery, entry);
+        const message = sent.find(messageid);
+        const step = message && nextStep(delivery, message);
         if (step === undefined) {
           // The message was removed, or its status set by hand, after it began to wait.
           this.#due.delete(messageid);
@@ -64,10 +64,10 @@ export class DeliverySimulation {
         steps.push({ t: 'status', messageid, status, statustext, stepMs: afterMs });
       }
       if (steps.length === 0) break;
-      this.#state.takeSteps(steps);
+      this.#state.commit(steps);
       for (const { messageid } of steps) {
         this.#due.delete(messageid);
-        this.#follow(sent.find(messageid) as SentEntry);
+        this.#follow(sent.find(messageid) as SentMessage);
       }
     }
     let next = Number.POSITIVE_INFINITY;
@@ -106,7 +106,7 @@ export class DeliverySimulation {
  */
 function nextStep(
   delivery: SandboxDelivery,
-  { record, startMs, stepMs = -1 }: SentEntry,
+  { record, startMs, stepMs = -1 }: SentMessage,
 ): SandboxDeliveryStep | undefined {
   if (!delivery.enabled || startMs === undefined) return undefined;
   const { steps = [] } = receptorRule(delivery, record.receptor) ?? delivery;

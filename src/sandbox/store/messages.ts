@@ -1,7 +1,5 @@
-import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { readOptions } from '../../options/table';
-import type { OperationName } from '../../types';
 import { readInt, readLong, readString, readStringOrNull } from '../fields';
 
 const STATUS_QUEUED = 1;
@@ -37,23 +35,6 @@ export interface OutgoingMessage {
   readonly mode: number;
 }
 
-/** A sent message: its record, and what the record does not say. */
-export interface SentEntry {
-  readonly record: ApiSelect;
-  /** The id of the call that sent the message: the id of the first message of the call. */
-  readonly call: bigint;
-  readonly operation: OperationName;
-  /** The msgmode or messagemode of the request. */
-  readonly mode: number;
-  /**
-   * The time from which the steps of the simulated delivery count, in milliseconds since 1970, by the clock of the
-   * simulation. Absent once the status was set by hand, which ends the simulation for the message.
-   */
-  readonly startMs?: number | undefined;
-  /** The `afterMs` of the last step that the simulation took. Absent before the first step. */
-  readonly stepMs?: number | undefined;
-}
-
 /** A message that the sandbox receives. A field that is null is left out of the record. */
 export interface ReceivedMessage {
   readonly sender: string | null;
@@ -62,12 +43,6 @@ export interface ReceivedMessage {
   readonly message: string | null;
   /** Seconds since 1970. Default: now. */
   readonly date?: bigint | number | undefined;
-}
-
-/** A received message and its read state, which is 1 once ReceiveByApikey has returned the message. */
-export interface ReceivedEntry {
-  readonly record: ApiReceive;
-  readonly isread: 0 | 1;
 }
 
 /** The record of a message that is sent now. */

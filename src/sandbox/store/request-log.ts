@@ -39,16 +39,11 @@ export interface SandboxResponse {
 /** A response before its body is text. This file names no type of Node, because users need none for their programs. */
 type GivenResponse = Omit<SandboxResponse, 'body'> & { readonly body: string | Uint8Array };
 
-/** The messages that a request sent: the ids from `first` up to `end`, which is the first id after them. */
-export interface SentRange {
-  readonly first: bigint;
-  readonly end: bigint;
-}
-
 /** A kept request, which is completed when its response is sent. */
 interface Entry {
   readonly request: { -readonly [F in keyof SandboxRequest]: SandboxRequest[F] };
-  readonly sent: SentRange | undefined;
+  /** The id of the call that sent messages. Absent when the request sent none. */
+  readonly call: bigint | undefined;
   readonly started: number;
 }
 
@@ -76,19 +71,31 @@ export class RequestLog {
     return this.#entries.map(({ request }) => ({ ...request }));
   }
 
-  /** The request that sent a message; undefined when it is no longer kept. */
-  requestOf(messageid: bigint): SandboxRequest | undefined {
-    const found = this.#entries.find(({ sent }) => sent && messageid >= sent.first && messageid < sent.end);
+  /** The request that made a call that sent messages; undefined when it is no longer kept. */
+  requestOf(call: bigint): SandboxRequest | undefined {
+    const found = this.#entries.find((entry) => entry.call === call);
     return found && { ...found.request };
   }
 
-  /** @returns the entry that `finish` completes */
-  add(request: Omit<SandboxRequest, 'id' | 'date' | 'response' | 'summary' | 'durationMs'>, sent?: SentRange): Entry {
+  /**
+   * @param read what the service read in the request. Absent when it could not read the request.
+   * @param call the id of the call that sent messages
+   * @returns the entry that `finish` completes
+   */
+  add(
+    { method, url, headers, body }: Pick<SandboxRequest, 'method' | 'url' | 'headers' | 'body'>,
+    read?: { readonly operation: OperationName; readonly version: SoapVersion },
+    call?: bigint,
+  ): Entry {
     this.#count += 1;
-    const added = Object.assign(request, { id: String(this.#count), date: unixSeconds() });
-    const entry = { request: added, sent, started: performance.now() };
+    const request: Entry['request'] = { id: String(this.#count), date: unixSeconds(), method, url, headers, body };
+    if (read !== undefined) {
+      request.operation = read.operation;
+      request.soapVersion = read.version;
+    }
+    const entry = { request, call, started: performance.now() };
     this.#entries.push(entry);
-    this.#grow(request.body.length);
+    this.#grow(body.length);
     return entry;
   }
 

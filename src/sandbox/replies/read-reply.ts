@@ -6,24 +6,7 @@ import { isObject, listOf, readNamed, readOptions, refuseValue } from '../../opt
 import type { Element, Operation } from '../../soap/element';
 import type { OperationName } from '../../types';
 import { readInt, readString, readStringOrNull } from '../fields';
-import type { HttpResponse } from '../http';
-import type { FaultReply, Reply } from './replies';
-
-/** A checked reply, with its kind and every default in place. */
-export type PreparedReply = (
-  | { readonly kind: 'fault'; readonly fault: FaultReply['fault'] }
-  // An undefined result means the operation's empty result.
-  | {
-      readonly kind: 'response';
-      readonly result: unknown;
-      readonly status: number;
-      readonly statusmessage: string | null;
-    }
-  | { readonly kind: 'http'; readonly response: HttpResponse }
-  | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
-  // The service's own response.
-  | { readonly kind: 'service' }
-) & { readonly delayMs: number };
+import type { FaultReply, HttpReply, Reply } from './replies';
 
 const text = { read: readString };
 
@@ -36,13 +19,13 @@ const faultTable = {
 
 const httpTable = {
   status: { read: wholeNumber(200, 999), required: true },
-  headers: { read: readHeaders, default: {} as Readonly<Record<string, string>> },
-  body: { read: (value: unknown) => (value instanceof Uint8Array ? value : readString(value)), default: '' },
+  headers: { read: readHeaders },
+  body: { read: (value: unknown) => (value instanceof Uint8Array ? value : readString(value)) },
 } as const;
 
 const replyTable = {
   fault: { read: (value: unknown) => readOptions(faultTable, value, 'field') as FaultReply['fault'] },
-  http: { read: (value: unknown) => readOptions(httpTable, value, 'field') },
+  http: { read: (value: unknown) => readOptions(httpTable, value, 'field') as HttpReply['http'] },
   drop: { read: oneOf(['before', 'after']) },
   result: unchecked<unknown>(),
   status: { read: readInt },
@@ -50,34 +33,24 @@ const replyTable = {
   delayMs: { read: readDelay },
 };
 
-/** @throws {WrongValue} when a part of the reply is not of its type */
-export function prepareReply(operation: OperationName | '*', given: Reply): PreparedReply {
-  const reply = readOptions(replyTable, given, 'field');
-  const { fault, http, drop, result, delayMs = 0 } = reply;
-  const kinds = (['fault', 'http', 'drop', 'result', 'status'] as const).filter((name) => reply[name] !== undefined);
-  const [kind, other] = kinds;
+/** Reads a reply. @throws {WrongValue} when a part of the reply is not of its type */
+export function readReply(operation: OperationName | '*', value: unknown): Reply {
+  const reply = readOptions(replyTable, value, 'field');
+  const [kind, other] = (['fault', 'http', 'drop', 'result', 'status'] as const).filter(
+    (name) => reply[name] !== undefined,
+  );
   if (other !== undefined && !(kind === 'result' && other === 'status')) {
     refuseValue(`${kind} and ${other} exclude each other`);
   }
-  const isResponse = kind === 'result' || kind === 'status';
-  if (!isResponse && reply.statusmessage !== undefined) {
+  if (kind !== 'result' && kind !== 'status' && reply.statusmessage !== undefined) {
     readNamed('statusmessage', () => refuseValue('needs status or result beside it'));
   }
-  if (fault !== undefined) return { kind: 'fault', fault, delayMs };
-  if (http !== undefined) return { kind: 'http', response: http, delayMs };
-  if (drop !== undefined) return { kind: 'drop', when: drop, delayMs };
-  if (isResponse) {
-    readNamed('result', () => checkResult(operation, result));
-    // The defaults beside a result are those of success. Without a result, the status is given.
-    const { status = STATUS_OK, statusmessage = result === undefined ? '' : 'ok' } = reply;
-    return { kind: 'response', result, status, statusmessage, delayMs };
+  if (kind === undefined && reply.delayMs === undefined) {
+    refuseValue('needs fault, status, result, http, drop or delayMs');
   }
-  if (reply.delayMs === undefined) refuseValue('needs fault, status, result, http, drop or delayMs');
-  return { kind: 'service', delayMs };
+  readNamed('result', () => checkResult(operation, reply.result));
+  return reply as Reply;
 }
-
-/** The status of success. The contract does not define it. */
-export const STATUS_OK = 200;
 
 function readDelay(value: unknown): number {
   return typeof value === 'number' && value >= 0 && value <= MAX_DELAY_MS
