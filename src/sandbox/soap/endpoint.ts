@@ -5,9 +5,9 @@ import type { Reply } from '../replies/replies';
 import type { SandboxState } from '../store/state';
 import { soapResponse } from './envelope';
 import { emptyResult, runOperation, STATUS_OK } from './operations';
-import { type OperationCall, readRequest, type SoapRequest } from './read-request';
+import { type OperationCall, readRequest } from './read-request';
 import { Rejection } from './rejection';
-import { versionOfMediaType } from './route';
+import { type SoapRequest, versionOfMediaType } from './route';
 import { type SandboxFault, writeFault } from './write-fault';
 import { type WritableResponse, writeResponse } from './write-response';
 

@@ -1,13 +1,14 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import type { ContentType } from '../../internal/content-type';
-import type { Element, ListElement } from '../../soap/element';
-import type { ValueElement } from '../../soap/values';
+import { detach } from '../../internal/strings';
+import type { ListElement } from '../../soap/element';
+import { parseValue, type ValueElement } from '../../soap/values';
 import { soapVersions } from '../../soap/versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { type Arguments, isOperationName, requestSchemas } from './arguments';
 import { isNil, mustBeUnderstood } from './attributes';
 import {
   badRequest,
+  faultRejection,
   headerNotUnderstood,
   missingBody,
   unknownEnvelope,
@@ -16,17 +17,17 @@ import {
   unreadableEnvelope,
   unsupportedMediaType,
 } from './rejection';
-import { operationOf, routeByHeader, versionOfMediaType } from './route';
-import { StrictRules } from './strict';
-import { ArgumentError, readArgument } from './values';
-
-/** The parts of an HTTP request that select the operation and carry its arguments. */
-export interface SoapRequest {
-  readonly contentType: ContentType;
-  readonly soapAction: string | undefined;
-  /** The decoded body. */
-  readonly text: string;
-}
+import { routeByHeaders, type SoapRequest, versionOfMediaType } from './route';
+import {
+  fieldProblem,
+  headerProblem,
+  headersProblem,
+  itemProblem,
+  operationProblem,
+  orderProblem,
+  partProblem,
+  textProblem,
+} from './strict';
 
 /** A request that can be carried out. */
 export interface OperationCall {
@@ -44,15 +45,9 @@ export interface OperationCall {
  * @throws {Rejection} when the request cannot be carried out
  */
 export function readRequest(request: SoapRequest, namespace: string, strict: boolean): OperationCall {
-  const { contentType, soapAction, text } = request;
-  const mediaTypeVersion = versionOfMediaType(contentType.mediaType);
+  const mediaTypeVersion = versionOfMediaType(request.contentType.mediaType);
   if (mediaTypeVersion === undefined) throw unsupportedMediaType();
-  const routed =
-    mediaTypeVersion === '1.1'
-      ? routeByHeader(soapAction, namespace)
-      : operationOf(contentType.parameters.get('action') ?? '', namespace);
-  const rules = strict ? new StrictRules(namespace, soapAction, contentType, mediaTypeVersion) : undefined;
-  return new RequestReader(namespace, mediaTypeVersion, routed, rules).read(text);
+  return new RequestReader(request, mediaTypeVersion, namespace, strict).read();
 }
 
 const versionsByNamespace: ReadonlyMap<string, SoapVersion> = new Map(
@@ -62,56 +57,59 @@ const versionsByNamespace: ReadonlyMap<string, SoapVersion> = new Map(
 /** The parser searches all open elements for a prefix, so its time grows with the depth. */
 const MAX_DEPTH = 128;
 
-/** The depth of each part of a request. */
-const ENVELOPE = 1;
-const PART = 2;
-const BLOCK = 3;
-const FIELD = 4;
-const ITEM = 5;
+/** An open element that holds elements. */
+interface Level {
+  /** Opens a child. Undefined skips the child with its content. */
+  open(tag: SaxesTagNS): Level | Value | undefined;
+  /** The name of a list. */
+  readonly list?: string;
+  close?(): void;
+}
+
+/** An open element that holds text. */
+class Value {
+  text = '';
+
+  constructor(
+    readonly element: ValueElement,
+    readonly isNull: boolean,
+    readonly put: (value: unknown) => void,
+  ) {}
+}
 
 class RequestReader {
+  readonly #request: SoapRequest;
   readonly #namespace: string;
   readonly #mediaTypeVersion: SoapVersion;
-  readonly #strict: StrictRules | undefined;
+  readonly #isStrict: boolean;
   readonly #parser = new SaxesParser({ xmlns: true });
-
+  /** The open elements, with the document around them. Undefined for an element that is skipped. */
+  readonly #levels: (Level | Value | undefined)[] = [{ open: (tag) => this.#openEnvelope(tag) }];
+  readonly #parts = new Set<'Header' | 'Body'>();
   #version: SoapVersion | undefined;
   /** From the HTTP headers, else from the first element of the body. */
   #operation: OperationName | undefined;
   readonly #routedByHeader: boolean;
+  #sawOperation = false;
   #arguments: Record<string, unknown> = {};
+  /** The names of the elements that were read. */
   readonly #filled = new Set<string>();
-
-  #depth = 0;
-  /** The depth of the element that is skipped with its content; 0 for none. */
-  #skipped = 0;
-  #part: 'Header' | 'Body' | undefined;
-  #sawBody = false;
   #notUnderstood: string | undefined;
-  /** The list that is being read, and its items. */
-  #list: ListElement | undefined;
-  #items: unknown[] = [];
-  /** The element whose text is being read. */
-  #value: ValueElement | undefined;
-  #itemIsNil = false;
-  #text = '';
 
-  constructor(
-    namespace: string,
-    mediaTypeVersion: SoapVersion,
-    operation: OperationName | undefined,
-    strict?: StrictRules,
-  ) {
+  constructor(request: SoapRequest, mediaTypeVersion: SoapVersion, namespace: string, isStrict: boolean) {
+    this.#request = request;
     this.#namespace = namespace;
     this.#mediaTypeVersion = mediaTypeVersion;
+    this.#isStrict = isStrict;
+    const operation = routeByHeaders(request, mediaTypeVersion, namespace);
     this.#operation = operation;
     this.#routedByHeader = operation !== undefined && mediaTypeVersion === '1.1';
-    this.#strict = strict;
     if (operation !== undefined) this.#arguments = { ...requestSchemas[operation].absent };
   }
 
-  read(text: string): OperationCall {
+  read(): OperationCall {
     const parser = this.#parser;
+    const { text } = this.#request;
     parser.on('error', () => this.#refuseSyntax(text.trim() === '' ? 'Root element is missing.' : undefined));
     parser.on('xmldecl', ({ version }) => {
       if (version !== '1.0') this.#refuseSyntax(`Version number '${version}' is invalid.`);
@@ -129,148 +127,122 @@ class RequestReader {
 
   #finish(): OperationCall {
     const version = this.#version as SoapVersion;
-    if (!this.#sawBody) throw missingBody(version);
+    if (!this.#parts.has('Body')) throw missingBody(version);
     if (this.#operation === undefined) throw unknownOperation(version);
     if (this.#notUnderstood !== undefined) throw headerNotUnderstood(version, this.#notUnderstood);
-    this.#strict?.finish();
+    if (this.#isStrict && !this.#sawOperation) this.#refuse('the body holds no operation');
     return { operation: this.#operation, version, arguments: this.#arguments as Arguments<OperationName> };
   }
 
   #open(tag: SaxesTagNS): void {
-    this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw badRequest(this.#mediaTypeVersion);
-    if (this.#skipped > 0) return;
-    if (this.#value !== undefined) throw badRequest(this.#mediaTypeVersion);
-    if (this.#depth === ENVELOPE) this.#openEnvelope(tag);
-    else if (this.#depth === PART) this.#openPart(tag);
-    else if (this.#depth === BLOCK) this.#openBlock(tag);
-    else if (this.#depth === FIELD) this.#openField(tag);
-    else if (this.#list !== undefined) this.#openItem(tag, this.#list);
+    if (this.#levels.length > MAX_DEPTH) throw badRequest(this.#mediaTypeVersion);
+    const parent = this.#levels.at(-1);
+    if (parent instanceof Value) throw badRequest(this.#mediaTypeVersion);
+    this.#levels.push(parent?.open(tag));
   }
 
   #close(): void {
-    const depth = this.#depth;
-    this.#depth -= 1;
-    if (this.#skipped > 0) {
-      if (this.#skipped === depth) this.#skipped = 0;
-    } else if (depth === ITEM) this.#items.push(this.#endText());
-    else if (depth === FIELD) this.#closeField();
-    else if (depth === BLOCK && this.#part === 'Body') this.#strict?.closeOperation();
-    else if (depth === PART) this.#part = undefined;
+    const level = this.#levels.pop();
+    if (level instanceof Value) level.put(level.isNull ? null : this.#parse(level));
+    else level?.close?.();
   }
 
-  #skip(): void {
-    this.#skipped = this.#depth;
-  }
-
-  #openEnvelope(tag: SaxesTagNS): void {
+  #openEnvelope(tag: SaxesTagNS): Level {
     const version = tag.local === 'Envelope' ? versionsByNamespace.get(tag.uri) : undefined;
     if (version === undefined) throw unknownEnvelope(tag.uri);
     if (version === '1.1' && this.#mediaTypeVersion === '1.2') throw unsupportedMediaType();
     this.#version = version;
-    this.#strict?.openEnvelope(version);
+    if (this.#isStrict) this.#refuse(headersProblem(this.#request, version));
+    return { open: (part) => this.#openPart(part, version) };
   }
 
-  #openPart(tag: SaxesTagNS): void {
-    const isSoap = versionsByNamespace.get(tag.uri) === this.#version;
-    if (isSoap && tag.local === 'Body' && !this.#sawBody) {
-      this.#part = 'Body';
-      this.#sawBody = true;
-    } else if (isSoap && tag.local === 'Header' && !this.#sawBody) {
-      this.#strict?.openHeader(tag);
-      this.#part = 'Header';
-    } else {
-      this.#strict?.refusePart(tag);
-      this.#skip();
+  #openPart(tag: SaxesTagNS, version: SoapVersion): Level | undefined {
+    const { local } = tag;
+    const isPart = (local === 'Header' || local === 'Body') && versionsByNamespace.get(tag.uri) === version;
+    if (!isPart || this.#parts.has('Body') || (this.#isStrict && this.#parts.has(local))) {
+      if (this.#isStrict) this.#refuse(partProblem(tag));
+      return undefined;
     }
+    this.#parts.add(local);
+    return {
+      open: (block) => (local === 'Body' ? this.#openOperation(block, version) : this.#skipHeader(block, version)),
+    };
   }
 
-  #openBlock(tag: SaxesTagNS): void {
-    const version = this.#version as SoapVersion;
-    if (this.#part === 'Header') {
-      this.#strict?.refuseHeader(tag);
-      if (mustBeUnderstood(tag, version)) this.#notUnderstood ??= tag.local;
-      this.#skip();
-      return;
-    }
+  #skipHeader(tag: SaxesTagNS, version: SoapVersion): undefined {
+    if (this.#isStrict) this.#refuse(headerProblem(tag));
+    if (mustBeUnderstood(tag, version)) this.#notUnderstood ??= tag.local;
+  }
+
+  #openOperation(tag: SaxesTagNS, version: SoapVersion): Level | undefined {
     if (this.#operation === undefined) {
       if (tag.uri !== this.#namespace || !isOperationName(tag.local)) throw unknownOperation(version);
       this.#operation = tag.local;
     }
-    this.#strict?.openOperation(tag, this.#operation);
-    if (tag.local !== this.#operation || tag.uri !== this.#namespace) {
-      this.#skip();
-      return;
+    const operation = this.#operation;
+    if (this.#isStrict) {
+      this.#refuse(operationProblem(tag, operation, this.#namespace, version, this.#request, this.#sawOperation));
     }
+    if (tag.local !== operation || tag.uri !== this.#namespace) return undefined;
+    this.#sawOperation = true;
     // The last of several operation elements counts.
-    this.#arguments = { ...requestSchemas[this.#operation].absent };
+    this.#arguments = { ...requestSchemas[operation].absent };
     this.#filled.clear();
+    const open = (field: SaxesTagNS) => this.#openField(field, operation);
+    return this.#isStrict ? { open, close: () => this.#refuse(orderProblem(operation, this.#filled)) } : { open };
   }
 
-  #openField(tag: SaxesTagNS): void {
-    const { elements } = requestSchemas[this.#operation as OperationName];
-    const element = tag.uri === this.#namespace ? elements.get(tag.local) : undefined;
-    this.#strict?.openField(tag, element, isNil(tag));
-    if (element === undefined || this.#filled.has(element.name)) {
-      this.#skip();
-      return;
-    }
+  #openField(tag: SaxesTagNS, operation: OperationName): Level | Value | undefined {
+    const element = tag.uri === this.#namespace ? requestSchemas[operation].elements.get(tag.local) : undefined;
+    if (this.#isStrict) this.#refuse(fieldProblem(tag, element, this.#filled));
+    if (element === undefined || this.#filled.has(element.name)) return undefined;
     this.#filled.add(element.name);
-    if (isNil(tag) && (element.kind === 'list' || element.nillable)) {
-      this.#skip();
-    } else if (element.kind === 'list') {
-      this.#list = element;
-      this.#items = [];
-      this.#arguments[element.name] = this.#items;
-    } else {
-      this.#startText(element);
-    }
-  }
-
-  #closeField(): void {
-    if (this.#value !== undefined) this.#arguments[this.#value.name] = this.#endText();
-    this.#list = undefined;
-  }
-
-  #openItem(tag: SaxesTagNS, { item }: ListElement): void {
-    this.#strict?.openItem(tag, this.#list as ListElement);
-    if (tag.uri !== this.#namespace || tag.local !== item.name) {
-      this.#skip();
-      return;
-    }
-    this.#startText(item);
-    this.#itemIsNil = isNil(tag) && (item.kind === 'text' || item.nillable === true);
-  }
-
-  #startText(element: Element): void {
+    if (isNil(tag) && (element.kind === 'list' || element.nillable)) return undefined;
+    const put = (value: unknown): void => {
+      this.#arguments[element.name] = value;
+    };
     // The generator refuses records in requests.
-    this.#value = element as ValueElement;
-    this.#itemIsNil = false;
-    this.#text = '';
+    if (element.kind !== 'list') return new Value(element as ValueElement, false, put);
+    const items: unknown[] = [];
+    put(items);
+    return { open: (item) => this.#openItem(item, element, items), list: element.name };
   }
 
-  #endText(): unknown {
-    const element = this.#value as ValueElement;
-    this.#value = undefined;
-    if (this.#itemIsNil) return null;
-    try {
-      return readArgument(element, this.#text);
-    } catch (error) {
-      if (!(error instanceof ArgumentError)) throw error;
-      // .NET reports the position that it has reached by then: the name of the tag that follows.
-      const { line, column } = this.#parser;
-      throw unreadableArgument(this.#version as SoapVersion, line, column + 2, error.message);
-    }
+  #openItem(tag: SaxesTagNS, list: ListElement, items: unknown[]): Value | undefined {
+    if (this.#isStrict) this.#refuse(itemProblem(tag, list, this.#namespace));
+    const { item } = list;
+    if (tag.uri !== this.#namespace || tag.local !== item.name) return undefined;
+    const isNull = isNil(tag) && (item.kind === 'text' || item.nillable === true);
+    return new Value(item as ValueElement, isNull, (value) => items.push(value));
+  }
+
+  #parse({ element, text }: Value): unknown {
+    const value = parseValue(element, text);
+    if (value !== undefined) return typeof value === 'string' ? detach(value) : value;
+    // .NET reports the position that it has reached by then: the name of the tag that follows.
+    const { line, column } = this.#parser;
+    throw unreadableArgument(this.#version as SoapVersion, line, column + 2, element, text);
   }
 
   #read(text: string): void {
-    if (this.#value !== undefined) this.#text += text;
-    else if (this.#skipped === 0) this.#strict?.refuseText(text, this.#list);
+    const level = this.#levels.at(-1);
+    if (level instanceof Value) level.text += text;
+    else if (this.#isStrict && level !== undefined) this.#refuse(textProblem(text, level.list ?? 'the envelope'));
   }
 
   /** ASMX reads a value as one text node and refuses a comment in it. */
   #interrupt(): void {
-    if (this.#value !== undefined) throw badRequest(this.#mediaTypeVersion);
+    if (this.#levels.at(-1) instanceof Value) throw badRequest(this.#mediaTypeVersion);
+  }
+
+  /** Refuses a departure from the contract. */
+  #refuse(problem: string | undefined): void {
+    if (problem === undefined) return;
+    const operation = this.#sawOperation ? `${this.#operation}: ` : '';
+    throw faultRejection(this.#version ?? this.#mediaTypeVersion, {
+      code: 'Client',
+      reason: `${operation}${problem}.`,
+    });
   }
 
   #refuseSyntax(reason?: string): never {

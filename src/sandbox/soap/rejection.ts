@@ -1,5 +1,7 @@
+import type { ValueElement } from '../../soap/values';
 import { soapVersions } from '../../soap/versions';
 import type { SoapVersion } from '../../types';
+import { collapse } from '../../xml/integers';
 import type { HttpResponse } from '../http';
 import { soapResponse } from './envelope';
 import { type SandboxFault, writeFault } from './write-fault';
@@ -61,10 +63,29 @@ export function unreadableEnvelope(why: string): Rejection {
   return faultRejection('1.2', { code: 'Server', reason: `Server was unable to process request. ---> ${why}` });
 }
 
-export function unreadableArgument(version: SoapVersion, line: number, column: number, why: string): Rejection {
+/** @param text is not of the element's type */
+export function unreadableArgument(
+  version: SoapVersion,
+  line: number,
+  column: number,
+  element: ValueElement,
+  text: string,
+): Rejection {
   const where = `There is an error in XML document (${line}, ${column}).`;
-  return faultRejection(version, {
-    code: 'Client',
-    reason: `Server was unable to read request. ---> ${where} ---> ${why}`,
-  });
+  const reason = `Server was unable to read request. ---> ${where} ---> ${valueProblem(element, text)}`;
+  return faultRejection(version, { code: 'Client', reason });
 }
+
+function valueProblem(element: ValueElement, text: string): string {
+  if (element.kind === 'enumeration') return `Instance validation error: '${text}' is not a valid value.`;
+  const token = collapse(text);
+  if (element.kind === 'boolean') return `The string '${token}' is not a valid Boolean value.`;
+  // Two patterns: with a single one, V8's backtracking overflows the stack on megabytes of digits.
+  const isNumber = /^[+-]?[0-9]/.test(token) && !/[^0-9]/.test(token.slice(1));
+  return element.kind === 'integer' && isNumber
+    ? `Value was either too large or too small for an ${systemTypes[element.type]}.`
+    : 'Input string was not in a correct format.';
+}
+
+/** .NET's names of the integer types. */
+const systemTypes = { short: 'Int16', int: 'Int32', long: 'Int64' } as const;
