@@ -47,8 +47,8 @@ test('12 refused numbers are moved, corrected in the new file and sent, and both
   expect(split.stderr.split('\n')).toEqual([
     `12 rows moved to ${next}`,
     '108 of 120 rows sent, 12 moved',
-    `correct the moved rows, then send them: \`messaging bulk run ${next} --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1\``,
     'all other rows are sent',
+    `correct the moved rows, then send them: \`messaging bulk run ${next} --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1\``,
     '',
   ]);
   writeFileSync(next, readFileSync(next, 'utf8').replaceAll(/^(0912\d{6})9,/gm, '$198,'));

@@ -1,10 +1,9 @@
 import type { CliCommand, Context, Define } from '../../commander/command';
 import { defineBulkReconcile, defineBulkResolve, defineBulkRetry, defineBulkSplit, defineBulkStatus } from './operator';
+import { defineBulkResults, defineBulkTrack } from './outcomes';
 import { defineBulkPrepare } from './prepare';
 import { defineBulkCollect, defineBulkEnqueue, defineBulkWork } from './queue';
-import { defineBulkResults } from './results';
 import { defineBulkRun } from './run';
-import { defineBulkTrack } from './track';
 
 const subcommands: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['prepare', 'make a clean list of an export', defineBulkPrepare],

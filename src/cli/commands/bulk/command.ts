@@ -7,9 +7,11 @@ import {
   type BulkOperation,
   formatProblem,
   InputError,
+  JournalError,
   type Listing,
   type RowOptions,
   type RowState,
+  readBulk,
   type Texts,
 } from '../../../bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
@@ -67,7 +69,7 @@ export function setAction(
     try {
       await act(call);
     } catch (error) {
-      throw explainBulk(error, call);
+      throw await explainBulk(error, call);
     }
   });
 }
@@ -89,15 +91,27 @@ export function newFileOf(file: string): string {
 /** The number of problems of the file that are shown. */
 const MAX_PROBLEMS = 20;
 
-function explainBulk(error: unknown, call: BulkCall): unknown {
+async function explainBulk(error: unknown, call: BulkCall): Promise<unknown> {
   const { log } = call.context;
   if (!(error instanceof ConfigurationError)) return error;
+  if (error instanceof JournalError && error.code === 'changed' && error.problems.length > 0)
+    await adviseSplit(call, error);
   if (!(error instanceof InputError)) return new UsageError(spellProblems(error, spellOption));
   for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(formatProblem(problem));
   if (error.count > MAX_PROBLEMS) log(`and ${error.count - MAX_PROBLEMS} more`);
   if (error.problems.some(({ row }) => row !== undefined))
     log(`to leave out what is wrong: ${spellCommand(call, 'prepare', '--to', newFileOf(call.file))}`);
   return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; nothing was sent');
+}
+
+/** Names the command that moves the rows that are left, where a list cannot be changed any more. */
+async function adviseSplit(call: BulkCall, { problems }: JournalError): Promise<void> {
+  const { counts } = await readBulk(call.journal);
+  const states = (['pending', 'rejected'] as const).filter((state) => counts[state] > 0);
+  if (states.length === 0) return;
+  const split = spellCommand(call, 'split', '--state', states.join(','), '--to', newFileOf(call.file));
+  const restore = problems.some(({ option }) => option === 'input') ? 'restore the file, and ' : '';
+  call.context.log(`to change the rows that are left, ${restore}move them into a list of their own: ${split}`);
 }
 
 /** The options of the library that have another name on the command line. */

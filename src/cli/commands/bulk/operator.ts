@@ -34,7 +34,7 @@ import {
   spellListOptions,
 } from './command';
 import { SETTLING, waitText } from './progress';
-import { describeFindings, formatCount, formatRows, nameRefusal, printAdvice, refusalsOf, summaryOf } from './report';
+import { describeFindings, formatCount, formatRows, printAdvice, refusalsOf, reportCounts, summaryOf } from './report';
 import { workOnList } from './run';
 import { readService, spellService } from './service';
 
@@ -194,13 +194,11 @@ export function defineBulkSplit(command: CliCommand, context: Context): void {
     const found = await readList(call.journal);
     const target = resolve(to);
     const rows = await splitList(await readListOptions(call, found), { states, to: target }, found);
-    const status = await readBulk(call.journal);
-    context.log(`${formatRows(rows)} moved to ${target}`);
-    context.log(summaryOf(status.counts));
-    const list = found.state.list as ListRecord;
-    const words = [...spellListOptions(list), ...spellService(call, found.state)];
-    context.log(`correct the moved rows, then send them: ${spellCommand({ ...call, file: target }, 'run', ...words)}`);
-    printAdvice(call, status);
+    const words = [...spellListOptions(found.state.list as ListRecord), ...spellService(call, found.state)];
+    call.context.log(`${formatRows(rows)} moved to ${target}`);
+    reportCounts(call, await readBulk(call.journal));
+    const next = spellCommand({ ...call, file: target }, 'run', ...words);
+    call.context.log(`correct the moved rows, then send them: ${next}`);
   });
 }
 
@@ -208,8 +206,7 @@ export function defineBulkSplit(command: CliCommand, context: Context): void {
 async function countRejected(call: BulkCall): Promise<void> {
   const status = await readBulk(call.journal);
   const { stdout } = call.context;
-  for (const [refusal, count] of refusalsOf(status))
-    await stdout.write(`${formatCount(count)}\t${nameRefusal(refusal)}\n`);
+  for (const { name, count } of refusalsOf(status)) await stdout.write(`${formatCount(count)}\t${name}\n`);
   await stdout.finish();
   printAdvice(call, status);
 }
@@ -223,9 +220,7 @@ async function change(call: BulkCall, work: (bulk: Bulk) => Promise<void>): Prom
   } finally {
     await bulk.close();
   }
-  const status = bulk.status();
-  call.context.log(summaryOf(status.counts));
-  printAdvice(call, status);
+  reportCounts(call, bulk.status());
 }
 
 /** Reads "3,7-9". @throws {UsageError} */

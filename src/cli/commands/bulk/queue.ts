@@ -17,7 +17,7 @@ import { interruptible } from '../../terminal/io';
 import { addListOptions, type BulkCall, setAction } from './command';
 import { BulkProgress, PUSHED_BACK } from './progress';
 import { exitCodeOf, formatRows, printAdvice, report, summaryOf } from './report';
-import { adviseSplit, checkOnly, confirm, explainBegin, readyList } from './run';
+import { checkOnly, confirm, explainBegin, readyList } from './run';
 import { readService, spellSettings, withBulkClient } from './service';
 
 const redisOptions = { ...queueOptions, ...queueName };
@@ -38,18 +38,19 @@ export function defineBulkEnqueue(command: CliCommand, context: Context): void {
 async function enqueue(call: BulkCall): Promise<void> {
   const { flags, context } = call;
   const list = await readyList(call);
-  const { found, service, options, baseline } = list;
-  if (flags.dryRun) return checkOnly(call, list, !(baseline && 'pagesize' in baseline && baseline.pagesize === 0));
+  const { found, service, options, settings } = list;
+  if (flags.dryRun) return checkOnly(call, list);
   const queue = { ...readFlags(flags, redisOptions), ...readRedis(call) };
   await withBulkClient(call, service.settings, 1, async (client) => {
     const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
     await interruptible(context.io.signals, async (signal) => {
       const onProgress = progress.show.bind(progress);
       const onBegin: Parameters<typeof enqueueFound>[0]['onBegin'] = (before) => confirm(call, service, before, signal);
+      const { baseline } = settings;
       const queued = enqueueFound({ ...options, ...queue, client, baseline, signal, onBegin, onProgress }, found);
       const status = await Promise.race([queued, abandon(context, signal)])
         .catch((error: unknown) => {
-          throw explainStop(explainBegin(adviseSplit(call, found, error)), signal, context);
+          throw explainStop(explainBegin(error), signal, context);
         })
         .finally(() => progress.end());
       if (status.stopped !== undefined) context.log(`stopped: ${status.stopped}`);

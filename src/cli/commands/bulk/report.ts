@@ -20,14 +20,19 @@ export function exitCodeOf({ unknown, rejected, pending, 'under-way': underWay }
   return pending + underWay > 0 ? exitCodes.notSent : exitCodes.done;
 }
 
+/** Prints the counts and the next commands. */
+export function reportCounts(call: BulkCall, status: BulkStatus): void {
+  call.context.log(summaryOf(status.counts));
+  printAdvice(call, status);
+}
+
 /**
  * Prints the counts and the next commands.
  *
  * @throws {CommandFailure} with the exit code of the counts; the reason of an aborted signal
  */
 export function report(call: BulkCall, status: BulkStatus, signal?: AbortSignal): void {
-  call.context.log(summaryOf(status.counts));
-  printAdvice(call, status);
+  reportCounts(call, status);
   signal?.throwIfAborted();
   const exitCode = exitCodeOf(status.counts);
   if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
@@ -119,9 +124,9 @@ function adviceOn(call: BulkCall, status: BulkStatus): string[] {
       `  when you know that rows were not sent: ${spell('resolve', '--row', rows, '--as', 'not-sent')}`,
     );
   }
-  for (const [refusal, count] of refusalsOf(status)) {
+  for (const { refusal, name, count } of refusalsOf(status)) {
     const retry = refusal === '' ? spell('retry', '--all') : spell('retry', '--status', refusal);
-    lines.push(`${formatRows(count)} rejected (${nameRefusal(refusal)}): ${retry} makes them pending`);
+    lines.push(`${formatRows(count)} rejected (${name}): ${retry} makes them pending`);
   }
   if (counts.rejected > 0) {
     const split = spell('split', '--state', 'rejected', '--to', newFileOf(call.file));
@@ -172,16 +177,16 @@ function adviceOnHolder(
   return `process ${pid} on ${host} opened the journal and did not close it; if that process has ended: ${next}`;
 }
 
-/** The number of rejected rows by the kind of their refusal. */
-export function refusalsOf({ rows, counts }: Pick<BulkStatus, 'rows' | 'counts'>): ReadonlyMap<string, number> {
+/** The rejected rows by the kind of their refusal: its name, and their number. */
+export function refusalsOf({ rows, counts }: Pick<BulkStatus, 'rows' | 'counts'>) {
   const refusals = new Map<string, number>();
-  if (counts.rejected === 0) return refusals;
-  for (const { refusal } of rows('rejected')) refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
-  return refusals;
+  if (counts.rejected > 0)
+    for (const { refusal } of rows('rejected')) refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+  return Array.from(refusals, ([refusal, count]) => ({ refusal, name: nameRefusal(refusal), count }));
 }
 
 /** "status 412", "HTTP status 404", "fault" */
-export function nameRefusal(refusal: string): string {
+function nameRefusal(refusal: string): string {
   if (refusal.startsWith('http-')) return `HTTP status ${refusal.slice(5)}`;
   return /^-?\d+$/.test(refusal) ? `status ${refusal}` : refusal;
 }

@@ -3,7 +3,6 @@ import {
   type BeforeList,
   type BulkStatus,
   checkBulk,
-  JournalError,
   JournalWriteError,
   type Listing,
   type RowOptions,
@@ -12,6 +11,7 @@ import {
 import { type Bulk, openFound } from '../../../bulk/bulk';
 import { checkRunOptions, runOptions } from '../../../bulk/options';
 import { parseListing } from '../../../bulk/reconcile/listing';
+import type { RunSettings } from '../../../bulk/sending/run';
 import { type FoundList, findList } from '../../../bulk/state/bulk-journal';
 import { AbortError, MessagingError } from '../../../errors';
 import type { CliCommand, Context } from '../../commander/command';
@@ -23,15 +23,7 @@ import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { ask, canAsk } from '../../terminal/questions';
-import {
-  addListOptions,
-  type BulkCall,
-  newFileOf,
-  readListing,
-  readListOptions,
-  setAction,
-  spellCommand,
-} from './command';
+import { addListOptions, type BulkCall, readListing, readListOptions, setAction } from './command';
 import { BulkProgress, PUSHED_BACK, SETTLING } from './progress';
 import { describeFindings, formatCount, formatRows, report, reportRemaining, summaryOf } from './report';
 import { type ListService, readService, withBulkClient } from './service';
@@ -52,13 +44,15 @@ export function defineBulkRun(command: CliCommand, context: Context): void {
   setAction(command, context, run);
 }
 
+const NO_BASELINE = { pagesize: 0 } as const;
+
 /** A list as a command begins or continues it. */
 export interface ReadyList {
   readonly found: FoundList | undefined;
   readonly service: ListService;
   readonly options: RowOptions;
-  /** The listing of the baseline; undefined for the library's default. */
-  readonly baseline: Listing | { readonly pagesize: 0 } | undefined;
+  /** The options of a run. A baseline of 0 messages is none. */
+  readonly settings: RunSettings & { readonly baseline: Listing };
 }
 
 /** Reads everything that a list is made of: options, settings and the journal. @throws {UsageError} */
@@ -68,27 +62,24 @@ export async function readyList(call: BulkCall): Promise<ReadyList> {
   const options = await readListOptions(call, found, service);
   const given = readListing(call.flags, 'baseline-', dateUnit(service.settings));
   const { baseline, list, isFixed = false } = found?.state ?? {};
-  const before = baseline ? parseListing(baseline.listing) : list?.noBaseline ? { pagesize: 0 } : undefined;
-  if (given) checkRunOptions({ baseline: given });
+  const before = baseline ? parseListing(baseline.listing) : list?.noBaseline ? NO_BASELINE : undefined;
+  const settings = checkRunOptions({ ...readFlags(call.flags, runOptions), baseline: given ?? before });
   if (given && isFixed && !isDeepStrictEqual(given, before))
     call.context.log('warning: rows may have been sent already, so no other baseline is listed');
-  return { found, service, options, baseline: given ?? before };
+  return { found, service, options, settings: { ...settings, baseline: settings.baseline ?? NO_BASELINE } };
 }
 
 async function run(call: BulkCall): Promise<void> {
   const { flags, context } = call;
   const list = await readyList(call);
-  const { baseline, service } = list;
-  // Before the client is made for this number of connections.
-  const settings = checkRunOptions({ ...readFlags(flags, runOptions), ...(baseline && { baseline }) });
-  if (flags.dryRun) return checkOnly(call, list, settings.baseline !== undefined);
+  const { service, settings } = list;
+  if (flags.dryRun) return checkOnly(call, list);
   await workOnList(call, list, settings.concurrency, async (bulk, signal) => {
     const progress = new BulkProgress(context, bulk.status().counts);
     signal.addEventListener('abort', () => progress.stopping());
     try {
       const { stopped } = await bulk.run({
         ...settings,
-        baseline: settings.baseline ?? { pagesize: 0 },
         signal,
         onBegin: (before) => confirm(call, service, before, signal),
         onProgress: (now) => progress.show(now),
@@ -120,9 +111,7 @@ export async function workOnList(
 ): Promise<void> {
   const { context, journal } = call;
   await withBulkClient(call, service.settings, concurrency, async (client) => {
-    const bulk = await openFound({ ...options, client }, found).catch((error: unknown) => {
-      throw adviseSplit(call, found, error);
-    });
+    const bulk = await openFound({ ...options, client }, found);
     await interruptible(context.io.signals, async (signal) => {
       let status: BulkStatus | undefined;
       try {
@@ -140,18 +129,6 @@ export async function workOnList(
       report(call, status ?? (await readBulk(journal)), signal);
     });
   });
-}
-
-/** Names the command that moves the rows that are left, where a list cannot be changed any more. */
-export function adviseSplit(call: BulkCall, found: FoundList | undefined, error: unknown): unknown {
-  const { table } = found?.state ?? {};
-  const states = (['pending', 'rejected'] as const).filter((state) => (table?.count(state) ?? 0) > 0);
-  if (error instanceof JournalError && error.code === 'changed' && found?.state.isFixed && states.length > 0) {
-    const split = spellCommand(call, 'split', '--state', states.join(','), '--to', newFileOf(call.file));
-    const restore = error.problems.some(({ option }) => option === 'input') ? 'restore the file, and ' : '';
-    call.context.log(`to change the rows that are left, ${restore}move them into a list of their own: ${split}`);
-  }
-  return error;
 }
 
 /** Words an error of the beginning of a list. Only the call that lists the baseline is a call of its own. */
@@ -203,8 +180,7 @@ const MAX_EXAMPLES = 5;
 /** Checks a file, and says what would be sent, what may be a mistake, and what the journal knows. */
 export async function checkOnly(
   { context: { log } }: BulkCall,
-  { found, options }: ReadyList,
-  hasBaseline: boolean,
+  { found, options, settings }: ReadyList,
 ): Promise<void> {
   const { rows, batches, parts, first, longest, indistinguishable } = await checkBulk(options);
   log(`${formatRows(rows)} in ${formatCount(batches)} ${batches === 1 ? 'request' : 'requests'}; nothing was sent`);
@@ -214,7 +190,7 @@ export async function checkOnly(
   log(`the longest text has ${formatCount(characters)} characters in ${formatParts(longest.parts)} (row ${row})`);
   const examples = `${indistinguishable.slice(0, MAX_EXAMPLES).join(', ')}${indistinguishable.length > MAX_EXAMPLES ? ', …' : ''}`;
   if (indistinguishable.length > 0) log(`${describeIndistinguishable(indistinguishable.length)} (rows ${examples})`);
-  tellJournal(log, found, hasBaseline);
+  tellJournal(log, found, settings.baseline !== NO_BASELINE);
 }
 
 /** Says what the journal knows, and what the next run does. */
