@@ -77,7 +77,7 @@ export const journalOptions = {
   takeOver: {
     read: trueOrFalse,
     default: false,
-    flag: { help: 'confirm that the process on another host which left the journal open has ended' },
+    flag: { help: 'take a journal over that an ended process on another host left open' },
   },
 } as const satisfies FlagTable;
 
@@ -86,13 +86,13 @@ export const batchOptions = {
   batchSize: { ...planOptions.batchSize, flag: { value: 'n', help: 'let up to this many rows share a request' } },
   idsInOrder: {
     ...planOptions.idsInOrder,
-    flag: { help: 'match ids to rows by their order; only for a service that returns them in this order' },
+    flag: { help: 'match ids to rows by order; only for a service that returns them in this order' },
   },
   startWithinMs: {
     ...planOptions.startWithinMs,
-    flag: { value: 'ms', help: 'give up a request that cannot start within this time' },
+    flag: { value: 'ms', help: 'give up a request that starts later' },
   },
-  asIs: { ...planOptions.asIs, flag: { help: 'send empty texts and receptors without a digit as they are' } },
+  asIs: { ...planOptions.asIs, flag: { help: 'send empty texts, and receptors without a digit' } },
 } as const satisfies FlagTable;
 
 const listingOptions = {
@@ -113,12 +113,12 @@ export const sendOptions = {
   rowsPerSecond: {
     read: readRate,
     default: Number.POSITIVE_INFINITY,
-    flag: { value: 'n', help: 'start at most this many rows in a second (default: no limit)' },
+    flag: { value: 'n', help: 'start at most n rows a second (default: no limit)' },
   },
   stopAfterFailures: {
     read: wholeNumber(0),
     default: 10,
-    flag: { value: 'n', help: 'stop after this many consecutive failures, 0 for no limit' },
+    flag: { value: 'n', help: 'stop after n consecutive failures, 0 for no limit' },
   },
   signal: { read: readSignal } as SignalOption,
   onProgress: unchecked<NonNullable<RunOptions['onProgress']>>(),
@@ -137,7 +137,7 @@ export const settleOption = {
   settleMs: {
     read: wholeNumber(1, MAX_DELAY_MS),
     default: 60_000,
-    flag: { value: 'ms', help: 'wait until this time has passed since the last request of an unknown row' },
+    flag: { value: 'ms', help: 'look for unknown rows this long after their requests' },
   },
 } as const satisfies FlagTable;
 
@@ -146,7 +146,7 @@ export const runOptions = {
   ...sendOptions,
   ...beginOptions,
   ...settleOption,
-  once: { read: trueOrFalse, default: false, flag: { help: 'send what is pending, and look for no unknown row' } },
+  once: { read: trueOrFalse, default: false, flag: { help: 'send what is pending, look for no unknown row' } },
   onWait: unchecked<NonNullable<RunOptions['onWait']>>(),
   onReconciled: unchecked<NonNullable<RunOptions['onReconciled']>>(),
 } as const satisfies FlagTable;

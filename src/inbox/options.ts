@@ -85,28 +85,31 @@ export const inboxOptions = {
   unread: { read: int, required: true, flag: { value: 'int', help: 'the isread value that lists unread messages' } },
   read: {
     read: int,
-    flag: { value: 'int', help: 'the isread value that lists read messages; finds messages of lost responses' },
+    flag: {
+      value: 'int',
+      help: 'the isread value that lists read messages; without it, a lost response loses messages',
+    },
   },
   everyMs: { read: wholeNumber(1, MAX_DELAY_MS), default: 5000 },
   includeRead: {
     read: trueOrFalse,
     default: false,
-    flag: { help: 'handle messages that are listed as read at the first start too' },
+    flag: { help: 'at the first start, handle read messages too' },
   },
   maxAttempts: {
     read: wholeNumber(1),
     default: 20,
-    flag: { value: 'number', help: 'set a message aside after this many calls of the command' },
+    flag: { value: 'n', help: 'set a message aside after this many calls' },
   },
   keepDays: {
     read: wholeNumber(0, 100_000),
     default: 30,
-    flag: { value: 'days', help: 'keep the texts of handled messages this long' },
+    flag: { value: 'days', help: 'keep texts of handled messages' },
   },
   takeOver: {
     read: trueOrFalse,
     default: false,
-    flag: { help: 'use a journal that a process on another host left open, after it has ended' },
+    flag: { help: 'take a journal over that an ended process on another host left open' },
   },
   onWarning: { ...unchecked<(warning: string) => void>(), default: (warning: string) => process.emitWarning(warning) },
   onFailure: { ...unchecked<NonNullable<InboxOptions['onFailure']>>(), default: warnOfFailure },

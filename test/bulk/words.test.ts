@@ -113,6 +113,21 @@ test('printed commands are whole, however long they are, and run although a file
   expect(output).toContain('1 row is pending again');
 });
 
+test('a run shows ten of the rows that are left, and names the command that lists all of them', async () => {
+  const { sandbox, input, bulk } = await prepare(12);
+  for (let n = 1; n <= 12; n++) sandbox.reply('SendSimpleByApikey', { status: 412, statusmessage: `no ${n}` });
+  const { stderr } = await bulk('run', input, ...once, '--stop-after-failures', '0', '--concurrency', '12');
+  expect(stderr.match(/^row \d+ to 0912\d+ is rejected: .*$/gm)).toHaveLength(10);
+  const [, command = ''] = /^and 2 more: `messaging bulk (.*)` lists all of them$/m.exec(stderr) ?? [];
+  const { stdout } = await bulk(...command.split(' '), '--columns', 'receptor,result_state');
+  expect(stdout.match(/,rejected\r\n/g)).toHaveLength(12);
+});
+
+test('help exit-codes says how the commands of a list exit', async () => {
+  const { stdout } = await messaging(['help', 'exit-codes']);
+  expect(stdout).toMatch(/bulk run, .* exit by the states of the rows:\n6 when rows are unknown, else 3 .*, else 5/);
+});
+
 test('columns of the file that are named as those of the results are left out, and that is said', async () => {
   const { input, bulk } = await prepare(1);
   writeFileSync(input, 'receptor,name,result_state\n1,a,mine\n');

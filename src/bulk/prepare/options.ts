@@ -30,19 +30,19 @@ export const prepareOptions = {
   },
   encoding: {
     read: nonEmptyText('an encoding'),
-    flag: { value: 'name', help: 'encoding, such as windows-1256 (default: UTF-8 or UTF-16)', isText: true },
+    flag: { value: 'name', help: 'read this encoding, such as windows-1256 (default: UTF-8 or UTF-16)', isText: true },
   },
   country: {
     read: readCountry,
-    flag: { value: 'code', help: 'read receptors as phone numbers of this country, such as IR', isText: true },
+    flag: { value: 'code', help: 'read phone numbers of this country, such as IR', isText: true },
   },
   receptorFormat: {
     read: oneOf<ReceptorFormat>(['national', 'international', 'as-written']),
-    flag: { value: 'form', help: 'national, international or as-written; needed with --country', isText: true },
+    flag: { value: 'form', help: 'with --country: national, international or as-written', isText: true },
   },
   unique: {
     read: oneOf(['row', 'receptor']),
-    flag: { value: 'what', help: 'keep the first of equal rows (row) or of each receptor (receptor)', isText: true },
+    flag: { value: 'what', help: 'keep one of equal rows (row) or of each receptor (receptor)', isText: true },
   },
   exclude: { read: readList(readPath), default: [] as readonly string[] },
   signal: { read: readSignal } as SignalOption,

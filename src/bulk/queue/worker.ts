@@ -49,13 +49,13 @@ export const workerOptions = {
     ...sendOptions.rowsPerSecond,
     flag: {
       value: 'n',
-      help: 'start at most this many rows in a second, over all workers that are given the same number (default: no limit)',
+      help: 'start at most this many rows in a second, over all workers with the same number (default: no limit)',
     },
   },
   untilEmpty: { read: trueOrFalse, default: false, flag: { help: 'end when nothing is left in the queue' } },
   healthPort: {
     read: wholeNumber(1, 65_535),
-    flag: { value: 'n', help: 'serve /healthz and, for Prometheus, /metrics at this port' },
+    flag: { value: 'n', help: 'serve /healthz and /metrics at this port' },
   },
 } as const satisfies FlagTable;
 

@@ -24,7 +24,11 @@ export const exitCodeHelp = `Exit codes:
   7    the service's contract differs in a way that breaks calls
   8    the time to wait for a final status is over
   130  interrupted by Ctrl-C
-  143  ended by SIGTERM`;
+  143  ended by SIGTERM
+
+bulk run, enqueue, work, collect and reconcile exit by the states of the rows:
+6 when rows are unknown, else 3 when rows were rejected, else 5 when rows are
+pending, else 0.`;
 
 /** The command line or its environment is wrong. The message names the option as the user writes it. */
 export class UsageError extends Error {}

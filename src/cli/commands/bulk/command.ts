@@ -48,18 +48,14 @@ export interface BulkCall {
   readonly context: Context;
 }
 
-/**
- * Sets the action of a bulk command. The library's errors are worded for the user.
- *
- * @param file describes the file that the command takes; empty for a command without a file
- */
+/** Sets the action of a bulk command. The library's errors are worded for the user. */
 export function setAction(
   command: CliCommand,
   context: Context,
   act: (call: BulkCall) => Promise<void>,
-  file = 'CSV file in UTF-8 with a header',
+  hasFile = true,
 ): void {
-  if (file !== '') command.argument('<file>', file);
+  if (hasFile) command.argument('<file>');
   command.action(async () => {
     const [given] = command.args;
     if (given === '-')
@@ -133,8 +129,8 @@ type ListingPrefix = '' | 'baseline-';
 export function addListingOptions(command: CliCommand, prefix: ListingPrefix, verb: string, note = ''): void {
   command
     .option(`--${prefix}pagesize <n>`, `${verb} this many of the latest messages${note}`)
-    .option(`--${prefix}start-unixdate <long>`, `${verb} the messages from this date on`)
-    .option(`--${prefix}end-unixdate <long>`, `${verb} the messages up to this date`);
+    .option(`--${prefix}start-unixdate <n>`, `${verb} the messages from this date on`)
+    .option(`--${prefix}end-unixdate <n>`, `${verb} the messages up to this date`);
 }
 
 /** Reads the options of a listing; undefined without them. @throws {UsageError} when they are incomplete */
@@ -160,13 +156,13 @@ export function addListOptions(command: CliCommand): void {
   const group = "Fields that are not columns of the file; {{column}} in a text is replaced by the row's value:";
   rowFields().addTo(command, group, '');
   const operation = new Option('--operation <name>', 'send rows with this operation (default: send-simple)');
-  command.optionsGroup('Options:').addOption(operation.choices(Object.keys(methods)));
+  command.optionsGroup('Requests:').addOption(operation.choices(Object.keys(methods)));
   addFlags(command, batchOptions);
-  addListingOptions(command, 'baseline-', 'before the first row is sent, list', ', 0 for none (default: 100)');
   command
-    .option('--dry-run', 'check the file, show what would be sent, and send nothing')
+    .optionsGroup('Before the first row:')
+    .option('--dry-run', 'check the file, show the first request, send nothing')
     .option('--yes', 'begin a new list without a question');
-  addFlags(command, journalOptions);
+  addListingOptions(command, 'baseline-', 'first list', ', 0 for none (default: 100)');
 }
 
 /** The options of the bulk commands, without leading dashes. A field of that name gets a prefix. */

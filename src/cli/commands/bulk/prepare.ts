@@ -14,16 +14,18 @@ import { formatCount, formatRows } from './report';
 /** Defines the command that makes a clean list of an export. */
 export function defineBulkPrepare(command: CliCommand, context: Context): void {
   command
-    .description('Makes a list for bulk run from an export. It sends nothing, and needs no service.')
+    .description(
+      'Makes a list for bulk run from a CSV file with a header, as an office program exports it. It sends nothing, and needs no service.',
+    )
     .addExamples([
       'bulk prepare export.csv --to list.csv --receptor-column Mobile',
       'bulk prepare export.csv --to list.csv --country IR --receptor-format national --unique receptor',
     ]);
   addFlags(command, prepareOptions);
   command
-    .option('--columns <a,b>', 'write only these columns beside the receptor (default: all)')
-    .option('--exclude <file>', 'leave out the receptors of this file; may be repeated', addPath);
-  setAction(command, context, prepare, 'CSV file with a header, as an office program exports it');
+    .option('--columns <a,b>', 'write only these columns beside the receptor')
+    .option('--exclude <file>', 'leave out the receptors of this file; repeatable', addPath);
+  setAction(command, context, prepare);
 }
 
 function addPath(path: string, before: readonly string[] = []): readonly string[] {

@@ -30,7 +30,7 @@ export function defineBulkEnqueue(command: CliCommand, context: Context): void {
       "bulk enqueue list.csv --redis redis://127.0.0.1:6379 --sender 3000 --message 'Hello' --unixdate 0 --msgmode 1",
     ]);
   addListOptions(command);
-  addFlags(command, redisOptions);
+  addFlags(command.optionsGroup('Queue:'), { ...redisOptions, ...journalOptions });
   addCallOptions(command.optionsGroup('Global options:'));
   setAction(command, context, enqueue);
 }
@@ -92,10 +92,9 @@ export function defineBulkWork(command: CliCommand, context: Context): void {
   command
     .description('Sends the rows of a queue, until Ctrl-C.')
     .addExamples(['bulk work --redis redis://127.0.0.1:6379 --rows-per-second 100']);
-  addFlags(command, redisOptions);
-  addFlags(command, workerOptions);
+  addFlags(command, { ...redisOptions, ...workerOptions });
   addCallOptions(command.optionsGroup('Global options:'));
-  setAction(command, context, work, '');
+  setAction(command, context, work, false);
 }
 
 async function work(call: BulkCall): Promise<void> {
@@ -135,8 +134,7 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
   command
     .description('Writes to the journal what workers have sent, and takes back what no worker has claimed.')
     .addExamples(['bulk collect list.csv']);
-  addFlags(command, queueOptions);
-  addFlags(command, journalOptions);
+  addFlags(command, { ...queueOptions, ...journalOptions });
   command.option('--no-revoke', 'take nothing back: leave what no worker has claimed to the workers');
   // The other commands of a queue have this option, so it may be given here too.
   command.addOption(new Option('--queue <name>').hideHelp());

@@ -88,8 +88,9 @@ export async function reportRemaining(call: BulkCall, bulk: Bulk): Promise<void>
   const { counts, isWorthLooking } = bulk.status();
   const undecided = isWorthLooking ? 0 : counts.unknown;
   const wanted = { unknown: Math.min(undecided, MAX_ROWS), rejected: Math.min(counts.rejected, MAX_ROWS) };
+  const shown = wanted.unknown + wanted.rejected;
   try {
-    if (wanted.unknown + wanted.rejected > 0) {
+    if (shown > 0) {
       for await (const { row, receptor, state, reason } of bulk.results()) {
         if ((state !== 'unknown' && state !== 'rejected') || wanted[state] === 0) continue;
         wanted[state] -= 1;
@@ -97,6 +98,9 @@ export async function reportRemaining(call: BulkCall, bulk: Bulk): Promise<void>
         if (wanted.unknown + wanted.rejected === 0) break;
       }
     }
+    const hidden = undecided + counts.rejected - shown;
+    const list = spellCommand(call, 'results', '--state', 'unknown,rejected');
+    if (hidden > 0) log(`and ${formatCount(hidden)} more: ${list} lists all of them`);
   } catch (error) {
     // The file has changed, which was said already.
     if (!(error instanceof InputError)) throw error;
@@ -119,7 +123,7 @@ function adviceOn(call: BulkCall, status: BulkStatus): string[] {
   if (counts.unknown > 0 && !isWorthLooking) {
     const rows = formatRanges(rangesOf(Array.from(status.rows('unknown'), ({ row }) => row)));
     lines.push(
-      `${formatRows(counts.unknown)} undecided: ${spell('status', '--state', 'unknown')} lists them`,
+      `${formatRows(counts.unknown)} undecided: ${spell('results', '--state', 'unknown')} lists them with their reasons`,
       `  when you know that rows were sent: ${spell('resolve', '--row', rows, '--as', 'sent')}`,
       `  when you know that rows were not sent: ${spell('resolve', '--row', rows, '--as', 'not-sent')}`,
     );

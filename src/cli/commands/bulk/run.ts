@@ -9,7 +9,7 @@ import {
   readBulk,
 } from '../../../bulk';
 import { type Bulk, openFound } from '../../../bulk/bulk';
-import { checkRunOptions, runOptions } from '../../../bulk/options';
+import { checkRunOptions, journalOptions, runOptions } from '../../../bulk/options';
 import { parseListing } from '../../../bulk/reconcile/listing';
 import type { RunSettings } from '../../../bulk/sending/run';
 import { type FoundList, findList } from '../../../bulk/state/bulk-journal';
@@ -32,14 +32,14 @@ import { type ListService, readService, withBulkClient } from './service';
 export function defineBulkRun(command: CliCommand, context: Context): void {
   command
     .description(
-      'Sends the rows that are pending, looks for rows whose outcome is unknown, and repeats this until nothing changes. Later, the name of the file is enough to go on.',
+      'Sends the rows of a CSV file in UTF-8 with a header: looks for rows whose outcome is unknown, sends the rows that are pending, and repeats this until nothing changes. Later, the name of the file is enough.',
     )
     .addExamples([
       "bulk run list.csv --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1",
       'bulk run list.csv',
     ]);
   addListOptions(command);
-  addFlags(command, runOptions);
+  addFlags(command.optionsGroup('Sending:'), { ...runOptions, ...journalOptions });
   addCallOptions(command.optionsGroup('Global options:'));
   setAction(command, context, run);
 }

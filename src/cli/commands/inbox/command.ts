@@ -6,7 +6,7 @@ import { UsageError } from '../../terminal/failure';
 
 /** Adds the argument that names the journal of an inbox. */
 export function addJournalArgument(command: CliCommand): CliCommand {
-  return command.argument('<journal>', 'the file that keeps the messages until they are handled');
+  return command.argument('<journal>');
 }
 
 /** "40 messages known, 2 waiting, 1 set aside" */

@@ -51,7 +51,7 @@ export function defineInboxRetry(command: CliCommand, context: Context): void {
       'Makes messages that were set aside wait again. The next run calls its command with them. Stop the inbox first.',
     )
     .addExamples(['inbox retry inbox.journal', 'inbox retry inbox.journal --id 9007199254740993']);
-  command.option('--id <ids...>', 'make only the messages with these ids wait (default: all that were set aside)');
+  command.option('--id <ids...>', 'make only the messages with these ids wait');
   addFlags(command, { takeOver: inboxOptions.takeOver });
   command.action(async (path: string) => {
     const { id, takeOver = false }: { readonly id?: readonly string[]; readonly takeOver?: boolean } =

@@ -25,13 +25,13 @@ interface RunFlags extends GlobalOptions {
 export function defineInboxRun(command: CliCommand, context: Context): void {
   addJournalArgument(command)
     .description(
-      'Receives messages until Ctrl-C, and runs a command in a shell for each. The command reads a JSON document from its stdin, and has handled the message when it exits with 0.',
+      'Receives messages until Ctrl-C, and runs a command in a shell for each. The command reads a JSON document from its stdin, and has handled the message when it exits with 0. The journal keeps each message until then.',
     )
     .addExamples(["inbox run inbox.journal --line-number 3000 --unread 0 --read 1 --exec 'node handle.mjs'"]);
   command
-    .option('--line-number <numbers...>', 'receive the messages of these lines')
+    .option('--line-number <line...>', 'receive the messages of these lines')
     .option('--exec <command>', 'run this in a shell for each message')
-    .addOption(durationOption('every', 'wait this long between two requests, such as 500ms, 5s or 1m (default: 5s)'));
+    .addOption(durationOption('every', 'wait this long between requests (default: 5s)'));
   addFlags(command, inboxOptions);
   addCallOptions(command.optionsGroup('Global options:'));
   command.action(async (journal: string) => {
