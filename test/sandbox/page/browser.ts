@@ -103,6 +103,11 @@ export function describePage(tests: (shared: PageTest) => void): void {
   });
 }
 
+/** Clicks a command of the menu. */
+export const choose = async (page: Page, name: string | RegExp): Promise<void> => {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name }).click();
+};
 export const rows = (page: Page): Locator => page.locator('#list .row');
 export const search = (page: Page): Locator => page.getByRole('searchbox');
 export const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');

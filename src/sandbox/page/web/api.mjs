@@ -24,18 +24,22 @@ export async function ask(path, method = 'GET', body = undefined) {
 const EVENTS = ['sent', 'status', 'received', 'request', 'removed', 'replies', 'delivery', 'reset'];
 /** The time after which a browser connects again that has given up, in milliseconds. */
 const RETRY_MS = 2000;
+/** A browser that connects again within this time was only disconnected from the events, in milliseconds. */
+const LOST_MS = 1500;
 
 /**
  * Listens to the events of the sandbox while the page is visible: a browser has six connections for all its tabs.
  *
  * @param {() => void} onChange is called for each event, and whenever the connection opens
- * @param {(isConnected: boolean) => void} onConnection
+ * @param {(connection: 'live' | 'lost') => void} onConnection
  */
 export function listen(onChange, onConnection) {
   /** @type {EventSource | undefined} */
   let events;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let retry;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let losing;
   function follow() {
     clearTimeout(retry);
     events?.close();
@@ -43,16 +47,18 @@ export function listen(onChange, onConnection) {
     const opened = new EventSource('/sandbox/events');
     events = opened;
     for (const name of EVENTS) opened.addEventListener(name, onChange);
-    opened.addEventListener('open', () => {
-      onConnection(true);
+    opened.onopen = () => {
+      clearTimeout(losing);
+      losing = undefined;
+      onConnection('live');
       // No event tells what happened before the connection opened.
       onChange();
-    });
-    opened.addEventListener('error', () => {
-      onConnection(false);
+    };
+    opened.onerror = () => {
+      losing ??= setTimeout(onConnection, LOST_MS, 'lost');
       // A browser gives up when a proxy or another service responds in place of the sandbox.
       if (opened.readyState === EventSource.CLOSED) retry = setTimeout(follow, RETRY_MS);
-    });
+    };
   }
   document.addEventListener('visibilitychange', follow);
   follow();

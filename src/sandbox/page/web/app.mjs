@@ -15,11 +15,14 @@ export function App(state) {
   const { view, shown, service, connection, problem } = state;
   const own = shown?.list === view.list ? shown : null;
   const isEmpty = view.list === 'sent' && view.id === null && own?.overview.messages === 0;
+  const alert =
+    connection === 'lost'
+      ? 'The sandbox does not respond. It was stopped, or the connection to it is broken. The page shows what it knows, and connects again by itself.'
+      : problem;
   return html`<${Header} ...${state} />
-    ${connection === 'lost' && html`<p class="banner bad" id="lost" role="alert">The sandbox does not respond. It was stopped, or the connection to it is broken. The page shows what it knows, and connects again by itself.</p>`}
-    ${problem !== '' && connection !== 'lost' && html`<p class="banner bad" role="alert">${problem}</p>`}
-    ${shown !== null && shown.replies.length > 0 && html`<${Armed} replies=${shown.replies} />`}
-    <main id="main" class=${isEmpty ? 'empty' : view.id === null ? '' : 'reading'}>
+    ${alert !== '' && html`<p class="banner bad" role="alert">${alert}</p>`}
+    ${shown?.replies.map((reply) => html`<${Armed} key=${reply.id} reply=${reply} />`)}
+    <main class=${view.id === null ? '' : 'reading'}>
       ${isEmpty && service ? html`<${Welcome} service=${service} />` : html`<${List} ...${state} shown=${own} /><${Detail} ...${state} shown=${own} />`}
     </main>
     <${Dialogs} ...${state} />`;
@@ -31,19 +34,19 @@ const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact' });
 function Header({ view, shown, connection }) {
   const { overview, delivery } = shown ?? {};
   const link = (/** @type {ListName} */ list, /** @type {string} */ name, /** @type {number | undefined} */ number) =>
-    html`<a href=${`#/${list}`} aria-current=${view.list === list ? 'page' : 'false'}>${name} ${number === undefined ? '' : COMPACT.format(number)}</a>`;
-  const dialog = (/** @type {DialogName} */ name, /** @type {unknown} */ text) =>
-    html`<button type="button" onClick=${() => set({ dialog: name })}>${text}</button>`;
-  return html`<header id="header">
+    html`<a href=${`#/${list}`} aria-current=${view.list === list ? 'page' : 'false'}>${name} <small>${number === undefined ? '' : COMPACT.format(number)}</small></a>`;
+  const command = (/** @type {DialogName} */ dialog, /** @type {unknown} */ text) =>
+    html`<button type="button" popovertarget="menu" popovertargetaction="hide" onClick=${() => set({ dialog })}>${text}</button>`;
+  return html`<header>
     <h1><img src="/sandbox/page/icon.svg" alt="" width="26" height="26" /> <span>Messaging sandbox</span></h1>
-    <p id="connection" class=${connection === 'live' ? 'good' : 'warn'} role="status">${connection === 'lost' ? 'offline' : connection}</p>
+    <p id="connection" class=${connection === 'live' ? 'good' : 'warn'} role="status"><span>${connection === 'lost' ? 'offline' : connection}</span></p>
     <nav aria-label="Lists">
       ${link('sent', 'Sent', overview?.messages)}${link('received', 'Received', overview?.received)}${link('requests', 'Requests', undefined)}
     </nav>
-    <button type="button" id="menu-button" popovertarget="menu" aria-label="Menu">⋯</button>
-    <div id="menu" popover="auto" onClick=${closeMenu}>
-      ${dialog('delivery', html`Delivery <b class=${delivery?.enabled ? 'good' : 'soft'}>${delivery?.enabled ? 'on' : 'off'}</b>`)}
-      ${dialog('receive', 'Receive a message')}${dialog('reply', 'Arm a reply')}${dialog('reset', 'Reset')}
+    <button type="button" popovertarget="menu" aria-label="Menu"><span>Menu</span> ☰</button>
+    <div id="menu" popover="auto">
+      ${command('delivery', html`Delivery <b class=${delivery?.enabled ? 'good' : 'soft'}>${delivery?.enabled ? 'on' : 'off'}</b>`)}
+      ${command('receive', 'Receive a message')}${command('reply', 'Arm a reply')}${command('reset', 'Reset')}
       <p class="soft">
         Credit ${overview?.credit.replace(/\B(?=(\d{3})+$)/g, '\u202f')}<br />
         <a href="/soap/v1.asmx" title="The endpoint of the service">${overview?.endpoint.replace(/^https?:\/\//, '')}</a>
@@ -52,21 +55,13 @@ function Header({ view, shown, connection }) {
   </header>`;
 }
 
-/** @param {{ currentTarget: HTMLElement, target: unknown }} event */
-function closeMenu({ currentTarget, target }) {
-  if (target instanceof HTMLButtonElement && currentTarget.matches(':popover-open')) currentTarget.hidePopover();
-}
-
-/** @param {{ replies: ReplyJson[] }} properties */
-function Armed({ replies }) {
-  return html`<ul class="banner warn" aria-label="Armed replies">
-    ${replies.map(
-      (reply) => html`<li key=${reply.id}>
-        <${Own} text=${`Armed: ${describeReply(reply)}`} />
-        <button type="button" class="small" onClick=${() => ask(`/sandbox/replies/${reply.id}`, 'DELETE').catch(showProblem)}>Disarm</button>
-      </li>`,
-    )}
-  </ul>`;
+/** @param {{ reply: ReplyJson }} properties */
+function Armed({ reply }) {
+  const disarm = () => ask(`/sandbox/replies/${reply.id}`, 'DELETE').catch(showProblem);
+  return html`<p class="banner warn">
+    <${Own} text=${`Armed: ${describeReply(reply)}`} />
+    <button type="button" class="small" onClick=${disarm}>Disarm</button>
+  </p>`;
 }
 
 /** @param {ReplyJson} armed */

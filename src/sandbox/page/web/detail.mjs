@@ -3,7 +3,7 @@
 import { ask } from './api.mjs';
 import { Exchange, fieldsOf, formatCurl, reasonOf } from './exchange.mjs';
 import { html, useEffect, useRef, useState } from './htm.mjs';
-import { Chip, Copy, count, formatTime, isGood, nameOf, Own, Time, State as Tone, toneOf } from './parts.mjs';
+import { Chip, Copy, count, formatTime, isGood, nameOf, Own, State as Pill, Time, toneOf } from './parts.mjs';
 import { idOf, load, open, showProblem, wide } from './state.mjs';
 
 // The opened item. A wide page shows the newest item until the user opens another one.
@@ -21,20 +21,16 @@ export function Detail({ view, shown, service, now }) {
     if (view.id === null && row instanceof HTMLElement) row.focus();
     last.current = view.id === null ? '' : `#/${view.list}/${view.id}`;
   }, [view.list, view.id]);
-  if (shown === null || id === null || id === undefined) return null;
+  if (shown === null || !id) return null;
   const item = shown.items.find((one) => idOf(one) === id) ?? (shown.id === id ? shown.item : undefined);
+  const details = shown.details?.messageid === id ? shown.details : null;
   // The newest item stays when the user begins to work with it.
   const keep = () => view.id === null && open(id);
   return html`<section id="detail" aria-label="Details" tabindex="-1" ref=${pane} onpointerdown=${keep} onfocusin=${keep}>
     <button type="button" id="back" onClick=${() => open(null)}>← Back to the list</button>
-    ${item && html`<${Content} key=${id} item=${item} details=${detailsOf(item, shown.details)} service=${service} now=${now} />`}
+    ${item && html`<${Content} key=${id} item=${item} details=${details} service=${service} now=${now} />`}
     ${item === null && html`<p class="nothing">The sandbox has no item with the id ${id}.</p>`}
   </section>`;
-}
-
-/** @param {Item} item @param {DetailsJson | null} details */
-function detailsOf(item, details) {
-  return 'status' in item && details?.messageid === item.messageid ? details : null;
 }
 
 /** @param {{ item: Item, details: DetailsJson | null, service: ServiceJson | null, now: number }} properties */
@@ -42,21 +38,21 @@ function Content({ item, details, service, now }) {
   const [isOpen, setOpen] = useState('method' in item);
   const request = 'method' in item ? item : details?.request;
   return html`<header>
-      <h2><${Own} text=${nameOf(item)} /></h2><${Tone} item=${item} /><${Time} date=${item.date} now=${now} />
+      <h2><${Own} text=${nameOf(item)} /></h2><${Pill} item=${item} /><${Time} date=${item.date} now=${now} />
     </header>
-    ${'method' in item && !isGood(item) && html`<p class="reason"><${Own} text=${reasonOf(item)} /></p>`}
+    ${'method' in item && !isGood(item) && html`<p class="bad"><${Own} text=${reasonOf(item)} /></p>`}
     ${'message' in item && html`<p id="detail-text" dir="auto">${item.message ?? ''}</p>`}
     ${details && html`<p class="soft">${describeLength(details)}</p>`}
     <div class="facts">
       <dl>${'method' in item ? requestFields(item) : messageFields(item, details)}</dl>
-      ${request && html`<dl class="given">${givenFields(request)}</dl>`}
+      ${details?.request && html`<dl>${givenFields(details.request)}</dl>`}
     </div>
     ${details?.request === null && html`<p class="soft">The sandbox no longer keeps the request that sent this message.</p>`}
     ${'status' in item && html`<${Status} message=${item} service=${service} />`}
     <div class="tools">
       ${request && html`<button type="button" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${isOpen ? 'Hide' : 'Show'} the exchange</button>`}
       ${request && html`<${Copy} textOf=${() => formatCurl(request)} label="Copy as curl" />`}
-      ${'status' in item && html`<button type="button" class="risky" onClick=${() => remove(item)}>Delete</button>`}
+      ${'status' in item && html`<button type="button" class="bad" onClick=${() => remove(item)}>Delete</button>`}
     </div>
     ${request && isOpen && html`<div id="exchange"><${Exchange} request=${request} /></div>`}`;
 }
@@ -82,8 +78,10 @@ function messageFields(message, details) {
   const { messageid, sender, receptor, date } = message;
   return [
     field('Id', html`<code>${messageid}</code> `, html`<${Copy} textOf=${() => messageid} isSmall />`),
-    field('From', html`<${Own} text=${sender} />`),
-    field('To', html`<${Own} text=${receptor} />`),
+    // The other phone is the heading.
+    'isread' in message
+      ? field('To', html`<${Own} text=${receptor} />`)
+      : field('From', html`<${Own} text=${sender} />`),
     field('Date', formatTime(date), html` <code class="soft">${date}</code>`),
     'cost' in message && field('Cost', message.cost),
     details && field('Operation', `${details.operation}, mode ${details.mode}`),
@@ -107,10 +105,9 @@ const MAX_CHARACTERS = 100;
 /** All fields of a request, under the names of the contract. @param {RequestJson} request */
 function givenFields({ body }) {
   return fieldsOf(body).map(({ name, values }) => {
-    if (name === 'apikey') return null;
     const texts = values
       .slice(0, MAX_VALUES)
-      .map((value) => (value.length > MAX_CHARACTERS ? `${value.slice(0, MAX_CHARACTERS)}…` : value));
+      .map((value) => value.slice(0, MAX_CHARACTERS) + (value[MAX_CHARACTERS] ? '…' : ''));
     const rest = values.length - texts.length;
     return field(
       name,
@@ -126,32 +123,23 @@ function givenFields({ body }) {
  * @param {{ message: SentJson, service: ServiceJson | null }} properties
  */
 function Status({ message: { messageid, status, statustext }, service }) {
-  const [problem, setProblem] = useState('');
-  const change = (/** @type {object} */ body, after = () => {}) =>
-    ask(`/sandbox/messages/${messageid}/status`, 'PUT', body)
-      .then(after)
-      .then(
-        () => setProblem(''),
-        (error) => setProblem(error.message),
-      );
+  const change = (/** @type {object} */ body) => ask(`/sandbox/messages/${messageid}/status`, 'PUT', body);
   const onSubmit = (/** @type {SubmitEvent & { currentTarget: HTMLFormElement }} */ event) => {
     event.preventDefault();
     const form = event.currentTarget;
     const given = Object.fromEntries(new FormData(form));
-    change({ status: Number(given.status), ...(given.statustext !== '' && { statustext: given.statustext }) }, () =>
-      form.reset(),
-    );
+    const text = given.statustext === '' ? {} : { statustext: given.statustext };
+    change({ status: Number(given.status), ...text }).then(() => form.reset(), showProblem);
   };
   return html`<form id="status-form" onSubmit=${onSubmit}>
     <h3>Change the status</h3>
     <div class="chips">
-      ${service?.statuses.map(([known, text]) => html`<${Chip} key=${known} tone=${toneOf(known)} isChosen=${status === known} onClick=${() => change({ status: known })}>${text}<//>`)}
+      ${service?.statuses.map(([known, text]) => html`<${Chip} key=${known} tone=${toneOf(known)} isChosen=${status === known} onClick=${() => change({ status: known }).catch(showProblem)}>${text}<//>`)}
     </div>
-    <div class="pair">
+    <div class="tools">
       <label>Status <input name="status" type="number" min="-2147483648" max="2147483647" required placeholder=${status} /></label>
       <label>Text <input name="statustext" dir="auto" placeholder=${statustext} autocomplete="off" /></label>
       <button type="submit">Change status</button>
     </div>
-    <p class="error" role="alert">${problem}</p>
   </form>`;
 }

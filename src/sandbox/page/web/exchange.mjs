@@ -5,83 +5,64 @@ import { Code } from './parts.mjs';
 
 // Requests and responses as they crossed the wire, in forms to read and to use again.
 
-/** Longer texts are shown as they are. */
-const MAX_XML = 500_000;
-const MAX_DEPTH = 100;
-/** The number of characters of an exchange that are shown. A copy has all of them. */
-const MAX_SHOWN = 100_000;
-
-/**
- * A tag, a comment or a declaration.
- *
- * @typedef {{ tag: string, text: string, end: string, children: XmlNode[] }} XmlNode
- */
-
 /**
  * Reads XML as far as it goes. The DOM's own parser is out of reach: the policy of the page turns no text into markup.
  *
- * @param {string} text
- * @returns {{ root: XmlNode, isWhole: boolean }} not whole: text that is no well-formed XML, or mixes text and elements
+ * @param {string} xml
+ * @returns {Generator<{ token: string, kind: 'start' | 'end' | 'empty' | 'note' | 'text', depth: number }>} the
+ * tags and texts; a comment or a declaration is a note
  */
-export function readXml(text) {
-  const root = { tag: '', text: '', end: '', children: [] };
-  /** @type {XmlNode[]} */
-  const open = [root];
-  let isWhole = text.length <= MAX_XML && /^\s*</.test(text);
-  const tokens = isWhole ? text.matchAll(/<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<[^>]*>|[^<]+/g) : [];
-  for (const [token] of tokens) {
-    const parent = open.at(-1) ?? root;
-    if (!token.startsWith('<') || token.startsWith('<![')) parent.text += token;
+function* readXml(xml) {
+  let depth = 0;
+  for (const [token] of xml.matchAll(/<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<[^>]*>|<|[^<]+/g)) {
+    if (!/^<(?!!\[)[\s\S]*>$/.test(token)) yield { token, kind: 'text', depth };
     else if (token.startsWith('</')) {
-      parent.end = token;
-      if (open.length === 1 || (parent.children.length > 0 && parent.text.trim() !== ''))
-        return { root, isWhole: false };
-      open.pop();
-    } else {
-      /** @type {XmlNode} */
-      const node = { tag: token, text: '', end: '', children: [] };
-      parent.children.push(node);
-      if (!/^<[?!]|\/>$/.test(token)) open.push(node);
-      if (open.length > MAX_DEPTH) return { root, isWhole: false };
-    }
+      depth = Math.max(0, depth - 1);
+      yield { token, kind: 'end', depth };
+    } else if (/^<[?!]/.test(token)) yield { token, kind: 'note', depth };
+    else if (token.endsWith('/>')) yield { token, kind: 'empty', depth };
+    else yield { token, kind: 'start', depth: depth++ };
   }
-  isWhole &&= open.length === 1;
-  return { root, isWhole };
-}
-
-/** The name of an element without its prefix. @param {XmlNode} node */
-function nameOf({ tag }) {
-  return /^<(?:[^\s:/>]*:)?([^\s/>]+)/.exec(tag)?.[1] ?? '';
-}
-
-/** The text of an element, with its references and CDATA sections resolved. @param {XmlNode} node */
-function textOf({ tag, text }) {
-  if (/\snil="(?:true|1)"|:nil="(?:true|1)"/.test(tag)) return 'nil';
-  const parts = text.split(/<!\[CDATA\[([\s\S]*?)\]\]>/);
-  return parts.map((part, index) => (index % 2 === 0 ? decode(part) : part)).join('');
 }
 
 /** @type {Record<string, string>} */
 const ENTITIES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** @param {string} text */
-function decode(text) {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
+/** The text of XML, with its CDATA sections and references resolved. @param {string} xml */
+function decode(xml) {
+  if (xml.startsWith('<![')) return xml.slice('<![CDATA['.length, -']]>'.length);
+  return xml.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
     const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
     if (name) return ENTITIES[name] ?? whole;
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
 }
 
-/** The elements of a request's or response's operation, in their order; the values of a list. @param {string} body */
+/** Longer bodies are shown as they are. */
+const MAX_READ = 500_000;
+
+/** The elements of a request's operation but its API key, in their order; the values of a list. @param {string} body */
 export function fieldsOf(body) {
-  const child = (/** @type {XmlNode | undefined} */ node, /** @type {RegExp} */ name) =>
-    node?.children.find((one) => name.test(nameOf(one)));
-  const operation = child(child(child(readXml(body).root, /^Envelope$/), /^Body$/), /./);
-  return (operation?.children ?? []).map((node) => {
-    const values = node.children.length > 0 ? node.children.map(textOf) : [textOf(node)];
-    return { name: nameOf(node), values };
-  });
+  if (body.length > MAX_READ) return [];
+  /** @type {{ name: string, values: string[], isList: boolean }[]} */
+  const fields = [];
+  let parent = '';
+  for (const { token, kind, depth } of readXml(body)) {
+    const [, name = ''] = /^<(?:[^\s:/>]*:)?([^\s/>]+)/.exec(token) ?? [];
+    const value = /\snil="(?:true|1)"|:nil="(?:true|1)"/.test(token) ? 'nil' : '';
+    const isElement = kind === 'start' || kind === 'empty';
+    const field = fields.at(-1);
+    if (isElement && depth === 1) parent = name;
+    else if (isElement && depth === 3 && parent === 'Body') fields.push({ name, values: [value], isList: false });
+    else if (isElement && depth === 4 && field) {
+      // The text before the first item is no value.
+      if (!field.isList) field.values = [];
+      field.isList = true;
+      field.values.push(value);
+    } else if (kind === 'text' && field && depth === (field.isList ? 5 : 4))
+      field.values.push(field.values.pop() + decode(token));
+  }
+  return fields.filter(({ name }) => name !== 'apikey');
 }
 
 /** The number of values that describe a request in the list, and the number of characters that hold them. */
@@ -90,10 +71,10 @@ const MAX_DESCRIBED = 4000;
 
 /** Distinguishes a request from others of its operation by the values of its fields. @param {RequestJson} request */
 export function describeRequest({ body }) {
-  const fields = fieldsOf(body.slice(0, MAX_DESCRIBED)).filter(({ name }) => name !== 'apikey');
-  const values = fields.flatMap((field) => field.values).filter((value) => value.trim() !== '' && value !== '0');
-  const shown = values.slice(0, MAX_VALUES).map((value) => value.slice(0, 100));
-  return values.length > MAX_VALUES ? [...shown, '…'] : shown;
+  const values = fieldsOf(body.slice(0, MAX_DESCRIBED)).flatMap((field) => field.values);
+  const given = values.filter((value) => value.trim() !== '' && value !== '0');
+  const shown = given.slice(0, MAX_VALUES).map((value) => value.slice(0, 100));
+  return given.length > MAX_VALUES ? [...shown, '…'] : shown;
 }
 
 /** Why a request failed: the reason of its fault, or the message of its status. @param {RequestJson} request */
@@ -113,42 +94,39 @@ export function Exchange({ request }) {
     }`;
 }
 
+/** The number of characters of a body that are shown. A copy has all of them. */
+const MAX_SHOWN = 100_000;
+
 /** @param {{ title: string, start: string, headers: RequestJson['headers'], body: string }} properties */
 function Message({ title, start, headers, body }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
   const head = `${start}\n${lines.join('')}\n`;
-  return html`<${Code} title=${title} text=${head + body}><span class="head">${head}</span>${colour(body)}<//>`;
+  const isXml = /^content-type:.*xml/im.test(head);
+  const shown = body.slice(0, MAX_SHOWN);
+  const hidden = body.length - shown.length;
+  return html`<${Code} title=${title} text=${head + body}>
+    <i>${head}</i>${isXml ? colour(shown) : shown}
+    ${hidden > 0 && `…\n(${hidden.toLocaleString()} more characters. “Copy” copies all.)`}
+  <//>`;
 }
 
-/** Puts each element of XML on a line of its own, with colours. Other text stays as it is. @param {string} body */
-function colour(body) {
-  const { root, isWhole } = readXml(body);
-  /** @type {unknown[]} */
-  const parts = [];
-  let left = MAX_SHOWN;
-  let hidden = 0;
-  const add = (/** @type {string} */ text, /** @type {string} */ className) => {
-    const shown = text.slice(0, left);
-    left -= shown.length;
-    hidden += text.length - shown.length;
-    if (shown !== '') parts.push(className === '' ? shown : html`<span class=${className}>${shown}</span>`);
-  };
-  const addNode = (/** @type {XmlNode} */ { tag, text, end, children }, /** @type {string} */ indent) => {
-    add(indent, '');
-    const [, name = tag, rest = ''] = /^(<[^\s>]+)(\s[\s\S]*)$/.exec(tag) ?? [];
-    add(name, 'tag');
-    add(rest, 'attribute');
-    if (children.length === 0) add(text, '');
-    else {
-      for (const child of children) addNode(child, `${indent === '' ? '\n' : indent}  `);
-      add(indent === '' ? '\n' : indent, '');
-    }
-    add(end, 'tag');
-  };
-  if (!isWhole) add(body, '');
-  else for (const [index, child] of root.children.entries()) addNode(child, index === 0 ? '' : '\n');
-  if (hidden > 0) parts.push(`…\n(${hidden.toLocaleString()} more characters. “Copy” copies all.)`);
-  return parts;
+/** Puts each element of XML on a line of its own, with colours. @param {string} xml */
+function colour(xml) {
+  const tokens = [...readXml(xml)];
+  let last = '';
+  return tokens.map(({ token, kind, depth }, index) => {
+    const isValue = last === 'start' && tokens[index + 1]?.kind === 'end';
+    if (kind === 'text' && token.trim() === '' && !isValue) return null;
+    const isLine = last !== '' && last !== 'text' && !(last === 'start' && kind === 'end');
+    last = kind;
+    if (kind === 'text') return token;
+    const [, name, attributes] = /^(\S+)([\s\S]*)$/.exec(token) ?? [];
+    return [
+      isLine && `\n${'  '.repeat(Math.min(depth, 20))}`,
+      html`<b>${name}</b>`,
+      attributes && html`<i>${attributes}</i>`,
+    ];
+  });
 }
 
 /** The start of an apikey element whose content is masked. */
@@ -167,12 +145,11 @@ export function formatCurl({ method, url, headers, body }) {
     // The command sends UTF-8, in which the page shows the body.
     if (value !== undefined) lines.push(`-H ${quote(`${title}: ${value}`.replace(/charset=[^;]*/i, 'charset=utf-8'))}`);
   }
-  if (body !== '') {
-    // The pattern is split off with its group, so that every second part is the start tag.
-    const parts = body.split(MASKED_KEY);
-    const texts = parts.flatMap((part, index) => (index % 2 === 0 ? [part + (parts[index + 1] ?? '')] : []));
-    lines.push(`--data-binary ${texts.map(quote).join('"$MESSAGING_API_KEY"')}`);
-  }
+  // The group is a part of its own, so that the variable follows every second part.
+  const parts = body.split(MASKED_KEY);
+  const key = '"$MESSAGING_API_KEY"';
+  if (body !== '')
+    lines.push(`--data-binary ${parts.map((part, index) => quote(part) + (index % 2 === 1 ? key : '')).join('')}`);
   return lines.join(' \\\n  ');
 }
 

@@ -1,9 +1,10 @@
 // @ts-check
-/** @import { DeliveryJson, DialogName, State } from './records' */
+/** @import { SandboxDelivery } from '../../store/delivery' */
+/** @import { DialogName, State } from './records' */
 import { ask } from './api.mjs';
 import { html, useLayoutEffect, useRef, useState } from './htm.mjs';
 import { Own } from './parts.mjs';
-import { pathOf, set, state } from './state.mjs';
+import { queryOf, set, showProblem, state } from './state.mjs';
 
 // The dialogs. Each sends what its form holds, and shows why the sandbox refused it.
 
@@ -38,10 +39,10 @@ function Dialog({ title, submit, cancel = 'Cancel', send, isDanger = false, isKe
     <form onSubmit=${onSubmit}>
       <h2>${title}</h2>
       <div class="body">${children}</div>
-      <p class="error" role="alert">${problem}</p>
+      <p class="bad" role="alert">${problem}</p>
       <div class="tools">
         <button type="button" onClick=${close}>${cancel}</button>
-        <button type="submit" class=${isDanger ? 'danger' : 'primary'}>${submit}</button>
+        <button type="submit" class=${isDanger ? 'bad' : ''}>${submit}</button>
       </div>
     </form>
   </dialog>`;
@@ -101,10 +102,10 @@ const REPLIES = {
 function Reply({ service }) {
   const [kind, setKind] = useState('fault');
   const send = (/** @type {Values} */ values) => {
-    const { operation, always, times, delayMs } = values;
+    const { operation, times, delayMs } = values;
     const delay = Number(delayMs) > 0 || kind === 'delay' ? { delayMs: Number(delayMs) } : {};
     const reply = { ...REPLIES[kind]?.read(values), ...delay };
-    return ask('/sandbox/replies', 'POST', { operation, times: always ? null : Number(times), reply });
+    return ask('/sandbox/replies', 'POST', { operation, times: times === '' ? null : Number(times), reply });
   };
   return html`<${Dialog} title="Arm a reply" submit="Arm" send=${send}>
     <p>The next requests get this reply in place of the service's own response.</p>
@@ -117,29 +118,21 @@ function Reply({ service }) {
     </select></label>
     <fieldset key=${kind}>${REPLIES[kind]?.fields()}</fieldset>
     <label>Delay in milliseconds <input name="delayMs" type="number" min="0" step="1" defaultValue="0" required /></label>
-    <div class="pair">
-      <label>Times <input name="times" type="number" min="1" step="1" defaultValue="1" required /></label>
-      <label><input name="always" type="checkbox" /> always</label>
-    </div>
+    <label>Times (empty: always) <input name="times" type="number" min="1" step="1" defaultValue="1" /></label>
   <//>`;
 }
 
 /** @param {State} properties */
 function Delivery({ shown }) {
-  const [problem, setProblem] = useState('');
   if (shown === null) return null;
   const { delivery } = shown;
   const onChange = (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { checked } }) =>
-    ask('/sandbox/delivery', 'PUT', { ...delivery, enabled: checked }).then(
-      () => setProblem(''),
-      (error) => setProblem(error.message),
-    );
+    ask('/sandbox/delivery', 'PUT', { ...delivery, enabled: checked }).catch(showProblem);
   const advance = (/** @type {Values} */ { seconds }) =>
     ask('/sandbox/delivery/advance', 'POST', { ms: Number(seconds) * 1000 });
   return html`<${Dialog} title="Simulated delivery" submit="Move ahead" cancel="Close" send=${advance} isKept>
     <label><input type="checkbox" checked=${delivery.enabled} onChange=${onChange} />
       ${' '}Messages change their status by themselves</label>
-    <p class="error" role="alert">${problem}</p>
     <p>The time counts from the time of sending. A status that you set by hand stays.</p>
     <dl>
       ${delivery.receptors.map(
@@ -153,7 +146,7 @@ function Delivery({ shown }) {
   <//>`;
 }
 
-/** @param {DeliveryJson['steps']} steps */
+/** @param {SandboxDelivery['steps']} steps */
 function describeSteps(steps) {
   const texts = steps.map(
     ({ afterMs, status, statustext }) => `${status} ${statustext ?? ''} after ${afterMs / 1000} s`,
@@ -164,7 +157,7 @@ function describeSteps(steps) {
 /** @param {State} properties */
 function Remove({ view, service }) {
   const status = new Map(service?.statuses).get(Number(view.status)) ?? view.status;
-  return html`<${Dialog} title="Delete the messages that were found?" submit="Delete" isDanger send=${() => ask(pathOf(view), 'DELETE')}>
+  return html`<${Dialog} title="Delete the messages that were found?" submit="Delete" isDanger send=${() => ask(`/sandbox/messages?${queryOf({ ...view, before: null })}`, 'DELETE')}>
     <p>This removes every sent message
       ${view.search !== '' && html` that matches “<bdi>${view.search}</bdi>”`}${view.status !== null && ` with the status ${status}`}.
       Credit and ids stay as they are.</p>

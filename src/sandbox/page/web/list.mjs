@@ -1,8 +1,8 @@
 // @ts-check
-/** @import { Item, ListName, SentJson, ServiceJson, Shown, State, View } from './records' */
+/** @import { Item, ListName, RequestJson, ServiceJson, Shown, State, View } from './records' */
 import { describeRequest, reasonOf } from './exchange.mjs';
 import { html, useLayoutEffect, useMemo, useRef } from './htm.mjs';
-import { Chip, count, dayOf, isGood, nameOf, Own, State as StatePill, Time, toneOf } from './parts.mjs';
+import { Chip, count, dayOf, isGood, nameOf, Own, State as Pill, Time, toneOf } from './parts.mjs';
 import { before, idOf, open, set, show, state } from './state.mjs';
 
 // The list: sent messages, received messages or requests, newest first, with what filters them.
@@ -17,44 +17,41 @@ const TEXTS = {
   requests: { placeholder: 'Search any part of a request', nothing: 'The sandbox received no request yet.' },
 };
 
+/** Begins a list with its newest item. */
+const NEWEST = { before: null, isHeld: false };
+
 /** @param {State} properties */
 export function List({ view, shown, service, now }) {
   const pane = useRef(/** @type {HTMLElement | null} */ (null));
-  const { list, search, status, newer } = view;
-  useLayoutEffect(() => pane.current?.scrollTo(0, 0), [list, search, status, newer.length]);
-  const showNewest = () => {
-    pane.current?.scrollTo(0, 0);
-    show({ before: null, newer: [] });
-  };
+  const { list, search, status } = view;
+  const isFiltered = search !== '' || status !== null;
+  useLayoutEffect(() => {
+    if (!view.isHeld) pane.current?.scrollTo(0, 0);
+  }, [list, search, status, view.before]);
   return html`<section id="list-pane" aria-label="List" ref=${pane} onScroll=${hold}>
     <div class="filters">
       <${Search} view=${view} />
       ${list === 'sent' && shown && html`<${Chips} view=${view} shown=${shown} service=${service} />`}
-      ${shown && html`<${Found} view=${view} shown=${shown} />`}
+      ${isFiltered && shown && shown.items.length > 0 && html`<${Found} view=${view} shown=${shown} />`}
     </div>
-    ${view.before !== null && html`<button type="button" class="newest" onClick=${showNewest}>↑ Newest</button>`}
-    <ol id="list">${shown && rowsOf(shown, now)}</ol>
-    ${shown?.items.length === 0 && html`<p class="nothing">${isFiltered(view) ? 'Nothing matches.' : TEXTS[list].nothing}</p>`}
-    ${shown && (newer.length > 0 || shown.next !== null) && html`<${Pages} view=${view} next=${shown.next} />`}
+    ${view.before !== null && html`<button type="button" class="chip newest" onClick=${() => show(NEWEST)}>↑ Newest</button>`}
+    <ol id="list">${shown && rowsOf(shown.items, view.id ?? shown.id, now)}</ol>
+    ${shown?.items.length === 0 && html`<p class="nothing">${isFiltered ? 'Nothing matches.' : TEXTS[list].nothing}</p>`}
+    ${
+      shown &&
+      shown.next !== null &&
+      html`<button type="button" class="older" onClick=${() => show({ before: shown.next, isHeld: false }, 'pushState')}>Older →</button>`
+    }
   </section>`;
-}
-
-/** @param {View} view */
-function isFiltered({ search, status }) {
-  return search !== '' || status !== null;
 }
 
 /** @param {{ view: View }} properties */
 function Search({ view }) {
   const onInput = (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
-    show({ search: currentTarget.value, before: null, newer: [] });
+    show({ search: currentTarget.value, ...NEWEST });
   const { placeholder } = TEXTS[view.list];
-  return html`<label class="search">
-    <span class="hidden">Search</span>
-    <input id="search" type="search" placeholder=${placeholder} value=${view.search} onInput=${onInput}
-      dir="auto" autocomplete="off" spellcheck=${false} />
-    <kbd aria-hidden="true">/</kbd>
-  </label>`;
+  return html`<input id="search" type="search" aria-label="Search" aria-keyshortcuts="/" placeholder=${placeholder} value=${view.search}
+    onInput=${onInput} dir="auto" autocomplete="off" spellcheck=${false} />`;
 }
 
 /**
@@ -66,56 +63,34 @@ function Chips({ view, shown, service }) {
   const { statuses, messages } = shown.overview;
   const texts = new Map(service?.statuses);
   const chip = (/** @type {string | null} */ status, /** @type {string} */ text, /** @type {number} */ number) =>
-    html`<${Chip} key=${status} tone=${status === null ? '' : toneOf(status)} isChosen=${view.status === status} onClick=${() => show({ status, before: null, newer: [] })}>
+    html`<${Chip} key=${status} tone=${status === null ? '' : toneOf(status)} isChosen=${view.status === status} onClick=${() => show({ status, ...NEWEST })}>
       ${text} <b>${number.toLocaleString()}</b>
     <//>`;
-  const chosen = view.status !== null && !(view.status in statuses) ? { [view.status]: 0 } : {};
+  // The chip that filters stays when no message has its status any more.
+  const chosen = view.status === null ? {} : { [view.status]: 0 };
   return html`<div class="chips" role="group" aria-label="Statuses">
     ${chip(null, 'all', messages)}
-    ${Object.entries({ ...statuses, ...chosen }).map(([status, number]) => chip(status, texts.get(Number(status)) ?? `status ${status}`, number))}
+    ${Object.entries({ ...chosen, ...statuses }).map(([status, number]) => chip(status, texts.get(Number(status)) ?? `status ${status}`, number))}
   </div>`;
 }
 
 /** @param {{ view: View, shown: Shown }} properties */
 function Found({ view, shown }) {
-  if (!isFiltered(view) || shown.items.length === 0) return null;
   const number = shown.items.length.toLocaleString();
-  return html`<p class="bar soft">${shown.next === null && view.before === null ? number : `${number} or more`} found
-    ${
-      view.list === 'sent' &&
-      html`<button type="button" class="small risky" onClick=${() => set({ dialog: 'remove' })}>
-        Delete what was found
-      </button>`
-    }
+  const remove = () => set({ dialog: 'remove' });
+  return html`<p class="soft">
+    ${shown.next === null && view.before === null ? number : `${number} or more`} found
+    ${view.list === 'sent' && html`<button type="button" class="small bad" onClick=${remove}>Delete what was found</button>`}
   </p>`;
-}
-
-/** @param {{ view: View, next: string | null }} properties */
-function Pages({ view, next }) {
-  const { newer } = view;
-  return html`<div class="bar pages">
-    ${
-      newer.length > 0 &&
-      html`<button type="button" onClick=${() => show({ before: newer.at(-1) ?? null, newer: newer.slice(0, -1) })}>
-        ← Newer
-      </button>`
-    }
-    ${
-      next !== null &&
-      html`<button type="button" onClick=${() => show({ before: next, newer: [...newer, view.before] })}>
-        Older →
-      </button>`
-    }
-  </div>`;
 }
 
 /** Keeps the rows in their places while the user has scrolled away from the newest one. */
 function hold(/** @type {{ currentTarget: HTMLElement }} */ { currentTarget }) {
   const { view, shown } = state;
   const [newest] = shown?.list === view.list ? shown.items : [];
-  if (view.newer.length > 0 || newest === undefined) return;
   const isAway = currentTarget.scrollTop > 0;
-  if (isAway !== (view.before !== null)) show({ before: isAway ? before(idOf(newest)) : null });
+  if (!isAway && view.isHeld) show(NEWEST);
+  else if (isAway && view.before === null && newest) show({ before: before(idOf(newest)), isHeld: true });
 }
 
 /** Moves the focus to the next or the previous row. @param {KeyboardEvent} event */
@@ -130,51 +105,48 @@ export function moveFocus(event) {
   event.preventDefault();
 }
 
-/** The rows with a heading for each day and each call of several messages. @param {Shown} shown @param {number} now */
-function rowsOf({ items, id }, now) {
-  /** @type {unknown[]} */
-  const rows = [];
+/**
+ * The rows with a heading for each day and each call of several messages.
+ *
+ * @param {Item[]} items
+ * @param {string | null} id the opened item
+ * @param {number} now
+ */
+function rowsOf(items, id, now) {
   let day = '';
-  for (let index = 0; index < items.length; ) {
-    const [first, ...others] = sameCall(items, index);
-    index += 1 + others.length;
-    if (first === undefined) break;
-    const heading = dayOf(first.date, now);
-    if (heading !== '' && heading !== day)
-      rows.push(html`<li class="day" key=${`day ${idOf(first)}`}><h2>${heading}</h2></li>`);
-    if (heading !== '') day = heading;
-    const call = /** @type {SentJson[]} */ (others.length > 0 ? [first, ...others] : []);
-    const isSame = call.length > 0 && call.every(({ message }) => message === call[0]?.message);
-    if (call.length > 0)
-      rows.push(html`<${Call} key=${`call ${call[0]?.call}`} call=${call} isSame=${isSame} now=${now} />`);
-    for (const item of [first, ...others]) {
-      rows.push(
-        html`<${Row} key=${idOf(item)} item=${item} now=${now} isOpen=${idOf(item) === id} isInCall=${call.length > 0} isShort=${isSame} />`,
-      );
-    }
-  }
-  return rows;
+  const calls = Map.groupBy(items, (item) => ('call' in item ? item.call : idOf(item)));
+  return [...calls].flatMap(([key, call]) => {
+    const [first] = /** @type {[Item]} */ (call);
+    const last = day;
+    day = dayOf(first.date, now) || day;
+    const isInCall = call.length > 1;
+    const isSame = isInCall && call.every((item) => textOf(item) === textOf(first));
+    return [
+      day !== last && html`<li class="day" key=${`day ${key}`}><h2>${day}</h2></li>`,
+      isInCall && html`<${Call} key=${`call ${key}`} call=${call} isSame=${isSame} now=${now} />`,
+      ...call.map(
+        (item) =>
+          html`<${Row} key=${idOf(item)} item=${item} now=${now} isOpen=${idOf(item) === id} isInCall=${isInCall} isShort=${isSame} />`,
+      ),
+    ];
+  });
 }
 
-/** The items from an index on that one call sent. @param {Item[]} items @param {number} index @returns {Item[]} */
-function sameCall(items, index) {
-  const first = items[index];
-  if (first === undefined || !('call' in first)) return items.slice(index, index + 1);
-  let end = index + 1;
-  for (let one = items[end]; one !== undefined && 'call' in one && one.call === first.call; one = items[end]) end += 1;
-  return items.slice(index, end);
+/** @param {Item} item */
+function textOf(item) {
+  return 'message' in item ? item.message : null;
 }
 
 /**
  * The line above the messages of one call, with the text that they share.
  *
- * @param {{ call: SentJson[], isSame: boolean, now: number }} properties
+ * @param {{ call: Item[], isSame: boolean, now: number }} properties
  */
 function Call({ call, isSame, now }) {
-  const [first] = call;
+  const [first] = /** @type {[Item]} */ (call);
   return html`<li class="call">
-    <span class="soft">${count(call.length, 'message')} of one call</span><${Time} date=${first?.date} now=${now} />
-    ${isSame && html`<${Preview} text=${first?.message} />`}
+    <span class="soft">${count(call.length, 'message')} of one call</span><${Time} date=${first.date} now=${now} />
+    ${isSame && html`<${Preview} text=${textOf(first)} />`}
   </li>`;
 }
 
@@ -195,22 +167,22 @@ function Row({ item, now, isOpen, isInCall, isShort }) {
   return html`<li class=${isInCall ? 'in-call' : ''}>
     <a class="row" href=${`#/${state.view.list}/${id}`} aria-current=${String(isOpen)} onClick=${onClick}>
       <span class="who"><${Own} text=${nameOf(item)} /></span>
-      <${StatePill} item=${item} />
-      ${'isread' in item && html`<span class="line">to <${Own} text=${item.receptor} /></span>`}
-      ${'method' in item && item.soapVersion && html`<span class="line">SOAP ${item.soapVersion}</span>`}
+      <${Pill} item=${item} />
+      ${'isread' in item && html`<span class="soft">to <${Own} text=${item.receptor} /></span>`}
+      ${'method' in item && item.soapVersion && html`<span class="soft">SOAP ${item.soapVersion}</span>`}
       ${!isInCall && html`<${Time} date=${item.date} now=${now} />`}
       ${'method' in item ? html`<${Summary} request=${item} />` : !isShort && html`<${Preview} text=${item.message} />`}
     </a>
   </li>`;
 }
 
-/** @param {{ request: import('./records').RequestJson }} properties */
+/** @param {{ request: RequestJson }} properties */
 function Summary({ request }) {
   // Each load brings every request again.
   const values = useMemo(() => describeRequest(request), [request.id]);
   const reason = isGood(request) ? '' : reasonOf(request);
   return html`<span class="preview">
-    ${reason !== '' && html`<span class="reason"><${Own} text=${reason} /></span>`}
+    ${reason !== '' && html`<span class="bad"><${Own} text=${reason} /></span>`}
     ${values.map((value, index) => [index > 0 || reason !== '' ? ' · ' : '', html`<${Own} text=${value} />`])}
   </span>`;
 }

@@ -7,27 +7,11 @@ import { followAddress, load, loadSoon, open, set, showProblem, startDrawing, st
 
 // The page of the sandbox. It uses the control interface and its events only, and never interprets text as markup.
 
-/** A browser that connects again within this time was only disconnected from the events, in milliseconds. */
-const LOST_MS = 1500;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let losing;
-
-/** @param {boolean} isConnected */
-function showConnection(isConnected) {
-  if (isConnected) {
-    clearTimeout(losing);
-    losing = undefined;
-    set({ connection: 'live', problem: '' });
-  } else losing ??= setTimeout(() => set({ connection: 'lost' }), LOST_MS);
-}
-
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   const { key, target } = event;
   if (document.querySelector('dialog[open], :popover-open') !== null) return;
-  if (key === 'Escape' && state.view.id !== null) {
-    open(null);
-  }
+  if (key === 'Escape' && state.view.id !== null) open(null);
   if (target instanceof Element && target.matches('input, textarea, select')) return;
   if (key === '/') {
     event.preventDefault();
@@ -37,7 +21,7 @@ function onKey(event) {
 
 startDrawing(() => render(html`<${App} ...${state} />`, document.body));
 ask('/sandbox/page/service.json').then((service) => set({ service }), showProblem);
-listen(loadSoon, showConnection);
+listen(loadSoon, (connection) => set({ connection, ...(connection === 'live' && { problem: '' }) }));
 document.addEventListener('keydown', onKey);
 addEventListener('popstate', followAddress);
 wide.addEventListener('change', load);

@@ -10,48 +10,26 @@ export function Own({ text }) {
   return html`<bdi dir="auto">${text ?? 'none'}</bdi>`;
 }
 
-/** The icons: paths of 16 by 16. */
-const ICONS = {
-  good: 'M3.5 8.5l3 3 6-7',
-  bad: 'M4.5 4.5l7 7m0-7l-7 7',
-  way: 'M8 13V3.5m-4 4l4-4 4 4',
-  plan: 'M8 4.5v4l2.5 1.5M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13',
-  wait: 'M4 8h.01M8 8h.01M12 8h.01',
-  none: 'M4.5 8h7',
-};
-/** @typedef {keyof typeof ICONS} Tone the state of an item, by which it has its colour and its icon */
+/** The tones of the statuses. A tone is a class that gives a state its colour. @type {Record<string, string>} */
+const TONES = { 2: 'plan', 4: 'way', 6: 'bad', 10: 'good', 11: 'bad', 14: 'bad' };
 
-/** @type {Record<string, Tone>} */
-const TONES = { 1: 'wait', 2: 'plan', 4: 'way', 6: 'bad', 10: 'good', 11: 'bad', 13: 'none', 14: 'bad' };
-
-/** The tone of a status that the sandbox knows. Every other status is neutral. @param {number | string} status */
+/** The tone of a status. Statuses that are not known are neutral. @param {number | string} status */
 export function toneOf(status) {
   return TONES[status] ?? 'none';
 }
 
-/** @param {{ tone: Tone }} properties */
-export function Icon({ tone }) {
-  return html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d=${ICONS[tone]} /></svg>`;
-}
-
-/** @param {{ tone: Tone, text: string }} properties */
-export function Pill({ tone, text }) {
-  return html`<span class=${`pill ${tone}`}><${Icon} tone=${tone} /><${Own} text=${text} /></span>`;
-}
-
 /** The state of an item. @param {{ item: Item }} properties */
 export function State({ item }) {
-  if ('isread' in item) return html`<${Pill} ...${item.isread ? READ : UNREAD} />`;
-  if ('status' in item) {
-    const { status, statustext } = item;
-    return html`<${Pill} tone=${toneOf(status)} text=${statustext ? `${status} ${statustext}` : String(status)} />`;
-  }
-  if (item.summary === undefined) return html`<${Pill} tone="wait" text="under way" />`;
-  return html`<${Pill} tone=${isGood(item) ? 'good' : 'bad'} text=${item.summary} />`;
+  const [tone, text] = describeState(item);
+  return html`<span class=${`pill ${tone}`}><${Own} text=${text} /></span>`;
 }
 
-const READ = { tone: 'none', text: 'read' };
-const UNREAD = { tone: 'way', text: 'unread' };
+/** @param {Item} item @returns {[tone: string, text: string]} */
+function describeState(item) {
+  if ('isread' in item) return item.isread ? ['none', 'read'] : ['way', 'unread'];
+  if ('status' in item) return [toneOf(item.status), `${item.status} ${item.statustext ?? ''}`.trim()];
+  return [item.summary === undefined ? 'none' : isGood(item) ? 'good' : 'bad', item.summary ?? 'under way'];
+}
 
 /** @param {RequestJson} request */
 export function isGood({ summary = '' }) {
@@ -85,10 +63,9 @@ export function dayOf(seconds, now) {
   const date = new Date(Number(seconds) * 1000);
   // The clocks of the page and the sandbox may differ by some seconds.
   if (!isTime(date) || date.getTime() > now + 60_000) return '';
-  const isDay = (/** @type {number} */ days) =>
-    new Date(now - days * 86_400_000).toDateString() === date.toDateString();
-  if (isDay(0)) return 'Today';
-  return isDay(1) ? 'Yesterday' : date.toLocaleDateString(undefined, { dateStyle: 'full' });
+  if (date.toDateString() === new Date(now).toDateString()) return 'Today';
+  if (date.toDateString() === new Date(now - 86_400_000).toDateString()) return 'Yesterday';
+  return date.toLocaleDateString(undefined, { dateStyle: 'full' });
 }
 
 /** @param {number} seconds the distance from now */
@@ -121,7 +98,7 @@ export function count(number, noun) {
 
 /** @param {{ tone: string, isChosen: boolean, onClick: () => unknown, children?: unknown }} properties */
 export function Chip({ tone, isChosen, onClick, children }) {
-  return html`<button type="button" class=${tone === '' ? 'chip' : `chip ${tone}`} aria-pressed=${isChosen} onClick=${onClick}>${children}</button>`;
+  return html`<button type="button" class=${`chip ${tone}`.trim()} aria-pressed=${isChosen} onClick=${onClick}>${children}</button>`;
 }
 
 /** @param {{ textOf: () => string, label?: string, isSmall?: boolean }} properties */
@@ -149,8 +126,8 @@ async function copy(text) {
 
 /** Code with a button that copies it. @param {{ title: string, text: string, children?: unknown }} properties */
 export function Code({ title, text, children = text }) {
-  return html`<div class="code">
-    <div class="bar"><h3>${title}</h3><${Copy} textOf=${() => text} isSmall /></div>
+  return html`<figure>
+    <figcaption><h3>${title}</h3><${Copy} textOf=${() => text} isSmall /></figcaption>
     <pre tabindex="0">${children}</pre>
-  </div>`;
+  </figure>`;
 }

@@ -16,7 +16,6 @@ export type ReceivedJson = Json<ApiReceive> & { isread: 0 | 1 };
 export type RequestJson = Omit<Json<SandboxRequest>, 'response'> & { response: SandboxResponse | null };
 /** `times` is null for a reply without an end. */
 export type ReplyJson = Omit<ArmedReply, 'times'> & { times: number | null };
-export type DeliveryJson = SandboxDelivery;
 
 /** The facts about a sent message that its record lacks. */
 export type DetailsJson = SentJson &
@@ -51,7 +50,7 @@ export interface ServiceJson {
 export type Item = SentJson | ReceivedJson | RequestJson;
 export type ListName = 'sent' | 'received' | 'requests';
 
-/** The user's choice of a list, an item and a filter. */
+/** The user's choice of a list, an item and a filter. The address of the page holds it. */
 export interface View {
   list: ListName;
   /** The id of the opened item. */
@@ -60,8 +59,8 @@ export interface View {
   status: string | null;
   /** The page of the list begins with the newest item before this id, or with the newest of all. */
   before: string | null;
-  /** The `before` of the pages that lie above this one. */
-  newer: (string | null)[];
+  /** True while the page begins with its first item because the user has scrolled away from it. */
+  isHeld: boolean;
 }
 
 /** The data that was loaded last. */
@@ -77,7 +76,7 @@ export interface Shown {
   item: Item | null;
   details: DetailsJson | null;
   replies: ReplyJson[];
-  delivery: DeliveryJson;
+  delivery: SandboxDelivery;
 }
 
 export type DialogName = 'receive' | 'reply' | 'delivery' | 'remove' | 'reset';

@@ -4,17 +4,13 @@ import { ask } from './api.mjs';
 
 // The state of the page. An event or a user changes it; everything that is shown follows from it.
 
-/** The number of items on a page of a list. */
-const PAGE = 100;
+/** The number of items on a page of a list. More would take too long to read and to draw while messages pour in. */
+const PAGE = 50;
 /** The shortest pause between two loads that events cause, in milliseconds. */
 const PAUSE_MS = 200;
 
-/** The lists: the path of each, and the field of its JSON that holds the items. */
-export const lists = {
-  sent: { path: '/sandbox/messages', field: 'messages' },
-  received: { path: '/sandbox/received', field: 'received' },
-  requests: { path: '/sandbox/requests', field: 'requests' },
-};
+/** The names of the lists in the control interface. */
+const NAMES = { sent: 'messages', received: 'received', requests: 'requests' };
 
 /** A wide page shows a list and an item side by side. */
 export const wide = matchMedia('(min-width: 900px)');
@@ -30,15 +26,9 @@ export const state = {
   now: Date.now(),
 };
 
-/** @type {() => void} */
-let draw = () => undefined;
-let isDrawn = true;
+let draw = () => {};
 
-/**
- * Calls `drawPage` now and soon after each change of the state.
- *
- * @param {() => void} drawPage
- */
+/** @param {() => void} drawPage draws the page; called now and after each change of the state */
 export function startDrawing(drawPage) {
   draw = drawPage;
   draw();
@@ -47,34 +37,48 @@ export function startDrawing(drawPage) {
 /** @param {Partial<State>} changes */
 export function set(changes) {
   Object.assign(state, changes);
-  if (!isDrawn) return;
-  isDrawn = false;
-  queueMicrotask(() => {
-    isDrawn = true;
-    draw();
-  });
+  draw();
 }
 
-/**
- * Changes what the user wants to see, and loads it.
- *
- * @param {Partial<View>} changes
- */
-export function show(changes) {
-  set({ view: { ...state.view, ...changes } });
-  load();
-}
-
-/** Reads the address: `#/sent` names a list, `#/sent/ID` an opened item of it. @returns {View} */
+/** Reads the address, which holds the view: `#/sent/ID?search=code&status=10&before=ID`. @returns {View} */
 function readView() {
-  const [, list = 'sent', id = null] = /^#\/(sent|received|requests)(?:\/(\d{1,18}))?$/.exec(location.hash) ?? [];
-  return { list: /** @type {ListName} */ (list), id, search: '', status: null, before: null, newer: [] };
+  const address = /^#\/(sent|received|requests)(?:\/(\d{1,18}))?(?:\?(.*))?$/.exec(location.hash);
+  const [, list = 'sent', id = null, query = ''] = address ?? [];
+  const given = new URLSearchParams(query);
+  const [status, before] = [given.get('status'), given.get('before')];
+  return { list: /** @type {ListName} */ (list), id, search: given.get('search') ?? '', status, before, isHeld: false };
 }
 
 /** Shows what the address names. */
 export function followAddress() {
-  const { list, id } = readView();
-  show(list === state.view.list ? { id } : readView());
+  set({ view: readView() });
+  load();
+}
+
+/**
+ * Changes what the user sees, and the address with it.
+ *
+ * @param {Partial<View>} changes
+ * @param {'replaceState' | 'pushState'} [step] `pushState` when the Back of the browser takes the change back
+ * @param {object | null} [entry] what the history keeps with the address
+ */
+export function show(changes, step = 'replaceState', entry = null) {
+  const view = { ...state.view, ...changes };
+  history[step](entry, '', addressOf(view));
+  set({ view });
+  load();
+}
+
+/** @param {View} view */
+export function addressOf(view) {
+  const query = queryOf(view);
+  return `#/${view.list}${view.id === null ? '' : `/${view.id}`}${query && `?${query}`}`;
+}
+
+/** The filter and the place of a list, as the address and the control interface name them. @param {View} view */
+export function queryOf({ search, status, before }) {
+  const filter = { ...(search !== '' && { search }), ...(status !== null && { status }) };
+  return String(new URLSearchParams({ ...filter, ...(before !== null && { before }) }));
 }
 
 /**
@@ -83,16 +87,10 @@ export function followAddress() {
  * @param {string | null} id
  */
 export function open(id) {
-  const { view } = state;
-  if (id === null && history.state?.isOpened) {
-    history.back();
-    return;
-  }
-  if (id === null) history.replaceState(null, '', `#/${view.list}`);
+  if (id === null && history.state?.isOpened) history.back();
+  else if (id !== null && state.view.id === null) show({ id }, 'pushState', { isOpened: true });
   // One step back closes the item, however many were opened one after the other.
-  else if (view.id === null) history.pushState({ isOpened: true }, '', `#/${view.list}/${id}`);
-  else history.replaceState(history.state, '', `#/${view.list}/${id}`);
-  followAddress();
+  else show({ id }, 'replaceState', history.state);
 }
 
 /** @param {Item} item */
@@ -112,8 +110,8 @@ let pause;
 
 /** Loads everything that is shown, soon: many events cause few loads. */
 export function loadSoon() {
-  if (isLoading || pause !== undefined) isWanted = true;
-  else load();
+  if (pause === undefined) load();
+  else isWanted = true;
 }
 
 /** Loads everything that is shown. */
@@ -123,46 +121,39 @@ export async function load() {
   isLoading = true;
   clearTimeout(pause);
   const start = performance.now();
-  try {
-    // The user may choose something else during a load.
-    for (let view = null; view !== state.view; ) {
-      view = state.view;
-      isWanted = false;
-      const shown = await loadView(view);
-      if (view === state.view) set({ shown });
-    }
-  } catch (error) {
-    showProblem(error);
+  // The user may choose something else during a load.
+  for (let view = null; view !== state.view; ) {
+    view = state.view;
+    isWanted = false;
+    const shown = await loadView(view).catch(showProblem);
+    if (shown && view === state.view) set({ shown });
   }
   isLoading = false;
   // A load that takes long is not repeated at once.
-  pause = setTimeout(
-    () => {
-      pause = undefined;
-      if (isWanted) load();
-    },
-    PAUSE_MS + 2 * (performance.now() - start),
-  );
+  const pauseMs = PAUSE_MS + 2 * (performance.now() - start);
+  pause = setTimeout(() => {
+    pause = undefined;
+    if (isWanted) load();
+  }, pauseMs);
 }
 
-/** @param {View} view @returns {Promise<Shown | null>} null when the view is no longer wanted */
+/** @param {View} view @returns {Promise<Shown | void>} nothing when the view is no longer wanted */
 async function loadView(view) {
   const overview = await ask('/sandbox');
-  const known = state.shown;
-  if (known !== null && known.overview.started !== overview.started) {
+  const { list } = view;
+  if (state.shown !== null && state.shown.overview.started !== overview.started) {
     // Ids begin again: what is shown may have the id of something else.
-    history.replaceState(null, '', `#/${view.list}`);
+    history.replaceState(null, '', `#/${list}`);
     set({ shown: null, view: readView(), dialog: null });
-    return null;
+    return;
   }
   const [page, { replies }, delivery] = await Promise.all([
-    ask(pathOf(view, { limit: String(PAGE), ...(view.before !== null && { before: view.before }) })),
+    ask(`/sandbox/${NAMES[list]}?limit=${PAGE}&${queryOf(view)}`),
     ask('/sandbox/replies'),
     ask('/sandbox/delivery'),
   ]);
-  const { list } = view;
   /** @type {Item[]} */
-  const items = page[lists[list].field];
+  const items = page[NAMES[list]];
   const [newest] = items;
   const id = view.id ?? (wide.matches && newest !== undefined ? idOf(newest) : null);
   const item = items.find((one) => idOf(one) === id) ?? (id === null ? null : await loadItem(list, id));
@@ -170,17 +161,11 @@ async function loadView(view) {
   return { list, overview, items, next: page.next, id, item, details, replies, delivery };
 }
 
-/** The path of what a search and a filter find. @param {View} view @param {Record<string, string>} [parameters] */
-export function pathOf({ list, search, status }, parameters = {}) {
-  const found = { ...(search !== '' && { search }), ...(status !== null && { status }) };
-  return `${lists[list].path}?${new URLSearchParams({ ...found, ...parameters })}`;
-}
-
 /** Loads an item that the page of the list does not hold. @param {ListName} list @param {string} id */
 async function loadItem(list, id) {
-  const page = await ask(`${lists[list].path}?limit=1&before=${before(id)}`);
+  const page = await ask(`/sandbox/${NAMES[list]}?limit=1&before=${before(id)}`);
   /** @type {Item | undefined} */
-  const item = page[lists[list].field][0];
+  const item = page[NAMES[list]][0];
   return item !== undefined && idOf(item) === id ? item : null;
 }
 
@@ -190,11 +175,8 @@ function loadDetails(id) {
   return known?.messageid === id && known.request?.response !== null ? known : ask(`/sandbox/messages/${id}`);
 }
 
-/** Shows for a while why something failed. @param {unknown} error */
-export function showProblem(error) {
-  const problem = /** @type {Error} */ (error).message;
-  set({ problem });
-  setTimeout(() => {
-    if (state.problem === problem) set({ problem: '' });
-  }, 10_000);
+/** Shows for a while why something failed. @param {Error} error */
+export function showProblem({ message }) {
+  set({ problem: message });
+  setTimeout(() => state.problem === message && set({ problem: '' }), 10_000);
 }
