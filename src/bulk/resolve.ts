@@ -56,7 +56,7 @@ export async function retryRows(journal: BulkJournal, options: RetryOptions): Pr
   const { table } = journal.state;
   const isWanted = (row: number) => table.state(row) === 'rejected' && (all || table.refusal(row) === status);
   const rows = ranges ? rowsIn(ranges, table, 'rejected', 'retry') : [...table.filter(isWanted)];
-  if (rows.length > 0) await journal.commit({ t: 'retry', ranges: rangesOf(rows.toSorted((a, b) => a - b)) });
+  if (rows.length > 0) await journal.commit({ t: 'retry', ranges: rangesOf(rows) });
   return rows.length;
 }
 

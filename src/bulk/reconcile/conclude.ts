@@ -17,10 +17,12 @@ export const reasons = {
 } as const;
 export type Reason = keyof typeof reasons;
 
-export type RowVerdict =
-  | { readonly row: number; readonly is: 'found'; readonly id: bigint }
-  | { readonly row: number; readonly is: 'not-found' }
-  | { readonly row: number; readonly is: 'undecided'; readonly reason: Reason };
+/** What one listing shows about the unknown rows. */
+export interface Conclusions {
+  readonly found: { readonly row: number; readonly id: bigint }[];
+  readonly notFound: number[];
+  readonly undecided: Map<Reason, number[]>;
+}
 
 /** An unknown row, and what is listed that is older. */
 interface PlacedRow extends SoughtRow, OlderMessages {}
@@ -51,109 +53,104 @@ interface Group {
  */
 type Rule<Subject> = (subject: Subject, listing: Evidence) => Reason | undefined;
 
-/** The conditions for a listing to cover the time since a row was first sent. */
-export const coverRules = {
-  /** The order is seen. */
-  order: (_, { order }) => (order === undefined ? 'order' : undefined),
-  /** An older message of the row's sender is listed, and every sent row since then. */
-  older: ({ oldest }) => (oldest === undefined ? 'older' : undefined),
-  /**
-   * The listing has an earlier date than some older message, so it is not cut within the row's date; or the order
-   * within dates is seen.
-   */
-  olderDate: ({ latestDate }, listing) =>
-    latestDate > listing.earliestDate || listing.isSeenWithinDates ? undefined : 'olderDate',
-} as const satisfies Readonly<Record<string, Rule<PlacedRow>>>;
-
-/** The conditions for the messages of a group to be counted. */
-export const groupRules = {
-  /** No id is listed twice. */
-  repeated: (_, { hasRepeatedId }) => (hasRepeatedId ? 'repeated' : undefined),
-  /**
-   * Each message is newer than the oldest message that covers the rows; by its date, unless the order within dates is
-   * seen.
-   */
-  mayBeOlder: ({ rows, messages }, listing) => {
-    const isNewer = (message: UnexplainedMessage, start: Listed) =>
-      listing.timeOf(message) > listing.timeOf(start) && (message.date !== start.date || listing.isSeenWithinDates);
-    const starts = rows.flatMap(({ oldest = [] }) => oldest);
-    const areNewer = messages.every((message) => starts.some((start) => isNewer(message, start)));
-    return listing.exceedsBaseline || areNewer ? undefined : 'mayBeOlder';
-  },
-  /**
-   * Each message has the content of a row of its own. No row is left without one, unless none has one, or all rows are
-   * equal.
-   */
-  count: ({ rows: [first, ...others], resolved, messages, rest, strange }) => {
-    const rows = [first, ...others, ...resolved];
-    if (strange.length > 0) {
-      const isOfRow = (message: UnexplainedMessage) => rows.some(({ content }) => content === message.content);
-      return strange.every(isOfRow) ? 'count' : 'similar';
-    }
-    if (rest.length === 0) return undefined;
-    const areEqual = rows.every(({ content, kind }) => content === first.content && kind === first.kind);
-    return resolved.length === 0 && (messages.length === 0 || areEqual) ? undefined : 'count';
-  },
-  /**
-   * Where one message could be listed as two, ten other rows with texts at least as long, and all other messages, are
-   * listed once.
-   */
-  doubled: ({ rows, resolved, sent, messages }, listing) => {
-    if (messages.length === 0 || messages.length + sent.length === 1) return undefined;
-    const { facts } = listing;
-    const sought = new Set(facts.rows.map(({ likeness }) => likeness));
-    const others = [...listing.sentRows].filter((row) => listing.isListed(row) && !sought.has(facts.likeness(row)));
-    const length = [...rows, ...resolved].reduce((longest, row) => Math.max(longest, row.length), 0);
-    const areOnce =
-      !listing.hasRepeatedContent &&
-      sent.every((row) => listing.isListed(row)) &&
-      others.every((row) => !listing.hasUnexplained(facts.content(row))) &&
-      others.filter((row) => listing.lengthOf(row) >= length).length >= 10;
-    return areOnce ? undefined : 'doubled';
-  },
-  /**
-   * Where other rows to the receptor are sought too, each of these rows has one message: a message may be another row
-   * with a changed text.
-   */
-  similar: ({ rows: [{ receptor }], rows, resolved, messages }, { facts, unexplained }) => {
-    const sought = facts.rows.filter((row) => row.receptor === receptor);
-    if (messages.length === 0 || sought.length === rows.length + resolved.length) return undefined;
-    const listed = unexplained.filter((message) => message.receptor === receptor);
-    return contentsOf(sought) === contentsOf(listed) ? undefined : 'similar';
-  },
-} as const satisfies Readonly<Record<string, Rule<Group>>>;
-
-/** The conditions for a row without a message not to be sent. */
-export const absenceRules = {
-  /** The listing has the newest message. */
-  newest: (_, { hasNewest }) => (hasNewest ? undefined : 'newest'),
-  /** Sent rows with its date and mode are listed that are older, or enough of them that overlapped with it. */
-  peer: ({ hasPeer }) => (hasPeer ? undefined : 'peer'),
-  /**
-   * No unexplained message has its receptor or text, unless the message has another receptor and the content of
-   * another sought row.
-   */
-  similar: (row, { soughtContents, unexplained }) => {
-    const isOther = ({ content }: UnexplainedMessage) => content !== row.content && soughtContents.has(content);
-    const isSimilar = (message: UnexplainedMessage) =>
-      message.receptor === row.receptor
-        ? message.text !== row.text
-        : (message.isReceptorHidden || message.text === row.text) && !isOther(message);
-    return unexplained.some(isSimilar) ? 'similar' : undefined;
-  },
-} as const satisfies Readonly<Record<string, Rule<PlacedRow>>>;
-
 /** The rules of all conclusions. A test leaves out one of them. */
 export interface Rules {
-  readonly cover: readonly Rule<PlacedRow>[];
-  readonly group: readonly Rule<Group>[];
-  readonly absence: readonly Rule<PlacedRow>[];
+  /** The conditions for a listing to cover the time since a row was first sent. */
+  readonly cover: Readonly<Record<string, Rule<PlacedRow>>>;
+  /** The conditions for the messages of a group to be counted. */
+  readonly group: Readonly<Record<string, Rule<Group>>>;
+  /** The conditions for a row without a message not to be sent. */
+  readonly absence: Readonly<Record<string, Rule<PlacedRow>>>;
 }
 
 export const allRules: Rules = {
-  cover: Object.values(coverRules),
-  group: Object.values(groupRules),
-  absence: Object.values(absenceRules),
+  cover: {
+    /** The order is seen. */
+    order: (_, { orders }) => (orders.order === undefined ? 'order' : undefined),
+    /** An older message of the row's sender is listed, and every sent row since then. */
+    older: ({ oldest }) => (oldest === undefined ? 'older' : undefined),
+    /**
+     * The listing has an earlier date than some older message, so it is not cut within the row's date; or the order
+     * within dates is seen.
+     */
+    olderDate: ({ latestDate }, listing) =>
+      latestDate > listing.earliestDate || listing.orders.isSeenWithinDates ? undefined : 'olderDate',
+  },
+  group: {
+    /** No id is listed twice. */
+    repeated: (_, { hasRepeatedId }) => (hasRepeatedId ? 'repeated' : undefined),
+    /**
+     * Each message is newer than the oldest message that covers the rows; by its date, unless the order within dates is
+     * seen.
+     */
+    mayBeOlder: ({ rows, messages }, listing) => {
+      const isNewer = (message: UnexplainedMessage, start: Listed) =>
+        listing.timeOf(message) > listing.timeOf(start) &&
+        (message.date !== start.date || listing.orders.isSeenWithinDates);
+      const starts = rows.flatMap(({ oldest = [] }) => oldest);
+      const areNewer = messages.every((message) => starts.some((start) => isNewer(message, start)));
+      return listing.exceedsBaseline || areNewer ? undefined : 'mayBeOlder';
+    },
+    /**
+     * Each message has the content of a row of its own. No row is left without one, unless none has one, or all rows are
+     * equal.
+     */
+    count: ({ rows: [first, ...others], resolved, messages, rest, strange }) => {
+      const rows = [first, ...others, ...resolved];
+      if (strange.length > 0) {
+        const isOfRow = (message: UnexplainedMessage) => rows.some(({ content }) => content === message.content);
+        return strange.every(isOfRow) ? 'count' : 'similar';
+      }
+      if (rest.length === 0) return undefined;
+      const areEqual = rows.every(({ content, kind }) => content === first.content && kind === first.kind);
+      return resolved.length === 0 && (messages.length === 0 || areEqual) ? undefined : 'count';
+    },
+    /**
+     * Where one message could be listed as two, ten other rows with texts at least as long, and all other messages, are
+     * listed once.
+     */
+    doubled: ({ rows, resolved, sent, messages }, listing) => {
+      if (messages.length === 0 || messages.length + sent.length === 1) return undefined;
+      const { facts } = listing;
+      const sought = new Set(facts.rows.map(({ likeness }) => likeness));
+      const others = [...listing.listedRows].filter(([row]) => !sought.has(facts.likenesses[row] as bigint));
+      const length = [...rows, ...resolved].reduce((longest, row) => Math.max(longest, row.length), 0);
+      const areOnce =
+        !listing.hasRepeatedContent &&
+        sent.every((row) => listing.listedRows.has(row)) &&
+        others.every(([row]) => !listing.unexplainedContents.has(facts.contents[row] as bigint)) &&
+        others.filter(([, message]) => message.length >= length).length >= 10;
+      return areOnce ? undefined : 'doubled';
+    },
+    /**
+     * Where other rows to the receptor are sought too, each of these rows has one message: a message may be another row
+     * with a changed text.
+     */
+    similar: ({ rows: [{ receptor }], rows, resolved, messages }, { facts, unexplained }) => {
+      const sought = facts.rows.filter((row) => row.receptor === receptor);
+      if (messages.length === 0 || sought.length === rows.length + resolved.length) return undefined;
+      const listed = unexplained.filter((message) => message.receptor === receptor);
+      return contentsOf(sought) === contentsOf(listed) ? undefined : 'similar';
+    },
+  },
+  absence: {
+    /** The listing has the newest message. */
+    newest: (_, { hasNewest }) => (hasNewest ? undefined : 'newest'),
+    /** Sent rows with its date and mode are listed that are older, or enough of them that overlapped with it. */
+    peer: ({ hasPeer }) => (hasPeer ? undefined : 'peer'),
+    /**
+     * No unexplained message has its receptor or text, unless the message has another receptor and the content of
+     * another sought row.
+     */
+    similar: (row, { soughtContents, unexplained }) => {
+      const isOther = ({ content }: UnexplainedMessage) => content !== row.content && soughtContents.has(content);
+      const isSimilar = (message: UnexplainedMessage) =>
+        message.receptor === row.receptor
+          ? message.text !== row.text
+          : (message.isReceptorHidden || message.text === row.text) && !isOther(message);
+      return unexplained.some(isSimilar) ? 'similar' : undefined;
+    },
+  },
 };
 
 /**
@@ -161,29 +158,32 @@ export const allRules: Rules = {
  * proves nothing by itself: the service may cut a listing by count, age, date, line or mode, rewrite messages, or list
  * them in any order.
  */
-export function conclude(listing: Evidence, rules: Rules = allRules): RowVerdict[] {
-  return groupRows(listing).flatMap((group): RowVerdict[] => {
-    const uncovered = group.rows.map((row) => firstReason(rules.cover, row, listing)).find(isReason);
+export function conclude(listing: Evidence, rules: Rules = allRules): Conclusions {
+  const conclusions: Conclusions = { found: [], notFound: [], undecided: new Map() };
+  for (const group of groupRows(listing)) {
+    const [uncovered] = group.rows.flatMap((row) => firstReason(rules.cover, row, listing) ?? []);
     // Where all other messages are newer than the baseline, a message that is listed needs no older one.
     const isOpen = uncovered !== undefined && !listing.exceedsBaseline;
-    const reason = isOpen ? uncovered : firstReason(rules.group, group, listing);
-    return group.rows.map((placed): RowVerdict => {
+    const shared = isOpen ? uncovered : firstReason(rules.group, group, listing);
+    for (const placed of group.rows) {
       const { row } = placed;
-      if (reason !== undefined) return { row, is: 'undecided', reason };
       const id = group.found.get(placed);
-      if (id !== undefined) return { row, is: 'found', id };
-      const ownReason = uncovered ?? firstReason(rules.absence, placed, listing);
-      return ownReason === undefined ? { row, is: 'not-found' } : { row, is: 'undecided', reason: ownReason };
-    });
-  });
+      const reason =
+        shared ?? (id === undefined ? (uncovered ?? firstReason(rules.absence, placed, listing)) : undefined);
+      if (reason !== undefined) addToGroup(conclusions.undecided, reason, row);
+      else if (id === undefined) conclusions.notFound.push(row);
+      else conclusions.found.push({ row, id });
+    }
+  }
+  return conclusions;
 }
 
-function firstReason<Subject>(rules: readonly Rule<Subject>[], subject: Subject, listing: Evidence) {
-  return rules.map((rule) => rule(subject, listing)).find(isReason);
-}
-
-function isReason(reason: Reason | undefined): reason is Reason {
-  return reason !== undefined;
+function firstReason<Subject>(rules: Readonly<Record<string, Rule<Subject>>>, subject: Subject, listing: Evidence) {
+  for (const rule of Object.values(rules)) {
+    const reason = rule(subject, listing);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }
 
 function contentsOf(items: readonly { readonly content: bigint }[]): string {
@@ -199,8 +199,8 @@ function groupRows(listing: Evidence): Group[] {
   const groups = new Map<bigint, SoughtRow[]>();
   for (const row of facts.rows) addToGroup(groups, row.likeness, row);
   const sentRows = new Map<bigint, number[]>();
-  for (const row of listing.sentRows) {
-    const likeness = facts.likeness(row);
+  for (const row of listing.rowsById.values()) {
+    const likeness = facts.likenesses[row] as bigint;
     if (groups.has(likeness)) addToGroup(sentRows, likeness, row);
   }
   return [...groups.values()].flatMap((members): Group[] => {

@@ -2,7 +2,7 @@ import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { digestMessage } from '../rows/digests';
 import { receptorLikeness, textLikeness } from '../rows/likeness';
 import type { Facts, Kind, SoughtRow } from './facts';
-import { type KnownTime, type Order, OrderFinder } from './order';
+import { type KnownTime, OrderFinder } from './order';
 
 /** A listed message. */
 export interface Listed {
@@ -12,7 +12,7 @@ export interface Listed {
 }
 
 /** The listed message of a sent row. */
-interface ListedRow extends Listed {
+export interface ListedRow extends Listed {
   /** The length of its text. */
   readonly length: number;
 }
@@ -56,7 +56,7 @@ export class Evidence {
   /** True when two messages of the baseline, or two unexplained ones that are no sought row, have the same content. */
   hasRepeatedContent = false;
   /** The ids of a page of one message, which was read afterwards. */
-  shortestPage: readonly bigint[] = [];
+  readonly shortestPage: bigint[] = [];
   /** The earliest and the latest date, without those of scheduled rows. */
   earliestDate = Number.POSITIVE_INFINITY;
   latestDate = Number.NEGATIVE_INFINITY;
@@ -66,13 +66,15 @@ export class Evidence {
   readonly soughtContents: ReadonlySet<bigint>;
   readonly #receptors: ReadonlySet<string>;
   readonly #texts: ReadonlySet<string>;
+  readonly unexplainedContents = new Set<bigint>();
+  /** The sent rows by the ids of their messages, where these are known. */
+  readonly rowsById: ReadonlyMap<bigint, number>;
+  /** The messages of sent rows, by row. */
+  readonly listedRows = new Map<number, ListedRow>();
+  readonly orders = new OrderFinder();
   readonly #unexplainedIds = new Set<bigint>();
-  readonly #unexplainedContents = new Set<bigint>();
   readonly #baseline = new Map<bigint, Listed & { readonly sender: string | undefined }>();
   readonly #baselineContents = new Set<bigint>();
-  readonly #rowsById = new Map<bigint, number>();
-  readonly #listedRows = new Map<number, ListedRow>();
-  readonly #orders = new OrderFinder();
   readonly #older = new Map<string, OlderMessages>();
   #firstId: bigint | undefined;
   #lastId: bigint | undefined;
@@ -81,8 +83,8 @@ export class Evidence {
     const { table, rows } = facts;
     this.facts = facts;
     this.pagesize = pagesize;
-    for (const row of table.filter((each) => table.state(each) === 'sent' && table.id(each) !== 0n))
-      this.#rowsById.set(table.id(row), row);
+    const sent = table.filter((each) => table.state(each) === 'sent' && table.id(each) !== 0n);
+    this.rowsById = new Map(Array.from(sent, (row) => [table.id(row), row]));
     this.soughtContents = new Set(rows.map(({ content }) => content));
     this.#receptors = new Set(rows.map(({ receptor }) => receptor));
     this.#texts = new Set(rows.map(({ text }) => text));
@@ -104,28 +106,19 @@ export class Evidence {
       this.#baselineContents.add(content);
       time = { intent: 0, outcome: 0 };
     } else if (row !== undefined) {
-      this.hasRepeatedId ||= this.isListed(row);
-      this.#listedRows.set(row, { ...listed, length: message.message?.length ?? 0 });
+      this.hasRepeatedId ||= this.listedRows.has(row);
+      this.listedRows.set(row, { ...listed, length: message.message?.length ?? 0 });
       time = this.#timeOfRow(row);
     } else this.#addUnexplained(message, listed, content);
-    this.#orders.add(listed.date, time);
-    if (row !== undefined && this.facts.kind(row).isScheduled) return;
+    this.orders.add(listed.date, time);
+    if (row !== undefined && this.facts.kinds[row]?.isScheduled) return;
     this.earliestDate = Math.min(this.earliestDate, listed.date);
     this.latestDate = Math.max(this.latestDate, listed.date);
   }
 
-  get order(): Order | undefined {
-    return this.#orders.order;
-  }
-
-  /** True when the order of messages with the same date is seen too. */
-  get isSeenWithinDates(): boolean {
-    return this.#orders.isSeenWithinDates;
-  }
-
   /** The position of a message in time: an older message has a lower one. */
   timeOf({ index }: Listed): number {
-    return this.order === 'newest first' ? -index : index;
+    return this.orders.order === 'newest first' ? -index : index;
   }
 
   /**
@@ -143,29 +136,11 @@ export class Evidence {
    * A full page with one date only is not enough, because nothing shows the order of different dates.
    */
   get hasNewest(): boolean {
-    const { order, pagesize, count, shortestPage } = this;
+    const { pagesize, count, shortestPage } = this;
     if (pagesize === undefined || (count >= pagesize && this.latestDate === this.earliestDate)) return false;
-    const isNewestFirst = order === 'newest first';
+    const isNewestFirst = this.orders.order === 'newest first';
     const newest = isNewestFirst ? shortestPage[0] : shortestPage.at(-1);
     return newest !== undefined && (newest === (isNewestFirst ? this.#firstId : this.#lastId) || !this.#hasId(newest));
-  }
-
-  /** The sent rows whose messages have known ids. */
-  get sentRows(): Iterable<number> {
-    return this.#rowsById.values();
-  }
-
-  isListed(row: number): boolean {
-    return this.#listedRows.has(row);
-  }
-
-  /** The length of the text of a listed row. */
-  lengthOf(row: number): number {
-    return this.#listedRows.get(row)?.length ?? 0;
-  }
-
-  hasUnexplained(content: bigint): boolean {
-    return this.#unexplainedContents.has(content);
   }
 
   /** Finds the known messages that are older than a row. Rows that were sent together have the same ones. */
@@ -177,18 +152,19 @@ export class Evidence {
   }
 
   #findOlder(kind: Kind, firstIntent: number): OlderMessages {
-    const { facts, order } = this;
+    const { facts, listedRows } = this;
+    const isNewestFirst = this.orders.order === 'newest first';
     // From this position in the journal on, every sent row is listed.
     let gap = 0;
-    for (const row of this.sentRows) if (!this.isListed(row)) gap = Math.max(gap, facts.table.outcome(row));
+    for (const row of this.rowsById.values()) if (!listedRows.has(row)) gap = Math.max(gap, facts.table.outcome(row));
     let oldest: Listed | undefined;
     let latestDate = Number.NEGATIVE_INFINITY;
     let peers = 0;
     const isOldest = ({ index }: Listed) =>
-      oldest === undefined || (order === 'newest first' ? index > oldest.index : index < oldest.index);
-    for (const [row, message] of this.#listedRows) {
+      oldest === undefined || (isNewestFirst ? index > oldest.index : index < oldest.index);
+    for (const [row, message] of listedRows) {
       const { intent, outcome } = this.#timeOfRow(row);
-      const { sender, unixdate, mode, isScheduled } = facts.kind(row);
+      const { sender, unixdate, mode, isScheduled } = facts.kinds[row] as Kind;
       const isPeer = unixdate === kind.unixdate && mode === kind.mode;
       if (isPeer && intent > 1 && intent < firstIntent) peers += 1;
       if (outcome >= firstIntent) continue;
@@ -197,7 +173,7 @@ export class Evidence {
       if (sender === kind.sender && intent > gap && isOldest(message)) oldest = message;
     }
     // A baseline that did not begin with the newest message may lack messages that are newer than its own.
-    const isComplete = facts.baseline?.isPage === true && order === 'newest first' && gap === 0;
+    const isComplete = facts.baseline?.isPage === true && isNewestFirst && gap === 0;
     for (const message of this.#baseline.values()) {
       latestDate = Math.max(latestDate, message.date);
       if ((message.sender ?? null) === kind.sender && isComplete && isOldest(message)) oldest = message;
@@ -216,10 +192,10 @@ export class Evidence {
    * order.
    */
   #findRow(id: bigint, content: bigint): number | undefined {
-    const row = this.#rowsById.get(id);
+    const row = this.rowsById.get(id);
     if (row === undefined) return undefined;
     const { table, idsInOrder } = this.facts;
-    const hasContent = (each: number) => table.state(each) === 'sent' && this.facts.content(each) === content;
+    const hasContent = (each: number) => table.state(each) === 'sent' && this.facts.contents[each] === content;
     const batch = table.batch(row);
     if (idsInOrder || batch === 0) return hasContent(row) ? row : undefined;
     let first = row;
@@ -228,7 +204,7 @@ export class Evidence {
     for (let each = first; each <= table.total && table.batch(each) === batch; each++) {
       if (!hasContent(each)) continue;
       last = each;
-      if (!this.isListed(each)) break;
+      if (!this.listedRows.has(each)) break;
     }
     return last;
   }
@@ -236,15 +212,15 @@ export class Evidence {
   #addUnexplained({ messageid: id, receptor, message }: ApiSelect, listed: Listed, content: bigint): void {
     this.hasRepeatedId ||= this.#unexplainedIds.has(id);
     this.#unexplainedIds.add(id);
-    this.hasRepeatedContent ||= this.#unexplainedContents.has(content) && !this.soughtContents.has(content);
-    this.#unexplainedContents.add(content);
+    this.hasRepeatedContent ||= this.unexplainedContents.has(content) && !this.soughtContents.has(content);
+    this.unexplainedContents.add(content);
     const isReceptorHidden = !/^[\p{Nd}\s()+-]+$/u.test(receptor ?? '');
     const likeness = { receptor: receptorLikeness(receptor), text: textLikeness(message), isReceptorHidden };
     if (!isReceptorHidden && !this.#receptors.has(likeness.receptor) && !this.#texts.has(likeness.text)) return;
-    this.unexplained.push({ ...listed, id, content: this.#rowsById.has(id) ? 0n : content, ...likeness });
+    this.unexplained.push({ ...listed, id, content: this.rowsById.has(id) ? 0n : content, ...likeness });
   }
 
   #hasId(id: bigint): boolean {
-    return this.#unexplainedIds.has(id) || this.#baseline.has(id) || this.#rowsById.has(id);
+    return this.#unexplainedIds.has(id) || this.#baseline.has(id) || this.rowsById.has(id);
   }
 }

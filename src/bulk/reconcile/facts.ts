@@ -1,7 +1,6 @@
 import { digestLikeness, digestMessage, messageReader } from '../rows/digests';
 import { bulkFields } from '../rows/fields';
 import { receptorLikeness, textLikeness } from '../rows/likeness';
-import type { RowValues } from '../rows/reader';
 import type { OpenList } from '../state/bulk-journal';
 import type { RowStates } from '../state/row-table';
 
@@ -43,12 +42,11 @@ export interface Facts {
     | undefined;
   readonly table: RowStates;
   readonly idsInOrder: boolean;
-  /** The digest of a row's sender, receptor and text. */
-  content(row: number): bigint;
-  /** The digest of what indistinguishable rows have in common. */
-  likeness(row: number): bigint;
-  /** The kind of a sent row. */
-  kind(row: number): Kind;
+  /** The digests of the sender, receptor and text of each sent or unknown row. */
+  readonly contents: BigUint64Array;
+  /** The digests of what indistinguishable rows have in common. */
+  readonly likenesses: BigUint64Array;
+  readonly kinds: readonly Kind[];
 }
 
 /** Reads the input once more, because it is not kept. @throws {InputError} when it has changed */
@@ -57,57 +55,39 @@ export async function readFacts({ plan, rows, journal }: OpenList): Promise<Fact
   const messageOf = messageReader(plan.operation);
   const names = bulkFields(plan.operation).map(({ name }) => name);
   const [date, mode] = [names.indexOf('unixdate'), names.indexOf('msgmode')];
+  const kindsByText = new Map<string, Kind>();
   const kinds: Kind[] = [];
   const [contents, likenesses] = [new BigUint64Array(table.total + 1), new BigUint64Array(table.total + 1)];
-  const kindsByText = new Map<string, Kind>();
-  const kindOf = (values: RowValues): Kind => {
-    const { sender = null } = messageOf(values);
-    const unixdate = String(values[date]);
-    const kind: Kind = { sender, unixdate, mode: String(values[mode]), isScheduled: unixdate !== '0' };
-    const text = JSON.stringify(kind);
-    const known = kindsByText.get(text) ?? kind;
-    kindsByText.set(text, known);
-    return known;
-  };
-  const open: SoughtRow[] = [];
+  const sought: SoughtRow[] = [];
   for await (const chunk of rows.read()) {
     for (const read of chunk) {
       const { row } = read;
-      const state = table.state(row);
-      if (state !== 'sent' && state !== 'unknown') continue;
-      const checked = rows.valuesOf(read);
-      const kind = kindOf(checked);
-      kinds[row] = kind;
-      const message = messageOf(checked);
-      const [content, likeness] = [digestMessage(message), digestLikeness(message)];
-      contents[row] = content;
-      likenesses[row] = likeness;
-      const isUnknown = state === 'unknown';
-      if (!isUnknown && (state !== 'sent' || table.id(row) !== 0n)) continue;
-      open.push({
-        row,
-        isUnknown,
-        content,
-        likeness,
-        receptor: receptorLikeness(message.receptor),
-        text: textLikeness(message.message),
-        length: message.message?.length ?? 0,
-        kind,
-        firstIntent: table.firstIntent(row),
+      const isUnknown = table.state(row) === 'unknown';
+      if (!isUnknown && table.state(row) !== 'sent') continue;
+      const values = rows.valuesOf(read);
+      const { sender = null, receptor, message } = messageOf(values);
+      const unixdate = String(values[date]);
+      const given: Kind = { sender, unixdate, mode: String(values[mode]), isScheduled: unixdate !== '0' };
+      const kind = kindsByText.get(JSON.stringify(given)) ?? given;
+      kindsByText.set(JSON.stringify(given), kind);
+      const [content, likeness] = [digestMessage({ sender, receptor, message }), digestLikeness({ receptor, message })];
+      [kinds[row], contents[row], likenesses[row]] = [kind, content, likeness];
+      if (!isUnknown && table.id(row) !== 0n) continue;
+      sought.push({
+        ...{ row, isUnknown, content, likeness, kind, firstIntent: table.firstIntent(row) },
+        receptor: receptorLikeness(receptor),
+        text: textLikeness(message),
+        length: message?.length ?? 0,
       });
     }
   }
+  const { pagesize } = baseline?.listing ?? {};
   return {
-    rows: open,
+    ...{ rows: sought, table, idsInOrder: plan.idsInOrder, contents, likenesses, kinds },
     baseline: baseline && {
       ids: new Set(baseline.ids.map(BigInt)),
-      isPage: baseline.listing.pagesize !== undefined,
-      isFull: baseline.listing.pagesize === undefined || baseline.ids.length >= Number(baseline.listing.pagesize),
+      isPage: pagesize !== undefined,
+      isFull: pagesize === undefined || baseline.ids.length >= Number(pagesize),
     },
-    table,
-    idsInOrder: plan.idsInOrder,
-    content: (of) => contents[of] as bigint,
-    likeness: (of) => likenesses[of] as bigint,
-    kind: (of) => kinds[of] as Kind,
   };
 }

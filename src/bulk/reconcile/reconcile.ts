@@ -1,9 +1,8 @@
 import type { Signal } from '../../internal/signals';
 import { wait } from '../../internal/signals';
-import { addToGroup } from '../groups';
 import type { BulkView, OpenList } from '../state/bulk-journal';
 import { type BulkRecord, type Listing, type RowRange, rangesOf } from '../state/records';
-import { conclude, type Reason, type RowVerdict, type Rules, reasons } from './conclude';
+import { type Conclusions, conclude, type Reason, type Rules, reasons } from './conclude';
 import { Evidence } from './evidence';
 import { type Facts, readFacts } from './facts';
 import { firstListing, type ListingClient, latestPage, listMessages, MAX_PAGESIZE } from './listing';
@@ -43,10 +42,7 @@ export interface Undecided {
 }
 
 /** Checked options of `reconcile`. */
-export type ReconcileSettings = { readonly listing: Listing | undefined; readonly settleMs: number } & Pick<
-  ReconcileOptions,
-  'signal' | 'onWait'
->;
+export type ReconcileSettings = Omit<ReconcileOptions, 'settleMs'> & { readonly settleMs: number };
 
 /**
  * Looks for unknown rows among the messages that the service lists, and records what is concluded: a row that is found
@@ -56,52 +52,49 @@ export type ReconcileSettings = { readonly listing: Listing | undefined; readonl
 export async function reconcile(
   list: OpenList,
   client: ListingClient,
-  { listing, settleMs, signal, onWait }: ReconcileSettings,
+  { settleMs, onWait, ...settings }: ReconcileSettings,
 ): Promise<Reconciliation> {
-  const { state } = list.journal;
-  if (state.table.count('unknown') === 0) return { found: 0, notFound: 0, undecided: [] };
-  const waitMs = state.lastRequestAt + settleMs - performance.now();
+  const waitMs = list.journal.state.lastRequestAt + settleMs - performance.now();
   if (waitMs > 0) onWait?.(waitMs);
-  await wait(waitMs, signal);
-  return reconcileSettled(list, client, { listing, signal });
+  await wait(waitMs, settings.signal);
+  return reconcileSettled(list, client, settings);
 }
 
 /** Reconciles once no request of an unknown row can be under way. */
 export async function reconcileSettled(
   list: OpenList,
   client: ListingClient,
-  { listing, signal, rules }: Pick<ReconcileSettings, 'listing' | 'signal'> & { readonly rules?: Rules },
+  { listing, signal, rules }: Pick<ReconcileOptions, 'listing' | 'signal'> & { readonly rules?: Rules },
 ): Promise<Reconciliation> {
   const { journal } = list;
-  const underWay = journal.state.table.count('under-way');
+  const { table } = journal.state;
+  const underWay = table.count('under-way');
   if (underWay > 0) {
     // A worker's message could be taken for that of an unknown row.
     const reason = `${underWay} rows are in a queue or with a worker: collect first`;
-    const { table } = journal.state;
     const ranges = rangesOf(table.filter((row) => table.state(row) === 'unknown'));
     return { found: 0, notFound: 0, undecided: [{ reason, ranges }] };
   }
   let facts = await readFacts(list);
   let [found, notFound] = [0, 0];
-  let undecided = new Map<Reason, number[]>();
+  let undecided: Conclusions['undecided'] = new Map();
   let last = -1;
   for (let next: Listing | undefined = listing ?? firstListing(journal.state); next !== undefined; ) {
     const evidence = await readListing(client, facts, next, signal);
-    const verdicts = conclude(evidence, rules);
-    const absent = verdicts.flatMap(({ row, is }) => (is === 'not-found' ? row : []));
-    const present = verdicts.flatMap((verdict) => (verdict.is === 'found' ? verdict : []));
-    const records = present.map(({ row, id }): BulkRecord => ({ t: 'found', row, id: String(id) }));
-    await journal.commit(...records, { t: 'not-found', ranges: rangesOf(absent) });
-    [found, notFound] = [found + present.length, notFound + absent.length];
-    undecided = groupByReason(verdicts);
-    const isOpen = new Set([...undecided.values()].flat());
-    facts = { ...facts, rows: facts.rows.filter(({ row, isUnknown }) => !isUnknown || isOpen.has(row)) };
+    const conclusions = conclude(evidence, rules);
+    const records = conclusions.found.map(({ row, id }): BulkRecord => ({ t: 'found', row, id: String(id) }));
+    await journal.commit(...records, { t: 'not-found', ranges: rangesOf(conclusions.notFound) });
+    found += records.length;
+    notFound += conclusions.notFound.length;
+    undecided = conclusions.undecided;
+    const open = facts.rows.filter(({ row, isUnknown }) => !isUnknown || table.state(row) === 'unknown');
+    facts = { ...facts, rows: open };
     const mayDecide = listing === undefined && [...undecided.keys()].some((reason) => mayNeedMore.has(reason));
     next = mayDecide ? longerListing(next, evidence.count, last, journal.state) : undefined;
     last = evidence.pagesize === undefined ? -1 : evidence.count;
   }
   const byReason = [...undecided].map(([reason, rows]) => {
-    const advice = adviceOn(reason, listing !== undefined, journal.state.table.count('pending') > 0);
+    const advice = adviceOn(reason, listing !== undefined, table.count('pending') > 0);
     return { reason: `${reasons[reason]}: ${advice}`, ranges: rangesOf(rows) };
   });
   await journal.commit(...byReason.map((each) => ({ t: 'undecided', ...each }) as const));
@@ -117,10 +110,9 @@ async function readListing(
 ): Promise<Evidence> {
   const evidence = new Evidence(facts, 'pagesize' in listing ? listing.pagesize : undefined);
   for await (const message of listMessages(client, listing, signal)) evidence.add(message);
-  if (evidence.pagesize === undefined || evidence.order === undefined) return evidence;
-  const page: bigint[] = [];
-  for await (const { messageid } of listMessages(client, { pagesize: 1 }, signal)) page.push(messageid);
-  evidence.shortestPage = page;
+  if (evidence.pagesize === undefined || evidence.orders.order === undefined) return evidence;
+  for await (const { messageid } of listMessages(client, { pagesize: 1 }, signal))
+    evidence.shortestPage.push(messageid);
   return evidence;
 }
 
@@ -139,12 +131,4 @@ function adviceOn(reason: Reason, isListingGiven: boolean, hasPending: boolean):
   if (isListingGiven && mayNeedMore.has(reason)) return 'reconcile again and let the program choose the listing';
   const mayNeedRows = reason === 'order' || reason === 'doubled';
   return mayNeedRows && hasPending ? 'send more rows, then reconcile again' : 'only you can decide it';
-}
-
-function groupByReason(verdicts: readonly RowVerdict[]): Map<Reason, number[]> {
-  const groups = new Map<Reason, number[]>();
-  for (const verdict of verdicts) {
-    if (verdict.is === 'undecided') addToGroup(groups, verdict.reason, verdict.row);
-  }
-  return groups;
 }

@@ -125,10 +125,10 @@ function readRecordedValues(value: unknown): RecordedValues {
   return value as RecordedValues;
 }
 
-/** Joins rows in ascending order to ranges. */
+/** Joins rows to ranges in ascending order. */
 export function rangesOf(rows: Iterable<number>): RowRange[] {
   const joined: [number, number][] = [];
-  for (const row of rows) {
+  for (const row of [...rows].sort((a, b) => a - b)) {
     const last = joined.at(-1);
     if (last && last[1] === row - 1) last[1] = row;
     else joined.push([row, row]);
