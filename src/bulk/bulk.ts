@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors';
 import { combineSignals } from '../internal/signals';
-import { checkOptions } from '../options/table';
-import { beginList, checkList, type GivenList, openList, stateOf } from './list';
+import { checkOptions, wrongOption } from '../options/table';
+import { beginList, checkList, type GivenList, journalOf, openList } from './list';
 import {
   type BulkClient,
   type BulkOptions,
@@ -16,16 +16,9 @@ import { type ReconcileOptions, type Reconciliation, reconcile } from './reconci
 import { type ResolveOptions, type RetryOptions, resolveRows, retryRows } from './resolve';
 import { type BulkResult, resultsOf } from './results';
 import { Run, type RunOptions, type RunResult } from './sending/run';
-import {
-  type BulkJournal,
-  type BulkView,
-  type FoundList,
-  type OpenList,
-  openBulkJournal,
-  readList,
-} from './state/bulk-journal';
+import { type BulkJournal, type FoundList, openBulkJournal, readList } from './state/bulk-journal';
 import type { RowState } from './state/row-table';
-import { type BulkRow, type BulkStatus, statusOf } from './status';
+import { type BulkRow, type BulkStatus, type ListJournal, statusOf } from './status';
 import { type BulkDelivery, type BulkTrackOptions, trackBulk } from './track';
 
 /**
@@ -50,26 +43,23 @@ export function openBulk(options: BulkOptions): Promise<Bulk> {
 }
 
 /** Opens a list. @param found its journal, where it was read already: that takes seconds for a long list */
-export async function openFound(options: BulkOptions, found?: FoundList): Promise<Bulk> {
-  const { client: checkedClient, ...others } = options;
-  const client = checkedClient ?? undefined;
-  if (others.input !== undefined) {
-    const settings = resolveList(others as RowOptions);
-    const given = await checkList(settings, found);
-    return new Bulk({ path: settings.journal, takeOver: settings.takeOver, client, given, found: given.found });
+export async function openFound({ client, ...options }: BulkOptions, found?: FoundList): Promise<Bulk> {
+  if (options.input !== undefined) {
+    const given = await checkList(resolveList(options as RowOptions), found);
+    return new Bulk({ ...given, client: client ?? undefined, given });
   }
-  const { journal: path, takeOver } = checkOptions(journalOptions, others);
-  return new Bulk({ path, takeOver, client, given: undefined, found: found ?? (await readList(path)) });
+  const { journal, takeOver } = checkOptions(journalOptions, options);
+  return new Bulk({
+    ...{ journal, takeOver, client: client ?? undefined, given: undefined },
+    found: found ?? (await readList(journal)),
+  });
 }
 
 /** The parts of a Bulk. */
-interface BulkParts {
-  readonly path: string;
-  readonly takeOver: boolean;
+interface BulkParts extends Pick<GivenList, 'journal' | 'takeOver' | 'found'> {
   readonly client: BulkClient | undefined;
   /** The rows; undefined for a list that was opened by its journal alone. */
   readonly given: GivenList | undefined;
-  readonly found: FoundList | undefined;
 }
 
 /**
@@ -101,28 +91,27 @@ export class Bulk {
     return this.#work(options, async (signal) => {
       const settings = { ...checkRunOptions(options), signal };
       const given = this.#given('run');
-      checkSettling(settings.settleMs, given.settings.plan);
-      const list = await this.#begin(given, settings);
-      return new Run(list, this.#client(), settings).run();
+      checkSettling(settings.settleMs, given.record.plan);
+      const client = this.#client();
+      const list = await beginList(given, client, settings, this.#journal);
+      this.#journal = list.journal;
+      return new Run(list, client, settings).run();
     });
   }
 
   /** The knowledge about the rows now. */
   status(): BulkStatus {
-    const { given, found } = this.#parts;
-    if (this.#journal) return statusOf(this.#journal.state, this.#journal.notices);
-    const holder = found?.holder;
-    return statusOf(this.#state, holder || !found ? [] : found.notices, given && !found ? undefined : holder);
+    return statusOf(this.#known);
   }
 
   /** Lists the rows that are in a state, or all rows, in their order. */
   rows(state?: RowState): IterableIterator<BulkRow> {
-    return statusOf(this.#state).rows(state);
+    return this.status().rows(state);
   }
 
   /** Reads every row of the input with its outcome, in its order. @throws {InputError} when the input has changed */
   results(): AsyncGenerator<BulkResult> {
-    return resultsOf(this.#given('results'), this.#journal?.state);
+    return resultsOf(this.#given('results'), this.#known);
   }
 
   /**
@@ -135,10 +124,10 @@ export class Bulk {
     return this.#work(options, async (signal) => {
       const settings = checkOptions(reconcileOptions, options);
       const given = this.#given('reconcile');
-      if (this.#state.table.count('unknown') === 0) return { found: 0, notFound: 0, undecided: [] };
-      checkSettling(settings.settleMs, given.settings.plan);
-      this.#journal ??= await openList(given);
-      const list = { plan: given.settings.plan, rows: given.rows, journal: this.#journal };
+      const { plan } = given.record;
+      if (this.#known.state.table.count('unknown') === 0) return { found: 0, notFound: 0, undecided: [] };
+      checkSettling(settings.settleMs, plan);
+      const list = { plan, rows: given.rows, journal: await this.#open() };
       return reconcile(list, this.#client(), { ...settings, signal });
     });
   }
@@ -168,7 +157,7 @@ export class Bulk {
   track(options: BulkTrackOptions): Promise<BulkDelivery> {
     return this.#work(options, async (signal) => {
       await this.#journal?.flush();
-      return trackBulk({ ...options, signal, client: this.#client(), journal: this.#parts.path });
+      return trackBulk({ ...options, signal, client: this.#client(), journal: this.#parts.journal });
     });
   }
 
@@ -178,29 +167,26 @@ export class Bulk {
     return this.#closed;
   }
 
-  get #state(): BulkView {
+  get #known(): ListJournal {
     const { given, found } = this.#parts;
-    if (this.#journal) return this.#journal.state;
-    return given ? stateOf(given) : (found as FoundList).state;
+    return this.#journal ?? (given ? journalOf(given) : (found as FoundList));
   }
 
   #client(): BulkClient {
-    return this.#parts.client ?? refuseMissing('client', 'this method needs it');
+    const { client } = this.#parts;
+    if (client) return client;
+    throw wrongOption('client', 'missing: this method needs it');
   }
 
   #given(method: string): GivenList {
-    return this.#parts.given ?? refuseMissing('input', `${method} reads the rows`);
-  }
-
-  async #begin(given: GivenList, settings: Parameters<typeof beginList>[2]): Promise<OpenList> {
-    const list = await beginList(given, this.#client(), settings, this.#journal);
-    this.#journal = list.journal;
-    return list;
+    const { given } = this.#parts;
+    if (given) return given;
+    throw wrongOption('input', `missing: ${method} reads the rows`);
   }
 
   async #open(): Promise<BulkJournal> {
-    const { path, takeOver, given, found } = this.#parts;
-    this.#journal ??= given ? await openList(given) : await openBulkJournal(path, takeOver, found);
+    const { journal, takeOver, given, found } = this.#parts;
+    this.#journal ??= await (given ? openList(given) : openBulkJournal(journal, takeOver, found));
     return this.#journal;
   }
 
@@ -226,8 +212,4 @@ export class Bulk {
       combined.release();
     }
   }
-}
-
-function refuseMissing(option: string, message: string): never {
-  throw new ConfigurationError({ problems: [{ option, message: `missing: ${message}` }] });
 }

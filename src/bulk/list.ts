@@ -9,14 +9,24 @@ import { type ListingClient, listBaseline } from './reconcile/listing';
 import { CheckedRows } from './rows/checked-rows';
 import { bulkFields } from './rows/fields';
 import type { BeforeList, RunOptions } from './sending/run';
-import { type BulkJournal, type FoundList, findList, type OpenList, openBulkJournal } from './state/bulk-journal';
+import {
+  type BulkJournal,
+  type FoundList,
+  findList,
+  type OpenList,
+  openBulkJournal,
+  refuseMissing,
+} from './state/bulk-journal';
 import { BulkState, isSameList } from './state/bulk-state';
-import { planNames } from './state/plan';
+import { type PlanOptions, planNames } from './state/plan';
 import type { BulkRecord, Listing, ListRecord } from './state/records';
+import type { ListJournal } from './status';
 
 /** A list as it was given, with its checked rows. Its journal may belong to it, or may be begun with it. */
 export interface GivenList {
-  readonly settings: ListSettings;
+  /** The path of the journal. */
+  readonly journal: string;
+  readonly takeOver: boolean;
   readonly rows: CheckedRows;
   readonly record: ListRecord;
   /** The journal as it was read; undefined when the file does not exist. */
@@ -31,27 +41,26 @@ export interface GivenList {
  * @throws {InputError} that names every problem; {JournalError} when something of another list may have been sent
  */
 export async function checkList(settings: ListSettings, found?: FoundList, signal?: Signal): Promise<GivenList> {
-  const { journal, source, plan } = settings;
+  const { journal, takeOver, source, plan, service } = settings;
   const known = found?.path === journal ? found : await findList(journal);
   const isFixed = known?.state.isFixed ?? false;
   const rows = await CheckedRows.check(source, !isFixed, signal);
-  const fields = recordValues(source.fields, settings);
   const record: ListRecord = {
     t: 'list',
     sha256: rows.fingerprint(planNames.map((name) => plan[name])),
     total: rows.count,
     plan,
-    fields,
-    defaults: recordValues(source.defaults, settings),
-    service: settings.service,
+    fields: recordValues(source.fields, plan),
+    defaults: recordValues(source.defaults, plan),
+    service,
   };
   if (known && isFixed) refuseChanges(journal, known.state.list as ListRecord, record);
-  return { settings, rows, record, found: known };
+  return { journal, takeOver, rows, record, found: known };
 }
 
 /** The values for all rows that the operation has, as JSON: a long is a text, however it was given. */
-function recordValues(values: Readonly<Record<string, unknown>>, { plan }: ListSettings): ListRecord['fields'] {
-  const used = bulkFields(plan.operation).flatMap(({ name, element }) => {
+function recordValues(values: Readonly<Record<string, unknown>>, { operation }: PlanOptions): ListRecord['fields'] {
+  const used = bulkFields(operation).flatMap(({ name, element }) => {
     const value = values[name];
     if (value === undefined) return [];
     const isLong = element.kind === 'integer' && element.type === 'long' && value !== null;
@@ -60,13 +69,13 @@ function recordValues(values: Readonly<Record<string, unknown>>, { plan }: ListS
   return JSON.parse(JSON.stringify(Object.fromEntries(used), bigintReplacer));
 }
 
-/** The state of a list: that of its journal, or that of a list of which nothing was sent. */
-export function stateOf({ found, record }: GivenList): BulkState {
+/** The knowledge about a list: that of its journal, unless the journal has other rows, of which nothing was sent. */
+export function journalOf({ found, record }: GivenList): ListJournal {
   const list = found?.state.list;
-  if (found && list?.sha256 === record.sha256 && list.total === record.total) return found.state;
+  if (found && list?.sha256 === record.sha256 && list.total === record.total) return found;
   const state = new BulkState();
   state.apply(record);
-  return state;
+  return { notices: [], ...found, state };
 }
 
 /**
@@ -82,8 +91,8 @@ export async function beginList(
   options: Pick<RunOptions, 'onBegin'> & { readonly baseline: Listing | undefined; readonly signal: Signal },
   open: BulkJournal | undefined,
 ): Promise<OpenList> {
-  const { settings, rows, record, found } = given;
-  const { journal: path, takeOver, plan } = settings;
+  const { journal: path, takeOver, rows, record, found } = given;
+  const { plan } = record;
   const known = open?.state ?? found?.state;
   if (!open) refuseHolder(found, takeOver);
   if (known?.isFixed) {
@@ -95,29 +104,25 @@ export async function beginList(
   const records: BulkRecord[] = [{ ...record, ...(!options.baseline && { noBaseline: true }) }];
   if (options.baseline) records.push(await listBaseline(client, options.baseline, options.signal));
   options.signal.throwIfAborted();
-  if (open) await open.commit(...records);
-  const journal =
-    open ??
-    (await openBulkJournal(path, takeOver, found, ({ isFixed, list }) => {
-      if (!isFixed) return records;
-      // Another process has begun it meanwhile.
-      refuseChanges(path, list as ListRecord, record);
-      return [];
-    }));
+  if (open) {
+    await open.commit(...records);
+    return { plan, rows, journal: open };
+  }
+  const journal = await openBulkJournal(path, takeOver, found, ({ isFixed, list }) => {
+    if (!isFixed) return records;
+    // Another process has begun it meanwhile.
+    refuseChanges(path, list as ListRecord, record);
+    return [];
+  });
   return { plan, rows, journal };
 }
 
 /** Opens the journal of a list that was begun. @throws {JournalError} */
-export async function openList({ settings, record, found }: GivenList): Promise<BulkJournal> {
-  const { journal: path, takeOver } = settings;
-  const journal = await openBulkJournal(path, takeOver, found);
-  try {
-    refuseChanges(path, journal.state.list as ListRecord, record);
-    return journal;
-  } catch (error) {
-    await journal.close();
-    throw error;
-  }
+export function openList({ journal: path, takeOver, record, found }: GivenList): Promise<BulkJournal> {
+  return openBulkJournal(path, takeOver, found, ({ list = refuseMissing(path) }) => {
+    refuseChanges(path, list, record);
+    return [];
+  });
 }
 
 /** A key file that was given to a later command. */

@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../errors';
 import type { Signal } from '../internal/signals';
 import { MAX_DELAY_MS } from '../internal/signals';
 import {
@@ -20,6 +19,7 @@ import {
   readOptions,
   refuseValue,
   WrongValue,
+  wrongOption,
 } from '../options/table';
 import type { RequestDefaults } from '../types';
 import { journalPathOf } from './journal-path';
@@ -79,20 +79,6 @@ export const journalOptions = {
     default: false,
     flag: { help: 'take a journal over that an ended process on another host left open' },
   },
-} as const satisfies FlagTable;
-
-/** The options that decide how rows are checked and share requests. */
-export const batchOptions = {
-  batchSize: { ...planOptions.batchSize, flag: { value: 'n', help: 'let up to this many rows share a request' } },
-  idsInOrder: {
-    ...planOptions.idsInOrder,
-    flag: { help: 'match ids to rows by order; only for a service that returns them in this order' },
-  },
-  startWithinMs: {
-    ...planOptions.startWithinMs,
-    flag: { value: 'ms', help: 'give up a request that starts later' },
-  },
-  asIs: { ...planOptions.asIs, flag: { help: 'send empty texts, and receptors without a digit' } },
 } as const satisfies FlagTable;
 
 const listingOptions = {
@@ -210,8 +196,10 @@ export function resolveList<Table extends OptionTable = Record<never, never>>(
 /** Refuses a time to settle that could end while a request may still begin. @throws {ConfigurationError} */
 export function checkSettling(settleMs: number, { startWithinMs }: PlanOptions): void {
   if (settleMs > startWithinMs) return;
-  const message = `${settleMs} is not longer than the time within which a request begins (${startWithinMs})`;
-  throw new ConfigurationError({ problems: [{ option: 'settleMs', message }] });
+  throw wrongOption(
+    'settleMs',
+    `${settleMs} is not longer than the time within which a request begins (${startWithinMs})`,
+  );
 }
 
 function readRate(value: unknown): number {

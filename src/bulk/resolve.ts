@@ -1,8 +1,7 @@
-import { ConfigurationError } from '../errors';
 import { nonEmptyText, oneOf, showValue, trueOrFalse } from '../options/checks';
-import { checkOptions, refuseValue } from '../options/table';
+import { checkOptions, refuseValue, wrongOption } from '../options/table';
 import type { BulkJournal } from './state/bulk-journal';
-import { type BulkRecord, type RowRange, rangesOf } from './state/records';
+import { type BulkRecord, type RowRange, rangesOf, readRanges, rowsOf } from './state/records';
 import type { RowStates } from './state/row-table';
 
 /** The findings of an operator about unknown rows. */
@@ -54,7 +53,7 @@ export async function retryRows(journal: BulkJournal, options: RetryOptions): Pr
   if ([status !== undefined, ranges !== undefined, all === true].filter(Boolean).length !== 1)
     throw wrongOption('status', 'give one of status, ranges and all');
   const { table } = journal.state;
-  const isWanted = (row: number) => table.state(row) === 'rejected' && (all || table.refusal(row) === status);
+  const isWanted = (row: number) => table.state(row) === 'rejected' && (all || table.reason(row).refusal === status);
   const rows = ranges ? rowsIn(ranges, table, 'rejected', 'retry') : [...table.filter(isWanted)];
   if (rows.length > 0) await journal.commit({ t: 'retry', ranges: rangesOf(rows) });
   return rows.length;
@@ -67,24 +66,13 @@ function rowsIn(
   state: 'unknown' | 'rejected',
   method: string,
 ): readonly number[] {
+  if (ranges.length === 0) throw wrongOption('ranges', 'no row is given');
   // Before the ranges become lists of rows, which may be too long.
   for (const [, to] of ranges) if (to > table.total) throw wrongOption('ranges', `there is no row ${to}`);
-  const rows = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index));
+  const rows = [...rowsOf(ranges)];
   const wrong = rows.find((row) => table.state(row) !== state);
   if (wrong === undefined) return rows;
   throw wrongOption('ranges', `row ${wrong} is ${table.state(wrong)}: ${method} is for ${state} rows`);
-}
-
-function wrongOption(option: string, message: string): ConfigurationError {
-  return new ConfigurationError({ problems: [{ option, message }] });
-}
-
-function readRanges(value: unknown): readonly RowRange[] {
-  const isRow = (each: unknown) => Number.isSafeInteger(each) && (each as number) >= 1;
-  const isRange = (each: unknown) =>
-    Array.isArray(each) && each.length === 2 && each.every(isRow) && each[0] <= each[1];
-  if (Array.isArray(value) && value.length > 0 && value.every(isRange)) return value;
-  return refuseValue('a list of ranges such as [[1, 3]] is needed');
 }
 
 function readId(value: unknown): bigint {

@@ -1,9 +1,8 @@
-import { type GivenList, stateOf } from './list';
+import type { GivenList } from './list';
 import { messageReader } from './rows/digests';
 import type { RawRow } from './rows/input';
-import type { BulkView } from './state/bulk-journal';
 import type { RowState } from './state/row-table';
-import { type BulkRow, statusOf } from './status';
+import { type BulkRow, type ListJournal, statusOf } from './status';
 import { ownIdOf, readTracking } from './track';
 
 /** A row of the input and its outcome. */
@@ -23,26 +22,23 @@ export interface BulkResult {
   readonly reason: string;
 }
 
-/** Joins the rows of a list with its journal and its file of statuses. @param state of the open journal */
-export async function* resultsOf(given: GivenList, state: BulkView = stateOf(given)): AsyncGenerator<BulkResult> {
-  const { rows, settings } = given;
-  const { statuses } = await readTracking(settings.journal);
-  const known = statusOf(state).rows();
+/** Joins the rows of a list with its journal and its file of statuses. */
+export async function* resultsOf({ journal, rows }: GivenList, list: ListJournal): AsyncGenerator<BulkResult> {
+  const { statuses } = await readTracking(journal);
+  const known = statusOf(list).rows();
   const messageOf = messageReader(rows.operation);
   for await (const chunk of rows.read()) {
     for (const read of chunk) {
-      const { columns } = read;
-      const { value } = known.next();
-      if (!value || !columns) throw new Error('the journal has fewer rows than the input');
-      const { row, state: current, ids } = value;
       const { receptor } = messageOf(rows.valuesOf(read));
+      const value = known.next().value as BulkRow;
+      const { row, state, ids } = value;
       const id = ownIdOf(value);
       const status = id === undefined ? undefined : statuses.get(id);
       yield {
         row,
-        columns,
+        columns: read.columns as RawRow,
         receptor: receptor ?? '',
-        state: current,
+        state,
         messageid: ids.join(' '),
         status,
         reason: status === undefined ? reasonOf(value, id !== undefined) : '',

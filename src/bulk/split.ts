@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigurationError } from '../errors';
 import { renameFile, writeNewFile } from '../internal/atomic-file';
 import { formatCsvRow } from '../internal/csv';
+import { wrongOption } from '../options/table';
 import { journalPathOf } from './journal-path';
 import { checkList, openList, refuseChanges } from './list';
 import { type RowOptions, resolveList } from './options';
@@ -33,7 +33,7 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
   refuseChanges(found.path, found.state.list as ListRecord, given.record);
   const target = resolve(to);
   for (const path of [target, journalPathOf(target)])
-    if (existsSync(path)) throw wrongTarget(`${path} exists: name a new file`);
+    if (existsSync(path)) throw wrongOption('to', `${path} exists: name a new file`);
   const journal = await openList(given);
   try {
     const { table, moves } = journal.state;
@@ -43,10 +43,10 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
       return unfinished.rows;
     }
     const rows = [...table.filter((row) => states.some((state) => state === table.state(row)))];
-    if (rows.length === 0) throw wrongTarget(`no row of this list is ${states.join(' or ')}`);
+    if (rows.length === 0) throw wrongOption('to', `no row of this list is ${states.join(' or ')}`);
     const part = partOf(given.record, moves.length, target);
     await writeNewFile(part, (put) => writeRows(given.rows, new Set(rows), put)).catch((error: Error) => {
-      throw 'syscall' in error ? wrongTarget(error.message) : error;
+      throw 'syscall' in error ? wrongOption('to', error.message) : error;
     });
     await journal.commit({ t: 'moved', ranges: rangesOf(rows), to: target });
     await renameFile(part, target);
@@ -65,8 +65,4 @@ async function writeRows(rows: CheckedRows, moved: ReadonlySet<number>, put: (te
       if (moved.has(row)) put(formatCsvRow(Object.values(columns as object)));
     }
   }
-}
-
-function wrongTarget(message: string): ConfigurationError {
-  return new ConfigurationError({ problems: [{ option: 'to', message }] });
 }

@@ -56,12 +56,17 @@ export interface BulkRow {
  * @throws {JournalError}
  */
 export async function readBulk(path: string): Promise<BulkStatus> {
-  const { state, notices, holder } = await readList(path);
-  return statusOf(state, holder ? [] : notices, holder);
+  return statusOf(await readList(path));
 }
 
-/** The status of a state that has a list. */
-export function statusOf(state: BulkView, notices: readonly string[] = [], holder?: JournalHolder): BulkStatus {
+/** A journal that has a list, as it was read or as this process has it open. */
+export interface ListJournal {
+  readonly state: BulkView;
+  readonly notices: readonly string[];
+  readonly holder?: JournalHolder | undefined;
+}
+
+export function statusOf({ state, notices, holder }: ListJournal): BulkStatus {
   const { table, baseline, isFixed, isWorthLooking, queue, moves } = state;
   const list = state.list as ListRecord;
   return {
@@ -74,13 +79,14 @@ export function statusOf(state: BulkView, notices: readonly string[] = [], holde
     isWorthLooking,
     queued: state.queued.countRows(),
     queue,
-    notices,
+    // The holder may be writing what looks like the end that a crash has left.
+    notices: holder ? [] : notices,
     rows: (of) => listRows(table, list.plan.idsInOrder, of),
   };
 }
 
 /** Lists the rows that are in a state, or all rows, in their order. */
-export function* listRows(table: RowStates, idsInOrder: boolean, state?: RowState): Generator<BulkRow, undefined> {
+function* listRows(table: RowStates, idsInOrder: boolean, state?: RowState): Generator<BulkRow, undefined> {
   let listed = 0;
   for (const row of table.filter((each) => state === undefined || table.state(each) === state)) {
     const [current, batch] = [table.state(row), table.batch(row)];
@@ -88,7 +94,7 @@ export function* listRows(table: RowStates, idsInOrder: boolean, state?: RowStat
     if (current === 'sent' && (idsInOrder || batch === 0)) ids = [table.id(row)];
     else if (current === 'sent' && batch !== listed) ids = idsOf(table, row, batch);
     listed = batch;
-    const [error, refusal] = [table.error(row), table.refusal(row)];
+    const { text: error, refusal } = table.reason(row);
     yield { row, state: current, batch, ids: ids.filter((id) => id !== 0n), error, refusal };
   }
 }

@@ -108,7 +108,7 @@ export async function trackBulk(
   const file = await openJournal({ path: statusesPathOf(journal), kind: statusKind, takeOver });
   try {
     const { statuses } = file.state;
-    const delivery = countDelivery(rows, statuses);
+    const delivery = new DeliveryCounts(rows, statuses);
     onProgress?.(delivery);
     const final = [...finals];
     if (!isDeepStrictEqual(final, file.state.finalStatuses)) file.append({ t: 'final', statuses: final });
@@ -129,7 +129,7 @@ export async function trackBulk(
     await file.close();
   }
   // Another process may have sent rows meanwhile.
-  return countDelivery(await readOwnIds(journal), (await readTracking(journal)).statuses);
+  return new DeliveryCounts(await readOwnIds(journal), (await readTracking(journal)).statuses);
 }
 
 /** The sent rows of a journal. */
@@ -142,7 +142,7 @@ interface SentRows {
 async function readOwnIds(journal: string): Promise<SentRows> {
   const byId = new Map<bigint, number[]>();
   let withoutId = 0;
-  for (const row of statusOf((await readList(journal)).state).rows('sent')) {
+  for (const row of statusOf(await readList(journal)).rows('sent')) {
     const id = ownIdOf(row);
     if (id === undefined) withoutId += 1;
     else addToGroup(byId, id, row.row);
@@ -150,17 +150,16 @@ async function readOwnIds(journal: string): Promise<SentRows> {
   return { byId, withoutId };
 }
 
-function countDelivery({ byId, withoutId }: SentRows, known: ReadonlyMap<bigint, number>): DeliveryCounts {
-  const delivery = new DeliveryCounts(withoutId);
-  for (const [id, rows] of byId) delivery.add(known.get(id), rows.length);
-  return delivery;
-}
-
 class DeliveryCounts implements BulkDelivery {
   readonly statuses = new Map<number, number>();
   unasked = 0;
 
-  constructor(readonly withoutId: number) {}
+  readonly withoutId: number;
+
+  constructor({ byId, withoutId }: SentRows, known: ReadonlyMap<bigint, number>) {
+    this.withoutId = withoutId;
+    for (const [id, rows] of byId) this.add(known.get(id), rows.length);
+  }
 
   /** Counts rows with a status; without one, rows that were not asked for yet. */
   add(status: number | undefined, rows: number): void {

@@ -1,8 +1,8 @@
-import { ConfigurationError } from '../errors';
 import { JournalError } from '../journal/errors';
 import { openJournal } from '../journal/journal';
 import type { JournalHolder } from '../journal/owner';
 import { type ReadJournal, readJournal } from '../journal/read-journal';
+import { wrongOption } from '../options/table';
 import { type InboxCounts, type InboxState, inboxKind, type UnhandledMessage } from './inbox-journal';
 import type { InboxJournal } from './rewrite';
 
@@ -48,10 +48,7 @@ export async function retrySetAside(journal: InboxJournal, ids?: readonly (bigin
   // Two lines may have a message with the same id.
   const found = setAside.filter(({ message }) => wanted?.has(String(message.messageid)) ?? true);
   for (const { message } of found) wanted?.delete(String(message.messageid));
-  if (wanted && wanted.size > 0) {
-    const problem = { option: 'ids', message: `no message ${[...wanted].join(', ')} was set aside` };
-    throw new ConfigurationError({ problems: [problem] });
-  }
+  if (wanted && wanted.size > 0) throw wrongOption('ids', `no message ${[...wanted].join(', ')} was set aside`);
   await journal.commit(
     ...found.map(({ lineNumber, message }) => ({
       ...({ t: 'retry', line: lineNumber } as const),

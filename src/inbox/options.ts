@@ -1,10 +1,9 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
-import { ConfigurationError } from '../errors';
 import type { Signal } from '../internal/signals';
 import { MAX_DELAY_MS } from '../internal/signals';
 import type { CallOptions } from '../options/call';
 import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
-import { checkOptions, type FlagTable, type ResolvedOptions, refuseValue } from '../options/table';
+import { checkOptions, type FlagTable, type ResolvedOptions, refuseValue, wrongOption } from '../options/table';
 
 /** The method of a client that an inbox uses. A MessagingClient has it. */
 export interface InboxClient {
@@ -124,7 +123,7 @@ export function resolveInboxOptions(options: InboxOptions): InboxSettings {
   const settings = checkOptions(inboxOptions, options);
   const { read, unread } = settings;
   if (read !== unread) return settings;
-  throw new ConfigurationError({ problems: [{ option: 'read', message: `${read} is also the value of unread` }] });
+  throw wrongOption('read', `${read} is also the value of unread`);
 }
 
 function readLineNumbers(value: unknown): readonly string[] {

@@ -59,6 +59,11 @@ export function refuseValue(message: string): never {
   throw new WrongValue([{ option: '', message }]);
 }
 
+/** The error of one wrong option. @param message completes a sentence that begins with the option's name and a colon */
+export function wrongOption(option: string, message: string): ConfigurationError {
+  return new ConfigurationError({ problems: [{ option, message }] });
+}
+
 /**
  * Checks options and fills in the defaults.
  *

@@ -411,7 +411,7 @@ describe('two senders that the lock does not keep apart', () => {
     const given = await checkList(resolveList({ ...options, journal: copy }));
     const path = `${options.input}.journal`;
     const journal = new Journal(path, bulkKind, await openAppendFile(path), await readJournal(copy, bulkKind));
-    const list = { plan: given.settings.plan, rows: given.rows, journal };
+    const list = { plan: given.record.plan, rows: given.rows, journal };
     const run = (how: RunOptions) => new Run(list, client, checkRunOptions({ ...how, once: true })).run();
     return { run, close: () => journal.close() };
   }

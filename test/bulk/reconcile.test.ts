@@ -265,7 +265,7 @@ describe('a request that still travels when its sender dies', () => {
   test('would be sent twice without settling: this control finds the damage', async () => {
     const { sandbox, client, way, rows, open } = await killWhileTravelling();
     const given = await checkList(resolveList(rows));
-    const list = { plan: given.settings.plan, rows: given.rows, journal: await openList(given) };
+    const list = { plan: given.record.plan, rows: given.rows, journal: await openList(given) };
     expect(await reconcile(list, client, { listing: ALL, settleMs: 0 })).toMatchObject({ found: 0 });
     await list.journal.close();
     const bulk = await open();

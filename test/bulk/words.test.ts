@@ -48,8 +48,8 @@ test('each of many refused rows shows the words of its own refusal', () => {
     apply({ t: 'intent', n, range: [n, n], at: 0 });
     apply({ t: 'rejected', n, error: `ticket ${n}`, refusal: '412' });
   }
-  expect(state.table.error(1500)).toBe('ticket 1500');
-  expect(state.table.error(3)).toBe('ticket 3');
+  expect(state.table.reason(1500).text).toBe('ticket 1500');
+  expect(state.table.reason(3).text).toBe('ticket 3');
 });
 
 test('a dry run says what the journal knows and what the next run does', async () => {

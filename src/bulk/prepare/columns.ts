@@ -1,6 +1,7 @@
+import { wrongOption } from '../../options/table';
 import { InputError } from '../rows/input-error';
 import { nearestName } from '../rows/near-names';
-import { type PrepareSettings, wrongOption } from './options';
+import type { PrepareSettings } from './options';
 
 /** The columns that `prepareList` adds to the rows that it leaves out, and ignores when it reads them again. */
 export const leftOutColumns = ['left_out_line', 'left_out_reason'] as const;

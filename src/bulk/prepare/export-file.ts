@@ -1,7 +1,7 @@
 import { CsvError } from 'csv-parse';
+import { wrongOption } from '../../options/table';
 import { parseCsv, readBytes } from '../rows/csv';
 import { InputError } from '../rows/input-error';
-import { wrongOption } from './options';
 
 /** A row of an export. */
 export interface ExportRow {

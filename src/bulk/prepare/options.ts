@@ -1,7 +1,12 @@
-import { ConfigurationError } from '../../errors';
-import type { Signal } from '../../internal/signals';
 import { nonEmptyText, oneOf, readSignal, showValue } from '../../options/checks';
-import { checkOptions, type FlagTable, type ResolvedOptions, refuseValue } from '../../options/table';
+import {
+  checkOptions,
+  type FlagTable,
+  listOf,
+  type ResolvedOptions,
+  refuseValue,
+  wrongOption,
+} from '../../options/table';
 import type { SignalOption } from '../options';
 
 /** The form in which receptors are written. */
@@ -12,7 +17,9 @@ const readColumn = nonEmptyText('the name of a column');
 
 /** The options of `prepareList`. The command line makes options from this table, and adds those that are lists. */
 export const prepareOptions = {
+  /** The path of a CSV file with a header, as an office program exports it. */
   input: { read: readPath, required: true },
+  /** The path of the list. The file must not exist. */
   to: {
     read: readPath,
     required: true,
@@ -23,11 +30,13 @@ export const prepareOptions = {
     default: 'receptor',
     flag: { value: 'name', help: 'read the receptors from this column', isText: true },
   },
-  columns: { read: readList(readColumn) },
+  /** The columns that are written beside the receptor. Default: all. */
+  columns: { read: listOf(readColumn) },
   delimiter: {
     read: readDelimiter,
     flag: { value: 'text', help: 'text between cells, or tab (default: recognise , ; and tab)', isText: true },
   },
+  /** A label of the Encoding Standard. A byte order mark of UTF-8 or UTF-16 goes before it. */
   encoding: {
     read: nonEmptyText('an encoding'),
     flag: { value: 'name', help: 'read this encoding, such as windows-1256 (default: UTF-8 or UTF-16)', isText: true },
@@ -36,6 +45,7 @@ export const prepareOptions = {
     read: readCountry,
     flag: { value: 'code', help: 'read phone numbers of this country, such as IR', isText: true },
   },
+  /** Required with `country`, because the contract defines no form. */
   receptorFormat: {
     read: oneOf<ReceptorFormat>(['national', 'international', 'as-written']),
     flag: { value: 'form', help: 'with --country: national, international or as-written', isText: true },
@@ -44,37 +54,17 @@ export const prepareOptions = {
     read: oneOf(['row', 'receptor']),
     flag: { value: 'what', help: 'keep one of equal rows (row) or of each receptor (receptor)', isText: true },
   },
-  exclude: { read: readList(readPath), default: [] as readonly string[] },
+  /** The paths of files whose receptors are left out. */
+  exclude: { read: listOf(readPath), default: [] as readonly string[] },
+  /** Stops the work. No file is then written. */
   signal: { read: readSignal } as SignalOption,
 } as const satisfies FlagTable;
 
-export interface PrepareOptions {
-  /** The path of a CSV file with a header, as an office program exports it. */
-  readonly input: string;
-  /** The path of the list. The file must not exist. */
-  readonly to: string;
-  /** The column with the receptors. Default `receptor`. */
-  readonly receptorColumn?: string | undefined;
-  /** The columns that are written beside the receptor. Default: all. */
-  readonly columns?: readonly string[] | undefined;
-  /** The text between cells; `tab` is a tab. By default, comma, semicolon and tab are recognised in the header. */
-  readonly delimiter?: string | undefined;
-  /** A label of the Encoding Standard. Default: UTF-8. A byte order mark of UTF-8 or UTF-16 goes before it. */
-  readonly encoding?: string | undefined;
-  /** The two letters of the country whose phone numbers the receptors are. */
-  readonly country?: string | undefined;
-  /** The form in which receptors are written. Required with `country`, because the contract defines no form. */
-  readonly receptorFormat?: ReceptorFormat | undefined;
-  /** `row` keeps the first of the rows that are written equally, `receptor` the first row of each receptor. */
-  readonly unique?: 'row' | 'receptor' | undefined;
-  /** The paths of files whose receptors are left out. */
-  readonly exclude?: readonly string[] | undefined;
-  /** Stops the work. No file is then written. */
-  readonly signal?: Signal | undefined;
-}
-
 /** The checked options, with every default in place. */
 export type PrepareSettings = ResolvedOptions<typeof prepareOptions>;
+export type PrepareOptions = Pick<PrepareSettings, 'input' | 'to'> & {
+  readonly [K in keyof PrepareSettings]?: PrepareSettings[K] | undefined;
+};
 
 /** @throws {ConfigurationError} that names every missing, wrong and unknown option */
 export function checkPrepareOptions(options: PrepareOptions): PrepareSettings {
@@ -85,14 +75,6 @@ export function checkPrepareOptions(options: PrepareOptions): PrepareSettings {
   if (country === undefined && receptorFormat !== undefined)
     throw wrongOption('receptorFormat', 'it needs a country, because only phone numbers have another form');
   return settings;
-}
-
-export function wrongOption(option: keyof PrepareOptions, message: string): ConfigurationError {
-  return new ConfigurationError({ problems: [{ option, message }] });
-}
-
-function readList(read: (value: unknown) => string): (value: unknown) => readonly string[] {
-  return (value) => (Array.isArray(value) ? value.map(read) : refuseValue('a list is needed'));
 }
 
 function readDelimiter(value: unknown): string {

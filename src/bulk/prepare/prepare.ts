@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { renameFile, writeNewFile } from '../../internal/atomic-file';
 import { formatCsvRow } from '../../internal/csv';
+import { wrongOption } from '../../options/table';
 import { findTextProblem } from '../../xml/escape';
 import { journalPathOf } from '../journal-path';
 import { digestTexts } from '../rows/digests';
@@ -11,7 +12,7 @@ import { InputError } from '../rows/input-error';
 import { type Columns, leftOutColumns, readColumns } from './columns';
 import { type ExcludedReceptors, readExcluded } from './excluded';
 import { type ExportRow, openExport, textOf } from './export-file';
-import { checkPrepareOptions, type PrepareOptions, type PrepareSettings, wrongOption } from './options';
+import { checkPrepareOptions, type PrepareOptions, type PrepareSettings } from './options';
 import { type DigitsKey, keyOf, type Receptor, type ReceptorReader, receptorReader } from './receptors';
 
 /** Lines of the export for one remark. */

@@ -1,5 +1,6 @@
+import { wrongOption } from '../../options/table';
 import { toAsciiDigits } from '../rows/likeness';
-import { type PrepareSettings, type ReceptorFormat, wrongOption } from './options';
+import type { PrepareSettings, ReceptorFormat } from './options';
 
 /** A receptor that was read. */
 export interface Receptor {

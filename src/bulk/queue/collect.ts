@@ -67,7 +67,7 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
       // After a failover, the list is in another Redis than the one that took its rows.
       if (queue && queue.redis !== given.redis)
         await journal.commit({ ...queue, ...given, replicas: settings.replicas });
-      return { ...statusOf(journal.state, journal.notices), ...rows };
+      return { ...statusOf(journal), ...rows };
     } finally {
       await journal.close();
     }

@@ -71,7 +71,7 @@ export async function enqueueFound(options: EnqueueOptions, found?: FoundList): 
     } finally {
       await journal.close();
     }
-    return { ...statusOf(journal.state, journal.notices), stopped };
+    return { ...statusOf(journal), stopped };
   });
 }
 

@@ -55,6 +55,7 @@ export function openBulkJournal(
   return openJournal({ path, kind: bulkKind, takeOver, found, start });
 }
 
-function refuseMissing(path: string): never {
+/** @throws {JournalError} */
+export function refuseMissing(path: string): never {
   throw new JournalError('changed', { message: `there is no journal ${path}, or it has no rows yet` });
 }

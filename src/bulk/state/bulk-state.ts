@@ -1,14 +1,15 @@
 import type { JournalState } from '../../journal/records';
 import { type QueuedBatch, QueuedBatches } from './queued-batches';
-import type {
-  BaselineRecord,
-  BulkRecord,
-  IntentRecord,
-  ListRecord,
-  MovedRecord,
-  OutcomeRecord,
-  QueueRecord,
-  RowRange,
+import {
+  type BaselineRecord,
+  type BulkRecord,
+  type IntentRecord,
+  type ListRecord,
+  type MovedRecord,
+  type OutcomeRecord,
+  type QueueRecord,
+  type RowRange,
+  rowsOf,
 } from './records';
 import { type RowState, type RowStates, RowTable } from './row-table';
 
@@ -70,14 +71,14 @@ export class BulkState implements JournalState<BulkRecord> {
   /** Rows under way that are in no queue belonged to a process that has ended: their outcome is unknown. */
   begin(opening: string): void {
     this.#opening = opening;
-    const isAbandoned = (state: RowState, row: number) => state === 'under-way' && !this.#isQueued(row);
     const before = this.#table.count('unknown');
-    for (const range of this.#unfinished.values()) this.#move(range, 'unknown', isAbandoned);
+    for (const range of this.#unfinished.values()) this.#forget(range);
     if (this.#table.count('unknown') > before) this.#noteUnknown();
   }
 
   apply(record: BulkRecord): boolean {
     this.#position += 1;
+    if (!rangesIn(record).every((range) => this.#table.has(range))) return false;
     switch (record.t) {
       case 'list':
         return this.#begin(record);
@@ -85,9 +86,8 @@ export class BulkState implements JournalState<BulkRecord> {
         this.baseline = record;
         return true;
       case 'intent':
-        return this.#table.has(record.range) && this.#intend(record);
+        return this.#intend(record);
       case 'found':
-        if (!this.#table.has([record.row, record.row])) return false;
         this.#table.find(record.row, BigInt(record.id ?? 0), this.#position);
         return true;
       case 'queue':
@@ -97,11 +97,11 @@ export class BulkState implements JournalState<BulkRecord> {
         this.keyFile = record.path;
         return true;
       case 'moved':
-        return record.ranges.every((range) => this.#table.has(range)) && this.#moveAway(record);
+        return this.#moveAway(record);
       case 'not-found':
       case 'retry':
       case 'undecided':
-        return record.ranges.every((range) => this.#table.has(range)) && this.#decide(record);
+        return this.#decide(record);
       default:
         return this.#conclude(record);
     }
@@ -127,12 +127,10 @@ export class BulkState implements JournalState<BulkRecord> {
   #decide(record: BulkRecord & { readonly t: 'not-found' | 'retry' | 'undecided' }): true {
     const applies = record.t === 'retry' ? isUndone : (state: RowState) => state === 'unknown';
     if (record.t === 'undecided') this.#hasLooked = true;
-    for (const [from, to] of record.ranges) {
-      for (let row = from; row <= to; row++) {
-        if (!applies(this.#table.state(row))) continue;
-        if (record.t === 'undecided') this.#table.setReason(row, record.reason);
-        else this.#table.setState(row, 'pending');
-      }
+    for (const row of rowsOf(record.ranges)) {
+      if (!applies(this.#table.state(row))) continue;
+      if (record.t === 'undecided') this.#table.setReason(row, record.reason);
+      else this.#table.setState(row, 'pending');
     }
     return true;
   }
@@ -149,18 +147,25 @@ export class BulkState implements JournalState<BulkRecord> {
     // in a queue stays there: its journal was synced before, so the second process noticed it and never sent its batch.
     const isNew = n > this.batches;
     const other = this.#unfinished.get(n);
-    if (other) this.#move(other, 'unknown', (state) => state === 'under-way');
-    if (!isNew) this.#noteUnknown();
-    if (!isNew) this.#unfinished.delete(n);
-    else if (queued) this.#queued.add({ n, range, opening: this.#opening });
+    if (other) this.#forget(other);
+    if (!isNew) {
+      this.#noteUnknown();
+      this.#unfinished.delete(n);
+    } else if (queued) this.#queued.add({ n, range, opening: this.#opening });
     else this.#unfinished.set(n, range);
     this.batches = Math.max(this.batches, n);
-    for (let row = range[0]; row <= range[1]; row++) {
+    for (const row of rowsOf([range])) {
       if (['sent', 'moved'].includes(this.#table.state(row)) || this.#isQueued(row)) continue;
       this.#table.setState(row, isNew ? 'under-way' : 'unknown');
       this.#table.intend(row, n, this.#position);
     }
     return true;
+  }
+
+  /** The outcome of the rows that are under way and in no queue is unknown. */
+  #forget(range: RowRange): void {
+    for (const row of rowsOf([range]))
+      if (this.#table.state(row) === 'under-way' && !this.#isQueued(row)) this.#table.setState(row, 'unknown');
   }
 
   #isQueued(row: number): boolean {
@@ -176,28 +181,26 @@ export class BulkState implements JournalState<BulkRecord> {
       if (record.ids.length !== range[1] - range[0] + 1) return false;
       for (const [index, id] of record.ids.entries())
         this.#table.conclude(range[0] + index, BigInt(id), this.#position);
-      this.#move(range, 'sent', () => true);
       // A message that was sent later may decide an unknown row.
       this.#hasLooked = false;
       return true;
     }
     if (record.t === 'unknown') this.#noteUnknown();
-    for (let row = range[0]; row <= range[1]; row++) {
+    const state = record.t === 'not-sent' ? 'pending' : record.t;
+    for (const row of rowsOf([range])) {
       this.#table.setReason(row, record.error, record.refusal);
       if (record.together) this.#table.setAlone(row);
+      // Only the newest decision counts for a row that was decided on again since.
+      const isNewest = this.#table.batch(row) === record.n;
+      if (isNewest && isUnfinished(this.#table.state(row))) this.#table.setState(row, state);
     }
-    // Only the newest decision counts for a row that was decided on again since.
-    const applies = (state: RowState, row: number) => isUnfinished(state) && this.#table.batch(row) === record.n;
-    this.#move(range, record.t === 'not-sent' ? 'pending' : record.t, applies);
     return true;
   }
 
   /** A move counts for all of its rows or for none: its file is not used when a row was sent meanwhile. */
   #moveAway(record: MovedRecord): true {
     const isLeft = (row: number) => this.#table.state(row) === 'pending' || this.#table.state(row) === 'rejected';
-    const rows = record.ranges.flatMap(([from, to]) =>
-      Array.from({ length: to - from + 1 }, (_, index) => from + index),
-    );
+    const rows = [...rowsOf(record.ranges)];
     if (!rows.every(isLeft)) return true;
     this.moves.push(record);
     for (const row of rows) {
@@ -206,10 +209,13 @@ export class BulkState implements JournalState<BulkRecord> {
     }
     return true;
   }
+}
 
-  #move([from, to]: RowRange, target: RowState, applies: (state: RowState, row: number) => boolean): void {
-    for (let row = from; row <= to; row++) if (applies(this.#table.state(row), row)) this.#table.setState(row, target);
-  }
+/** The rows of a record. A list must have them. */
+function rangesIn(record: BulkRecord): readonly RowRange[] {
+  if ('ranges' in record) return record.ranges;
+  if ('range' in record) return [record.range];
+  return 'row' in record ? [[record.row, record.row]] : [];
 }
 
 /** True for lists that are sent alike. The baseline does not count. */

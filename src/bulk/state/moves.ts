@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { ListRecord, MovedRecord } from './records';
+import { type ListRecord, type MovedRecord, rowsOf } from './records';
 
 /** A move that a crash has left without its file's name: the path of the file now, and its rows. */
 export interface UnfinishedMove {
@@ -17,7 +17,7 @@ export function findUnfinished(
   for (const [index, { to, ranges }] of moves.entries()) {
     const part = partOf(list, index, to);
     if ((target === undefined || to === target) && existsSync(part))
-      return { part, to, rows: ranges.reduce((sum, [from, last]) => sum + last - from + 1, 0) };
+      return { part, to, rows: [...rowsOf(ranges)].length };
   }
   return undefined;
 }

@@ -24,7 +24,7 @@ const count = { read: wholeNumber(0), required: true } as const;
 const time = { read: wholeNumber(0) } as const;
 const mark = { read: trueOrFalse } as const;
 const ids = { read: listOf(readIdText), required: true } as const;
-const ranges = { read: listOf(readRange), required: true } as const;
+const ranges = { read: readRanges, required: true } as const;
 const values = { read: readRecordedValues, required: true } as const;
 
 const failure = {
@@ -103,9 +103,15 @@ function readPlan(value: unknown): PlanOptions {
 }
 
 function readRange(value: unknown): RowRange {
-  const isCount = (each: unknown) => Number.isSafeInteger(each) && (each as number) >= 0;
-  const isRange = Array.isArray(value) && value.length === 2 && value.every(isCount);
-  return isRange ? (value as unknown as RowRange) : refuseValue('two rows are needed');
+  const isRow = (each: unknown) => Number.isSafeInteger(each) && (each as number) >= 1;
+  const isRange = Array.isArray(value) && value.length === 2 && value.every(isRow) && value[0] <= value[1];
+  return isRange ? (value as unknown as RowRange) : refuseValue(NO_RANGES);
+}
+
+const NO_RANGES = 'a list of ranges such as [[1, 3]] is needed';
+
+export function readRanges(value: unknown): readonly RowRange[] {
+  return Array.isArray(value) ? value.map(readRange) : refuseValue(NO_RANGES);
 }
 
 function readTexts(value: unknown): Texts {
@@ -134,4 +140,9 @@ export function rangesOf(rows: Iterable<number>): RowRange[] {
     else joined.push([row, row]);
   }
   return joined;
+}
+
+/** Lists the rows of ranges. */
+export function* rowsOf(ranges: Iterable<RowRange>): Generator<number> {
+  for (const [from, to] of ranges) for (let row = from; row <= to; row++) yield row;
 }

@@ -23,7 +23,7 @@ export interface Counts extends Readonly<Record<RowState, number>> {
 export type RowStates = Omit<RowTable, 'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setAlone'>;
 
 /** The reason why a row was last not sent, is unknown, or was refused. */
-interface Reason {
+export interface Reason {
   /** A few words; empty without a reason. */
   readonly text: string;
   /** The kind of a response that refused the row: `412`, `http-404` or `fault`; empty for any other row. */
@@ -130,8 +130,9 @@ export class RowTable {
     this.#firstIntents[row - 1] ||= position;
   }
 
-  /** Records the id that the service gave. */
+  /** Records that the row was sent, and the id that the service gave. */
   conclude(row: number, id: bigint, position: number): void {
+    this.setState(row, 'sent');
     this.#ids[row - 1] = id;
     this.#outcomes[row - 1] = position;
     this.setReason(row, '');
@@ -139,20 +140,14 @@ export class RowTable {
 
   /** Marks the row as sent when it is not known which of its requests sent it. */
   find(row: number, id: bigint, position: number): void {
-    this.setState(row, 'sent');
     this.conclude(row, id, position);
     this.#batches[row - 1] = 0;
     this.#intents[row - 1] = this.firstIntent(row);
   }
 
-  /** The reason why a row was last not sent, in a few words; empty for a sent row. */
-  error(row: number): string {
-    return this.#reason(row).text;
-  }
-
-  /** The kind of a response that refused the row: `412`, `http-404` or `fault`; empty for any other row. */
-  refusal(row: number): string {
-    return this.#reason(row).refusal;
+  /** Without words for a sent row. */
+  reason(row: number): Reason {
+    return this.#knownReasons[this.#reasons[row - 1] as number] as Reason;
   }
 
   setReason(row: number, text: string, refusal = ''): void {
@@ -160,10 +155,6 @@ export class RowTable {
     const index = this.#reasonIndexes.get(key) ?? this.#knownReasons.push({ text, refusal }) - 1;
     this.#reasonIndexes.set(key, index);
     this.#reasons[row - 1] = index;
-  }
-
-  #reason(row: number): Reason {
-    return this.#knownReasons[this.#reasons[row - 1] as number] as Reason;
   }
 }
 

@@ -16,10 +16,10 @@ import {
 } from '../../../bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
 import { readRecordedValues } from '../../../bulk/list';
-import { batchOptions, journalOptions, runOptions, sendOptions } from '../../../bulk/options';
+import { journalOptions, runOptions, sendOptions } from '../../../bulk/options';
 import { queueName, queueOptions } from '../../../bulk/queue/options';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
-import { planOptions } from '../../../bulk/state/plan';
+import { batchOptions, planOptions } from '../../../bulk/state/plan';
 import type { ListRecord } from '../../../bulk/state/records';
 import { ConfigurationError } from '../../../errors';
 import { quoteForTerminal } from '../../../internal/strings';
