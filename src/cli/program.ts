@@ -4,7 +4,6 @@ import { methods } from '../client';
 import { abbreviate } from '../internal/strings';
 import { version } from '../internal/version';
 import { CliCommand, type Context, type Define } from './commander/command';
-import { GLOBAL_GROUP } from './commander/help';
 import { complete } from './commands/completion/complete';
 import { defineCompletion } from './commands/completion/completion';
 import { defineConfig } from './commands/config';
@@ -48,7 +47,7 @@ const tools: Readonly<Record<string, Tool>> = {
   wsdl: { summary: 'print the WSDL for other tools', define: defineWsdl },
   contract: { summary: "compare the contract with a service's WSDL", define: defineContract },
   setup: {
-    summary: "collect your provider's settings, check them and write a profile",
+    summary: "collect your provider's settings in a profile, and check them",
     define: (command, context) =>
       (require('./commands/setup/setup') as typeof import('./commands/setup/setup')).defineSetup(command, context),
   },
@@ -70,10 +69,10 @@ const examples = [
   'select-latest --pagesize 100 --output csv > latest.csv',
   'get-status 9007199254740993',
 ];
-const notes = `
-The first example starts a service on this machine. setup leads to your provider.
-messaging help settings describes the global options, messaging help exit-codes
-the exit codes. Data goes to stdout, everything else to stderr.`;
+const notes = [
+  'sandbox runs the service on this machine, and setup configures your provider.',
+  '"help exit-codes" lists the exit codes. Data goes to stdout, everything else to stderr.',
+];
 
 /** The longest line on stderr, in characters: a service's statusmessage has no limit. */
 const LINE_LENGTH = 1000;
@@ -141,7 +140,7 @@ async function parse(program: CliCommand, args: readonly string[], context: Cont
 /** Builds the program with its commands, ready to parse. */
 function buildProgram(context: Context): CliCommand {
   const { io, stdout, stderr } = context;
-  const program = new CliCommand('messaging')
+  const program = new CliCommand(io.invocation)
     .description('Client of the Messaging Service SOAP Interface, Version 1.')
     .exitOverride()
     // Each command has the global options too, so the program does not take a value such as `--message --output`.
@@ -162,10 +161,10 @@ function buildProgram(context: Context): CliCommand {
     })
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    .addExamples(examples)
-    .addHelpText('after', notes);
+    .addExamples(examples);
+  program.notes.push(...notes);
   program.version(version, '-V, --version', 'print the version');
-  addGlobalOptions(program.optionsGroup(GLOBAL_GROUP));
+  addGlobalOptions(program);
   for (const operation of Object.keys(methods) as OperationName[]) {
     const { summary, group } = helpTexts[operation];
     const define = (command: CliCommand): void => defineOperation(command, operation, context);
@@ -187,6 +186,7 @@ function buildProgram(context: Context): CliCommand {
  */
 function defineHelp(command: CliCommand, program: CliCommand, print: (text: string) => void): void {
   command
+    .description('Shows the help of a command, or describes the global options or the exit codes.')
     .argument('[command...]')
     .addExamples(['help send-simple', 'help bulk run', 'help settings', 'help exit-codes']);
   command.action(async (names: readonly string[]) => {

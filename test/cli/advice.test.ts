@@ -8,7 +8,7 @@ import { environmentOf, messaging } from './support';
 // The first words of advice after a mistake in a setting, at the sandbox and at a service that responds as ASP.NET
 // does.
 
-const KEY_ADVICE = 'check the API key; messaging config shows where it comes from';
+const KEY_ADVICE = 'check the API key; the command config shows where it comes from';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('at the sandbox', () => {
     [
       'namespace',
       { MESSAGING_NAMESPACE: 'http://messaging.example' },
-      /^check the namespace and its final slash; messaging doctor compares --namespace/,
+      /^check the namespace and its final slash; the command doctor compares --namespace/,
       /: set --namespace \(or MESSAGING_NAMESPACE\) to http:\/\/messaging\.example\/$/,
     ],
     [
@@ -66,7 +66,7 @@ describe('at the sandbox', () => {
   test('the first advice about a wrong base URL is about the base URL', async () => {
     const environment = { ...environmentOf(sandbox), MESSAGING_BASE_URL: `${sandbox.baseUrl}/api` };
     const [first, second] = await adviceFor(environment);
-    expect(first).toMatch(/check the base URL; messaging doctor checks --base-url$/);
+    expect(first).toMatch(/check the base URL; the command doctor checks --base-url$/);
     expect(second).toMatch(/check the base URL; --base-url sets it$/);
   });
 });

@@ -39,14 +39,14 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       SEND,
       { fault: { code: 'Client', reason: `bad ${KEY}` } },
       4,
-      '(bad ***); the service refused it; check the API key; messaging config shows where it comes from\n',
+      '(bad ***); the service refused it; check the API key; the command config shows where it comes from\n',
     ],
     [LIST, { fault: { code: 'Server', reason: 'boom' } }, 6, 'er (boom)\n'],
     [
       SEND,
       { http: { status: 404, body: '<html>' } },
       4,
-      'HTTP status 404; check the base URL; the service refused it; messaging doctor checks --base-url\n',
+      'HTTP status 404; check the base URL; the service refused it; the command doctor checks --base-url\n',
     ],
     [SEND, { http: { status: 503 } }, 6, 'HTTP status 503; it may have been sent: check before sending again\n'],
     [
@@ -88,7 +88,7 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
 
   test.each(['1.1', '1.2'])('a namespace without its final slash is suspected, in SOAP %s', async (version) => {
     const { code, stderr } = await run(`${SEND} --soap-version ${version} --namespace http://messaging.example`);
-    expect(stderr).toMatch(/; the service refused it; messaging doctor compares --namespace with the service\n$/);
+    expect(stderr).toMatch(/; the service refused it; the command doctor compares --namespace with the service\n$/);
     expect(code).toBe(4);
   });
 

@@ -295,12 +295,15 @@ describe('types that the contract may get', () => {
     await expect(read(fields, args)).rejects.toThrow(message);
   });
 
-  test('the help of a field is its documentation, its type, and that it is required', () => {
+  test('the help of a field is its documentation, or its type where the contract says nothing of it', () => {
     const documented = OperationFields.of('SendAdvance');
     const command = new CliCommand('test');
     documented.addTo(command);
     expect(command.helpInformation().replace(/\s+/g, ' ')).toContain(
-      '--unixdate <long> A date. The contract does not define the unit, the time zone or the effect. (whole number, 64 bits); required',
+      '--unixdate <long> a date --messagemode <int> whole number, 32 bits',
+    );
+    expect(command.helpInformation().replace(/\s+/g, ' ')).toContain(
+      'The contract does not define: --encoding (the values), --unixdate (the unit, the time zone or the effect), ',
     );
   });
 });

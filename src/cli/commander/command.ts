@@ -37,6 +37,10 @@ export class CliCommand extends Command {
   noun = 'command';
   /** One of its options that give a field, for the error about an argument that it does not take. */
   fieldOption: string | undefined;
+  /** Command lines for the help, without the program's name. */
+  readonly examples: string[] = [];
+  /** Sentences at the end of the help. */
+  readonly notes: string[] = [];
   readonly #definitions = new Map<Command, () => void>();
 
   constructor(name?: string) {
@@ -88,9 +92,14 @@ export class CliCommand extends Command {
     return this.parent ? `${(this.parent as CliCommand).path} ${this.name()}` : this.name();
   }
 
-  /** Ends the help with command lines. @param examples without the program's name */
+  /** The words that start the program. */
+  get root(): string {
+    return this.parent ? (this.parent as CliCommand).root : this.name();
+  }
+
   addExamples(examples: readonly string[]): this {
-    return this.addHelpText('after', `\nExamples:\n${examples.map((example) => `  messaging ${example}`).join('\n')}`);
+    this.examples.push(...examples);
+    return this;
   }
 
   /** Drops the value of an unknown option: it may be a secret, and with the value Commander finds no suggestion. */

@@ -1,7 +1,8 @@
 import { type Command, Help, type Option } from 'commander';
 import { wrap } from '../terminal/text';
+import type { CliCommand } from './command';
 
-/** The heading of the options that all commands share. `messaging help settings` describes them. */
+/** The heading of the options that all commands share. `help settings` describes them. */
 export const GLOBAL_GROUP = 'Global options:';
 
 function isGlobal({ helpGroupHeading }: Option): boolean {
@@ -9,33 +10,37 @@ function isGlobal({ helpGroupHeading }: Option): boolean {
 }
 
 /**
- * Commander's help with the commands first, and with the global options as names only, so that most help fits a screen.
+ * Commander's help with the examples first, or the subcommands where there are any, and without the global options, so
+ * that most help fits a screen.
  */
 export class CliHelp extends Help {
   #isFormatting = false;
 
   /** Commander also looks for the option that an unknown one may mean among these. */
   override visibleOptions(command: Command): Option[] {
-    return super.visibleOptions(command).filter((option) => !this.#isFormatting || !isGlobal(option));
+    const options = super.visibleOptions(command);
+    if (!this.#isFormatting) return options;
+    // Who reads the help of a command knows --help.
+    return options.filter((option) => !isGlobal(option) && (command.parent === null || option.long !== '--help'));
   }
 
-  override formatHelp(command: Command, helper: CliHelp): string {
+  override formatHelp(command: CliCommand, helper: CliHelp): string {
     this.#isFormatting = true;
     const sections = super.formatHelp(command, helper).trimEnd().split('\n\n');
     this.#isFormatting = false;
+    const { root, examples } = command;
+    const head = sections.splice(0, this.commandDescription(command) === '' ? 1 : 2);
+    const shown = examples.length > 0 ? [['Examples:', ...examples.map((line) => `  ${root} ${line}`)].join('\n')] : [];
     const isOptions = (section: string): boolean => section.startsWith('Options:');
-    // A command with subcommands has no options of another group.
-    const ordered =
-      command.commands.length === 0
-        ? sections
-        : [...sections.filter((section) => !isOptions(section)), ...sections.filter(isOptions)];
-    const names = command.options.filter(isGlobal).map(({ long }) => long);
-    if (names.length > 0) {
-      const width = (this.helpWidth ?? 80) - 2;
-      const lines = wrap(names.join(' '), width).map((line) => `  ${line}`);
-      ordered.push([`${GLOBAL_GROUP.slice(0, -1)} (see messaging help settings):`, ...lines].join('\n'));
-    }
-    return `${ordered.join('\n\n')}\n`;
+    const isGroup = command.commands.length > 0;
+    const ordered = isGroup
+      ? [...sections.filter((section) => !isOptions(section)), ...sections.filter(isOptions), ...shown]
+      : [...shown, ...sections];
+    const notes = [...command.notes];
+    if (command.options.some(isGlobal)) notes.push(`Settings and output are options too: ${root} help settings`);
+    const width = this.helpWidth ?? 80;
+    const end = notes.flatMap((note) => wrap(note, width)).join('\n');
+    return `${[...head, ...ordered, ...(end === '' ? [] : [end])].join('\n\n')}\n`;
   }
 
   /** Describes the global options of a command, with their variables. */

@@ -17,7 +17,7 @@ const COLUMNS = ['setting', 'value', 'source'];
 export function defineConfig(command: CliCommand, context: Context): void {
   command
     .description(
-      'Prints each setting, its value, and the option, variable or profile that sets it. The API key is masked. Nothing is checked; messaging doctor checks the settings.',
+      'Prints each setting, its value, and the option, variable or profile that sets it. The API key is masked. Nothing is checked; the command doctor checks the settings.',
     )
     .addExamples(['config', 'config --profile default', 'config --profile default --env dotenv > .env'])
     .addOption(

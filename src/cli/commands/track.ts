@@ -52,7 +52,7 @@ export function defineTrack(command: CliCommand, context: Context): void {
     ]);
   fields.addTo(command);
   addTrackOptions(command);
-  addCallOptions(command.optionsGroup('Global options:'));
+  addCallOptions(command);
   addOutputOptions(
     command,
     columns.map(({ name }) => name),
@@ -73,14 +73,9 @@ export function defineTrack(command: CliCommand, context: Context): void {
 
 /** Adds the options of the commands that track. */
 export function addTrackOptions(command: CliCommand): void {
-  command.optionsGroup('Tracking:');
+  command.optionsGroup('Options:');
   command.addOption(durationOption('within', 'stop after this time, such as 90s, 10m or 2h (default: no limit)'));
-  command.addOption(
-    durationOption(
-      'every',
-      'wait this long between two rounds of requests, longer while nothing changes (default: 5s)',
-    ),
-  );
+  command.addOption(durationOption('every', 'ask again after this time, later while nothing changes (default: 5s)'));
 }
 
 async function trackAndPrint(

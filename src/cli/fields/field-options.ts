@@ -38,11 +38,13 @@ export class FieldOption extends KeyedOption {
 
 /** The option that reads a field from a file. */
 export class FileOption extends KeyedOption {
-  /** @param option the name without dashes */
-  constructor(option: string, { name }: Element) {
-    super(`--${option} <path>`, `read ${name} from a file, - for stdin`, fileKey(name));
-    // The help has one sentence for all of these options.
-    this.hideHelp();
+  /**
+   * @param option the name without dashes
+   * @param isOneOfMany true when the help says that other fields have such an option too
+   */
+  constructor(option: string, { name, kind }: Element, isOneOfMany: boolean) {
+    const what = kind === 'list' ? 'read them from a file, one per line' : 'read it from a file';
+    super(`--${option} <path>`, `${what}, - for stdin${isOneOfMany ? ', as any text or list' : ''}`, fileKey(name));
   }
 }
 

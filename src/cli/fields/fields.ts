@@ -58,34 +58,33 @@ export class OperationFields {
     );
   }
 
-  /**
-   * Adds an option for each field, or the arguments.
-   *
-   * @param note the end of each field's help
-   */
-  addTo(command: CliCommand, group = 'Fields:', note = '; required'): void {
+  /** Adds an option for each field, or the arguments. */
+  addTo(command: CliCommand, group = 'Fields, each required here or in --defaults:'): void {
     const [first] = this.fields;
     if (!first) return;
-    if (this.argument) {
-      const ways = `one or more, or --${this.#fileOption(this.argument)} <path>`;
-      command.argument(`[${first.name}...]`, `${this.#describe(first)}; ${ways}`);
-    } else {
-      command.fieldOption = `--${this.#option(first)}`;
-    }
-    command.optionsGroup(group);
+    if (this.argument) command.argument(`[${first.name}...]`, this.#describe(first));
+    else command.fieldOption = `--${this.#option(first)}`;
+    command.optionsGroup(this.argument ? 'Options:' : group);
     for (const field of this.fields) {
-      const list = field.kind === 'list' ? '; one or more, may be repeated' : '';
       if (field !== this.argument)
-        command.addOption(new FieldOption(this.#option(field), field, this.#describe(field) + list + note));
-      if (canBeFile(field)) command.addOption(new FileOption(this.#fileOption(field), field));
+        command.addOption(new FieldOption(this.#option(field), field, this.#describe(field)));
+    }
+    for (const [index, field] of this.fields.filter(canBeFile).entries()) {
+      const option = new FileOption(this.#fileOption(field), field, this.argument === undefined);
+      // The help has one of these options for all.
+      command.addOption(index > 0 ? option.hideHelp() : option);
     }
     if (!this.argument) {
       const absentable = this.fields.filter(({ optional, nillable }) => optional || nillable);
       const lists = this.fields.filter(({ kind }) => kind === 'list');
-      this.#addNames(command, 'omit', 'leave fields out of the request', absentable);
+      this.#addNames(command, 'omit', 'leave fields out', absentable);
       this.#addNames(command, 'empty', 'send lists without an entry', lists);
     }
-    if (this.fields.some(canBeFile)) command.addHelpText('after', FILE_HELP);
+    const open = this.fields.flatMap((field) => {
+      const [, what] = OPEN.exec(this.#documentation(field)) ?? [];
+      return what === undefined ? [] : [`${this.#spell(field.name)} (${what})`];
+    });
+    if (open.length > 0) command.notes.push(`The contract does not define: ${open.join(', ')}.`);
   }
 
   /**
@@ -134,10 +133,15 @@ export class OperationFields {
     return new UsageError(message.replace(`${this.#operation}: `, '').replace(field, () => spelling));
   }
 
-  #describe(field: Element): string {
+  #documentation({ name }: Element): string {
     const request = operationDocumentation[this.#operation as OperationName]?.request ?? {};
-    const type = describeType(valueElement(field));
-    return Object.hasOwn(request, field.name) ? `${request[field.name]} (${type})` : type;
+    return Object.hasOwn(request, name) ? (request[name] as string) : '';
+  }
+
+  #describe(field: Element): string {
+    const text = this.#documentation(field).replace(OPEN, '').trim().replace(/\.$/, '');
+    const what = text === '' ? describeType(valueElement(field)) : text.charAt(0).toLowerCase() + text.slice(1);
+    return field.kind === 'list' ? `${what}; one or more` : what;
   }
 
   #option(field: Element): string {
@@ -208,10 +212,8 @@ export class OperationFields {
   }
 }
 
-const FILE_HELP = `
-Each text and each list can also be read from a file, which --<field>-file <path>
-names; - is stdin. A list has one value per line. One line end at the end of the
-file is not part of a text.`;
+/** The sentence of the documentation that says what the contract leaves open. */
+const OPEN = /The contract does not define (.*)\.$/s;
 
 /** The texts that were given for an option that may be repeated. */
 function textsOf(options: FieldValues, key: string): readonly string[] | undefined {

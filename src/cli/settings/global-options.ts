@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { type SettingName, settingNames, settingRow } from '../../options/settings';
 import { type CliCommand, CliOption } from '../commander/command';
+import { GLOBAL_GROUP } from '../commander/help';
 import { flagOf } from '../fields/option-names';
 import { profileNames } from './profile';
 import type { GivenSettings } from './settings';
@@ -24,9 +25,9 @@ export function addGlobalOptions(program: CliCommand): void {
   addOutputOptions(program, []);
 }
 
-/** Adds the options for calls of the service. */
+/** Adds the options for calls of the service. They, and options that are added later, are global options in the help. */
 export function addCallOptions(command: CliCommand): void {
-  addSettings(command, settingNames);
+  addSettings(command.optionsGroup(GLOBAL_GROUP), settingNames);
   command.option('--verbose', 'print requests and responses on stderr, without the API key');
 }
 

@@ -25,13 +25,13 @@ const REFUSES =
  * @param inDoctor leaves out the advice to run doctor
  */
 export function adviceAfter(error: unknown, inDoctor: boolean): string {
-  if (namesKey(error)) return 'check the API key; messaging config shows where it comes from';
+  if (namesKey(error)) return 'check the API key; the command config shows where it comes from';
   const suspect = suspectOf(error);
   if (suspect === 'namespace') {
-    return inDoctor ? '--namespace sets it' : 'messaging doctor compares --namespace with the service';
+    return inDoctor ? '--namespace sets it' : 'the command doctor compares --namespace with the service';
   }
   if (suspect === 'baseUrl') {
-    return inDoctor ? '--base-url sets it' : 'messaging doctor checks --base-url';
+    return inDoctor ? '--base-url sets it' : 'the command doctor checks --base-url';
   }
   if (error instanceof StatusError) return adviceOnStatus(error);
   if (error instanceof ResponseError) return 'is --base-url right?';

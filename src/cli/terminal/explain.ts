@@ -17,7 +17,7 @@ export interface Explanation {
   readonly message: string;
 }
 
-/** @param options.inDoctor leaves out the advice to run `messaging doctor` */
+/** @param options.inDoctor leaves out the advice to run `doctor` */
 export function explain(failure: unknown, { inDoctor = false } = {}): Explanation {
   const call = failure instanceof OperationFailure ? failure.call : undefined;
   const error = failure instanceof OperationFailure ? failure.cause : failure;

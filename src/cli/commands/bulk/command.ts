@@ -154,7 +154,7 @@ const methods: Readonly<Record<string, BulkOperation>> = { 'send-simple': 'sendS
 /** Adds the options of a list that `run` and `enqueue` begin. */
 export function addListOptions(command: CliCommand): void {
   const group = "Fields that are not columns of the file; {{column}} in a text is replaced by the row's value:";
-  rowFields().addTo(command, group, '');
+  rowFields().addTo(command, group);
   const operation = new Option('--operation <name>', 'send rows with this operation (default: send-simple)');
   command.optionsGroup('Requests:').addOption(operation.choices(Object.keys(methods)));
   addFlags(command, batchOptions);

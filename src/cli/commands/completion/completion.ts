@@ -7,7 +7,7 @@ export function defineCompletion(command: CliCommand, { stdout }: Context): void
   const shells = Object.keys(scripts);
   command
     .description(
-      'Prints a script that completes commands, options and their values, for messaging and npx messaging-soap.',
+      'Prints a script that completes commands, options and their values, after messaging and npx messaging-soap.',
     )
     .addArgument(new Argument('<shell>', shells.join(', ')).choices(shells))
     .addExamples([

@@ -24,7 +24,7 @@ export function defineDoctor(command: CliCommand, context: Context): void {
       'Checks in order: settings, DNS, TCP, TLS, the WSDL that the service publishes, and a RemainCredit call. Prints each step when it ends, and says what to do about the first step that fails. A step takes at most --timeout-ms, or 10 seconds where it is not set. Sends no message.',
     )
     .addExamples(['doctor', 'doctor --profile default', 'doctor --timeout-ms 2000']);
-  addCallOptions(command.optionsGroup('Global options:'));
+  addCallOptions(command);
   addOutputOptions(command, Object.keys(WIDEST));
   command.action(async () => {
     const given: GlobalOptions = optionsOf(command);

@@ -6,7 +6,6 @@ import { service } from '../../../../generated/operations';
 import { compareContracts, type Difference, type LoadOptions, loadContract, readOwnContract } from '../../../contract';
 import { StatusError } from '../../../errors';
 import { combineSignals } from '../../../internal/signals';
-import { quoteForShell } from '../../../internal/strings';
 import { connect as connectService } from '../../../soap/http/connector';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Session } from '../../settings/client';
@@ -170,7 +169,7 @@ async function compareWsdl(url: URL, namespace: string, options: LoadOptions): P
   if (breaking) {
     throw new CommandFailure(
       exitCodes.contract,
-      `the service's contract differs: ${nameDifferences(differences)}; messaging contract diff ${quoteForShell(address)} explains each difference`,
+      `the service's contract differs: ${nameDifferences(differences)}; the command contract diff explains each difference`,
     );
   }
   return `namespace ${namespace}`;

@@ -33,7 +33,7 @@ export function defineInboxRun(command: CliCommand, context: Context): void {
     .option('--exec <command>', 'run this in a shell for each message')
     .addOption(durationOption('every', 'wait this long between requests (default: 5s)'));
   addFlags(command, inboxOptions);
-  addCallOptions(command.optionsGroup('Global options:'));
+  addCallOptions(command);
   command.action(async (journal: string) => {
     const flags: RunFlags = optionsOf(command);
     const { exec } = flags;

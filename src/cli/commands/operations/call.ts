@@ -42,8 +42,8 @@ function defineNamed(command: CliCommand, operation: OperationName, context: Con
   command.description(summary && `${operation}: ${summary}.`);
   fields.addTo(command);
   command.addExamples(examplesOf(operation, fields));
-  if (sendsMessages(operation)) addAsIs(command.optionsGroup('Sending:'));
-  addCallOptions(command.optionsGroup('Global options:'));
+  if (sendsMessages(operation)) addAsIs(command.optionsGroup('Options:'));
+  addCallOptions(command);
   addOutputOptions(command, type.isRecord ? type.columns.map(({ name }) => name) : undefined);
   command.action(() => callNamed({ operation, type, fields }, command, context));
 }

@@ -30,18 +30,17 @@ const sending: Effect = {
 export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   SendSimpleByApikey: {
     group: SEND,
-    summary: 'send one message from one sender to several receptors',
-    notes: 'Prints the returned ids.',
+    summary: 'send one text to several receptors',
+    notes: 'Prints the ids.',
     examples: [
       "send-simple --sender 3000 --message 'سلام' --receptor 09120000001 09120000002 --unixdate 0 --msgmode 1",
-      'send-simple --sender 3000 --message=--urgent-- --receptor 09120000001 --unixdate 0 --msgmode 1 --output json',
     ],
     effect: sending,
   },
   SendArrayByApikey: {
     group: SEND,
-    summary: 'send several messages, from lists of senders, texts and receptors',
-    notes: 'Prints the returned ids. The contract does not define how the lists pair up.',
+    summary: 'send a list of messages, each with its sender and receptor',
+    notes: 'Prints the returned ids. Your provider says how the lists pair up.',
     examples: [
       "send-array --sender 3000 3000 --message 'first text' 'second text' --receptor 09120000001 09120000002 --unixdate 0 --msgmode 1 1",
     ],
@@ -50,8 +49,7 @@ export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   SendAdvance: {
     group: SEND,
     summary: 'send one message to one receptor, with all settings',
-    notes:
-      'Prints the returned id. Not shown in the contract: values of encoding and messagemode, unit of unixdate, effect of fallbackurl and clientmessageid.',
+    notes: 'Prints the returned id.',
     examples: [
       "send-advance --sender 3000 --message 'سلام' --encoding 0 --receptor 09120000001 --unixdate 0 --messagemode 1 --fallbackurl https://example.com/status --clientmessageid order-17",
       'send-advance --sender 3000 --message hello --encoding 0 --receptor 09120000001 --unixdate 0 --messagemode 1 --omit fallbackurl clientmessageid',
@@ -79,7 +77,10 @@ export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   ReceiveByApikey: {
     group: READ,
     summary: 'list the messages received on a line',
-    examples: ['receive --line-number 3000 --isread 0', 'receive --line-number 3000 --isread 1 --output ndjson'],
+    examples: [
+      'receive --line-number 3000 --isread 0',
+      'receive --line-number 3000 --isread 0 --follow --every 10s --output ndjson',
+    ],
   },
   GetStatusByApikey: {
     group: STATUS,

@@ -37,7 +37,7 @@ export function defineOperation(command: CliCommand, operation: OperationName, c
   command.addExamples(examples);
   if (operation === FOLLOWED) addFollow(command);
   if (sendsMessages(operation)) addSendChecks(command);
-  addCallOptions(command.optionsGroup('Global options:'));
+  addCallOptions(command);
   addOutputOptions(command, type.isRecord ? type.columns.map(({ name }) => name) : undefined);
   command.action(async () => {
     const given: GlobalOptions & FollowFlags & SendChecks = optionsOf(command);
@@ -102,9 +102,7 @@ async function callMethod({ client, operation, request, signal }: CommandCall): 
 }
 
 function addFollow(command: CliCommand): void {
-  command.optionsGroup('Following:');
-  command.option('--follow', 'ask again and again, and print the messages that are new, until Ctrl-C');
-  command.addOption(
-    durationOption('every', 'wait this long between two requests, such as 500ms, 5s or 1m (default: 5s)'),
-  );
+  command.optionsGroup('Options:');
+  command.option('--follow', 'print new messages until Ctrl-C');
+  command.addOption(durationOption('every', 'ask again after this time, such as 500ms or 1m (default: 5s)'));
 }

@@ -27,13 +27,13 @@ export function sendsMessages(operation: OperationName): boolean {
 }
 
 export function addSendChecks(command: CliCommand): void {
-  command.optionsGroup('Sending:');
-  command.option('--dry-run', 'send nothing; print the encoding, characters and parts of each message');
+  command.optionsGroup('Options:');
+  command.option('--dry-run', 'send nothing; print encoding, characters and parts');
   addAsIs(command);
 }
 
 export function addAsIs(command: CliCommand): void {
-  command.option('--as-is', 'send empty texts, and receptors without a digit or with a comma, as they are');
+  command.option('--as-is', 'send texts and receptors that look like mistakes');
 }
 
 /** Each of these is a separator of lists in some language. */

@@ -1,6 +1,7 @@
 import { type SettingName, settingNames } from '../../../options/settings';
 import { WrongValue } from '../../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
+import { GLOBAL_GROUP } from '../../commander/help';
 import { flagOf } from '../../fields/option-names';
 import { ResultPrinter } from '../../output/result-printer';
 import { readKey } from '../../settings/api-key';
@@ -22,7 +23,7 @@ type SetupOptions = GlobalOptions & { readonly [K in SettingName]?: string };
 export function defineSetup(command: CliCommand, context: Context): void {
   command
     .description(
-      'Collects the settings that your provider gives you, checks them without sending a message, and writes them into a profile. On a terminal it asks for each setting that is neither given nor in the profile, otherwise it takes options. It reads the namespace from the WSDL of the service, where there is one. Variables of the environment are not read, because they may belong to another service.',
+      'Collects the settings that your provider gives you, writes them into a profile, and checks them without sending a message. On a terminal it asks for each setting that is neither given nor in the profile; elsewhere each is an option. It reads the namespace from the WSDL of the service, where there is one. Variables of the environment are not read, because they may belong to another service.',
     )
     .argument('[url]', 'the base URL of the service, or the address of its endpoint or WSDL')
     .addExamples([
@@ -31,11 +32,12 @@ export function defineSetup(command: CliCommand, context: Context): void {
       'setup --success-statuses 200 --dates seconds',
     ]);
   const names = settingNames.filter((name) => name !== 'apiKey');
-  addSettings(command, names);
+  addSettings(command.optionsGroup(GLOBAL_GROUP), names);
+  addOutputOptions(command, ['step', 'result', 'detail']);
   for (const option of command.options) {
-    if (option.attributeName() === 'profile') option.description = 'write this profile (default: default)';
+    if (option.attributeName() === 'profile')
+      option.helpGroup('Options:').description = 'write this profile (default: default)';
   }
-  addOutputOptions(command.optionsGroup('Output:'), ['step', 'result', 'detail']);
   command.action(async (url: string | undefined) => {
     const given: SetupOptions = optionsOf(command);
     if (url !== undefined && given.baseUrl !== undefined)
