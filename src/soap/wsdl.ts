@@ -15,13 +15,23 @@ export function wsdlAddressOf(address: string): string {
   return `${address}${address.includes('?') ? '&' : '?'}wsdl`;
 }
 
-/** The text of the WSDL with its places marked. It is read when it is first needed, because a call does not need it. */
-let marked: string | undefined;
+/** The text of the WSDL. It is read when it is first needed, because a call does not need it. */
+let text: string | undefined;
 
-/** Returns the hand-written WSDL with this namespace and address, without its comments. Other texts do not change. */
+/**
+ * Returns the hand-written WSDL with this namespace and address, without its comments, which are for the maintainer of
+ * the file. Other texts do not change.
+ */
 export function formatWsdl(namespace: string, address: string): string {
-  marked ??= markPlaces(readFileSync(findWsdl(__dirname), 'utf8'), service.namespace);
-  return marked.replace(/[\0\x01]/g, (mark) => escapeAttribute(mark === NAMESPACE_MARK ? namespace : address));
+  text ??= readFileSync(findWsdl(__dirname), 'utf8');
+  return text.replace(TAG, (tag: string, name: string | undefined) =>
+    name === undefined
+      ? tag.replace(/^<!--[\s\S]*/, '')
+      : tag.replace(ATTRIBUTE, (whole: string, attribute: string, quoted: string) => {
+          const value = placedValue(name.replace(/^.*:/, ''), attribute, quoted, namespace, address);
+          return value === undefined ? whole : `${attribute}="${escapeAttribute(value)}"`;
+        }),
+  );
 }
 
 /** Finds the WSDL in the nearest folder above: this code runs from src, from dist/src, or from a bundle. */
@@ -32,35 +42,22 @@ function findWsdl(folder: string): string {
   throw new Error(`no folder above ${__dirname} has ${WSDL_PATH}: copy this file of messaging-soap beside your bundle`);
 }
 
-/** Characters that no XML document can contain. */
-const NAMESPACE_MARK = '\0';
-const ADDRESS_MARK = '\x01';
-
 /** Matches a start tag with its name, and what can contain a text like a start tag. */
 const TAG = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<([^\s/>!?]+)(?:[^"'>]|"[^"]*"|'[^']*')*>/g;
 const ATTRIBUTE = /([^\s="']+)\s*=\s*("[^"]*"|'[^']*')/g;
 
-/**
- * Marks the attributes that hold the address, the namespace, or a soapAction, which begins with the namespace. Removes
- * the comments, which are for the maintainer of the file.
- */
-function markPlaces(wsdl: string, namespace: string): string {
-  return wsdl.replace(TAG, (tag: string, name: string | undefined) =>
-    name === undefined
-      ? tag.replace(/^<!--[\s\S]*/, '')
-      : tag.replace(ATTRIBUTE, (whole: string, attribute: string, quoted: string) => {
-          const value = resolveReferences(quoted.slice(1, -1)) ?? '';
-          const text = markedValue(name.replace(/^.*:/, ''), attribute, value, namespace);
-          return text === undefined ? whole : `${attribute}="${text}"`;
-        }),
-  );
-}
-
-/** Returns the marked value of an attribute; undefined for an attribute with neither the namespace nor the address. */
-function markedValue(element: string, attribute: string, value: string, namespace: string): string | undefined {
-  if (element === 'address' && attribute === 'location') return ADDRESS_MARK;
+/** Returns the new value of an attribute; undefined for an attribute with neither the namespace nor the address. */
+function placedValue(
+  element: string,
+  attribute: string,
+  quoted: string,
+  namespace: string,
+  address: string,
+): string | undefined {
+  if (element === 'address' && attribute === 'location') return address;
+  const value = resolveReferences(quoted.slice(1, -1));
   // The generator accepts no soapAction that does not begin with the namespace.
-  if (attribute === 'soapAction') return NAMESPACE_MARK + escapeAttribute(value.slice(namespace.length));
+  if (attribute === 'soapAction') return value && namespace + value.slice(service.namespace.length);
   const holdsNamespace = /^(?:targetNamespace|namespace|xmlns(?::.*)?)$/.test(attribute);
-  return holdsNamespace && value === namespace ? NAMESPACE_MARK : undefined;
+  return holdsNamespace && value === service.namespace ? namespace : undefined;
 }
