@@ -1,6 +1,6 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { records } from '../../../generated/operations';
-import { detach, isCopiedByV8 } from '../../internal/strings';
+import { detach } from '../../internal/strings';
 import { escapeAttribute } from '../../xml/escape';
 import { integerOf } from '../../xml/integers';
 import { normalizeLineEnds, resolveReferences } from '../../xml/references';
@@ -44,8 +44,8 @@ interface Prologue {
 interface ItemPattern {
   readonly pattern: RegExp;
   readonly endTag: string;
-  /** Returns the value of a match that starts at `start`, or undefined when only the SAX reader can read it. */
-  readonly readMatch: (match: RegExpExecArray, source: Source, start: number) => unknown;
+  /** Returns the value of a match, or undefined when only the SAX reader can read it. */
+  readonly readMatch: (match: RegExpExecArray) => unknown;
 }
 
 /** Compiles the patterns of a response, or returns undefined for a result that only the SAX reader reads. */
@@ -82,10 +82,10 @@ export class FastReader {
   readonly #patterns: FastPatterns;
   readonly #items: unknown[];
   #prologue: Prologue | undefined;
-  /** The last bytes. The first `#end` of them are in the source, which is read up to `#position`. */
+  /** The last bytes. The first `#end` of them are in the text, which is read up to `#position`. */
   #bytes: Buffer = NOTHING;
   #end = 0;
-  #source: Source = EMPTY;
+  #text = '';
   #position = 0;
 
   /** @param items receives the items of the result, so that they can be taken while bytes still arrive */
@@ -101,7 +101,7 @@ export class FastReader {
 
   get unread(): Buffer {
     if (this.#bytes.length === 0) return this.#bytes;
-    return this.#bytes.subarray(this.#end - Buffer.byteLength(this.#source.text.slice(this.#position)));
+    return this.#bytes.subarray(this.#end - Buffer.byteLength(this.#text.slice(this.#position)));
   }
 
   /** Reads as far as it can. False when the SAX reader must read the unread bytes, or they are too many. */
@@ -110,15 +110,15 @@ export class FastReader {
     const bytes = unread.length > 0 ? Buffer.concat([unread, chunk]) : chunk;
     // Up to the last ">" every character is complete, since this byte is never a part of another character in UTF-8.
     const end = bytes[bytes.length - 1] === GREATER ? bytes.length : bytes.lastIndexOf(GREATER) + 1;
-    const source = readSource(end === bytes.length ? bytes : bytes.subarray(0, end));
+    const text = decode(end === bytes.length ? bytes : bytes.subarray(0, end));
     this.#bytes = bytes;
-    this.#end = source ? end : 0;
-    this.#source = source ?? EMPTY;
+    this.#end = text === undefined ? 0 : end;
+    this.#text = text ?? '';
     this.#position = 0;
-    if (!source) return false;
-    if (!this.#prologue && !this.#readPrologue()) return bytes.length < MAX_PROLOGUE;
+    if (text === undefined) return false;
+    if (!this.#prologue) this.#readPrologue();
     if (this.#prologue?.opensList && !this.#readItems()) return false;
-    return source.text.length - this.#position + (bytes.length - end) <= MAX_UNREAD;
+    return text.length - this.#position + (bytes.length - end) <= MAX_UNREAD;
   }
 
   /** Returns the response, or undefined when the SAX reader must read the rest of the envelope. */
@@ -126,7 +126,7 @@ export class FastReader {
     const { epilogue, expected } = this.#patterns;
     const prologue = this.#prologue;
     epilogue.lastIndex = this.#position;
-    const match = prologue && epilogue.exec(this.#source.text);
+    const match = prologue && epilogue.exec(this.#text);
     if (!match || match[6] !== prologue.prefix || (match[1] !== undefined) !== prologue.opensList) return undefined;
     // A line break may follow the last ">".
     if (this.#end < this.#bytes.length && !/^[ \t\r\n]*$/.test(this.#bytes.toString('latin1', this.#end)))
@@ -150,23 +150,22 @@ export class FastReader {
     return response;
   }
 
-  /** False when the prologue is incomplete or not recognized. */
-  #readPrologue(): boolean {
+  /** Reads the prologue, unless it is incomplete or not recognized. */
+  #readPrologue(): void {
     const { cachedPrologue } = this.#patterns;
-    const { text } = this.#source;
+    const text = this.#text;
     const isCached = cachedPrologue !== undefined && text.slice(0, cachedPrologue.text.length) === cachedPrologue.text;
     const prologue = isCached ? cachedPrologue : this.#matchPrologue();
     // The list's start tag may not have arrived yet.
-    if (!prologue || prologue.text.length === text.length) return false;
+    if (!prologue || prologue.text.length === text.length) return;
     // A response with a list begins like a response without one, so only a prologue with the list's start tag is kept.
     if (prologue.opensList || !this.#patterns.item) this.#patterns.cachedPrologue = prologue;
     this.#prologue = prologue;
     this.#position = prologue.text.length;
-    return true;
   }
 
   #matchPrologue(): Prologue | undefined {
-    const match = this.#patterns.prologue.exec(this.#source.text);
+    const match = this.#patterns.prologue.exec(this.#text);
     if (!match) return undefined;
     const [text, prefix = '', declarations = '', listStart] = match;
     if (!isEnvelope(prefix, declarations)) return undefined;
@@ -177,13 +176,13 @@ export class FastReader {
   /** False when the SAX reader must read a complete item. */
   #readItems(): boolean {
     const { pattern, endTag, readMatch } = this.#patterns.item as ItemPattern;
-    const { text } = this.#source;
+    const text = this.#text;
     for (;;) {
       pattern.lastIndex = this.#position;
       const match = pattern.exec(text);
       // An end tag follows the last item.
       if (!match) return text.charCodeAt(this.#position + 1) === SLASH || !text.includes(endTag, this.#position);
-      const value = readMatch(match, this.#source, this.#position);
+      const value = readMatch(match);
       if (value === undefined) return false;
       this.#items.push(value);
       this.#position = pattern.lastIndex;
@@ -193,32 +192,15 @@ export class FastReader {
 
 const GREATER = 0x3e;
 const SLASH = 0x2f;
-/** The limit for a prologue, in bytes. No server writes a longer one. */
-const MAX_PROLOGUE = 4096;
-/** The limit for the unread text, in characters. The SAX reader, which reads no byte twice, gets a larger item. */
+/** The limit for the unread text, in characters. The SAX reader, which reads no byte twice, gets a larger one. */
 const MAX_UNREAD = 16_384;
 
-/** A text, with the bytes from which parts of it can be copied. */
-interface Source {
-  readonly text: string;
-  readonly bytes: Buffer;
-  /** The number of bytes of each UTF-16 unit: 1 in Latin-1, 2 in UTF-16. */
-  readonly width: 1 | 2;
-}
-
 const NOTHING = Buffer.alloc(0);
-const EMPTY: Source = { text: '', bytes: NOTHING, width: 1 };
 
-/**
- * Decodes bytes in UTF-8, or returns undefined when they are invalid. Text that is not ASCII goes through UTF-16, from
- * which V8 makes strings by copying: decoding each text by itself would take a third of the time that reading a list
- * takes.
- */
-function readSource(bytes: Buffer): Source | undefined {
-  if (isAscii(bytes)) return { text: bytes.toString('latin1'), bytes, width: 1 };
-  if (!isUtf8(bytes)) return undefined;
-  const utf16 = transcode(bytes, 'utf8', 'utf16le');
-  return { text: utf16.toString('utf16le'), bytes: utf16, width: 2 };
+/** Decodes bytes in UTF-8, or returns undefined when they are invalid. Through UTF-16, Node decodes twice as fast. */
+function decode(bytes: Buffer): string | undefined {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  return isUtf8(bytes) ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le') : undefined;
 }
 
 /** True when the declarations are well-formed and bind the prefix to one of the envelope namespaces. */
@@ -255,65 +237,39 @@ function itemPattern(item: FastItem): ItemPattern {
   const startTag = `<${item.name}>`;
   const endTag = `</${item.name}>`;
   if (item.kind === 'integer') {
-    return {
-      pattern: new RegExp(`${startTag}(${INTEGER})${endTag}`, 'y'),
-      endTag,
-      readMatch: (match) => integerOf(item.type, match[1] as string),
-    };
+    const readMatch = (match: RegExpExecArray) => integerOf(item.type, match[1] as string);
+    return { pattern: new RegExp(fieldPattern(item), 'y'), endTag, readMatch };
   }
   const fields = records[item.record] as readonly FastValue[];
   return {
     pattern: new RegExp(startTag + fields.map(fieldPattern).join('') + endTag, 'y'),
     endTag,
-    readMatch: (match, source, start) => readRecord(fields, match, source, start, startTag.length),
+    readMatch: (match) => readRecord(fields, match),
   };
 }
 
-/** Writes the pattern of a field, with one group for its content. */
+/** Writes the pattern of a field: a group for its content, and for a text another one for an empty element. */
 function fieldPattern({ name, kind, optional }: FastValue): string {
-  if (kind === 'text') return `(?:<${name}>(${TEXT})</${name}>|<${name} ?/>)${optional ? '?' : ''}`;
-  return optional ? `(?:<${name}>(${INTEGER})</${name}>)?` : `<${name}>(${INTEGER})</${name}>`;
+  const content = kind === 'text' ? `<${name}>(${TEXT})</${name}>|(<${name} ?/>)` : `<${name}>(${INTEGER})</${name}>`;
+  return `(?:${content})${optional ? '?' : ''}`;
 }
 
-function readRecord(
-  fields: readonly FastValue[],
-  match: RegExpExecArray,
-  source: Source,
-  start: number,
-  startTagLength: number,
-): ResponseObject | undefined {
+function readRecord(fields: readonly FastValue[], match: RegExpExecArray): ResponseObject | undefined {
   const record: ResponseObject = {};
-  const [text] = match;
-  // The place of the field's element in the match, which itself begins at `start` in the source.
-  let position = startTagLength;
+  let group = 1;
   for (let index = 0; index < fields.length; index++) {
     const field = fields[index] as FastValue;
-    const { name } = field;
-    const content = match[index + 1];
+    const content = match[group++];
+    const isEmpty = field.kind === 'text' && match[group++] !== undefined;
     if (content !== undefined) {
-      const value =
-        field.kind === 'integer'
-          ? integerOf(field.type, content)
-          : readText(content, source, start + position + name.length + '<>'.length);
+      const value = field.kind === 'integer' ? integerOf(field.type, content) : resolveText(detach(content));
       if (value === undefined) return undefined;
-      record[name] = value;
-      position += content.length + 2 * name.length + '<></>'.length;
-    } else if (text.startsWith(`<${name} />`, position) || text.startsWith(`<${name}/>`, position)) {
-      record[name] = '';
-      position = text.indexOf('>', position) + 1;
+      record[field.name] = value;
+    } else if (isEmpty) {
+      record[field.name] = '';
     }
   }
   return record;
-}
-
-/**
- * Reads the text of a match that starts at `start`, or returns undefined when a reference in it is unknown. The text is
- * copied out of the bytes, since a part of a large string keeps the whole string alive.
- */
-function readText(raw: string, { bytes, width }: Source, start: number): string | undefined {
-  const encoding = width === 1 ? 'latin1' : 'utf16le';
-  const copy = isCopiedByV8(raw) ? raw : bytes.toString(encoding, width * start, width * (start + raw.length));
-  return resolveText(copy);
 }
 
 function resolveText(raw: string): string | undefined {
