@@ -53,20 +53,14 @@ export function parseValue(element: ValueElement, text: string): PlainValue | un
       return text;
     case 'integer':
       return parseInteger(element.type, text);
-    case 'boolean':
-      return booleans.get(collapse(text));
+    case 'boolean': {
+      const token = collapse(text);
+      return token === 'true' || token === '1' ? true : token === 'false' || token === '0' ? false : undefined;
+    }
     case 'enumeration':
       return element.values.includes(text) ? text : undefined;
   }
 }
-
-/** The four spellings of a boolean (XML Schema part 2, section 3.2.2). */
-const booleans = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
 
 /** Names what an element holds: "an xsd:int", "a list of xsd:long". */
 export function describeValue(element: Element): string {

@@ -105,8 +105,12 @@ function writeList(context: ErrorContext, list: ListElement, values: unknown): s
   const separator = endTag + startTag;
   let xml = '';
   for (let start = 0; start < values.length; start += JOIN_BATCH) {
-    const batch = values.length <= JOIN_BATCH ? values : values.slice(start, start + JOIN_BATCH);
-    const texts = item.kind === 'text' && arePlain(batch) ? batch : writeItems(context, name, item, batch, start);
+    // Spread, because an array's own methods skip its holes.
+    const batch: readonly unknown[] = [...values.slice(start, start + JOIN_BATCH)];
+    const texts =
+      item.kind === 'text' && arePlain(batch)
+        ? batch
+        : batch.map((value, index) => writeValue(context, name, item, value, start + index));
     xml += (start === 0 ? startTag : separator) + texts.join(separator);
   }
   return xml + endTag;
@@ -117,24 +121,7 @@ const JOIN_BATCH = 256;
 
 /** True when no text needs escaping. Testing the joined texts takes a third of the time of testing each text. */
 function arePlain(values: readonly unknown[]): boolean {
-  // By index, since an array's own methods skip its holes.
-  for (let index = 0; index < values.length; index++) if (typeof values[index] !== 'string') return false;
-  return PLAIN_TEXT.test(values.join(''));
-}
-
-/** @param start the index of the first value in the whole list */
-function writeItems(
-  context: ErrorContext,
-  name: string,
-  item: ValueElement,
-  values: readonly unknown[],
-  start: number,
-): string[] {
-  const texts = new Array<string>(values.length);
-  for (let index = 0; index < values.length; index++) {
-    texts[index] = writeValue(context, name, item, values[index], start + index);
-  }
-  return texts;
+  return values.every((value) => typeof value === 'string') && PLAIN_TEXT.test(values.join(''));
 }
 
 /** @param index the index of an item of a list */

@@ -78,7 +78,7 @@ export class ResponseReader {
     // After a failure, the start of the body is still needed for the error.
     if (this.#failure) return this.#received < KEPT_BYTES;
     try {
-      if (this.#sax) this.#writeSax(this.#sax, chunk);
+      if (this.#sax) this.#sax.write(this.#decode(chunk, true));
       else if (!this.#fast) this.#begin(this.#first.length > 0 ? Buffer.concat([this.#first, chunk]) : chunk, false);
       else if (!this.#fast.write(chunk)) this.#switchToSax(this.#fast);
     } catch (error) {
@@ -140,7 +140,7 @@ export class ResponseReader {
     const { patterns } = this.#plan;
     this.#encoding = encodingOf(bytes, this.#charset);
     if (!patterns || this.#encoding !== 'utf-8') {
-      this.#writeSax(this.#createSax(), bytes);
+      this.#createSax().write(this.#decode(bytes, true));
     } else {
       this.#fast = new FastReader(patterns, this.#items);
       if (!this.#fast.write(bytes)) this.#switchToSax(this.#fast);
@@ -151,7 +151,7 @@ export class ResponseReader {
     this.#fast = undefined;
     const sax = this.#createSax();
     sax.write(prologue.replace(/^\ufeff/, ''));
-    this.#writeSax(sax, unread);
+    sax.write(this.#decode(unread, true));
   }
 
   #createSax(): SaxReader {
@@ -163,10 +163,6 @@ export class ResponseReader {
     }
     this.#sax = new SaxReader(expected, masker, this.#items, this.#taken + this.#items.length);
     return this.#sax;
-  }
-
-  #writeSax(sax: SaxReader, bytes: Buffer): void {
-    sax.write(this.#decode(bytes, true));
   }
 
   #decode(bytes: Buffer, stream: boolean): string {
