@@ -28,34 +28,33 @@ export class FetchError extends Error {
 /** The options of the client that say how to reach the host of a WSDL. */
 export type Connection = Partial<Pick<ConnectorSettings, 'proxy' | 'tls'>>;
 
-/** The limits that are left for the documents of one WSDL, and their problems. */
-export interface Budget extends Reading {
-  bytes: number;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Gets a document by a plain GET without the API key. Does not follow redirects.
  *
  * @throws {FetchError | ContractError} or the signal's reason
  */
-export async function fetchDocument(url: URL, { proxy, tls = {} }: Connection, budget: Budget): Promise<string> {
+export async function fetchDocument(
+  url: URL,
+  { proxy, tls = {} }: Connection,
+  reading: Reading,
+  signal: AbortSignal,
+): Promise<string> {
   const name = nameOf(url.href);
   let socket: Socket | undefined;
   try {
     // A new connection, because a service may close a used one at any time. The signal has the only time limit.
-    socket = await connect({ url: url.href, proxy, tls, connectTimeoutMs: 0 }, {}, budget.signal);
-    const response = await get(url, socket, budget.signal);
+    socket = await connect({ url: url.href, proxy, tls, connectTimeoutMs: 0 }, {}, signal);
+    const response = await get(url, socket, signal);
     const { 'content-encoding': encoding = 'identity', 'content-type': contentType } = response.headers;
     const problem = findProblem(response, encoding);
     if (problem !== undefined) throw new FetchError(`${name}: the response has ${problem}`, true);
     const unpacked = encoding === 'gzip' ? response.pipe(createGunzip()) : response;
     response.on('error', (error) => unpacked.destroy(error));
-    const bytes = await readBytes(unpacked, name, budget);
+    const bytes = await readBytes(unpacked, name, reading);
     return decodeXml(bytes, name, parseContentType(contentType).parameters.get('charset'));
   } catch (error) {
     if (error instanceof FetchError || error instanceof ContractError) throw error;
-    const { aborted, reason: abortReason } = budget.signal;
+    const { aborted, reason: abortReason } = signal;
     const timedOut = aborted && (abortReason as Error).name === 'TimeoutError';
     if (aborted && !timedOut) throw abortReason;
     const reason = timedOut ? 'no complete response within the time limit' : explainFailure(error as Error).message;
@@ -83,10 +82,10 @@ function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMes
  *
  * @throws {NodeJS.ErrnoException} when the file cannot be read
  */
-export async function readDocument(path: string, budget: Budget): Promise<string> {
+export async function readDocument(path: string, reading: Reading, signal: AbortSignal): Promise<string> {
   // One byte more than the limit shows that the file is too large. A device has no size.
-  const stream = createReadStream(path, { end: budget.bytes, signal: budget.signal });
-  return decodeXml(await readBytes(stream, path, budget), path);
+  const stream = createReadStream(path, { end: reading.bytes, signal });
+  return decodeXml(await readBytes(stream, path, reading), path);
 }
 
 /**
@@ -119,13 +118,13 @@ function findProblem({ statusCode = 0, headers }: IncomingMessage, encoding: str
   return isKnown ? undefined : `Content-Encoding ${encoding}, which was not requested`;
 }
 
-async function readBytes(stream: Readable, file: string, budget: Budget): Promise<Buffer> {
+async function readBytes(stream: Readable, file: string, reading: Reading): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) {
     chunks.push(chunk);
     // Leaving the loop by an error destroys the stream.
-    budget.bytes -= chunk.length;
-    if (budget.bytes < 0) throw brokenFile({ file, line: 1 }, 'the file is too large for a WSDL');
+    reading.bytes -= chunk.length;
+    if (reading.bytes < 0) throw brokenFile({ file, line: 1 }, 'the file is too large for a WSDL');
   }
   return Buffer.concat(chunks);
 }

@@ -4,12 +4,11 @@ import { formatWsdl } from '../../soap/wsdl';
 import type { Contract } from '../model/model';
 import { brokenFile, ContractError } from '../model/problems';
 import { importsOf } from './definitions';
-import { type Budget, type Connection, fetchDocument, nameOf, readDocument } from './fetch';
+import { type Connection, fetchDocument, nameOf, readDocument } from './fetch';
 import { type ParsedContract, readContract, readWsdl } from './read-contract';
-import { parseXml, startReading, type XmlElement } from './xml-tree';
+import { parseXml, Reading, type XmlElement } from './xml-tree';
 
-/** Limits over all documents of a WSDL, which may be hostile. A WSDL of 300 operations has about 700,000 bytes. */
-const MAX_BYTES = 8 * 1024 * 1024;
+/** The limit for the documents of a WSDL, which may be hostile. */
 const MAX_DOCUMENTS = 20;
 
 /** The options of reading a WSDL. */
@@ -32,11 +31,14 @@ export interface LoadOptions extends Connection {
 export async function loadContract(source: string, options: LoadOptions, ours?: Contract): Promise<ParsedContract> {
   const { signal, release } = combineSignals([options.signal], options.timeoutMs);
   const operations = ours && new Set(ours.operations.map(({ name }) => name));
-  const budget = { ...startReading(), bytes: MAX_BYTES, signal };
+  const reading = new Reading();
   try {
     const { documents, followed } = /^https?:\/\//i.test(source)
-      ? await fetchDocuments(new URL(source), options, budget)
-      : { documents: [parseXml(await readDocument(source, budget), source, budget)], followed: new Set<XmlElement>() };
+      ? await fetchDocuments(new URL(source), options, reading, signal)
+      : {
+          documents: [parseXml(await readDocument(source, reading, signal), source, reading)],
+          followed: new Set<never>(),
+        };
     const parsed = readContract(documents, followed, operations);
     const broken = parsed.problems.filter(({ kind }) => kind === 'broken');
     // A missing definition may be in an import that was skipped, so name the imports first.
@@ -57,7 +59,8 @@ export function readOwnContract(): Contract {
 async function fetchDocuments(
   start: URL,
   connection: Connection,
-  budget: Budget,
+  reading: Reading,
+  signal: AbortSignal,
 ): Promise<{ documents: XmlElement[]; followed: Set<XmlElement> }> {
   const documents = new Map<string, XmlElement>();
   const followed = new Set<XmlElement>();
@@ -69,7 +72,7 @@ async function fetchDocuments(
       const file = nameOf(url.href);
       const excess = `more than ${MAX_DOCUMENTS} documents: put the content of the imports into one file`;
       if (documents.size === MAX_DOCUMENTS) throw brokenFile({ file, line: 1 }, excess);
-      root = parseXml(await fetchDocument(url, connection, budget), file, budget);
+      root = parseXml(await fetchDocument(url, connection, reading, signal), file, reading);
       documents.set(url.href, root);
       for (const { element: reference, location } of importsOf(root)) {
         const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;

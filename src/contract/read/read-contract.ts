@@ -5,7 +5,7 @@ import { Definitions } from './definitions';
 import { Scope } from './extensions';
 import { TypeReader } from './type-reader';
 import { childrenOf, labelOf, readName, WSDL_NAMESPACE } from './wsdl-names';
-import { parseXml, startReading, type XmlElement } from './xml-tree';
+import { parseXml, Reading, type XmlElement } from './xml-tree';
 
 /** A contract that was read from a WSDL, and everything in the WSDL that the client does not follow. */
 export interface ParsedContract {
@@ -20,7 +20,7 @@ export interface ParsedContract {
  * @throws {ContractError} when it is not XML or not a WSDL
  */
 export function readWsdl(text: string, file: string): ParsedContract {
-  return readContract([parseXml(text, file, startReading())], new Set());
+  return readContract([parseXml(text, file, new Reading())], new Set());
 }
 
 /**

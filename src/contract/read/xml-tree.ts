@@ -3,19 +3,17 @@ import { brokenFile, ContractProblems, type ProblemKind } from '../model/problem
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** The limit and the problems that all documents of one WSDL share. */
-export interface Reading {
+/** The limits that are left for all documents of one WSDL, and their problems. */
+export class Reading {
   /** The number of elements that may still be read. */
-  elements: number;
-  readonly problems: ContractProblems;
+  elements = MAX_ELEMENTS;
+  /** The number of bytes that may still be read. A WSDL of 300 operations has about 700,000. */
+  bytes = 8 * 1024 * 1024;
+  readonly problems = new ContractProblems();
 }
 
 /** The memory of a tree grows with its elements. A WSDL of 300 operations has about 10,000. */
 const MAX_ELEMENTS = 40_000;
-
-export function startReading(): Reading {
-  return { elements: MAX_ELEMENTS, problems: new ContractProblems() };
-}
 
 /** An element of a WSDL or a schema, with its place. */
 export class XmlElement {
