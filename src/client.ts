@@ -79,7 +79,6 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @example
    * const message = { sender: '3000', message: 'سلام', receptor: ['09120000001'] };
    * const ids = await client.sendSimple({ ...message, unixdate: 0n, msgmode: 1 });
-   * @throws {MessagingError} whose `outcome` says whether the messages may have been sent
    */
   sendSimple(request: MessagingRequest<'SendSimpleByApikey', D>, options?: CallOptions): Promise<bigint[]> {
     return this.#invoker.invoke('SendSimpleByApikey', request, options);
@@ -92,7 +91,6 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * @example
    * const texts = { sender: ['3000', '3000'], message: ['one', 'two'], receptor: ['09120000001', '09120000002'] };
    * const ids = await client.sendArray({ ...texts, unixdate: 0n, msgmode: [1, 1] });
-   * @throws {MessagingError} whose `outcome` says whether the messages may have been sent
    */
   sendArray(request: MessagingRequest<'SendArrayByApikey', D>, options?: CallOptions): Promise<bigint[]> {
     return this.#invoker.invoke('SendArrayByApikey', request, options);
@@ -103,9 +101,8 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    * clientmessageid, or what the returned long means.
    *
    * @example
-   * const message = { sender: '3000', message: 'سلام', receptor: '09120000001', fallbackurl: null, clientmessageid:
-   * null }; const id = await client.sendAdvance({ ...message, encoding: 0, unixdate: 0n, messagemode: 1 });
-   * @throws {MessagingError} whose `outcome` says whether the message may have been sent
+   * const message = { sender: '3000', message: 'سلام', receptor: '09120000001', encoding: 0, messagemode: 1 };
+   * const id = await client.sendAdvance({ ...message, unixdate: 0n, fallbackurl: null, clientmessageid: null });
    */
   sendAdvance(request: MessagingRequest<'SendAdvance', D>, options?: CallOptions): Promise<bigint> {
     return this.#invoker.invoke('SendAdvance', request, options);
@@ -169,7 +166,6 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
    *
    * @example
    * const statuses = await client.cancel({ messageid: ids });
-   * @throws {MessagingError} whose `outcome` says whether the messages may have been canceled
    */
   cancel(request: MessagingRequest<'CancelByApikey', D>, options?: CallOptions): Promise<number[]> {
     return this.#invoker.invoke('CancelByApikey', request, options);

@@ -196,7 +196,6 @@ export const clientOptions = {
 export type Settings = ResolvedOptions<typeof clientOptions>;
 
 type Table = typeof clientOptions;
-export type FlagOption = { [K in keyof Table]: Table[K] extends { flag: object } ? K : never }[keyof Table];
 export type RequiredOption = { [K in keyof Table]: Table[K] extends { required: true } ? K : never }[keyof Table];
 /** An option that some command requires. */
 export type NeededOption = RequiredOption | 'finalStatuses';
