@@ -9,7 +9,7 @@ import { type OperationCall, readRequest } from './read-request';
 import { Rejection } from './rejection';
 import { type SoapRequest, versionOfMediaType } from './route';
 import { type SandboxFault, writeFault } from './write-fault';
-import { type WritableResponse, writeResponse } from './write-response';
+import { UnwritableResponse, type WritableResponse, writeResponse } from './write-response';
 
 /** The response that a request is given. */
 export interface GivenResponse {
@@ -80,8 +80,9 @@ function refuse(state: SandboxState, error: unknown, version: SoapVersion): Give
     const { response, fault } = error;
     return { response, summary: fault === undefined ? `HTTP ${response.status}` : `fault ${fault.code}` };
   }
-  // A defect of the sandbox, or a full disk. The caller gets the response of a broken service.
-  const reason = `Server was unable to process request. ---> ${state.reportFailure(error)}`;
+  // Otherwise a defect of the sandbox, or a full disk. The caller gets the response of a broken service.
+  const why = error instanceof UnwritableResponse ? error.message : state.reportFailure(error);
+  const reason = `Server was unable to process request. ---> ${why}`;
   return faultResponse(version, { code: 'Server', reason });
 }
 

@@ -1,19 +1,10 @@
 import { soapVersions } from '../../soap/versions';
 import type { SoapVersion } from '../../types';
+import type { FaultReply } from '../replies/replies';
 import { envelopes, escapeResponse } from './envelope';
 
-/** The content of a fault, with a code of SOAP 1.1. SOAP 1.2 writes Sender and Receiver for Client and Server. */
-export interface SandboxFault {
-  readonly code: string;
-  readonly reason: string;
-  /** URI of the node that raised the fault. */
-  readonly actor?: string | undefined;
-  /**
-   * XML inside the detail element. Default: an empty element. Null leaves the element out, as a header's fault
-   * requires.
-   */
-  readonly detail?: string | null | undefined;
-}
+/** The content of a fault. A detail of null leaves the element out, as the fault of a header requires. */
+export type SandboxFault = Omit<FaultReply['fault'], 'detail'> & { readonly detail?: string | null };
 
 /** Writes a fault in the form of a SOAP version. `upgrade` adds a header with the supported versions. */
 export function writeFault(version: SoapVersion, fault: SandboxFault, upgrade = false): string {

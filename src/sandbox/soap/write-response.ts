@@ -4,7 +4,6 @@ import { responseNameOf } from '../../soap/element';
 import type { OperationName, SoapVersion } from '../../types';
 import { escapeAttribute } from '../../xml/escape';
 import { envelopes, escapeResponse } from './envelope';
-import { faultRejection } from './rejection';
 
 /** The parts of a response. Null leaves an element out; a number may be given as any text. */
 export interface WritableResponse {
@@ -13,9 +12,18 @@ export interface WritableResponse {
   readonly statusmessage: string | null;
 }
 
+/** A response that cannot be written. The message says why in the words of .NET. */
+export class UnwritableResponse extends Error {
+  constructor(why: string) {
+    super(`There was an error generating the XML document. ---> ${why}`);
+  }
+}
+
 /**
  * Writes the response of an operation as an ASMX service does: no white space between elements, `<name />` for an empty
- * one.
+ * one. The values need not be of the elements' types.
+ *
+ * @throws {UnwritableResponse}
  */
 export function writeResponse(
   version: SoapVersion,
@@ -24,13 +32,12 @@ export function writeResponse(
   { result, status, statusmessage }: WritableResponse,
 ): string {
   const response = responseNameOf(operation);
-  const writer = new ResponseWriter(version);
   const [resultElement, statusElement, messageElement] = operations[operation].response;
   const { open, close } = envelopes[version];
   const content =
-    writer.element(resultElement, result) +
-    writer.element(statusElement, status) +
-    writer.element(messageElement, statusmessage);
+    writeElement(resultElement, result) +
+    writeElement(statusElement, status) +
+    writeElement(messageElement, statusmessage);
   return `${open}<${response} xmlns="${escapeAttribute(namespace)}">${content}</${response}>${close}`;
 }
 
@@ -39,68 +46,54 @@ const MAX_LENGTH = 268_435_456;
 /** The number of items that are joined at once. */
 const BATCH = 500;
 
-/** Writes the elements of a response, whose values need not be of the elements' types. */
-class ResponseWriter {
-  readonly #version: SoapVersion;
+function writeElement(element: Element, value: unknown): string {
+  if (value === null && element.nillable) return nilElement(element.name);
+  if (value === null || value === undefined) return '';
+  return element.kind === 'list' && Array.isArray(value)
+    ? writeList(element.name, element.item, value)
+    : writeContent(element, value);
+}
 
-  constructor(version: SoapVersion) {
-    this.#version = version;
-  }
-
-  element(element: Element, value: unknown): string {
-    if (value === null && element.nillable) return nilElement(element.name);
-    if (value === null || value === undefined) return '';
-    return element.kind === 'list' && Array.isArray(value)
-      ? this.#list(element.name, element.item, value)
-      : this.#content(element, value);
-  }
-
-  #list(name: string, item: Element, values: readonly unknown[]): string {
-    if (values.length === 0) return `<${name} />`;
-    let batch: string[] = [];
-    let length = 0;
-    const batches: string[] = [];
-    for (const value of values) {
-      const xml = value === null || value === undefined ? nilElement(item.name) : this.#content(item, value);
-      length += xml.length;
-      // A long text that was sent to many receptors makes a response that exceeds the memory.
-      if (length > MAX_LENGTH) this.#fail('The response is too long.');
-      batch.push(xml);
-      // V8 keeps the parts of a concatenated string until it is flattened, so joining in batches is cheaper.
-      if (batch.length === BATCH) {
-        batches.push(batch.join(''));
-        batch = [];
-      }
+function writeList(name: string, item: Element, values: readonly unknown[]): string {
+  if (values.length === 0) return `<${name} />`;
+  let batch: string[] = [];
+  let length = 0;
+  const batches: string[] = [];
+  for (const value of values) {
+    const xml = value === null || value === undefined ? nilElement(item.name) : writeContent(item, value);
+    length += xml.length;
+    // A long text that was sent to many receptors makes a response that exceeds the memory.
+    if (length > MAX_LENGTH) throw new UnwritableResponse('The response is too long.');
+    batch.push(xml);
+    // V8 keeps the parts of a concatenated string until it is flattened, so joining in batches is cheaper.
+    if (batch.length === BATCH) {
+      batches.push(batch.join(''));
+      batch = [];
     }
-    return `<${name}>${batches.join('')}${batch.join('')}</${name}>`;
   }
+  return `<${name}>${batches.join('')}${batch.join('')}</${name}>`;
+}
 
-  #content(element: Element, value: unknown): string {
-    const { name } = element;
-    if (typeof value !== 'object' || element.kind !== 'record') return this.#text(name, value);
+function writeContent(element: Element, value: unknown): string {
+  const { name } = element;
+  if (typeof value === 'object' && element.kind === 'record') {
     let xml = `<${name}>`;
-    for (const field of records[element.record])
-      xml += this.element(field, (value as Record<string, unknown>)[field.name]);
+    for (const field of records[element.record]) {
+      xml += writeElement(field, (value as Record<string, unknown>)[field.name]);
+    }
     return `${xml}</${name}>`;
   }
+  const text = typeof value === 'string' ? escapeString(value) : String(value);
+  return text === '' ? `<${name} />` : `<${name}>${text}</${name}>`;
+}
 
-  #text(name: string, value: unknown): string {
-    const text = typeof value === 'string' ? this.#escape(value) : String(value);
-    return text === '' ? `<${name} />` : `<${name}>${text}</${name}>`;
+function escapeString(text: string): string {
+  // Only the second pattern distinguishes a lone surrogate from a pair. The first is cheaper and excludes most texts.
+  if (/[\ud800-\udfff]/.test(text) && /[\ud800-\udfff]/u.test(text)) {
+    const rule = 'a high surrogate and a low surrogate character must stand together.';
+    throw new UnwritableResponse(`The surrogate pair is invalid: ${rule}`);
   }
-
-  #escape(text: string): string {
-    // Only the second pattern distinguishes a lone surrogate from a pair. The first is cheaper and excludes most texts.
-    if (/[\ud800-\udfff]/.test(text) && /[\ud800-\udfff]/u.test(text)) {
-      this.#fail('The surrogate pair is invalid: a high surrogate and a low surrogate character must stand together.');
-    }
-    return escapeResponse(text);
-  }
-
-  #fail(why: string): never {
-    const reason = 'Server was unable to process request. ---> There was an error generating the XML document.';
-    throw faultRejection(this.#version, { code: 'Server', reason: `${reason} ---> ${why}` });
-  }
+  return escapeResponse(text);
 }
 
 function nilElement(name: string): string {
