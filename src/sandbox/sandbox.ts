@@ -106,17 +106,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const state = new SandboxState(settings);
   const server = new HttpServer(settings, state);
   const simulation = new DeliverySimulation(state);
-  state.listeners.add((event) => {
-    if (event.t === 'request' && onRequest !== undefined) void callBack(onRequest, event.request, state);
-  });
+  if (onRequest !== undefined) {
+    state.listeners.add((event) => {
+      if (event.t !== 'request') return;
+      // The callback may be asynchronous.
+      new Promise((resolve) => resolve(onRequest(event.request))).catch((error) => state.reportFailure(error));
+    });
+  }
   const close = async (): Promise<void> => {
     simulation.close();
     await server.close();
     await state.close();
   };
+  let baseUrl: string;
   try {
     if (data !== undefined) await state.keepIn(data);
-    await server.listen();
+    baseUrl = await server.listen();
     // The setting with which the sandbox was started, or that of the data file.
     if (delivery !== undefined && !isDeepStrictEqual(delivery, state.delivery)) state.setDelivery(delivery);
     else simulation.restart();
@@ -125,7 +130,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   }
 
-  const { baseUrl } = server;
   let closed: Promise<void> | undefined;
   return {
     baseUrl,
@@ -164,17 +168,4 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return closed;
     },
   };
-}
-
-/** The callback may be asynchronous. */
-async function callBack(
-  onRequest: NonNullable<SandboxOptions['onRequest']>,
-  request: SandboxRequest,
-  state: SandboxState,
-): Promise<void> {
-  try {
-    await onRequest(request);
-  } catch (error) {
-    state.reportFailure(error);
-  }
 }

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { service } from '../../generated/operations';
 import { type ContentType, parseContentType } from '../internal/content-type';
 import { endpointPath } from '../soap/wsdl';
 import { ControlInterface, isControlPath, MAX_CONTROL_BYTES } from './control/control-interface';
@@ -36,12 +35,8 @@ export class HttpServer {
     });
   }
 
-  /** The URL without the path of the endpoint. Empty until the server listens. */
-  get baseUrl(): string {
-    return this.#baseUrl;
-  }
-
-  listen(): Promise<void> {
+  /** @returns the URL without the path of the endpoint */
+  listen(): Promise<string> {
     const { port, host, tls } = this.#settings;
     return new Promise((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
@@ -51,7 +46,7 @@ export class HttpServer {
         this.#server.on('error', (error) => this.#state.reportFailure(error));
         const scheme = tls === undefined ? 'http' : 'https';
         this.#baseUrl = `${scheme}://${formatHost(host)}:${(this.#server.address() as AddressInfo).port}`;
-        resolve();
+        resolve(this.#baseUrl);
       });
     });
   }
@@ -120,10 +115,8 @@ export class HttpServer {
       return respondToCall(this.#state, { contentType, soapAction: headers.soapaction as string | undefined, text });
     }
     const { namespace } = this.#settings;
-    const address = `${origin}${service.path}`;
-    const formatPage = () =>
-      formatEndpointPage(address, { baseUrl: origin, namespace, apiKey: this.#state.exampleKey });
-    const response = documentResponse(request, { namespace, address, formatPage });
+    const target = { baseUrl: origin, namespace, apiKey: this.#state.exampleKey };
+    const response = documentResponse(request, namespace, (address) => formatEndpointPage(address, target));
     return { response, summary: `HTTP ${response.status}` };
   }
 

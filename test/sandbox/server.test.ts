@@ -41,13 +41,6 @@ describe('HTTP server', () => {
     expect(odd.body).toContain(`location="${sandbox.baseUrl}/soap/v1.asmx"`);
   });
 
-  test('GET ?disco gives a discovery document that refers to the WSDL', async () => {
-    const { body, headers } = await get('/soap/v1.asmx?DISCO');
-    expect(headers['content-type']).toBe('text/xml; charset=utf-8');
-    new SaxesParser({ xmlns: true }).write(body).close();
-    expect(body).toContain(`ref="${sandbox.baseUrl}/soap/v1.asmx?wsdl"`);
-  });
-
   test('GET of the endpoint gives a page with the operations, the WSDL and a request to try', async () => {
     const { status, headers, body } = await get('/soap/v1.asmx');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);

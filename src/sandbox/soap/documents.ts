@@ -1,20 +1,18 @@
-import { endpointPath, formatWsdl, wsdlAddressOf } from '../../soap/wsdl';
-import { escapeAttribute, escapeText } from '../../xml/escape';
+import { service } from '../../../generated/operations';
+import { endpointPath, formatWsdl } from '../../soap/wsdl';
+import { escapeText } from '../../xml/escape';
 import { type HttpRequest, type HttpResponse, isReading } from '../http';
 
-/** The parts of an endpoint's documents that differ between sandboxes. */
-export interface EndpointDocuments {
-  readonly namespace: string;
-  /** The URL of the endpoint as the caller reaches it. */
-  readonly address: string;
-  /** Writes the HTML page of the endpoint. */
-  formatPage(): string;
-}
-
 /**
- * The response to any request but a POST to the endpoint: the WSDL, the discovery document, a page or an error page.
+ * The response to any request but a POST to the endpoint: the WSDL, a page or an error page.
+ *
+ * @param formatPage writes the HTML page of the endpoint at an address, as the caller reaches it
  */
-export function documentResponse({ method, path, query }: HttpRequest, documents: EndpointDocuments): HttpResponse {
+export function documentResponse(
+  { method, path, query, origin }: HttpRequest,
+  namespace: string,
+  formatPage: (address: string) => string,
+): HttpResponse {
   if (path.startsWith(`${endpointPath}/`)) {
     const text = `Request format is unrecognized for URL unexpectedly ending in '${path.slice(endpointPath.length)}'.`;
     return htmlResponse(500, formatErrorPage('Server Error', text));
@@ -27,19 +25,17 @@ export function documentResponse({ method, path, query }: HttpRequest, documents
     const { status, headers, body } = htmlResponse(405, page);
     return { status, headers: { ...headers, Allow: 'GET, HEAD, POST' }, body };
   }
-  const { namespace, address } = documents;
-  const words = query.toLowerCase().split('&');
-  if (words.includes('wsdl')) return xmlResponse(formatWsdl(namespace, address));
-  if (words.includes('disco')) return xmlResponse(formatDiscovery(address));
-  return htmlResponse(200, documents.formatPage());
+  const address = `${origin}${service.path}`;
+  if (!query.toLowerCase().split('&').includes('wsdl')) return htmlResponse(200, formatPage(address));
+  return documentOf(200, 'text/xml', formatWsdl(namespace, address));
 }
 
 function htmlResponse(status: number, body: string): HttpResponse {
-  return { status, headers: { 'Cache-Control': 'private', 'Content-Type': 'text/html; charset=utf-8' }, body };
+  return documentOf(status, 'text/html', body);
 }
 
-function xmlResponse(body: string): HttpResponse {
-  return { status: 200, headers: { 'Cache-Control': 'private', 'Content-Type': 'text/xml; charset=utf-8' }, body };
+function documentOf(status: number, mediaType: string, body: string): HttpResponse {
+  return { status, headers: { 'Cache-Control': 'private', 'Content-Type': `${mediaType}; charset=utf-8` }, body };
 }
 
 function formatErrorPage(title: string, text: string): string {
@@ -49,15 +45,6 @@ function formatErrorPage(title: string, text: string): string {
 <body><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></body>
 </html>
 `;
-}
-
-/** The discovery document, which refers to the WSDL. */
-function formatDiscovery(address: string): string {
-  const page = escapeAttribute(address);
-  return (
-    '<?xml version="1.0" encoding="utf-8"?><discovery xmlns="http://schemas.xmlsoap.org/disco/">' +
-    `<contractRef ref="${escapeAttribute(wsdlAddressOf(address))}" docRef="${page}" xmlns="http://schemas.xmlsoap.org/disco/scl/" /></discovery>`
-  );
 }
 
 /** Escapes text for an element or an attribute of HTML. */
