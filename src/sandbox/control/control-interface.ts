@@ -49,7 +49,7 @@ export class ControlInterface {
     const given = this.#route(request, response);
     if (given === 'events') this.#events.attach(response, securityHeaders, request.method === 'HEAD');
     else if (given instanceof Promise) void given.then(send);
-    else send(given);
+    else send(given ?? { status: 204, headers: {}, body: '' });
   }
 
   #route(request: HttpRequest, response: ServerResponse): ReturnType<ControlHandler> {

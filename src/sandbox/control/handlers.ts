@@ -35,23 +35,52 @@ export interface ControlRequest {
   readonly response: ServerResponse;
 }
 
-/** @throws {WrongValue} when the request is wrong */
+/**
+ * Handles a request. Undefined is a response without content.
+ *
+ * @throws {WrongValue} when the request is wrong
+ */
 export type ControlHandler = (
   state: SandboxState,
   request: ControlRequest,
-) => HttpResponse | Promise<HttpResponse> | 'events';
+) => HttpResponse | Promise<HttpResponse> | 'events' | undefined;
 
 /** A handler for each method of each path. */
 export const controlRoutes: readonly (readonly [path: RegExp, methods: Readonly<Record<string, ControlHandler>>])[] = [
-  [/^\/sandbox$/, { GET: showSandbox, DELETE: resetSandbox }],
+  [/^\/sandbox$/, { GET: showSandbox, DELETE: (state) => void state.reset() }],
   [/^\/sandbox\/messages$/, { GET: listMessages, DELETE: removeMessages }],
   [/^\/sandbox\/messages\/([^/]+)$/, { GET: showMessage, DELETE: removeMessage }],
   [/^\/sandbox\/messages\/([^/]*)\/status$/, { PUT: setStatus }],
-  [/^\/sandbox\/received$/, { GET: listReceived, POST: receive }],
-  [/^\/sandbox\/replies$/, { GET: listReplies, POST: armReply, DELETE: clearReplies }],
-  [/^\/sandbox\/replies\/([^/]*)$/, { DELETE: clearReply }],
-  [/^\/sandbox\/delivery$/, { GET: showDelivery, PUT: setDelivery }],
-  [/^\/sandbox\/delivery\/advance$/, { POST: advanceDelivery }],
+  [
+    /^\/sandbox\/received$/,
+    {
+      GET: listReceived,
+      POST: (state, { json }) => jsonResponse(201, { received: state.receive(json).map(receivedJson) }),
+    },
+  ],
+  [
+    /^\/sandbox\/replies$/,
+    {
+      GET: ({ replies }) => jsonResponse(200, { replies: replies.list.map(replyJson) }),
+      POST: ({ replies }, { json }) => jsonResponse(201, { id: replies.arm(json).id }),
+      DELETE: ({ replies }) => void replies.clearAll(),
+    },
+  ],
+  [
+    /^\/sandbox\/replies\/([^/]*)$/,
+    { DELETE: ({ replies }, { id }) => (replies.clear(id) ? undefined : notFound(`no armed reply has the id ${id}`)) },
+  ],
+  [
+    /^\/sandbox\/delivery$/,
+    {
+      GET: ({ delivery }) => jsonResponse(200, delivery),
+      PUT: (state, { json }) => {
+        state.setDelivery(json);
+        return jsonResponse(200, state.delivery);
+      },
+    },
+  ],
+  [/^\/sandbox\/delivery\/advance$/, { POST: (state, { json }) => void state.advance(json) }],
   [/^\/sandbox\/requests$/, { GET: listRequests }],
   [/^\/sandbox\/events$/, { GET: () => 'events' }],
 ];
@@ -70,11 +99,6 @@ function showSandbox({ settings, started, sent, received, credit }: SandboxState
   const counts = { messages: sent.size, statuses, received: received.size };
   const endpoint = `${origin}${service.path}`;
   return jsonResponse(200, { version, namespace: settings.namespace, endpoint, started, ...counts, credit });
-}
-
-function resetSandbox(state: SandboxState): HttpResponse {
-  state.reset();
-  return done;
 }
 
 function listMessages(state: SandboxState, { query, response }: ControlRequest): HttpResponse | Promise<HttpResponse> {
@@ -147,11 +171,11 @@ function removeMessages(state: SandboxState, { query }: ControlRequest): HttpRes
   return jsonResponse(200, { removed: messageids.length });
 }
 
-function removeMessage(state: SandboxState, { id }: ControlRequest): HttpResponse {
+function removeMessage(state: SandboxState, { id }: ControlRequest): HttpResponse | undefined {
   const messageid = parseId(id);
   if (state.sent.find(messageid) === undefined) return unknownMessage(id);
   state.commit([{ t: 'removed', messageids: [messageid] }]);
-  return done;
+  return undefined;
 }
 
 function setStatus(state: SandboxState, { id, json }: ControlRequest): HttpResponse {
@@ -168,20 +192,6 @@ function unknownMessage(id: string): HttpResponse {
   return notFound(`no message has the id ${id}`);
 }
 
-function showDelivery({ delivery }: SandboxState): HttpResponse {
-  return jsonResponse(200, delivery);
-}
-
-function setDelivery(state: SandboxState, { json }: ControlRequest): HttpResponse {
-  state.setDelivery(json);
-  return jsonResponse(200, state.delivery);
-}
-
-function advanceDelivery(state: SandboxState, { json }: ControlRequest): HttpResponse {
-  state.advance(json);
-  return done;
-}
-
 function listReceived({ received }: SandboxState, { query }: ControlRequest): HttpResponse {
   const given = readParameters(query, { line, search, limit, before });
   const matches = (record: ApiReceive) =>
@@ -193,27 +203,6 @@ function listReceived({ received }: SandboxState, { query }: ControlRequest): Ht
     ({ record }) => record.messageid,
   );
   return pageResponse('received', page);
-}
-
-function receive(state: SandboxState, { json }: ControlRequest): HttpResponse {
-  return jsonResponse(201, { received: state.receive(json).map(receivedJson) });
-}
-
-function listReplies({ replies }: SandboxState): HttpResponse {
-  return jsonResponse(200, { replies: replies.list.map(replyJson) });
-}
-
-function armReply({ replies }: SandboxState, { json }: ControlRequest): HttpResponse {
-  return jsonResponse(201, { id: replies.arm(json).id });
-}
-
-function clearReplies({ replies }: SandboxState): HttpResponse {
-  replies.clearAll();
-  return done;
-}
-
-function clearReply({ replies }: SandboxState, { id }: ControlRequest): HttpResponse {
-  return replies.clear(id) ? done : notFound(`no armed reply has the id ${id}`);
 }
 
 /** Lists the requests that are kept. */
@@ -274,8 +263,6 @@ function takePage<T>(
 function pageResponse(name: string, { items, next }: Page): HttpResponse {
   return jsonTextResponse(200, `{"${name}":[${items.join(',')}],"next":${writeJson(next)}}`);
 }
-
-const done: HttpResponse = { status: 204, headers: {}, body: '' };
 
 function notFound(error: string): HttpResponse {
   return jsonResponse(404, { error });

@@ -57,7 +57,7 @@ export class DataFile {
     this.#size = size;
     // A kill may have torn the last line, which is skipped when an opening follows it.
     this.#write([size > 0 ? '\n' : '', openingLine()]);
-    this.rewriteIfGrown();
+    this.#rewriteIfGrown();
   }
 
   /**
@@ -89,11 +89,17 @@ export class DataFile {
   append(changes: readonly Change[]): void {
     // The system may have given the number of a closed descriptor to another file.
     if (this.#closed) throw new Error('the sandbox is closed');
+    // The lock does not keep out other programs, nor a sandbox in another container or on another machine that shares
+    // the file.
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    if (found?.size !== this.#size || found.ino !== fstatSync(this.#descriptor).ino) {
+      throw new Error(`${this.#path} was changed or moved by another program: start the sandbox again`);
+    }
+    this.#rewriteIfGrown();
     this.#write(changes.map(formatChange));
   }
 
-  /** Rewrites the file when it has grown to twice its content. It is called when the changes have taken effect. */
-  rewriteIfGrown(): void {
+  #rewriteIfGrown(): void {
     if (this.#size <= this.#compareAt) return;
     let content = 0;
     for (const change of this.#state.contents()) content += Buffer.byteLength(formatChange(change));
@@ -113,12 +119,6 @@ export class DataFile {
   }
 
   #write(lines: Iterable<string>): void {
-    // The lock does not keep out other programs, nor a sandbox in another container or on another machine that shares
-    // the file.
-    const found = statSync(this.#path, { throwIfNoEntry: false });
-    if (found?.size !== this.#size || found.ino !== fstatSync(this.#descriptor).ino) {
-      throw new Error(`${this.#path} was changed or moved by another program: start the sandbox again`);
-    }
     try {
       this.#size += writeLines(this.#descriptor, lines);
     } catch (error) {

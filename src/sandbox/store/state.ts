@@ -174,7 +174,6 @@ export class SandboxState implements KeptState {
       this.apply(change);
       this.#report(change);
     }
-    this.#data?.rewriteIfGrown();
   }
 
   /** Nothing depends on the opening of the data file. */
