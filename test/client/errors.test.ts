@@ -317,6 +317,18 @@ test.each([
 });
 
 describe('a wrong request', () => {
+  test('one error names all fields that have a wrong type', async () => {
+    const request = { sender: 1, message: 'hi', receptor: ['1', 2], unixdate: '0', msgmode: 1.5 };
+    const client = clientOf({ baseUrl: 'http://127.0.0.1:1' });
+    const error = await errorOf(RequestError, client.sendSimple(request as never));
+    expect(error.field).toBe('sender');
+    expect(error.message).toBe(
+      'SendSimpleByApikey: sender: a string is needed, not a number; receptor[1]: a string is needed, not a number; ' +
+        'unixdate: an xsd:long (bigint or safe integer) is needed, not a string; ' +
+        'msgmode: 1.5 is not a safe integer: give a whole number, as a bigint beyond 2^53',
+    );
+  });
+
   const calls: [string, (client: MessagingClient) => unknown][] = [
     // @ts-expect-error a field of the wrong type
     ['a field of the wrong type', (client) => client.sendSimple({ ...simple, msgmode: 'x' })],

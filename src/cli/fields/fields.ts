@@ -128,9 +128,16 @@ export class OperationFields {
       const missing = [...this.#options.keys()].filter(isMissing);
       return new UsageError(`missing: ${missing.map((element) => this.#spellMissing(element)).join(', ')}`);
     }
-    const own = isDefault(name) ? `${defaults.source}: ${name}` : this.#spell(name);
-    const spelling = `${own}${index === undefined ? '' : ` (value ${Number(index) + 1})`}`;
-    return new UsageError(message.replace(`${this.#operation}: `, '').replace(field, () => spelling));
+    const spell = (element: string, place: string | undefined) =>
+      (isDefault(element) ? `${defaults.source}: ${element}` : this.#spell(element)) +
+      (place === undefined ? '' : ` (value ${Number(place) + 1})`);
+    const text = message.replace(`${this.#operation}: `, '').replace(field, () => spell(name, index));
+    // One message names all wrong fields.
+    return new UsageError(
+      text.replace(/(?<=; )(\w+)(?:\[(\d+)\])?(?=: )/g, (whole, element, place) =>
+        this.#options.has(element) ? spell(element, place) : whole,
+      ),
+    );
   }
 
   #documentation({ name }: Element): string {

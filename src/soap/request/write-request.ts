@@ -69,29 +69,43 @@ const PLAIN_TEXT = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 
 /**
  * Writes an operation's element with its children in the order of the operation table. It checks each value, so that an
- * invalid value throws before a byte leaves. An element that the request does not have is left out.
+ * invalid value throws before a byte leaves, and the error names all fields with such a value. An element that the
+ * request does not have is left out.
  *
  * @param request the typed stub's request, with lists wrapped as in the envelope
  * @throws {RequestError} for a value of another type than the contract's, outside its range, or not writable as XML 1.0
  */
 export function writeRequest(plan: OperationPlan, request: Readonly<Record<string, unknown>>): string {
-  const { context } = plan;
   let xml = plan.startTag;
-  for (const { element, startTag, endTag } of plan.children) {
-    const value = request[element.name];
-    if (value === undefined) continue;
-    if (value === null) {
-      // node-soap declares the prefix on the envelope.
-      xml += `<${element.name} xsi:nil="true"/>`;
-      continue;
+  const problems: RequestError[] = [];
+  for (const child of plan.children) {
+    try {
+      xml += writeChild(plan.context, child, request[child.element.name]);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      problems.push(error);
     }
-    const content =
-      element.kind === 'list'
-        ? writeList(context, element, (value as Record<string, unknown>)[element.item.name])
-        : writeValue(context, element.name, element as ValueElement, value);
-    xml += startTag + content + endTag;
   }
-  return xml + plan.endTag;
+  const [first, ...others] = problems;
+  if (!first) return xml + plan.endTag;
+  if (others.length === 0) throw first;
+  const messages = problems.map(({ message }) => message.replace(`${plan.context.operation}: `, ''));
+  return refuse(plan.context, first.field as string, messages.join('; '));
+}
+
+function writeChild(
+  context: ErrorContext,
+  { element, startTag, endTag }: OperationPlan['children'][number],
+  value: unknown,
+): string {
+  if (value === undefined) return '';
+  // node-soap declares the prefix on the envelope.
+  if (value === null) return `<${element.name} xsi:nil="true"/>`;
+  const content =
+    element.kind === 'list'
+      ? writeList(context, element, (value as Record<string, unknown>)[element.item.name])
+      : writeValue(context, element.name, element as ValueElement, value);
+  return startTag + content + endTag;
 }
 
 function writeList(context: ErrorContext, list: ListElement, values: unknown): string {
