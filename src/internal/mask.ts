@@ -17,7 +17,7 @@ export function createMasker(...keys: readonly (string | undefined)[]): Masker {
   const mask = (text: string): string => {
     // Compiled at the first failure, because most clients never fail.
     patterns ??= [
-      ...pieces.map((units) => units.map(spellingsOf).join('')),
+      ...pieces.map(patternOf),
       ...given.flatMap(encodingsOf),
       ...(pieces.length > given.length ? ['(?:\\*{3}){2,}'] : []),
     ].map((pattern) => new RegExp(pattern, 'giu'));
@@ -37,6 +37,17 @@ function piecesOf(key: string): readonly (readonly string[])[] {
   const count = Math.ceil(units.length / PIECE_LENGTH);
   const size = Math.ceil(units.length / count);
   return Array.from({ length: count }, (_, index) => units.slice(index * size, (index + 1) * size));
+}
+
+/**
+ * The length of a key, in characters, below which it is masked as a whole word only: one or two letters are in many
+ * words. No service has such keys, because they are guessed at once.
+ */
+const SHORTEST = 3;
+
+function patternOf(units: readonly string[]): string {
+  const pattern = units.map(spellingsOf).join('');
+  return units.join('').length < SHORTEST ? `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])` : pattern;
 }
 
 /** Patterns of the key in base64, at each place in a group of three bytes, and in hexadecimal digits. */
