@@ -355,7 +355,8 @@ const broken: readonly (readonly [string, string, RegExp])[] = [
   ['that is no XML', 'hello', /their\.wsdl:1: not well-formed XML/],
   ['that is empty', '', /their\.wsdl:1: not well-formed XML/],
   ['that ends in the middle', wsdl.slice(0, 20_000), /not well-formed XML/],
-  ['that is a web page', '<html><body>hello</body></html>', /:1: the root element is html, not wsdl:definitions/],
+  ['that is a web page', '<html><meta charset=utf-8><body>hello</body></html>', /:1: an HTML page, not a WSDL/],
+  ['that is a web page with its type', '<!DOCTYPE html>\n<html></html>', /:1: an HTML page, not a WSDL/],
   [
     'of WSDL 2.0',
     '<description xmlns="http://www.w3.org/ns/wsdl"/>',

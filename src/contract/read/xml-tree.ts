@@ -75,6 +75,9 @@ function mapOf(entries: readonly (readonly [string, string])[]): Attributes {
   return entries.length > 0 ? new Map(entries) : NONE;
 }
 
+/** The beginning of an HTML page, after comments. */
+const HTML = /^\s*(?:<!--[^>]*-->\s*)*<(?:!doctype\s+)?html[\s>]/i;
+
 /** The limits for a WSDL from the network, which may be hostile. Lengths are in characters. */
 const LIMITS = { depth: 100, attributes: 100, valueLength: 4000 };
 
@@ -93,6 +96,8 @@ export function parseXml(xml: string, file: string, reading: Reading): XmlElemen
   let root: XmlElement | undefined;
   let attributes = 0;
   let line = 1;
+  // HTML is rarely well-formed XML.
+  if (HTML.test(xml)) fail('an HTML page, not a WSDL');
   parser.on('error', (error) => fail(`not well-formed XML: ${error.message.replace(/^\d+:\d+: /, '')}`));
   parser.on('doctype', () => fail('a document type declaration (DOCTYPE) is not read: remove it'));
   parser.on('opentagstart', () => {

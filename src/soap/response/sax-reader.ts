@@ -78,7 +78,11 @@ export class SaxReader {
     parser.on('error', ({ message }) =>
       this.#fail(`not well-formed XML: ${abbreviate(this.#masker.mask(message), 100)}`),
     );
-    parser.on('doctype', () => this.#fail('a document type declaration is not allowed'));
+    parser.on('doctype', (type) =>
+      this.#fail(
+        /^\s*html/i.test(type) ? 'an HTML page, not a SOAP envelope' : 'a document type declaration is not allowed',
+      ),
+    );
     parser.on('opentag', (tag) => this.#open(tag));
     parser.on('text', (text) => this.#text(text));
     parser.on('cdata', (text) => this.#text(text));

@@ -26,7 +26,7 @@ testBrokenResponses([
     'an HTML page with a document type',
     'SelectByApikey',
     '<!DOCTYPE html><html></html>',
-    'a document type declaration is not allowed',
+    'an HTML page, not a SOAP envelope',
   ],
   ['JSON', 'SelectByApikey', '{"status":200}', 'not well-formed XML'],
   ['plain text', 'SelectByApikey', 'OK', 'not well-formed XML'],
