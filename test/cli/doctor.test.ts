@@ -68,6 +68,14 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<{ code: number; 
   return { code, rows: stdout === '' ? [] : JSON.parse(stdout), stderr };
 }
 
+test('without settings, doctor prints the step that fails, and names setup', async () => {
+  const { code, stdout, stderr } = await messaging(['doctor'], { environment: {} });
+  expect(stdout).toMatch(
+    /^step,result,detail\r\nsettings,failed,"missing: --base-url .*; `messaging setup` asks for them"\r\n$/,
+  );
+  expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+});
+
 test('for a service that works, doctor reports each step as ok, or as skipped with the reason', async () => {
   expect(await examine({})).toEqual({
     code: 0,
@@ -204,10 +212,12 @@ test('doctor never advises to run doctor', async () => {
 
 test('doctor names the settings that are missing, and its exit code is that of a call', async () => {
   const { code, rows, stderr } = await examine({ MESSAGING_NAMESPACE: '', MESSAGING_SUCCESS_STATUSES: '' });
-  expect(stderr).toBe(
-    'error: missing: --namespace (or MESSAGING_NAMESPACE), --success-statuses (or MESSAGING_SUCCESS_STATUSES)\n',
-  );
-  expect({ code, rows }).toEqual({ code: 2, rows: [] });
+  const detail = 'missing: --namespace (or MESSAGING_NAMESPACE), --success-statuses (or MESSAGING_SUCCESS_STATUSES)';
+  expect({ code, stderr, rows }).toEqual({
+    code: 2,
+    stderr: '',
+    rows: [{ step: 'settings', result: 'failed', detail }],
+  });
 });
 
 test.each<[string, () => NodeJS.ProcessEnv, number, RegExp]>([

@@ -79,6 +79,8 @@ test.each([
   ['SendSimpleByApikey', ['--unixdate', '-1.5'], '--unixdate: "-1.5" is not a date'],
   ['SendSimpleByApikey', ['--unixdate', '2026-02-29'], '--unixdate: "2026-02-29" is not a date in whole seconds'],
   ['SendSimpleByApikey', ['--unixdate', '2026-02-28T10:00'], 'with Z or an offset'],
+  ['SendSimpleByApikey', ['--unixdate', '2026-02-30 10:00'], '"2026-02-30 10:00" is not a date in whole seconds'],
+  ['SendSimpleByApikey', ['--unixdate', '2026-02-28 24:01'], '"2026-02-28 24:01" is not a date in whole seconds'],
   ['SendSimpleByApikey', ['--unixdate', '2026-02-28T10:00:00.5Z'], 'is not a date in whole seconds'],
   ['ReceiveByApikey', ['--isread', '40000'], '--isread: "40000" is not within xsd:short (-32768 to 32767)'],
   ['SelectlatestByApikey', ['--pagesize', '2147483648'], '--pagesize: "2147483648" is not within xsd:int'],
@@ -103,6 +105,8 @@ test.each([
 test.each([
   ['1970-01-01', 0n],
   ['2026-11-21', 1795219200n],
+  ['2026-11-21 09:05', BigInt(new Date(2026, 10, 21, 9, 5).getTime() / 1000)],
+  ['2026-11-21 09:05:07', BigInt(new Date(2026, 10, 21, 9, 5, 7).getTime() / 1000)],
   ['2026-11-21T19:40:00Z', 1795290000n],
   ['2026-11-21T19:40+03:30', 1795277400n],
   ['2027-01-01T00:30:00-01:00', 1798767000n],

@@ -149,7 +149,7 @@ describe('with options', () => {
   test('without a WSDL, the namespace is asked for, and nothing is written', async () => {
     const service = await RawServer.start(({ socket }) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'));
     const { code, stderr } = await setup([service.baseUrl, ...keyFile()]);
-    expect(stderr).toMatch(/^no WSDL at .*404\nerror: missing: --namespace; nothing was written\n$/);
+    expect(stderr).toMatch(/^no WSDL: http:.*404\nerror: missing: --namespace; nothing was written\n$/);
     expect(code).toBe(2);
     expect(() => readFileSync(config)).toThrow('ENOENT');
   });

@@ -181,6 +181,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
       ['send-advance', '--message', 'hello', 'world'],
       'error: unexpected argument "world": each field is an option, such as --sender; a value with blanks needs quotes',
     ],
+    [['setup', 'foo'], 'error: unexpected argument "foo": a URL such as https://provider.example is needed\n'],
     [['remain-credit', 'please'], 'error: unexpected argument "please": a value with blanks needs quotes'],
     [['send-simple', '--message', 'hi', '--omit', 'receptor'], 'error: missing: --sender, --unixdate, --msgmode'],
     [['send-advance', '--message=\x01'], 'error: missing: --sender, --encoding, --receptor, --unixdate'],
@@ -242,6 +243,10 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     const fields = ['--sender', '3000', '--unixdate', '0', '--msgmode', '1', '--receptor', '1', '2\x01b'];
     const { code, stderr } = await messaging(['send-simple', '--message', 'hi', ...fields], { environment });
     expect(stderr).toBe('error: --receptor (value 2): XML 1.0 cannot carry U+0001, at index 1\n');
+    const both = await messaging(['send-simple', '--message', 'h\x02', ...fields], { environment });
+    expect(both.stderr).toBe(
+      'error: --message: XML 1.0 cannot carry U+0002, at index 1; --receptor (value 2): XML 1.0 cannot carry U+0001, at index 1\n',
+    );
     expect(code).toBe(2);
   });
 });

@@ -10,7 +10,7 @@ import { ResultPrinter, reportType } from '../output/result-printer';
 import { checkSettings } from '../settings/client';
 import { addSettings, formats, type GlobalOptions } from '../settings/global-options';
 import { readSettings } from '../settings/settings';
-import { certificateAdvice } from '../terminal/advice';
+import { describeWsdlFailure } from '../terminal/advice';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
 import { interruptible, type Terminal } from '../terminal/io';
 import { visible, wrap } from '../terminal/text';
@@ -83,8 +83,7 @@ async function compare(
     options.signal.throwIfAborted();
     if (error instanceof FetchError) {
       const exitCode = error.sent ? exitCodes.unknown : exitCodes.notSent;
-      const advice = certificateAdvice(String((error.cause as NodeJS.ErrnoException | undefined)?.code));
-      throw new CommandFailure(exitCode, [`${error.message}; no WSDL to compare`, advice].filter(Boolean).join('; '));
+      throw new CommandFailure(exitCode, `no WSDL to compare: ${describeWsdlFailure(error)}`);
     }
     if (error instanceof ContractError) {
       for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(lineOfProblem(problem));

@@ -8,18 +8,24 @@ export function isDate(element: Element): boolean {
 
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
 
+const LOCAL = /^\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?$/;
+
 /**
- * Reads an ISO 8601 date, which means midnight UTC, or a date and time with `Z` or an offset.
+ * Reads an ISO 8601 date, which means midnight UTC, a date and time with `Z` or an offset, or `2026-12-01 09:00` in local
+ * time.
  *
  * @returns the number in the unit; undefined for any other text, for a date that does not exist, and for a time that is
  * not a whole number of the unit
  */
 export function parseDate(text: string, unit: DateUnit): bigint | undefined {
+  const isLocal = LOCAL.test(text);
   const [, day = '', zone = 'Z'] = ISO_8601.exec(text) ?? [];
-  const time = day === '' ? Number.NaN : Date.parse(text);
+  const time = isLocal || day !== '' ? Date.parse(text.replace(' ', 'T')) : Number.NaN;
   if (Number.isNaN(time)) return undefined;
-  // Date.parse reads February 30 as March 2.
-  if (new Date(time + offsetOf(zone)).toISOString().slice(0, 10) !== day) return undefined;
+  // Date.parse reads February 30 as March 2, and moves a local time that a change of the clock leaves out.
+  const offset = isLocal ? new Date(time).getTimezoneOffset() * -60_000 : offsetOf(zone);
+  const real = new Date(time + offset).toISOString().replace('T', ' ');
+  if (!real.startsWith(isLocal ? text : day)) return undefined;
   if (unit === 'milliseconds') return BigInt(time);
   return time % 1000 === 0 ? BigInt(time / 1000) : undefined;
 }

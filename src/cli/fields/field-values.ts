@@ -62,7 +62,7 @@ function explainValue(element: ValueElement, text: string, dates: DateUnit | und
   }
   if (!isDate(element)) return 'is not a whole number';
   return dates
-    ? `is not a date in whole ${dates}: write a whole number, 2026-01-31, or 2026-01-31T23:59:59Z with Z or an offset`
+    ? `is not a date in whole ${dates}: write a whole number, 2026-01-31 23:59 (local time), 2026-01-31 (UTC), or 2026-01-31T23:59:59Z with Z or an offset`
     : 'is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date';
 }
 

@@ -51,6 +51,12 @@ export function certificateAdvice(code: string): string | undefined {
   return undefined;
 }
 
+/** The message of a WSDL that cannot be read, and what to do about a certificate. It begins with the address. */
+export function describeWsdlFailure({ message, cause }: Error): string {
+  const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException;
+  return [message, certificateAdvice(code)].filter(Boolean).join('; ');
+}
+
 /** The setting that is probably wrong: the service does not know the namespace, or another program responded. */
 function suspectOf(error: unknown): 'namespace' | 'baseUrl' | undefined {
   if (error instanceof FaultError && isUnknownAction(error.reason)) return 'namespace';

@@ -4,7 +4,7 @@ import { ResultPrinter, reportType } from '../../output/result-printer';
 import { type Session, withClient } from '../../settings/client';
 import { addCallOptions, addOutputOptions, type GlobalOptions } from '../../settings/global-options';
 import { explain } from '../../terminal/explain';
-import { CommandFailure, exitCodes } from '../../terminal/failure';
+import { CommandFailure, exitCodes, NoService, UsageError } from '../../terminal/failure';
 import { Skipped, stepsFor } from './service-checks';
 
 /** The result of a step. */
@@ -29,10 +29,22 @@ export function defineDoctor(command: CliCommand, context: Context): void {
   command.action(async () => {
     const given: GlobalOptions = optionsOf(command);
     const printer = new ResultPrinter(stepType, given, context);
-    const exitCode = await withClient(given, context, (session) => printSteps(session, printer));
+    const exitCode = await withClient(given, context, (session) => printSteps(session, printer)).catch((error) =>
+      printRefusedSettings(error, printer, context),
+    );
     // The row of the step has named the mistake.
     if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
   });
+}
+
+/** Prints the only step of settings that are missing or wrong. @throws {unknown} for any other failure */
+async function printRefusedSettings(error: unknown, printer: ResultPrinter, { io }: Context): Promise<number> {
+  if (!(error instanceof UsageError)) throw error;
+  const advice = error instanceof NoService ? `; \`${io.invocation} setup\` asks for them` : '';
+  const row: StepRow = { step: 'settings', result: 'failed', detail: error.message + advice };
+  await printer.print([row]);
+  await printer.end();
+  return exitCodes.usage;
 }
 
 /** Takes the steps and prints each of them. Resolves with the exit code of the step that fails, or of a success. */

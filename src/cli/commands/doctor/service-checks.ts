@@ -157,7 +157,7 @@ async function compareWsdl(url: URL, namespace: string, options: LoadOptions): P
   try {
     ({ contract: theirs } = await loadContract(address, options, ours));
   } catch (error) {
-    return new Skipped(`${address} cannot be compared: ${(error as Error).message}`);
+    return new Skipped(`no WSDL to compare: ${(error as Error).message}`);
   }
   if (theirs.namespace !== namespace) {
     throw new CommandFailure(

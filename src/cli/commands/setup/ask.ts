@@ -7,6 +7,7 @@ import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Context } from '../../commander/command';
 import { isUsable } from '../../settings/settings';
 import type { StoredProfile } from '../../settings/write-profile';
+import { describeWsdlFailure } from '../../terminal/advice';
 import type { Io } from '../../terminal/io';
 import { ask } from '../../terminal/questions';
 import { needed, questions, readSetting } from './questions';
@@ -37,7 +38,7 @@ export async function findNamespace(values: Values, log: Context['log'], signal:
     return { namespace: contract.namespace, soapVersion: contract.bindings['1.1'] ? '1.1' : '1.2' };
   } catch (error) {
     signal.throwIfAborted();
-    log(`no WSDL at ${address}: ${(error as Error).message}`);
+    log(`no WSDL: ${describeWsdlFailure(error as Error)}`);
     return {};
   }
 }

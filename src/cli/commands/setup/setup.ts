@@ -42,6 +42,11 @@ export function defineSetup(command: CliCommand, context: Context): void {
     const given: SetupOptions = optionsOf(command);
     if (url !== undefined && given.baseUrl !== undefined)
       throw new UsageError('give the URL once, not also --base-url');
+    // A word without a dot, a colon and a slash is no address, but perhaps the name of another command.
+    if (url !== undefined && !/[.:/]/.test(url))
+      throw new UsageError(
+        `unexpected argument ${JSON.stringify(url)}: a URL such as https://provider.example is needed`,
+      );
     const printer = new ResultPrinter(stepType, given, context);
     const { environment } = context.io;
     const name = given.profile ?? (environment.MESSAGING_PROFILE || 'default');
