@@ -1,6 +1,6 @@
 import { InputError } from '../rows/input-error';
 import { findReceptors } from './columns';
-import { openExport, textOf } from './export-file';
+import { readExport, textOf } from './export-file';
 import type { PrepareSettings } from './options';
 import type { ReceptorReader } from './receptors';
 
@@ -19,9 +19,8 @@ export async function readExcluded(
 ): Promise<ExcludedReceptors> {
   const files = new Map<string, string>();
   for (const path of exclude) {
-    const { rows } = await openExport(path, { encoding });
     let index: number | undefined;
-    for await (const { line, cells } of rows) {
+    for await (const { line, cells } of readExport(path, { encoding })) {
       if (index === undefined) {
         index = findReceptors(cells, receptorColumn);
         if (index !== undefined) continue;

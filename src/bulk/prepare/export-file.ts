@@ -10,15 +10,6 @@ export interface ExportRow {
   readonly cells: readonly string[];
 }
 
-/** The rows of an export. The first one is the header, if the file has a header. */
-export interface ExportFile {
-  readonly rows: AsyncGenerator<ExportRow, void>;
-  /**
-   * The number of rows without any text so far. Programs write such rows below a table, and `rows` has none of them.
-   */
-  readonly emptyRows: () => number;
-}
-
 /** How the text of an export is read. */
 export interface ExportFormat {
   /** Default: comma, semicolon or tab, whichever the first line has. */
@@ -28,36 +19,37 @@ export interface ExportFormat {
 }
 
 /**
- * Opens a CSV file of any program. A byte order mark decides on the encoding, as in the Encoding Standard.
+ * Reads the rows of a CSV file of any program. The first one is the header, if the file has a header. A byte order mark
+ * decides on the encoding, as in the Encoding Standard.
  *
- * @throws {InputError} when the file cannot be read, here or while its rows are read; {ConfigurationError}
+ * @param onEmptyRow called for a row without any text. Programs write such rows below a table. They are left out.
+ * @throws {InputError} when the file cannot be read; {ConfigurationError}
  */
-export async function openExport(path: string, { delimiter, encoding }: ExportFormat): Promise<ExportFile> {
+export async function* readExport(
+  path: string,
+  { delimiter, encoding }: ExportFormat,
+  onEmptyRow?: () => void,
+): AsyncGenerator<ExportRow, void> {
   const texts = readText(path, encoding);
-  const first = await texts.next();
-  const start = first.value ?? '';
+  const start = (await texts.next()).value ?? '';
   const options = {
     delimiter: delimiter ?? recogniseDelimiter(path, start),
     recordDelimiter: ['\r\n', '\n', '\r'],
   };
-  let emptyRows = 0;
-  async function* readRows(): AsyncGenerator<ExportRow, void> {
-    let line = 1;
-    try {
-      for await (const records of parseCsv(rest(start, texts), options)) {
-        for (const cells of records) {
-          // Excel reads the delimiter in a line of its own, which is no row.
-          const isDelimiter = line === 1 && /^sep=.?$/.test(cells.join(''));
-          if (cells.every((cell) => cell.trim() === '')) emptyRows += 1;
-          else if (!isDelimiter) yield { line, cells };
-          line += 1 + countLineEnds(cells);
-        }
+  let line = 1;
+  try {
+    for await (const records of parseCsv(rest(start, texts), options)) {
+      for (const cells of records) {
+        // Excel reads the delimiter in a line of its own, which is no row.
+        const isDelimiter = line === 1 && /^sep=.?$/.test(cells.join(''));
+        if (cells.every((cell) => cell.trim() === '')) onEmptyRow?.();
+        else if (!isDelimiter) yield { line, cells };
+        line += 1 + countLineEnds(cells);
       }
-    } catch (error) {
-      throw error instanceof CsvError ? new InputError([{ message: `${path}: ${error.message}` }]) : error;
     }
+  } catch (error) {
+    throw error instanceof CsvError ? new InputError([{ message: `${path}: ${error.message}` }]) : error;
   }
-  return { rows: readRows(), emptyRows: () => emptyRows };
 }
 
 /**

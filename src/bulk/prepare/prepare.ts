@@ -11,7 +11,7 @@ import { bulkFields } from '../rows/fields';
 import { InputError } from '../rows/input-error';
 import { type Columns, leftOutColumns, readColumns } from './columns';
 import { type ExcludedReceptors, readExcluded } from './excluded';
-import { type ExportRow, openExport, textOf } from './export-file';
+import { type ExportRow, readExport, textOf } from './export-file';
 import { checkPrepareOptions, type PrepareOptions, type PrepareSettings } from './options';
 import { type DigitsKey, keyOf, type Receptor, type ReceptorReader, receptorReader } from './receptors';
 
@@ -68,9 +68,12 @@ export async function prepareList(options: PrepareOptions): Promise<PreparedList
   refuseExisting();
   const read = await receptorReader(settings);
   const excluded = await readExcluded(settings, read);
-  const file = await openExport(settings.input, settings);
+  let emptyRows = 0;
+  const exported = readExport(settings.input, settings, () => {
+    emptyRows += 1;
+  });
   try {
-    const header = await file.rows.next();
+    const header = await exported.next();
     if (header.done) throw new InputError([{ message: `${settings.input} has no header` }]);
     const columns = readColumns(header.value.cells, settings);
     const rows = new PreparedRows(settings, columns, read, excluded);
@@ -81,7 +84,7 @@ export async function prepareList(options: PrepareOptions): Promise<PreparedList
           put(formatCsvRow(rows.columns));
           // Spreadsheet programs, in which these rows are corrected, recognise UTF-8 by this mark.
           putLeftOut(`\ufeff${formatCsvRow([...columns.all.map(({ name }) => name), ...leftOutColumns])}`);
-          for await (const row of file.rows) {
+          for await (const row of exported) {
             settings.signal?.throwIfAborted();
             const reason = rows.add(row, put);
             if (reason !== undefined) putLeftOut(leftOutRow(columns, row, reason));
@@ -98,9 +101,9 @@ export async function prepareList(options: PrepareOptions): Promise<PreparedList
     } finally {
       await Promise.all([rm(list, { force: true }), rm(rest, { force: true })]);
     }
-    return { ...rows.summary(), to, leftOutFile, renamed: columns.renamed, emptyRows: file.emptyRows() };
+    return { ...rows.summary(), to, leftOutFile, renamed: columns.renamed, emptyRows };
   } finally {
-    await file.rows.return();
+    await exported.return();
   }
 }
 

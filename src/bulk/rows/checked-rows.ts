@@ -3,7 +3,7 @@ import type { Signal } from '../../internal/signals';
 import { describeText } from '../../messages/describe-text';
 import { DigestList, digestLikeness, digestRow, messageReader } from './digests';
 import type { BulkOperation } from './fields';
-import { InputError, InputProblems } from './input-error';
+import { InputError, type InputProblem, MAX_PROBLEMS } from './input-error';
 import { type ReadRow, type RowSource, type RowValues, readRows } from './reader';
 
 /** The number of senders that are kept. */
@@ -44,15 +44,20 @@ export class CheckedRows {
    * @throws {InputError} with everything that is wrong; a list without rows is wrong too
    */
   static async check(source: RowSource, counts = false, signal?: Signal): Promise<CheckedRows> {
-    const problems = new InputProblems();
+    const problems: InputProblem[] = [];
+    let wrong = 0;
+    const onProblem = (problem: InputProblem): void => {
+      wrong += 1;
+      if (wrong <= MAX_PROBLEMS) problems.push(problem);
+    };
     const checked = new CheckedRows(source);
     const messageOf = messageReader(source.operation);
     const likenesses = new DigestList();
     let text: { message?: string | null | undefined; parts: number; characters: number } = describeText('');
-    for await (const chunk of readRows(source, problems.add)) {
+    for await (const chunk of readRows(source, onProblem)) {
       signal?.throwIfAborted();
       // After the first wrong row, only further problems are of interest.
-      if (problems.count > 0) continue;
+      if (wrong > 0) continue;
       for (const { row, values } of chunk) {
         if (values === undefined) continue;
         checked.#digests.add(digestRow(values));
@@ -68,8 +73,8 @@ export class CheckedRows {
         if (checked.senders.size < MAX_SENDERS) checked.senders.add(message.sender ?? null);
       }
     }
-    if (problems.count === 0 && checked.count === 0) problems.add({ message: 'the list has no rows' });
-    problems.check();
+    if (wrong === 0 && checked.count === 0) onProblem({ message: 'the list has no rows' });
+    if (wrong > 0) throw new InputError(problems, wrong);
     checked.indistinguishable = likenesses.repeated();
     return checked;
   }

@@ -1,5 +1,6 @@
 import { type ClientElement, operations } from '../../../generated/operations';
 import { isCheckedPart, mistakeIn } from '../../messages/mistakes';
+import { refuseValue } from '../../options/table';
 import type { Element } from '../../soap/element';
 import { findValueProblem, parseValue, type ValueElement } from '../../soap/values';
 import type { MessagingRequest } from '../../types';
@@ -53,15 +54,12 @@ function fieldOf(element: Element): RowField {
   return { name: element.name, element: value, isList, allowsNull };
 }
 
-/** A value that cannot be sent. */
-export class ValueError extends Error {}
-
 /**
  * The value of a field as it is sent.
  *
  * @param how.isText true for a value from a file, where every value is a text
  * @param how.asIs true to accept an empty text, and a receptor without a digit
- * @throws {ValueError} when the contract's type refuses the value
+ * @throws {WrongValue} when the contract's type refuses the value
  */
 export function checkValue(
   { name, element, allowsNull }: RowField,
@@ -70,11 +68,11 @@ export function checkValue(
 ): FieldValue {
   if (given === null && allowsNull) return null;
   const value = isText ? parseValue(element, given as string) : given;
-  if (value === undefined && isText) throw new ValueError(`${JSON.stringify(given)} is not ${describe(element)}`);
+  if (value === undefined && isText) refuseValue(`${JSON.stringify(given)} is not ${describe(element)}`);
   const problem = findValueProblem(element, value);
-  if (problem !== undefined) throw new ValueError(problem);
+  if (problem !== undefined) refuseValue(problem);
   const mistake = !asIs && isCheckedPart(name) ? mistakeIn(name, String(value)) : undefined;
-  if (mistake !== undefined) throw new ValueError(mistake);
+  if (mistake !== undefined) refuseValue(mistake);
   if (element.kind !== 'integer') return value as string | boolean;
   return element.type === 'long' ? BigInt(value as number) : Number(value);
 }

@@ -8,7 +8,7 @@ export interface InputProblem {
 }
 
 /** The number of problems that an InputError keeps. It counts all of them. */
-const MAX_PROBLEMS = 1000;
+export const MAX_PROBLEMS = 1000;
 
 /**
  * Rows, columns or fields are wrong. Nothing was sent.
@@ -38,20 +38,4 @@ export class InputError extends ConfigurationError {
 /** A problem in one line: `row 2: receptor: it is empty`. */
 export function formatProblem({ row, message }: InputProblem): string {
   return row === undefined ? message : `row ${row}: ${message}`;
-}
-
-/** Gathers problems, and keeps no more of them than an InputError shows. */
-export class InputProblems {
-  readonly #problems: InputProblem[] = [];
-  count = 0;
-
-  readonly add = (problem: InputProblem): void => {
-    this.count += 1;
-    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem);
-  };
-
-  /** @throws {InputError} when there are problems */
-  check(): void {
-    if (this.count > 0) throw new InputError(this.#problems, this.count);
-  }
 }

@@ -1,5 +1,6 @@
+import { WrongValue } from '../../options/table';
 import { readCsv } from './csv';
-import { type BulkOperation, bulkFields, checkValue, type FieldValue, type RowField, ValueError } from './fields';
+import { type BulkOperation, bulkFields, checkValue, type FieldValue, type RowField } from './fields';
 import { type BulkInput, type RawRow, readObjects } from './input';
 import { InputError, type InputProblem } from './input-error';
 import { nearestName } from './near-names';
@@ -141,7 +142,7 @@ class RowReader {
     try {
       return checkValue(field, value, { isText, asIs: this.#asIs });
     } catch (error) {
-      if (!(error instanceof ValueError)) throw error;
+      if (!(error instanceof WrongValue)) throw error;
       this.#tell(row, `${field.name}: ${error.message}`);
       return null;
     }
