@@ -123,6 +123,32 @@ test('a run shows ten of the rows that are left, and names the command that list
   expect(stdout.match(/,rejected\r\n/g)).toHaveLength(12);
 });
 
+test('rows that were refused in one request are said to be rejected together, until each was sent alone', async () => {
+  const { sandbox, input, bulk } = await prepare(3);
+  sandbox.reply('SendSimpleByApikey', { status: 412 });
+  const batches = ['--batch-size', '3', '--message', 'Hello', ...given.slice(4)];
+  const first = await bulk('run', input, '--sender', '3000', ...batches, '--yes', '--baseline-pagesize', '0');
+  expect(first.stderr).toMatch(
+    /^3 rows rejected together \(status 412\): `messaging bulk retry \S+ --status 412` makes them pending, and each is sent alone$/m,
+  );
+  await bulk('retry', input, '--all');
+  sandbox.reply('SendSimpleByApikey', { status: 412 }, { times: 3 });
+  const { stderr } = await bulk('run', input);
+  expect(stderr).toMatch(
+    /^3 rows rejected \(status 412\): `messaging bulk retry \S+ --status 412` makes them pending$/m,
+  );
+});
+
+test('an export whose column of receptors has another name is refused with the way to name it', async () => {
+  const { input, bulk } = await prepare(1);
+  writeFileSync(input, 'Mobile,name\n0912,a\n');
+  const { code, stderr } = await bulk('run', input, ...once);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^receptor is missing: .* for all rows, such as '\{\{Mobile\}\}' for a column Mobile\n/),
+  ]);
+});
+
 test('help exit-codes says how the commands of a list exit', async () => {
   const { stdout } = await messaging(['help', 'exit-codes']);
   expect(stdout).toMatch(/bulk run, .* exit by the states of the rows:\n6 when rows are unknown, else 3 .*, else 5/);

@@ -85,7 +85,8 @@ class RowReader {
       if (isColumn && isGiven && !used.has(name)) this.#tell(row, `${name} is given both as a column and for all rows`);
       if (isColumn || isGiven || this.#defaults.has(name)) continue;
       const near = columns.find((column) => nearestName(column, names) === name);
-      const advice = near === undefined ? '' : `; is column ${near} meant?`;
+      const other = name === 'receptor' ? ", such as '{{Mobile}}' for a column Mobile" : '';
+      const advice = near === undefined ? other : `; is column ${near} meant?`;
       this.#tell(row, `${name} is missing: give it as a column or for all rows${advice}`);
     }
     for (const column of used)

@@ -2,7 +2,6 @@ import {
   type BulkStatus,
   type Counts,
   InputError,
-  type JournalHolder,
   type QueueRecord,
   type Reconciliation,
   type RowRange,
@@ -118,7 +117,11 @@ function adviceOn(call: BulkCall, status: BulkStatus): string[] {
   // A list of which nothing was sent reads its settings again.
   const again = isFixed ? [] : spellSettings(call.flags);
   const spell = (name: string, ...words: string[]) => spellCommand(call, name, ...words);
-  if (holder) return [adviceOnHolder(holder, spell)];
+  if (holder?.isElsewhere) {
+    const what = `process ${holder.pid} on ${holder.host} opened the journal and did not close it`;
+    return [`${what}; if that process has ended: ${spell('run', '--take-over')}`];
+  }
+  if (holder) return [`process ${holder.pid} works on this list: wait for it to end`];
   const lines: string[] = [];
   if (counts.unknown > 0 && !isWorthLooking) {
     const rows = formatRanges(rangesOf(Array.from(status.rows('unknown'), ({ row }) => row)));
@@ -128,9 +131,10 @@ function adviceOn(call: BulkCall, status: BulkStatus): string[] {
       `  when you know that rows were not sent: ${spell('resolve', '--row', rows, '--as', 'not-sent')}`,
     );
   }
-  for (const { refusal, name, count } of refusalsOf(status)) {
+  for (const { refusal, name, count, isTogether } of refusalsOf(status)) {
     const retry = refusal === '' ? spell('retry', '--all') : spell('retry', '--status', refusal);
-    lines.push(`${formatRows(count)} rejected (${name}): ${retry} makes them pending`);
+    const [together, alone] = isTogether ? [' together', ', and each is sent alone'] : ['', ''];
+    lines.push(`${formatRows(count)} rejected${together} (${name}): ${retry} makes them pending${alone}`);
   }
   if (counts.rejected > 0) {
     const split = spell('split', '--state', 'rejected', '--to', newFileOf(call.file));
@@ -160,33 +164,28 @@ function adviceOn(call: BulkCall, status: BulkStatus): string[] {
 }
 
 /** The options for the Redis of a list. A URL with a password is not kept, so it has to come from the variable. */
-function redisOf({ context }: BulkCall, { redis, hasPassword, acceptLoss, replicas }: QueueRecord): string[] {
+function redisOf({ context }: BulkCall, queue: QueueRecord): string[] {
+  const { redis, hasPassword } = queue;
   const isFromVariable = hasPassword || Boolean(context.io.environment.MESSAGING_REDIS_URL);
-  return [isFromVariable ? [] : ['--redis', redis], safetyOf({ acceptLoss, replicas })].flat();
+  return [isFromVariable ? [] : ['--redis', redis], safetyOf(queue)].flat();
 }
 
 /** The options that say how far the Redis of a list is trusted. They are never taken over silently. */
-function safetyOf(queue: Pick<QueueRecord, 'acceptLoss' | 'replicas'> | undefined): string[] {
-  if (!queue) return [];
-  const { acceptLoss, replicas } = queue;
+function safetyOf({ acceptLoss = false, replicas = 0 }: Partial<QueueRecord> = {}): string[] {
   return [acceptLoss ? ['--accept-loss'] : [], replicas > 0 ? ['--replicas', String(replicas)] : []].flat();
 }
 
-function adviceOnHolder(
-  { pid, host, isElsewhere }: JournalHolder,
-  spell: (name: string, ...words: string[]) => string,
-): string {
-  if (!isElsewhere) return `process ${pid} works on this list: wait for it to end`;
-  const next = spell('run', '--take-over');
-  return `process ${pid} on ${host} opened the journal and did not close it; if that process has ended: ${next}`;
-}
-
-/** The rejected rows by the kind of their refusal: its name, and their number. */
+/** The rejected rows by the kind of their refusal, with its name; `isTogether` when a request had several of them. */
 export function refusalsOf({ rows, counts }: Pick<BulkStatus, 'rows' | 'counts'>) {
-  const refusals = new Map<string, number>();
-  if (counts.rejected > 0)
-    for (const { refusal } of rows('rejected')) refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
-  return Array.from(refusals, ([refusal, count]) => ({ refusal, name: nameRefusal(refusal), count }));
+  const refusals = new Map<string, { refusal: string; name: string; count: number; isTogether: boolean }>();
+  let before = 0;
+  for (const { refusal, batch } of counts.rejected > 0 ? rows('rejected') : []) {
+    const { count = 0, isTogether = false } = refusals.get(refusal) ?? {};
+    const isShared = isTogether || batch === before;
+    refusals.set(refusal, { refusal, name: nameRefusal(refusal), count: count + 1, isTogether: isShared });
+    before = batch;
+  }
+  return [...refusals.values()];
 }
 
 /** "status 412", "HTTP status 404", "fault" */
