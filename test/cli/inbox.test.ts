@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '../../src/cli/program';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
@@ -39,7 +39,7 @@ function startInbox(args: readonly string[], { apiKey, baseUrl } = sandbox): Sta
 
 function start(exec: string, more: readonly string[] = [], service?: Pick<Sandbox, 'apiKey' | 'baseUrl'>): Started {
   const line = ['--line-number', '3000', '--unread', '0', '--read', '1', '--every', '20ms', '--exec', exec];
-  return startInbox(['run', file('inbox.journal'), ...line, ...more], service as Sandbox);
+  return startInbox(['run', relative(process.cwd(), file('inbox.journal')), ...line, ...more], service as Sandbox);
 }
 
 /** The lines that every run prints at its start and at its end. */
@@ -157,6 +157,7 @@ test('a message whose command fails too often is set aside, shown by inbox statu
   // The command that the program has printed.
   const [, command = ''] = /after a stop, `(.*?)` makes it wait again\n/.exec((await first.outcome).stderr) ?? [];
   const words = shellWords(command);
+  expect(words).toContain(file('inbox.journal'));
   const retry = await startInbox(words.slice(words.indexOf('inbox') + 1)).outcome;
   expect(retry).toEqual({ code: 0, stdout: '', stderr: '1 message waits again\n' });
   writeFileSync(file('repaired'), '');

@@ -16,7 +16,7 @@ import {
 } from '../../../bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
 import { readRecordedValues } from '../../../bulk/list';
-import { journalOptions, runOptions, sendOptions } from '../../../bulk/options';
+import { journalOptions, runOptions } from '../../../bulk/options';
 import { queueName, queueOptions } from '../../../bulk/queue/options';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
 import { batchOptions, planOptions } from '../../../bulk/state/plan';
@@ -123,21 +123,21 @@ function spellOption(option: string): string {
   return spellings[option] ?? flagOf(option.replace(/^listing\./, ''));
 }
 
-/** The options of a listing, after their prefix. */
-type ListingPrefix = '' | 'baseline-';
+/** The names of the options of a listing: the size of a page, or two dates. */
+type ListingNames = readonly [page: string, start: string, end: string];
+export const listingNames: ListingNames = ['pagesize', 'startUnixdate', 'endUnixdate'];
+export const baselineNames: ListingNames = ['baselinePagesize', 'baselineStartUnixdate', 'baselineEndUnixdate'];
 
-export function addListingOptions(command: CliCommand, prefix: ListingPrefix, verb: string, note = ''): void {
+export function addListingOptions(command: CliCommand, names: ListingNames, verb: string, note = ''): void {
+  const [page, start, end] = names.map(flagOf);
   command
-    .option(`--${prefix}pagesize <n>`, `${verb} this many of the latest messages${note}`)
-    .option(`--${prefix}start-unixdate <n>`, `${verb} the messages from this date on`)
-    .option(`--${prefix}end-unixdate <n>`, `${verb} the messages up to this date`);
+    .option(`${page} <n>`, `${verb} this many of the latest messages${note}`)
+    .option(`${start} <n>`, `${verb} the messages from this date on`)
+    .option(`${end} <n>`, `${verb} the messages up to this date`);
 }
 
 /** Reads the options of a listing; undefined without them. @throws {UsageError} when they are incomplete */
-export function readListing(flags: BulkFlags, prefix: ListingPrefix, dates: DateUnit | undefined): Listing | undefined {
-  const names = ['pagesize', 'startUnixdate', 'endUnixdate'].map((name) =>
-    prefix === '' ? name : `baseline${name.replace(/^./, (letter) => letter.toUpperCase())}`,
-  );
+export function readListing(flags: BulkFlags, names: ListingNames, dates: DateUnit | undefined): Listing | undefined {
   const [page, start, end] = names.map((name) => flags[name] as string | undefined);
   const [pageFlag, startFlag, endFlag] = names.map(flagOf) as [string, string, string];
   const hasDates = start !== undefined || end !== undefined;
@@ -162,23 +162,17 @@ export function addListOptions(command: CliCommand): void {
     .optionsGroup('Before the first row:')
     .option('--dry-run', 'check the file, show the first request, send nothing')
     .option('--yes', 'begin a new list without a question');
-  addListingOptions(command, 'baseline-', 'first list', ', 0 for none (default: 100)');
+  addListingOptions(command, baselineNames, 'first list', ', 0 for none (default: 100)');
 }
 
 /** The options of the bulk commands, without leading dashes. A field of that name gets a prefix. */
 export const ownBulkOptions: readonly string[] = [
-  ...Object.entries({
-    ...batchOptions,
-    ...runOptions,
-    ...sendOptions,
-    ...queueOptions,
-    ...queueName,
-  })
+  ...Object.entries({ ...batchOptions, ...runOptions, ...queueOptions, ...queueName })
     .filter(([, row]) => 'flag' in row)
     .map(([name]) => kebabCase(name)),
-  ...['take-over', 'operation', 'dry-run', 'yes', 'baseline-pagesize', 'baseline-start-unixdate'],
-  ...['baseline-end-unixdate', 'pagesize', 'start-unixdate', 'end-unixdate', 'state', 'row', 'as', 'id', 'status'],
-  ...['all', 'spreadsheet', 'to', 'until-empty', 'no-revoke', 'health-port'],
+  ...[...listingNames, ...baselineNames].map(kebabCase),
+  ...['take-over', 'operation', 'dry-run', 'yes', 'state', 'row', 'as', 'id', 'status', 'all', 'spreadsheet', 'to'],
+  ...['until-empty', 'no-revoke', 'health-port'],
 ];
 
 /** The fields of a row as options. A list in the request has one value for all rows here. */
@@ -242,21 +236,17 @@ export async function readListOptions(
     dates: dateUnit(settings),
   })) as BulkFields;
   const operation = methods[String(flags.operation)];
-  const recorded = list && {
-    fields: readRecordedValues(list.fields, list),
-    defaults: readRecordedValues(list.defaults, list),
-  };
+  const recorded = (values: ListRecord['fields'] = {}) => (list ? readRecordedValues(values, list) : {});
   // The settings of another shell must not change a list of which something may have been sent.
-  const isKept = list !== undefined && found?.state.isFixed === true && flags.defaults === undefined;
+  const isKept = found?.state.isFixed === true && flags.defaults === undefined;
   return {
     input: file,
     journal,
     ...list?.plan,
     ...(operation && { operation }),
-    ...readFlags(flags, batchOptions),
-    ...readFlags(flags, journalOptions),
-    fields: { ...recorded?.fields, ...fields },
-    defaults: isKept ? recorded?.defaults : { ...recorded?.defaults, ...given },
+    ...readFlags(flags, { ...batchOptions, ...journalOptions }),
+    fields: { ...recorded(list?.fields), ...fields },
+    defaults: { ...recorded(list?.defaults), ...(isKept ? {} : given) },
     service: texts,
   };
 }

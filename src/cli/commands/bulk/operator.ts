@@ -14,6 +14,7 @@ import { journalOptions, settleOption } from '../../../bulk/options';
 import { splitList } from '../../../bulk/split';
 import { readList } from '../../../bulk/state/bulk-journal';
 import type { ListRecord } from '../../../bulk/state/records';
+import { formatCsvRow } from '../../../internal/csv';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
 import { readLongValue } from '../../fields/field-values';
@@ -26,6 +27,7 @@ import { UsageError } from '../../terminal/failure';
 import {
   addListingOptions,
   type BulkCall,
+  listingNames,
   readListing,
   readListOptions,
   readStates,
@@ -81,15 +83,14 @@ async function printCounts({ flags, context: { stdout } }: BulkCall, { counts }:
   const { output = 'table', columns: chosen, csvSafe } = flags;
   if (chosen !== undefined || csvSafe) throw new UsageError(`${csvSafe ? '--csv-safe' : '--columns'} needs --state`);
   if (output === 'table') await stdout.write(`${summaryOf(counts)}\n`);
-  else if (output === 'csv') await stdout.write(csvOf(counts));
+  else if (output === 'csv') await stdout.write(rowsOf(counts).map(formatCsvRow).join(''));
   else await stdout.write(`${formatJson(counts)}\n`);
   await stdout.finish();
 }
 
-/** A line for each state; the number of all rows is no state. */
-function csvOf({ total: _, ...states }: BulkStatus['counts']): string {
-  const lines = Object.entries(states).map(([name, count]) => `${name},${count}\r\n`);
-  return `state,rows\r\n${lines.join('')}`;
+/** A row for each state, after their header; the number of all rows is no state. */
+function rowsOf({ total: _, ...states }: BulkStatus['counts']): (string | number)[][] {
+  return [['state', 'rows'], ...Object.entries(states)];
 }
 
 /** Defines the command that looks for unknown rows. */
@@ -99,7 +100,7 @@ export function defineBulkReconcile(command: CliCommand, context: Context): void
       'Looks for unknown rows among the messages that the service lists, and sends nothing. A row that is found becomes sent, a row that the service provably does not have becomes pending.',
     )
     .addExamples(['bulk reconcile list.csv']);
-  addListingOptions(command, '', 'list');
+  addListingOptions(command, listingNames, 'list');
   addFlags(command, { ...settleOption, ...journalOptions });
   addCallOptions(command.optionsGroup('Global options:'));
   setAction(command, context, reconcileRows);
@@ -109,7 +110,7 @@ async function reconcileRows(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const found = await readList(journal);
   const service = readService(call, found);
-  const listing = readListing(flags, '', dateUnit(service.settings));
+  const listing = readListing(flags, listingNames, dateUnit(service.settings));
   const options = await readListOptions(call, found, service);
   await workOnList(call, { found, service, options }, 1, async (bulk, signal) => {
     const onWait = (ms: number) => context.log(waitText(ms, SETTLING));
@@ -139,13 +140,10 @@ export function defineBulkResolve(command: CliCommand, context: Context): void {
   setAction(command, context, async (call) => {
     const { row, as: outcome, id } = call.flags as { row: string; as: ResolveOptions['as']; id?: string };
     const ranges = readRanges(row);
+    const given = id === undefined ? undefined : readLongValue(id, '--id');
     if (outcome === 'not-sent') context.log(`row ${row}: pending again, so the next run sends it`);
     await change(call, async (bulk) => {
-      const rows = await bulk.resolve({
-        ranges,
-        as: outcome,
-        ...(id !== undefined && { id: readLongValue(id, '--id') }),
-      });
+      const rows = await bulk.resolve({ ranges, as: outcome, id: given });
       context.log(`${formatRows(rows)} recorded as ${outcome === 'sent' ? 'sent' : 'not sent'}`);
     });
   });

@@ -23,7 +23,7 @@ import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { ask, canAsk } from '../../terminal/questions';
-import { addListOptions, type BulkCall, readListing, readListOptions, setAction } from './command';
+import { addListOptions, type BulkCall, baselineNames, readListing, readListOptions, setAction } from './command';
 import { BulkProgress, PUSHED_BACK, SETTLING } from './progress';
 import { describeFindings, formatCount, formatRows, report, reportRemaining, summaryOf } from './report';
 import { type ListService, readService, withBulkClient } from './service';
@@ -60,7 +60,7 @@ export async function readyList(call: BulkCall): Promise<ReadyList> {
   const found = await findList(call.journal);
   const service = readService(call, found);
   const options = await readListOptions(call, found, service);
-  const given = readListing(call.flags, 'baseline-', dateUnit(service.settings));
+  const given = readListing(call.flags, baselineNames, dateUnit(service.settings));
   const { baseline, list, isFixed = false } = found?.state ?? {};
   const before = baseline ? parseListing(baseline.listing) : list?.noBaseline ? NO_BASELINE : undefined;
   const settings = checkRunOptions({ ...readFlags(call.flags, runOptions), baseline: given ?? before });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive';
 import { type InboxClient, type InboxOptions, openInbox } from '../../../inbox';
 import { inboxOptions } from '../../../inbox/options';
@@ -54,7 +55,7 @@ async function runInbox(
   const outage = new Outage(tell);
   const receiveStream: InboxClient['receiveStream'] = (request, callOptions) =>
     outage.watch(request.lineNumber, client.receiveStream(request, callOptions));
-  const again = `${context.io.invocation} inbox retry ${quoteForTerminal(journal)}`;
+  const again = `${context.io.invocation} inbox retry ${quoteForTerminal(resolve(journal))}`;
   const given = {
     client: { receiveStream },
     ...readFlags({ ...flags }, inboxOptions),
