@@ -41,6 +41,11 @@ describe('help', () => {
   test.each([
     ...['send-simple', 'select-outbox', 'select-latest', 'select', 'receive', 'get-status', 'cancel', 'remain-credit'],
     ...['track', 'call', 'wsdl', 'contract diff', 'setup', 'config', 'doctor', 'completion', 'help'],
+    ...['bulk', 'inbox', 'inbox run', 'inbox status', 'inbox retry'],
+    // `run` and `enqueue` have groups of options in place of it.
+    ...['prepare', 'status', 'results', 'track', 'reconcile', 'resolve', 'retry', 'split', 'work', 'collect'].map(
+      (name) => `bulk ${name}`,
+    ),
   ])('the help of %s fits a screen of 24 lines', async (command) => {
     const { stdout } = await messaging([...command.split(' '), '--help'], { columns: 80 });
     expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24);

@@ -56,7 +56,7 @@ export const queueName = {
   queue: {
     read: readQueueName,
     default: 'messaging-bulk',
-    flag: { value: 'name', help: 'use the queue of this name', isText: true },
+    flag: { value: 'name', help: 'use this queue', isText: true },
   },
 } as const satisfies FlagTable;
 
