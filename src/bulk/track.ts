@@ -129,6 +129,11 @@ export async function trackBulk(
     await file.close();
   }
   // Another process may have sent rows meanwhile.
+  return readDelivery(journal);
+}
+
+/** Counts the sent rows of a journal by the last status that was seen. @throws {JournalError} */
+export async function readDelivery(journal: string): Promise<BulkDelivery> {
   return new DeliveryCounts(await readOwnIds(journal), (await readTracking(journal)).statuses);
 }
 

@@ -58,7 +58,7 @@ test('bulk track shows the rows by status on a terminal, in place of a line for 
 });
 
 test('bulk track exits with 8 when time runs out, and the next one goes on: it asks only for rows that are not final', async () => {
-  const { ids, sandbox, deliver, track } = await sendRows(3, ['--concurrency', '1']);
+  const { ids, sandbox, input, bulk, deliver, track } = await sendRows(3, ['--concurrency', '1']);
   deliver(1);
   const first = await track('--within', '500ms', '--every', '1h');
   expect(first.code).toBe(8);
@@ -71,6 +71,8 @@ test('bulk track exits with 8 when time runs out, and the next one goes on: it a
   // A status that is known already is no change.
   expect(inRows(second.stdout)).toEqual([`2,${ids[1]},10,1,true`, `3,${ids[2]},10,1,true`]);
   expect(asked(sandbox)).toEqual([3, 2]);
+  const status = await bulk('status', input);
+  expect(status.stderr).toMatch(/^delivery: status 10: 3 rows\n/);
   const third = await track();
   expect(third).toMatchObject({ code: 0, stdout: 'row,messageid,status,previous,final\r\n' });
   expect(asked(sandbox)).toHaveLength(2);

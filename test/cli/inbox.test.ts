@@ -150,7 +150,9 @@ test('a message whose command fails too often is set aside, shown by inbox statu
       `^messageid,lineNumber,state,attempts,sender,date,message\r\n${messageid},3000,set aside,2,09120000001,\\d+,سلام\r\n$`,
     ),
   );
-  expect(status.stderr).toMatch(/^1 message known, 0 waiting, 1 set aside; process \d+ on .* uses the journal\n$/);
+  expect(status.stderr).toMatch(
+    /^1 message known, 0 waiting, 1 set aside; process \d+ on .* uses the journal\nafter a stop, `.* inbox retry \S+` makes messages that were set aside wait again\n$/,
+  );
   const locked = await startInbox(['retry', file('inbox.journal')]).outcome;
   expect([locked.code, locked.stderr]).toEqual([2, expect.stringMatching(/is in use by process \d+/)]);
   first.child.kill('SIGINT');

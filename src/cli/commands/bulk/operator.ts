@@ -14,6 +14,7 @@ import { journalOptions, settleOption } from '../../../bulk/options';
 import { splitList } from '../../../bulk/split';
 import { readList } from '../../../bulk/state/bulk-journal';
 import type { ListRecord } from '../../../bulk/state/records';
+import { readDelivery, readTracking } from '../../../bulk/track';
 import { formatCsvRow } from '../../../internal/csv';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
@@ -36,7 +37,16 @@ import {
   spellListOptions,
 } from './command';
 import { SETTLING, waitText } from './progress';
-import { describeFindings, formatCount, formatRows, printAdvice, refusalsOf, reportCounts, summaryOf } from './report';
+import {
+  describeDelivery,
+  describeFindings,
+  formatCount,
+  formatRows,
+  printAdvice,
+  refusalsOf,
+  reportCounts,
+  summaryOf,
+} from './report';
 import { workOnList } from './run';
 import { readService, spellService } from './service';
 
@@ -63,6 +73,8 @@ export function defineBulkStatus(command: CliCommand, context: Context): void {
     const status = await readBulk(call.journal);
     if (call.flags.state === undefined) await printCounts(call, status);
     else await printRows(call, status.rows(call.flags.state as RowState));
+    const { statuses } = await readTracking(call.journal);
+    if (statuses.size > 0) context.log(`delivery: ${describeDelivery(await readDelivery(call.journal))}`);
     printAdvice(call, status);
   });
 }

@@ -16,7 +16,7 @@ import { interruptible } from '../../terminal/io';
 import { StatusLine } from '../../terminal/status-line';
 import { addTrackOptions, changePrinter, changeType, reportingTracker, requiredForTracking } from '../track';
 import { type BulkCall, readListOptions, readStates, setAction } from './command';
-import { formatRows } from './report';
+import { describeDelivery } from './report';
 import { readService } from './service';
 
 const columns = ['result_row', 'result_state', 'result_messageid', 'result_status', 'result_reason'];
@@ -162,14 +162,4 @@ async function withLastStatuses({ flags, journal }: BulkCall, settings: CliSetti
   if (flags.finalStatuses !== undefined || flags.profile !== undefined) return settings;
   const { finalStatuses: value } = await readTracking(journal);
   return value ? { ...settings, finalStatuses: { value, source: 'the last bulk track', inProfile: false } } : settings;
-}
-
-/** The rows by status in one line: `10: 990 rows, 11: 10 rows`. */
-function describeDelivery({ statuses, unasked, withoutId }: BulkDelivery): string {
-  const counts = [...statuses]
-    .sort(([a], [b]) => a - b)
-    .map(([status, count]) => `status ${status}: ${formatRows(count)}`);
-  if (unasked > 0) counts.push(`no status yet: ${formatRows(unasked)}`);
-  if (withoutId > 0) counts.push(`no id of their own: ${formatRows(withoutId)}`);
-  return counts.length > 0 ? counts.join(', ') : 'no row is sent';
 }

@@ -1,4 +1,5 @@
 import {
+  type BulkDelivery,
   type BulkStatus,
   type Counts,
   InputError,
@@ -58,6 +59,16 @@ export function formatCount(count: number): string {
 /** "1 row", "1,000 rows" */
 export function formatRows(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
+}
+
+/** The rows by status in one line: `10: 990 rows, 11: 10 rows`. */
+export function describeDelivery({ statuses, unasked, withoutId }: BulkDelivery): string {
+  const counts = [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `status ${status}: ${formatRows(count)}`);
+  if (unasked > 0) counts.push(`no status yet: ${formatRows(unasked)}`);
+  if (withoutId > 0) counts.push(`no id of their own: ${formatRows(withoutId)}`);
+  return counts.length > 0 ? counts.join(', ') : 'no row is sent';
 }
 
 /** The number of ranges of rows that a command has: a command line has a greatest length. */

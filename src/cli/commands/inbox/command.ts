@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { ConfigurationError } from '../../../errors';
 import type { InboxCounts } from '../../../inbox';
-import type { CliCommand } from '../../commander/command';
+import { quoteForTerminal } from '../../../internal/strings';
+import type { CliCommand, Context } from '../../commander/command';
 import { flagOf, spellProblems } from '../../fields/option-names';
 import { UsageError } from '../../terminal/failure';
 
@@ -12,6 +14,11 @@ export function addJournalArgument(command: CliCommand): CliCommand {
 /** "40 messages known, 2 waiting, 1 set aside" */
 export function countsText({ known, waiting, setAside }: InboxCounts): string {
   return `${known} ${known === 1 ? 'message' : 'messages'} known, ${waiting} waiting, ${setAside} set aside`;
+}
+
+/** Spells the command that makes messages that were set aside wait again. */
+export function spellRetry({ io }: Context, journal: string): string {
+  return `${io.invocation} inbox retry ${quoteForTerminal(resolve(journal))}`;
 }
 
 /** The names of options that the command line spells in another way than the library. */

@@ -6,7 +6,7 @@ import { readLongValue } from '../../fields/field-values';
 import { addFlags } from '../../fields/flags';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
 import { addOutputOptions, type OutputOptions } from '../../settings/global-options';
-import { addJournalArgument, countsText, spellInboxOptions } from './command';
+import { addJournalArgument, countsText, spellInboxOptions, spellRetry } from './command';
 
 const columns: readonly Element[] = [
   { name: 'messageid', kind: 'integer', type: 'long' },
@@ -41,6 +41,10 @@ export function defineInboxStatus(command: CliCommand, context: Context): void {
     await printer.end();
     for (const notice of notices) context.log(`warning: ${notice}`);
     context.log(countsText(counts) + (holder ? `; process ${holder.pid} on ${holder.host} uses the journal` : ''));
+    if (counts.setAside > 0)
+      context.log(
+        `${holder ? 'after a stop, ' : ''}\`${spellRetry(context, path)}\` makes messages that were set aside wait again`,
+      );
   });
 }
 

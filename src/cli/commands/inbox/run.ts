@@ -1,8 +1,6 @@
-import { resolve } from 'node:path';
 import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive';
 import { type InboxClient, type InboxOptions, openInbox } from '../../../inbox';
 import { inboxOptions } from '../../../inbox/options';
-import { quoteForTerminal } from '../../../internal/strings';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { durationOption } from '../../fields/durations';
 import { addFlags, readFlags } from '../../fields/flags';
@@ -13,7 +11,7 @@ import { explain } from '../../terminal/explain';
 import { CommandFailure, UsageError } from '../../terminal/failure';
 import { Outage } from '../../terminal/outage';
 import { StatusLine } from '../../terminal/status-line';
-import { addJournalArgument, countsText, spellInboxOptions } from './command';
+import { addJournalArgument, countsText, spellInboxOptions, spellRetry } from './command';
 import { runCommand } from './exec';
 
 interface RunFlags extends GlobalOptions {
@@ -55,7 +53,6 @@ async function runInbox(
   const outage = new Outage(tell);
   const receiveStream: InboxClient['receiveStream'] = (request, callOptions) =>
     outage.watch(request.lineNumber, client.receiveStream(request, callOptions));
-  const again = `${context.io.invocation} inbox retry ${quoteForTerminal(resolve(journal))}`;
   const given = {
     client: { receiveStream },
     ...readFlags({ ...flags }, inboxOptions),
@@ -67,7 +64,7 @@ async function runInbox(
     },
     onSetAside: ({ messageid }: ApiReceive) =>
       tell(
-        `warning: message ${messageid} is set aside; after a stop, \`${again} --id ${messageid}\` makes it wait again`,
+        `warning: message ${messageid} is set aside; after a stop, \`${spellRetry(context, journal)} --id ${messageid}\` makes it wait again`,
       ),
   };
   const inbox = await spellInboxOptions(() => openInbox(given as InboxOptions));
