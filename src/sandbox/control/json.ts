@@ -121,7 +121,8 @@ function secondsJson(date: bigint): number | string {
  * A tag of the element up to its attributes. The length of a prefix is limited: V8's matcher runs out of stack on
  * megabytes.
  */
-const TAG = /(<\/?(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>]))/;
+const START = /<(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>])/g;
+const END = /<\/(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>])/g;
 
 /**
  * Masks the whole content of each apikey element in the text of a request, which need not be XML. The element may hold
@@ -129,15 +130,16 @@ const TAG = /(<\/?(?:[^\s<>/:]{0,1000}:)?apikey(?=[\s>]))/;
  * start tag is masked.
  */
 function maskApikey(body: string): string {
-  // The parts are in turn the text before a tag, and a tag.
-  const parts = body.split(TAG);
-  return parts
-    .map((part, index) => {
-      const tag = index % 2 === 0 ? parts[index - 1] : undefined;
-      if (tag === undefined || tag.startsWith('</')) return part;
-      const content = part.indexOf('>') + 1;
-      const isEmpty = part[content - 2] === '/' && !parts[index + 1]?.startsWith('</');
-      return content === 0 || content === part.length || isEmpty ? part : `${part.slice(0, content)}***`;
-    })
-    .join('');
+  const parts: string[] = [];
+  for (let position = 0; ; ) {
+    START.lastIndex = position;
+    const open = START.test(body) ? body.indexOf('>', START.lastIndex) : -1;
+    END.lastIndex = open;
+    const end = open < 0 ? undefined : END.exec(body)?.index;
+    const isEmpty = end === undefined && body[open - 1] === '/';
+    if (open < 0 || isEmpty) return parts.join('') + body.slice(position);
+    parts.push(body.slice(position, open + 1), end === open + 1 ? '' : '***');
+    if (end === undefined) return parts.join('');
+    position = end;
+  }
 }

@@ -335,6 +335,8 @@ describe('control interface', () => {
       ['<a:apikey b=">">k</a:apikey><status>0</status>', '<a:apikey b=">***</a:apikey><status>0</status>'],
       ['<apikey>k</apikey>x<apikey>k</apikey>', '<apikey>***</apikey>x<apikey>***</apikey>'],
       ['<apikey>k<status>0', '<apikey>***'],
+      ['<apikey>k<apikey k', '<apikey>***'],
+      ['<a:apikey>k<apikey />k</a:apikey>x', '<a:apikey>***</a:apikey>x'],
       ['<apikey', '<apikey'],
     ])('GET /sandbox/requests shows the body %s as %s', async (body, shown) => {
       await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers: requestHeaders('1.1', 'SendAdvance'), body });
