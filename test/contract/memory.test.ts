@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { loadContract } from '../../src/contract/read/load';
 import { makeFolder } from '../support/folder';
+import { tableRows } from '../support/loops';
 import { outcomeOf, programPath, startNode } from '../support/process';
 import { change, element, wsdl } from './wsdl';
-
-// Before the first test, whose time limit does not include a build.
 
 const MANY = 18_000;
 const many = (write: (index: number) => string): string =>
@@ -79,7 +78,7 @@ const hostile: readonly (readonly [string, () => string])[] = [
   ],
 ];
 
-test.each(hostile)('a WSDL with %s is compared in 160 MB of heap', async (_what, text) => {
+test.each(tableRows(hostile))('a WSDL with %s is compared in 160 MB of heap', async (_what, text) => {
   const path = join(makeFolder(), 'their.wsdl');
   writeFileSync(path, text());
   const outcome = await outcomeOf(

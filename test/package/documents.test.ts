@@ -100,7 +100,7 @@ describe.each(documents)('$name', (each) => {
       // These blocks hold output, or the command that starts the sandbox.
       if (language === 'text' || language === '') expect(text.trim() === START || !COMMAND.test(text)).toBe(true);
     }
-    // test/contract/walk.test.ts runs those blocks.
+    // contract-walk.test.ts runs those blocks.
     if (name !== 'docs/contract.md') expect(blocks.filter(({ mark }) => mark?.startsWith('walk: '))).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type BuiltPackage, bundle, generateInto } from '../contract/build';
+import { compile, copySources } from '../contract/compile';
+import { addOperation, change, documented, element, root, wsdl } from '../contract/wsdl';
 import { makeFolder } from '../support/folder';
-import { type BuiltPackage, bundle, generateInto } from './build';
-import { compile, copySources } from './compile';
-import { addOperation, change, documented, element, root, wsdl } from './wsdl';
 
 const page = readFileSync(join(root, 'docs/contract.md'), 'utf8');
 
