@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { openBulk } from '../../src/bulk';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { InputError, openBulk } from '../../src/bulk';
 import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
@@ -78,4 +78,14 @@ test('the library reads results of a list that it sends, and of one that it only
       reason: 'not tracked yet',
     });
   }
+});
+
+test('results of a file that has got a row since it was opened are refused as those of a changed file', async () => {
+  const { input } = csvOf(2);
+  const bulk = await openBulk({ input, fields });
+  appendFileSync(input, '09120000003,name 3\n');
+  const read = async () => {
+    for await (const { row } of bulk.results()) expect(row).toBeLessThanOrEqual(2);
+  };
+  await expect(read()).rejects.toThrow(InputError);
 });

@@ -92,8 +92,8 @@ export const allRules: Rules = {
       return listing.exceedsBaseline || areNewer ? undefined : 'mayBeOlder';
     },
     /**
-     * Each message has the content of a row of its own. No row is left without one, unless none has one, or all rows are
-     * equal.
+     * Each message has the content of a row of its own. No row is left without one, unless none has one, or all rows
+     * are equal.
      */
     count: ({ rows: [first, ...others], resolved, messages, rest, strange }) => {
       const rows = [first, ...others, ...resolved];

@@ -23,7 +23,7 @@ export interface Counts extends Readonly<Record<RowState, number>> {
 export type RowStates = Omit<RowTable, 'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setAlone'>;
 
 /** The reason why a row was last not sent, is unknown, or was refused. */
-export interface Reason {
+interface RowReason {
   /** A few words; empty without a reason. */
   readonly text: string;
   /** The kind of a response that refused the row: `412`, `http-404` or `fault`; empty for any other row. */
@@ -41,7 +41,7 @@ export class RowTable {
   readonly #ids: BigInt64Array;
   /** The index of each row's reason. Most rows share a few reasons. */
   readonly #reasons: Uint32Array;
-  readonly #knownReasons: Reason[] = [{ text: '', refusal: '' }];
+  readonly #knownReasons: RowReason[] = [{ text: '', refusal: '' }];
   readonly #reasonIndexes = new Map<string, number>([['\n', 0]]);
   readonly #firstIntents: Uint32Array;
   readonly #intents: Uint32Array;
@@ -145,9 +145,9 @@ export class RowTable {
     this.#intents[row - 1] = this.firstIntent(row);
   }
 
-  /** Without words for a sent row. */
-  reason(row: number): Reason {
-    return this.#knownReasons[this.#reasons[row - 1] as number] as Reason;
+  /** The reason why a row was last not sent, is unknown, or was refused. It has no words for a sent row. */
+  reason(row: number): RowReason {
+    return this.#knownReasons[this.#reasons[row - 1] as number] as RowReason;
   }
 
   setReason(row: number, text: string, refusal = ''): void {
