@@ -20,7 +20,7 @@ export function App(state) {
       ? 'The sandbox does not respond. It was stopped, or the connection to it is broken. The page shows what it knows, and connects again by itself.'
       : problem;
   return html`<${Header} ...${state} />
-    ${alert !== '' && html`<p class="banner bad" role="alert">${alert}</p>`}
+    ${alert !== '' && html`<p class="bar banner bad" role="alert">${alert}</p>`}
     ${shown?.replies.map((reply) => html`<${Armed} key=${reply.id} reply=${reply} />`)}
     <main class=${view.id === null ? '' : 'reading'}>
       ${isEmpty && service ? html`<${Welcome} service=${service} />` : html`<${List} ...${state} shown=${own} /><${Detail} ...${state} shown=${own} />`}
@@ -48,7 +48,7 @@ function Header({ view, shown, connection }) {
       ${command('delivery', html`Delivery <b class=${delivery?.enabled ? 'good' : 'soft'}>${delivery?.enabled ? 'on' : 'off'}</b>`)}
       ${command('receive', 'Receive a message')}${command('reply', 'Arm a reply')}${command('reset', 'Reset')}
       <p class="soft">
-        Credit ${overview?.credit.replace(/\B(?=(\d{3})+$)/g, '\u202f')}<br />
+        Credit ${BigInt(overview?.credit ?? 0).toLocaleString()}<br />
         <a href="/soap/v1.asmx" title="The endpoint of the service">${overview?.endpoint.replace(/^https?:\/\//, '')}</a>
       </p>
     </div>
@@ -58,9 +58,9 @@ function Header({ view, shown, connection }) {
 /** @param {{ reply: ReplyJson }} properties */
 function Armed({ reply }) {
   const disarm = () => ask(`/sandbox/replies/${reply.id}`, 'DELETE').catch(showProblem);
-  return html`<p class="banner warn">
+  return html`<p class="bar banner warn">
     <${Own} text=${`Armed: ${describeReply(reply)}`} />
-    <button type="button" class="small" onClick=${disarm}>Disarm</button>
+    <button type="button" class="chip" onClick=${disarm}>Disarm</button>
   </p>`;
 }
 

@@ -29,7 +29,7 @@ export function Detail({ view, shown, service, now }) {
   return html`<section id="detail" aria-label="Details" tabindex="-1" ref=${pane} onpointerdown=${keep} onfocusin=${keep}>
     <button type="button" id="back" onClick=${() => open(null)}>← Back to the list</button>
     ${item && html`<${Content} key=${id} item=${item} details=${details} service=${service} now=${now} />`}
-    ${item === null && html`<p class="nothing">The sandbox has no item with the id ${id}.</p>`}
+    ${item === null && html`<p class="nothing soft">The sandbox has no item with the id ${id}.</p>`}
   </section>`;
 }
 
@@ -43,15 +43,19 @@ function Content({ item, details, service, now }) {
     ${'method' in item && !isGood(item) && html`<p class="bad"><${Own} text=${reasonOf(item)} /></p>`}
     ${'message' in item && html`<p id="detail-text" dir="auto">${item.message ?? ''}</p>`}
     ${details && html`<p class="soft">${describeLength(details)}</p>`}
-    <div class="facts">
-      <dl>${'method' in item ? requestFields(item) : messageFields(item, details)}</dl>
-      ${details?.request && html`<dl>${givenFields(details.request)}</dl>`}
-    </div>
+    ${'method' in item && html`<p class="soft">${describeCall(item)}</p>`}
+    ${
+      'message' in item &&
+      html`<div class="facts">
+        <dl>${messageFields(item, details)}</dl>
+        ${details?.request && html`<dl>${givenFields(details.request)}</dl>`}
+      </div>`
+    }
     ${details?.request === null && html`<p class="soft">The sandbox no longer keeps the request that sent this message.</p>`}
     ${'status' in item && html`<${Status} message=${item} service=${service} />`}
-    <div class="tools">
+    <div class="bar">
       ${request && html`<button type="button" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${isOpen ? 'Hide' : 'Show'} the exchange</button>`}
-      ${request && html`<${Copy} textOf=${() => formatCurl(request)} label="Copy as curl" />`}
+      ${request && html`<${Copy} textOf=${() => formatCurl(request)} label="Copy as curl" isSmall=${false} />`}
       ${'status' in item && html`<button type="button" class="bad" onClick=${() => remove(item)}>Delete</button>`}
     </div>
     ${request && isOpen && html`<div id="exchange"><${Exchange} request=${request} /></div>`}`;
@@ -60,6 +64,12 @@ function Content({ item, details, service, now }) {
 /** @param {DetailsJson} details */
 function describeLength({ characters, units, encoding, parts }) {
   return `${count(characters, 'character')}, ${count(units, 'unit')} of ${encoding}, ${count(parts, 'part')}`;
+}
+
+/** @param {RequestJson} request */
+function describeCall({ soapVersion, date, durationMs }) {
+  const duration = durationMs !== undefined && `response after ${Math.round(durationMs)} ms`;
+  return [soapVersion && `SOAP ${soapVersion}`, formatTime(date), duration].filter(Boolean).join(', ');
 }
 
 /** @param {SentJson} message */
@@ -77,7 +87,7 @@ function field(name, ...values) {
 function messageFields(message, details) {
   const { messageid, sender, receptor, date } = message;
   return [
-    field('Id', html`<code>${messageid}</code> `, html`<${Copy} textOf=${() => messageid} isSmall />`),
+    field('Id', html`<code>${messageid}</code> `, html`<${Copy} textOf=${() => messageid} />`),
     // The other phone is the heading.
     'isread' in message
       ? field('To', html`<${Own} text=${receptor} />`)
@@ -85,16 +95,6 @@ function messageFields(message, details) {
     field('Date', formatTime(date), html` <code class="soft">${date}</code>`),
     'cost' in message && field('Cost', message.cost),
     details && field('Operation', `${details.operation}, mode ${details.mode}`),
-  ];
-}
-
-/** @param {RequestJson} request */
-function requestFields({ method, url, operation, soapVersion, date, durationMs }) {
-  return [
-    field('Request', `${method} ${url}`),
-    field('Operation', operation ? `${operation}, SOAP ${soapVersion}` : 'none'),
-    field('Date', formatTime(date)),
-    field('Duration', durationMs === undefined ? '–' : `${Math.round(durationMs)} ms`),
   ];
 }
 
@@ -133,10 +133,10 @@ function Status({ message: { messageid, status, statustext }, service }) {
   };
   return html`<form id="status-form" onSubmit=${onSubmit}>
     <h3>Change the status</h3>
-    <div class="chips">
+    <div class="bar">
       ${service?.statuses.map(([known, text]) => html`<${Chip} key=${known} tone=${toneOf(known)} isChosen=${status === known} onClick=${() => change({ status: known }).catch(showProblem)}>${text}<//>`)}
     </div>
-    <div class="tools">
+    <div class="bar">
       <label>Status <input name="status" type="number" min="-2147483648" max="2147483647" required placeholder=${status} /></label>
       <label>Text <input name="statustext" dir="auto" placeholder=${statustext} autocomplete="off" /></label>
       <button type="submit">Change status</button>

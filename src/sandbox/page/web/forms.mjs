@@ -38,9 +38,9 @@ function Dialog({ title, submit, cancel = 'Cancel', send, isDanger = false, isKe
   return html`<dialog ref=${dialog} aria-label=${title} onClose=${() => set({ dialog: null })}>
     <form onSubmit=${onSubmit}>
       <h2>${title}</h2>
-      <div class="body">${children}</div>
+      <div class="fields">${children}</div>
       <p class="bad" role="alert">${problem}</p>
-      <div class="tools">
+      <div class="bar">
         <button type="button" onClick=${close}>${cancel}</button>
         <button type="submit" class=${isDanger ? 'bad' : ''}>${submit}</button>
       </div>

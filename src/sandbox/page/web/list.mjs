@@ -34,14 +34,9 @@ export function List({ view, shown, service, now }) {
       ${list === 'sent' && shown && html`<${Chips} view=${view} shown=${shown} service=${service} />`}
       ${isFiltered && shown && shown.items.length > 0 && html`<${Found} view=${view} shown=${shown} />`}
     </div>
-    ${view.before !== null && html`<button type="button" class="chip newest" onClick=${() => show(NEWEST)}>↑ Newest</button>`}
     <ol id="list">${shown && rowsOf(shown.items, view.id ?? shown.id, now)}</ol>
-    ${shown?.items.length === 0 && html`<p class="nothing">${isFiltered ? 'Nothing matches.' : TEXTS[list].nothing}</p>`}
-    ${
-      shown &&
-      shown.next !== null &&
-      html`<button type="button" class="older" onClick=${() => show({ before: shown.next, isHeld: false }, 'pushState')}>Older →</button>`
-    }
+    ${shown?.items.length === 0 && html`<p class="nothing soft">${isFiltered ? 'Nothing matches.' : TEXTS[list].nothing}</p>`}
+    ${shown && (view.before !== null || shown.next !== null) && html`<${Pages} view=${view} next=${shown.next} />`}
   </section>`;
 }
 
@@ -68,7 +63,7 @@ function Chips({ view, shown, service }) {
     <//>`;
   // The chip that filters stays when no message has its status any more.
   const chosen = view.status === null ? {} : { [view.status]: 0 };
-  return html`<div class="chips" role="group" aria-label="Statuses">
+  return html`<div class="bar" role="group" aria-label="Statuses">
     ${chip(null, 'all', messages)}
     ${Object.entries({ ...chosen, ...statuses }).map(([status, number]) => chip(status, texts.get(Number(status)) ?? `status ${status}`, number))}
   </div>`;
@@ -78,9 +73,18 @@ function Chips({ view, shown, service }) {
 function Found({ view, shown }) {
   const number = shown.items.length.toLocaleString();
   const remove = () => set({ dialog: 'remove' });
-  return html`<p class="soft">
+  return html`<p class="bar soft">
     ${shown.next === null && view.before === null ? number : `${number} or more`} found
-    ${view.list === 'sent' && html`<button type="button" class="small bad" onClick=${remove}>Delete what was found</button>`}
+    ${view.list === 'sent' && html`<button type="button" class="chip" onClick=${remove}>Delete what was found</button>`}
+  </p>`;
+}
+
+/** @param {{ view: View, next: string | null }} properties */
+function Pages({ view, next }) {
+  const older = () => show({ before: next, isHeld: false }, 'pushState');
+  return html`<p class="bar pages">
+    <button type="button" hidden=${view.before === null} onClick=${() => show(NEWEST)}>↑ Newest</button>
+    <button type="button" hidden=${next === null} onClick=${older}>Older →</button>
   </p>`;
 }
 
@@ -122,7 +126,7 @@ function rowsOf(items, id, now) {
     const isInCall = call.length > 1;
     const isSame = isInCall && call.every((item) => textOf(item) === textOf(first));
     return [
-      day !== last && html`<li class="day" key=${`day ${key}`}><h2>${day}</h2></li>`,
+      day !== last && html`<li class="day" key=${`day ${key}`}><h2 class="soft">${day}</h2></li>`,
       isInCall && html`<${Call} key=${`call ${key}`} call=${call} isSame=${isSame} now=${now} />`,
       ...call.map(
         (item) =>

@@ -102,14 +102,14 @@ export function Chip({ tone, isChosen, onClick, children }) {
 }
 
 /** @param {{ textOf: () => string, label?: string, isSmall?: boolean }} properties */
-export function Copy({ textOf, label = 'Copy', isSmall = false }) {
+export function Copy({ textOf, label = 'Copy', isSmall = true }) {
   const [isCopied, setCopied] = useState(false);
   async function onClick() {
     await copy(textOf());
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   }
-  return html`<button type="button" class=${isSmall ? 'small' : ''} onClick=${() => onClick().catch(showProblem)}>
+  return html`<button type="button" class=${isSmall ? 'chip' : ''} onClick=${() => onClick().catch(showProblem)}>
     ${isCopied ? 'Copied' : label}
   </button>`;
 }
@@ -127,7 +127,7 @@ async function copy(text) {
 /** Code with a button that copies it. @param {{ title: string, text: string, children?: unknown }} properties */
 export function Code({ title, text, children = text }) {
   return html`<figure>
-    <figcaption><h3>${title}</h3><${Copy} textOf=${() => text} isSmall /></figcaption>
+    <figcaption><h3>${title}</h3><${Copy} textOf=${() => text} /></figcaption>
     <pre tabindex="0">${children}</pre>
   </figure>`;
 }
