@@ -420,11 +420,21 @@ describePage((shared) => {
     await rows(page).filter({ hasText: 'one more' }).waitFor();
   });
 
-  test('A phone shows the whole receptor of a scheduled message, and no button lies over code', async () => {
+  test('A phone shows the whole receptor of a scheduled message and the whole operation of a request, and no button lies over code', async () => {
     await sendText('m', '09120000001', `<unixdate>${Math.floor(Date.now() / 1000) + 864_000}</unixdate>`);
     const page = await open(PHONE);
-    const receptor = rows(page).locator('.who');
-    expect(await receptor.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    const isWhole = () =>
+      rows(page)
+        .first()
+        .locator('.who')
+        .evaluate((one) => one.scrollWidth <= one.clientWidth);
+    await rows(page).first().waitFor();
+    expect(await isWhole()).toBe(true);
+    await sendMany(1);
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await rows(page).filter({ hasText: 'SendSimpleByApikey' }).waitFor();
+    expect(await isWhole()).toBe(true);
+    await page.getByRole('link', { name: 'Sent' }).click();
     await rows(page).first().click();
     await page.getByRole('button', { name: 'Show the exchange' }).click();
     const code = await page.locator('#exchange pre').first().boundingBox();

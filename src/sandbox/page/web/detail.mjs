@@ -3,7 +3,7 @@
 import { ask } from './api.mjs';
 import { Exchange, fieldsOf, formatCurl, reasonOf } from './exchange.mjs';
 import { html, useEffect, useRef, useState } from './htm.mjs';
-import { Chip, Copy, count, formatTime, isGood, nameOf, Own, State as Pill, Time, toneOf } from './parts.mjs';
+import { Chip, Copy, count, formatTime, nameOf, Own, State as Pill, Time, toneOf } from './parts.mjs';
 import { idOf, load, open, showProblem, wide } from './state.mjs';
 
 // The opened item. A wide page shows the newest item until the user opens another one.
@@ -37,10 +37,11 @@ export function Detail({ view, shown, service, now }) {
 function Content({ item, details, service, now }) {
   const [isOpen, setOpen] = useState('method' in item);
   const request = 'method' in item ? item : details?.request;
+  const reason = 'method' in item ? reasonOf(item) : '';
   return html`<header>
       <h2><${Own} text=${nameOf(item)} /></h2><${Pill} item=${item} /><${Time} date=${item.date} now=${now} />
     </header>
-    ${'method' in item && !isGood(item) && html`<p class="bad"><${Own} text=${reasonOf(item)} /></p>`}
+    ${reason !== '' && html`<p class="bad"><${Own} text=${reason} /></p>`}
     ${'message' in item && html`<p id="detail-text" dir="auto">${item.message ?? ''}</p>`}
     ${details && html`<p class="soft">${describeLength(details)}</p>`}
     ${'method' in item && html`<p class="soft">${describeCall(item)}</p>`}

@@ -1,7 +1,7 @@
 // @ts-check
 /** @import { RequestJson } from './records' */
 import { html } from './htm.mjs';
-import { Code } from './parts.mjs';
+import { Code, isGood } from './parts.mjs';
 
 // Requests and responses as they crossed the wire, in forms to read and to use again.
 
@@ -77,10 +77,15 @@ export function describeRequest({ body }) {
   return given.length > MAX_VALUES ? [...shown, '…'] : shown;
 }
 
-/** Why a request failed: the reason of its fault, or the message of its status. @param {RequestJson} request */
-export function reasonOf({ response }) {
+/**
+ * Why a request failed: the reason of its fault, or the message of its status; empty for a request that did not fail.
+ *
+ * @param {RequestJson} request
+ */
+export function reasonOf(request) {
+  if (isGood(request)) return '';
   const pattern = /<(?:[\w.-]+:)?(?:faultstring|Text|statusmessage)(?:\s[^>]*)?>([^<]+)</;
-  return decode(pattern.exec(response?.body.slice(0, MAX_DESCRIBED) ?? '')?.[1] ?? '');
+  return decode(pattern.exec(request.response?.body.slice(0, MAX_DESCRIBED) ?? '')?.[1] ?? '');
 }
 
 /** @param {{ request: RequestJson }} properties */

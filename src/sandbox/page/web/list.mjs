@@ -2,7 +2,7 @@
 /** @import { Item, ListName, RequestJson, ServiceJson, Shown, State, View } from './records' */
 import { describeRequest, reasonOf } from './exchange.mjs';
 import { html, useLayoutEffect, useMemo, useRef } from './htm.mjs';
-import { Chip, count, dayOf, isGood, nameOf, Own, State as Pill, Time, toneOf } from './parts.mjs';
+import { Chip, count, dayOf, nameOf, Own, State as Pill, Time, toneOf } from './parts.mjs';
 import { before, idOf, open, set, show, state } from './state.mjs';
 
 // The list: sent messages, received messages or requests, newest first, with what filters them.
@@ -171,9 +171,7 @@ function Row({ item, now, isOpen, isInCall, isShort }) {
   return html`<li class=${isInCall ? 'in-call' : ''}>
     <a class="row" href=${`#/${state.view.list}/${id}`} aria-current=${String(isOpen)} onClick=${onClick}>
       <span class="who"><${Own} text=${nameOf(item)} /></span>
-      <${Pill} item=${item} />
-      ${'isread' in item && html`<span class="soft">to <${Own} text=${item.receptor} /></span>`}
-      ${'method' in item && item.soapVersion && html`<span class="soft">SOAP ${item.soapVersion}</span>`}
+      <span><${Pill} item=${item} /> ${'isread' in item && html`<small class="soft">to <${Own} text=${item.receptor} /></small>`}</span>
       ${!isInCall && html`<${Time} date=${item.date} now=${now} />`}
       ${'method' in item ? html`<${Summary} request=${item} />` : !isShort && html`<${Preview} text=${item.message} />`}
     </a>
@@ -184,7 +182,7 @@ function Row({ item, now, isOpen, isInCall, isShort }) {
 function Summary({ request }) {
   // Each load brings every request again.
   const values = useMemo(() => describeRequest(request), [request.id]);
-  const reason = isGood(request) ? '' : reasonOf(request);
+  const reason = reasonOf(request);
   return html`<span class="preview">
     ${reason !== '' && html`<span class="bad"><${Own} text=${reason} /></span>`}
     ${values.map((value, index) => [index > 0 || reason !== '' ? ' · ' : '', html`<${Own} text=${value} />`])}
