@@ -18,6 +18,10 @@ export function isControlPath(path: string): boolean {
   return path === '/' || path === '/sandbox' || path.startsWith('/sandbox/');
 }
 
+const routes = Object.entries(controlRoutes).map(
+  ([path, methods]) => [new RegExp(`^${path.replace('ID', '([^/]+)')}$`), methods] as const,
+);
+
 /** The headers of every response of the page and the control interface. */
 const securityHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
@@ -63,7 +67,7 @@ export class ControlInterface {
     const { settings, exampleKey } = this.#state;
     const page = pageResponse(path, { baseUrl: origin, namespace: settings.namespace, apiKey: exampleKey });
     if (page !== undefined) return isReading(method) ? page : wrongMethod(['GET']);
-    for (const [pattern, methods] of controlRoutes) {
+    for (const [pattern, methods] of routes) {
       const match = pattern.exec(path);
       if (match === null) continue;
       const name = method === 'HEAD' ? 'GET' : method;

@@ -45,45 +45,35 @@ export type ControlHandler = (
   request: ControlRequest,
 ) => HttpResponse | Promise<HttpResponse> | 'events' | undefined;
 
-/** A handler for each method of each path. */
-export const controlRoutes: readonly (readonly [path: RegExp, methods: Readonly<Record<string, ControlHandler>>])[] = [
-  [/^\/sandbox$/, { GET: showSandbox, DELETE: (state) => void state.reset() }],
-  [/^\/sandbox\/messages$/, { GET: listMessages, DELETE: removeMessages }],
-  [/^\/sandbox\/messages\/([^/]+)$/, { GET: showMessage, DELETE: removeMessage }],
-  [/^\/sandbox\/messages\/([^/]*)\/status$/, { PUT: setStatus }],
-  [
-    /^\/sandbox\/received$/,
-    {
-      GET: listReceived,
-      POST: (state, { json }) => jsonResponse(201, { received: state.receive(json).map(receivedJson) }),
+/** A handler for each method of each path. ID is any part of a path. */
+export const controlRoutes: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>> = {
+  '/sandbox': { GET: showSandbox, DELETE: (state) => void state.reset() },
+  '/sandbox/messages': { GET: listMessages, DELETE: removeMessages },
+  '/sandbox/messages/ID': { GET: showMessage, DELETE: removeMessage },
+  '/sandbox/messages/ID/status': { PUT: setStatus },
+  '/sandbox/received': {
+    GET: listReceived,
+    POST: (state, { json }) => jsonResponse(201, { received: state.receive(json).map(receivedJson) }),
+  },
+  '/sandbox/replies': {
+    GET: ({ replies }) => jsonResponse(200, { replies: replies.list.map(replyJson) }),
+    POST: ({ replies }, { json }) => jsonResponse(201, { id: replies.arm(json).id }),
+    DELETE: ({ replies }) => void replies.clearAll(),
+  },
+  '/sandbox/replies/ID': {
+    DELETE: ({ replies }, { id }) => (replies.clear(id) ? undefined : notFound(`no armed reply has the id ${id}`)),
+  },
+  '/sandbox/delivery': {
+    GET: ({ delivery }) => jsonResponse(200, delivery),
+    PUT: (state, { json }) => {
+      state.setDelivery(json);
+      return jsonResponse(200, state.delivery);
     },
-  ],
-  [
-    /^\/sandbox\/replies$/,
-    {
-      GET: ({ replies }) => jsonResponse(200, { replies: replies.list.map(replyJson) }),
-      POST: ({ replies }, { json }) => jsonResponse(201, { id: replies.arm(json).id }),
-      DELETE: ({ replies }) => void replies.clearAll(),
-    },
-  ],
-  [
-    /^\/sandbox\/replies\/([^/]*)$/,
-    { DELETE: ({ replies }, { id }) => (replies.clear(id) ? undefined : notFound(`no armed reply has the id ${id}`)) },
-  ],
-  [
-    /^\/sandbox\/delivery$/,
-    {
-      GET: ({ delivery }) => jsonResponse(200, delivery),
-      PUT: (state, { json }) => {
-        state.setDelivery(json);
-        return jsonResponse(200, state.delivery);
-      },
-    },
-  ],
-  [/^\/sandbox\/delivery\/advance$/, { POST: (state, { json }) => void state.advance(json) }],
-  [/^\/sandbox\/requests$/, { GET: listRequests }],
-  [/^\/sandbox\/events$/, { GET: () => 'events' }],
-];
+  },
+  '/sandbox/delivery/advance': { POST: (state, { json }) => void state.advance(json) },
+  '/sandbox/requests': { GET: listRequests },
+  '/sandbox/events': { GET: () => 'events' },
+};
 
 /** The handlers that take parameters. */
 export const routesWithParameters: ReadonlySet<ControlHandler> = new Set([
