@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
@@ -56,6 +56,18 @@ async function config(line = '', environment: NodeJS.ProcessEnv = {}): Promise<R
 describe('a profile', () => {
   test('the profile default is used without being asked for, and makes a call complete', async () => {
     writeConfig({ profiles: { default: profile() } });
+    expect(await run('remain-credit')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a profile is read from a file that begins with a byte order mark', async () => {
+    writeConfig(`\ufeff${JSON.stringify({ profiles: { default: profile() } })}`);
+    expect(await run('remain-credit')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a profile is read through a symbolic link, with the key file beside the link', async () => {
+    const dotfiles = join(home, 'dotfiles.json');
+    writeFileSync(dotfiles, JSON.stringify({ profiles: { default: profile() } }));
+    symlinkSync(dotfiles, join(home, '.config/messaging/config.json'));
     expect(await run('remain-credit')).toMatchObject({ code: 0, stderr: '' });
   });
 

@@ -9,7 +9,7 @@ import { credit, ENVELOPE_NAMESPACES, responseOf, sentRecords, VERSIONS } from '
 import { makeFolder } from '../support/folder';
 import { httpResponse } from '../support/http-response';
 import { errorOf, failureOf } from '../support/outcomes';
-import { bundle, outcomeOf, startNode } from '../support/process';
+import { outcomeOf, programPath, startNode } from '../support/process';
 import { RawServer, serve } from '../support/raw-server';
 import { parseXml } from '../support/xml';
 
@@ -219,11 +219,10 @@ test('a request that had to wait is released once it is sent', async () => {
 test('20 calls with retries and 1,000 calls with one signal cause no warning, and leave no listener behind', async () => {
   const service = await serve(credit(5));
   const folder = makeFolder();
-  bundle('src/index.ts', join(folder, 'index.js'));
   writeFileSync(
     join(folder, 'program.js'),
     `const { getEventListeners } = require('node:events');
-    const { MessagingClient } = require('./index.js');
+    const { MessagingClient } = require('${programPath('client')}');
     const { signal } = new AbortController();
     const times = (count, call) => Promise.allSettled(Array.from({ length: count }, call));
     const options = { namespace: 'http://provider.example/', apiKey: 'key', successStatuses: [200] };

@@ -15,7 +15,7 @@ import { makeFolder } from '../support/folder';
 import { type HttpResponse, httpResponse } from '../support/http-response';
 import { loopSize } from '../support/loops';
 import { collect, failureOf } from '../support/outcomes';
-import { bundle, outcomeOf, startNode } from '../support/process';
+import { outcomeOf, programPath, startNode } from '../support/process';
 import { Random } from '../support/random';
 import { RawServer, serve } from '../support/raw-server';
 
@@ -414,7 +414,7 @@ describe('a service that sends back', () => {
 
 /** A program that calls the service, well and badly, and prints what it catches. */
 const program = `
-  const { MessagingClient } = require('./index.js');
+  const { MessagingClient } = require('${programPath('client')}');
   (async () => {
     for (const soapVersion of ['1.1', '1.2']) {
       const client = MessagingClient.fromEnv({ soapVersion });
@@ -435,7 +435,6 @@ test('the debug output of Node and of every dependency holds no key', async () =
     ),
   );
   const folder = makeFolder();
-  bundle('src/index.ts', join(folder, 'index.js'));
   writeFileSync(join(folder, 'program.js'), program);
   const { stdout, stderr } = await outcomeOf(
     startNode([join(folder, 'program.js')], {

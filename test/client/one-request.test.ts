@@ -14,7 +14,7 @@ import { credit, NAMESPACE, responseOf } from '../support/envelopes';
 import { makeFolder } from '../support/folder';
 import { httpResponse } from '../support/http-response';
 import { errorOf, failureOf } from '../support/outcomes';
-import { bundle, outcomeOf, startNode } from '../support/process';
+import { outcomeOf, programPath, startNode } from '../support/process';
 import { RawServer } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -343,11 +343,10 @@ describe('connections', () => {
       socket.write(creditResponse);
     });
     const folder = makeFolder();
-    bundle('src/index.ts', join(folder, 'index.js'));
     const program = join(folder, 'program.js');
     writeFileSync(
       program,
-      `const { MessagingClient } = require('./index.js');
+      `const { MessagingClient } = require('${programPath('client')}');
       (async () => {
         const client = MessagingClient.fromEnv();
         for (let count = 0; count < 4; count++) console.log(await client.remainCredit());

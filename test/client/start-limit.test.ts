@@ -13,7 +13,7 @@ import { pem } from '../support/fixtures';
 import { makeFolder } from '../support/folder';
 import { httpResponse } from '../support/http-response';
 import { errorOf } from '../support/outcomes';
-import { bundle, outcomeOf, startNode } from '../support/process';
+import { outcomeOf, programPath, startNode } from '../support/process';
 import { RawServer } from '../support/raw-server';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -89,11 +89,10 @@ describe('startWithinMs', () => {
   test('startWithinMs holds after the process was stopped', async () => {
     const { service, baseUrl, reached, letIn } = await heldService();
     const folder = makeFolder();
-    bundle('src/index.ts', join(folder, 'index.js'));
     writeFileSync(join(folder, 'authority.pem'), pem('authority.pem'));
     writeFileSync(
       join(folder, 'program.js'),
-      `const { MessagingClient } = require('./index.js');
+      `const { MessagingClient } = require('${programPath('client')}');
       const client = MessagingClient.fromEnv({ timeoutMs: 0, connectTimeoutMs: 0,
         tls: { ca: require('node:fs').readFileSync(__dirname + '/authority.pem', 'utf8') } });
       const late = client.remainCredit({}, { startWithinMs: 1000 });
