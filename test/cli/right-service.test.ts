@@ -199,13 +199,13 @@ test('one line names the variables that are left out because of --profile, and s
 
 test('a refusal names both services, their sources, and the way to give the key', async () => {
   const variables = { url: 'A', namespace: true, key: true } as const;
-  const { stderr } = await run(['doctor', '--output', 'csv'], {
-    ...{ flags: { url: 'B' }, named: undefined, variables, byDefault: undefined },
-  });
-  expect(stderr).toBe(
-    `error: the API key of MESSAGING_API_KEY belongs to ${urlOf('A')} (MESSAGING_BASE_URL), and --base-url names ${urlOf('B')}: ` +
-      'give the key beside the base URL, with --api-key-file\n',
-  );
+  const combination = { flags: { url: 'B' }, named: undefined, variables, byDefault: undefined } as const;
+  const refusal =
+    `the API key of MESSAGING_API_KEY belongs to ${urlOf('A')} (MESSAGING_BASE_URL), and --base-url names ${urlOf('B')}: ` +
+    'give the key beside the base URL, with --api-key-file';
+  expect((await run(['remain-credit'], combination)).stderr).toBe(`error: ${refusal}\n`);
+  const { stdout } = await run(['doctor', '--output', 'csv'], combination);
+  expect(stdout).toBe(`step,result,detail\r\nsettings,failed,"${refusal}"\r\n`);
 });
 
 test('an API key and a key file in variables are refused, because one of them may belong to another service', async () => {

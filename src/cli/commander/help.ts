@@ -1,12 +1,19 @@
 import { type Command, Help, type Option } from 'commander';
 import { wrap } from '../terminal/text';
-import type { CliCommand } from './command';
 
 /** The heading of the options that all commands share. `help settings` describes them. */
 export const GLOBAL_GROUP = 'Global options:';
 
 function isGlobal({ helpGroupHeading }: Option): boolean {
   return helpGroupHeading === GLOBAL_GROUP;
+}
+
+/** A command with what its help shows. */
+interface DescribedCommand extends Command {
+  readonly examples: readonly string[];
+  readonly notes: readonly string[];
+  /** The words that start the program. */
+  readonly root: string;
 }
 
 /**
@@ -24,7 +31,7 @@ export class CliHelp extends Help {
     return options.filter((option) => !isGlobal(option) && (command.parent === null || option.long !== '--help'));
   }
 
-  override formatHelp(command: CliCommand, helper: CliHelp): string {
+  override formatHelp(command: DescribedCommand, helper: CliHelp): string {
     this.#isFormatting = true;
     const sections = super.formatHelp(command, helper).trimEnd().split('\n\n');
     this.#isFormatting = false;

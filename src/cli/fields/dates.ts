@@ -11,8 +11,8 @@ const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]
 const LOCAL = /^\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?$/;
 
 /**
- * Reads an ISO 8601 date, which means midnight UTC, a date and time with `Z` or an offset, or `2026-12-01 09:00` in local
- * time.
+ * Reads an ISO 8601 date, which means midnight UTC, a date and time with `Z` or an offset, or `2026-12-01 09:00` in
+ * local time.
  *
  * @returns the number in the unit; undefined for any other text, for a date that does not exist, and for a time that is
  * not a whole number of the unit

@@ -1,17 +1,23 @@
 import { MessagingClient } from '../../client';
-import { ConfigurationError } from '../../errors';
-import type { MessagingOptions, NeededOption } from '../../options/client';
-import { resolveOptions } from '../../options/client';
-import type { DateUnit } from '../../options/settings';
+import { ConfigurationError, type OptionProblem } from '../../errors';
+import type { MessagingOptions, NeededOption, RequiredOption } from '../../options/client';
+import { clientOption, clientOptions, resolveOptions } from '../../options/client';
+import { readCaFile } from '../../options/files';
+import { type DateUnit, parseSetting, type SettingName, settingNames, settingRow } from '../../options/settings';
+import { refuseValue, WrongValue } from '../../options/table';
 import type { Context } from '../commander/command';
-import { spellProblems } from '../fields/option-names';
+import { flagOf, spellProblems } from '../fields/option-names';
 import { NoService, UsageError } from '../terminal/failure';
 import { interruptible } from '../terminal/io';
 import { logWire } from '../terminal/wire-log';
 import { withApiKey } from './api-key';
-import { makeClientOptions, missingText, requiredForCalls } from './client-settings';
 import type { GlobalOptions } from './global-options';
 import { type CliSettings, dateUnit, readSettings, spellSetting } from './settings';
+
+/** The settings that a call requires. */
+export const requiredForCalls = (Object.keys(clientOptions) as (keyof typeof clientOptions)[]).filter(
+  (name): name is RequiredOption => clientOption(name).required === true,
+);
 
 /** The client of a command, and the settings of its calls. */
 export interface Session {
@@ -93,7 +99,8 @@ export function checkSettings(
 }
 
 /**
- * Makes the client's options of the settings, and uses them.
+ * Makes the client's options of the settings, with the types that the client takes, and uses them. The client checks
+ * the values.
  *
  * @throws {UsageError} that names all that is missing and all that is refused, in the user's words
  */
@@ -102,9 +109,25 @@ function checked<T>(
   required: readonly NeededOption[],
   use: (options: Partial<MessagingOptions>) => T,
 ): T {
-  const missing = missingText(settings, required);
-  const { options, problems } = makeClientOptions(settings);
-  const refused = [...problems];
+  const absent = required
+    .filter((name) => settings[name] === undefined)
+    .map((name) => `${flagOf(name === 'apiKey' ? 'apiKeyFile' : name)} (or ${clientOptions[name].variable})`);
+  const missing = absent.length > 0 ? `missing: ${absent.join(', ')}` : '';
+  // A command makes one call, so its connection is not kept. The calls of `--follow` are 5 seconds apart by default,
+  // and the client keeps no idle connection for this long.
+  const options: Record<string, unknown> = { keepAlive: false };
+  const refused: OptionProblem[] = [];
+  for (const name of settingNames) {
+    const setting = settings[name];
+    if (!setting || !(name in clientOptions || name === 'caFile')) continue;
+    try {
+      if (name === 'caFile') options.tls = { ca: readAuthorities(setting.value) };
+      else options[name] = readTyped(name, setting.value);
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      refused.push(...error.problems.map(({ message }) => ({ option: name, message })));
+    }
+  }
   let result: T | undefined;
   try {
     result = use(options);
@@ -117,4 +140,15 @@ function checked<T>(
   const words = spellProblems({ problems: refused, message: '' }, (option) => spellSetting(option, settings));
   const Refusal = required.includes('baseUrl') && !settings.baseUrl ? NoService : UsageError;
   throw new Refusal([missing, words].filter(Boolean).join('; '));
+}
+
+/** Makes a value of a text, or of the JSON of a profile. @throws {WrongValue} */
+function readTyped(name: SettingName, value: unknown): unknown {
+  if (typeof value === 'string') return parseSetting(name, value);
+  const { fromJson } = settingRow(name);
+  return fromJson ? fromJson(value) : value;
+}
+
+function readAuthorities(path: unknown): string {
+  return typeof path === 'string' ? readCaFile(path) : refuseValue('a path is needed');
 }

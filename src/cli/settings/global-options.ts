@@ -25,7 +25,7 @@ export function addGlobalOptions(program: CliCommand): void {
   addOutputOptions(program, []);
 }
 
-/** Adds the options for calls of the service. They, and options that are added later, are global options in the help. */
+/** Adds the options for calls. In the help, they and the options that are added later are global options. */
 export function addCallOptions(command: CliCommand): void {
   addSettings(command.optionsGroup(GLOBAL_GROUP), settingNames);
   command.option('--verbose', 'print requests and responses on stderr, without the API key');

@@ -7,8 +7,7 @@ import { isSameBaseUrl } from '../../../options/checks';
 import { type SettingName, settingNames } from '../../../options/settings';
 import { flagOf } from '../../fields/option-names';
 import { withApiKey } from '../../settings/api-key';
-import { createClient, withWireLog } from '../../settings/client';
-import { requiredForCalls } from '../../settings/client-settings';
+import { createClient, requiredForCalls, withWireLog } from '../../settings/client';
 import {
   type CliSettings,
   combine,

@@ -5,16 +5,14 @@ import { GLOBAL_GROUP } from '../../commander/help';
 import { flagOf } from '../../fields/option-names';
 import { ResultPrinter } from '../../output/result-printer';
 import { readKey } from '../../settings/api-key';
-import { withClient } from '../../settings/client';
-import { requiredForCalls } from '../../settings/client-settings';
+import { requiredForCalls, withClient } from '../../settings/client';
 import { addOutputOptions, addSettings, type GlobalOptions } from '../../settings/global-options';
 import { readStoredProfile, type StoredProfile, writeProfile } from '../../settings/write-profile';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { canAsk } from '../../terminal/questions';
 import { printSteps, stepType } from '../doctor/doctor';
-import { type Answers, askFor, findNamespace, ofService, type Values } from './ask';
-import { needed, readSetting } from './questions';
+import { type Answers, askFor, findNamespace, needed, ofService, readSetting, type Values } from './ask';
 import { remainingSteps } from './remaining';
 
 type SetupOptions = GlobalOptions & { readonly [K in SettingName]?: string };
