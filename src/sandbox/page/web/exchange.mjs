@@ -38,7 +38,7 @@ function decode(xml) {
   });
 }
 
-/** Longer bodies are shown as they are. */
+/** The page reads no fields of a longer body, because this would take too long. */
 const MAX_READ = 500_000;
 
 /** The elements of a request's operation but its API key, in their order; the values of a list. @param {string} body */

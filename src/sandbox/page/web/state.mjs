@@ -70,7 +70,7 @@ export function show(changes, step = 'replaceState', entry = null) {
 }
 
 /** @param {View} view */
-export function addressOf(view) {
+function addressOf(view) {
   const query = queryOf(view);
   return `#/${view.list}${view.id === null ? '' : `/${view.id}`}${query && `?${query}`}`;
 }
