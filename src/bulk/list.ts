@@ -94,7 +94,8 @@ export async function beginList(
   const { journal: path, takeOver, rows, record, found } = given;
   const { plan } = record;
   const known = open?.state ?? found?.state;
-  if (!open) refuseHolder(found, takeOver);
+  // The process that had the journal open may have ended since.
+  if (!open) refuseHolder(found?.holder ? await findList(path) : found, takeOver);
   if (known?.isFixed) {
     const journal = open ?? (await openList(given));
     await journal.commit(...newKeyFile(record, journal));

@@ -195,7 +195,10 @@ export interface OpenOptions<R extends JournalRecord, S extends JournalState<R>>
   readonly kind: JournalKind<R, S>;
   /** True confirms that the process on another host which left the journal open has ended. */
   readonly takeOver: boolean;
-  /** The journal as it was read before. It is read again unless the file has the same length: it only grows. */
+  /**
+   * The journal as it was read before. It is read again when the file has another length, because it only grows, or
+   * when another process had it open.
+   */
   readonly found?: ReadJournal<S> | undefined;
   /**
    * Checks the state of the journal and returns the records to begin with. It is called before anything is written;
@@ -217,7 +220,7 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
   start,
 }: OpenOptions<R, S>): Promise<Journal<R, S>> {
   const size = earlier && (await stat(path).catch(() => undefined))?.size;
-  const found = earlier && earlier.size === size ? earlier : await readJournal(path, kind);
+  const found = earlier && !earlier.holder && earlier.size === size ? earlier : await readJournal(path, kind);
   refuseHolder(found, takeOver);
   const records = start?.(found?.state ?? kind.createState()) ?? [];
   const file = await openAppendFile(path).catch((error: Error) => {

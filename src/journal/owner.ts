@@ -19,6 +19,7 @@ export function holderOf(opened: OpenRecord | undefined): JournalHolder | undefi
   if (opened === undefined) return undefined;
   const { pid, host, opening } = opened;
   const isRunning = isAlive(opened);
+  // A process knows which journals it has open.
   const isHeld = isRunning && pid === process.pid ? ownOpenings.has(opening) : isRunning;
   return isHeld === false ? undefined : { pid, host, isElsewhere: isHeld === undefined };
 }

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   copyFileSync,
@@ -337,6 +339,20 @@ describe('another process', () => {
     child.kill('SIGKILL');
     await endOf(child);
     expect(await codeOf(lock())).toBe('opened');
+  });
+
+  test('that was killed after this one has read the journal no longer has it', async () => {
+    const { journal, begin, open } = await prepare();
+    await begin();
+    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
+    cleanUp(() => child.kill('SIGKILL'));
+    appendFileSync(journal, holder({ pid: child.pid, start: null }));
+    const bulk = await open();
+    expect(bulk.status().holder).toMatchObject({ pid: child.pid });
+    await expect(bulk.run(onePass)).rejects.toMatchObject({ code: 'locked' });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await bulk.run(onePass)).toMatchObject({ sent: 5 });
   });
 
   test('status reads while a run is going on, and writes nothing', async () => {
