@@ -114,7 +114,7 @@ export function defineBulkReconcile(command: CliCommand, context: Context): void
     .addExamples(['bulk reconcile list.csv']);
   addListingOptions(command, listingNames, 'list');
   addFlags(command, { ...settleOption, ...journalOptions });
-  addCallOptions(command.optionsGroup('Global options:'));
+  addCallOptions(command);
   setAction(command, context, reconcileRows);
 }
 

@@ -112,7 +112,7 @@ export function defineBulkTrack(command: CliCommand, context: Context): void {
     .addExamples(['bulk track list.csv --final-statuses 6,10,11 --within 2h > changes.csv']);
   addFlags(command, journalOptions);
   addTrackOptions(command);
-  addCallOptions(command.optionsGroup('Global options:'));
+  addCallOptions(command);
   addOutputOptions(
     command,
     rowChangeType.columns.map(({ name }) => name),

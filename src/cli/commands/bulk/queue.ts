@@ -31,7 +31,7 @@ export function defineBulkEnqueue(command: CliCommand, context: Context): void {
     ]);
   addListOptions(command);
   addFlags(command.optionsGroup('Queue:'), { ...redisOptions, ...journalOptions });
-  addCallOptions(command.optionsGroup('Global options:'));
+  addCallOptions(command);
   setAction(command, context, enqueue);
 }
 
@@ -93,7 +93,7 @@ export function defineBulkWork(command: CliCommand, context: Context): void {
     .description('Sends the rows of a queue, until Ctrl-C.')
     .addExamples(['bulk work --redis redis://127.0.0.1:6379 --rows-per-second 100']);
   addFlags(command, { ...redisOptions, ...workerOptions });
-  addCallOptions(command.optionsGroup('Global options:'));
+  addCallOptions(command);
   setAction(command, context, work, false);
 }
 

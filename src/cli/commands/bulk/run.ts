@@ -40,7 +40,7 @@ export function defineBulkRun(command: CliCommand, context: Context): void {
     ]);
   addListOptions(command);
   addFlags(command.optionsGroup('Sending:'), { ...runOptions, ...journalOptions });
-  addCallOptions(command.optionsGroup('Global options:'));
+  addCallOptions(command);
   setAction(command, context, run);
 }
 
