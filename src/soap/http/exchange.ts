@@ -12,7 +12,7 @@ import { ResponseReader } from '../response/response-reader';
 import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from './connection-pool';
 import { ConnectTimeout, explainFailure, type SystemError } from './connector';
 import { contentCoding, createDecompressor } from './decompress';
-import { WirePublisher } from './wire-publisher';
+import { PUBLISHED_BYTES, publishRequest, publishResponse } from './wire-publisher';
 
 /**
  * The states of an exchange. It is waiting until bytes of the request may have left, then writing until the head of the
@@ -37,7 +37,8 @@ export class Exchange implements HttpHandler {
   #isFull = false;
   /** True when HTTP has delivered the whole body. A part of it may still be compressed. */
   #hasArrived = false;
-  #wire: WirePublisher | undefined;
+  /** Publishes the request. Undefined when nobody listens to the wire. */
+  #publishRequest: (() => void) | undefined;
   readonly #onAbort = (): void => {
     this.#fail(
       new AbortError({ ...this.#call.plan.context, outcome: this.#outcome, cause: this.#call.signal?.reason }),
@@ -64,7 +65,7 @@ export class Exchange implements HttpHandler {
   start(url: string, headers: string[], body: string | Buffer): void {
     const { signal, trace, clock, plan } = this.#call;
     if (trace) trace.requestBytes = Buffer.byteLength(body);
-    if (wire.hasSubscribers) this.#wire = new WirePublisher(plan.context, url, headers, body);
+    if (wire.hasSubscribers) this.#publishRequest = () => publishRequest(plan.context, url, headers, body);
     if (signal) onAbort(signal, this.#onAbort);
     clock.watch((limit, ms) => this.#expire(limit, ms));
     this.#pool.send(headers, body, this);
@@ -75,7 +76,7 @@ export class Exchange implements HttpHandler {
     if (this.settled) return controller.abort(new Error('settled'));
     this.#state = 'writing';
     this.#controller = controller;
-    this.#wire?.publishRequest();
+    this.#publishRequest?.();
   }
 
   onResponseStart(_: HttpController, status: number, headers: HttpHeaders): void {
@@ -88,9 +89,13 @@ export class Exchange implements HttpHandler {
     if (this.#call.trace) this.#call.trace.httpStatus = status;
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
     const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
-    const charset = parameters.get('charset');
-    this.#wire?.startResponse(status, headers, charset);
-    this.#reader = new ResponseReader(this.#call.plan, charset, this.#call.maxResponseBytes);
+    const keptBytes = this.#publishRequest && PUBLISHED_BYTES;
+    this.#reader = new ResponseReader(
+      this.#call.plan,
+      parameters.get('charset'),
+      this.#call.maxResponseBytes,
+      keptBytes,
+    );
     if (contentEncoding !== undefined) this.#contentCoding = contentCoding(String(contentEncoding));
   }
 
@@ -180,7 +185,6 @@ export class Exchange implements HttpHandler {
   #read(chunk: Buffer): void {
     const reader = this.#reader;
     if (this.settled || !reader) return;
-    this.#wire?.addToResponse(chunk);
     try {
       if (!reader.write(chunk)) return this.#finish(false);
       this.#handOver(reader);
@@ -215,7 +219,6 @@ export class Exchange implements HttpHandler {
   #finish(isWhole: boolean): void {
     const reader = this.#reader;
     if (this.settled || !reader) return;
-    if (isWhole) this.#wire?.publishResponse(true);
     const { result } = this.#call.plan;
     try {
       let response: ResponseObject;
@@ -273,7 +276,9 @@ export class Exchange implements HttpHandler {
   #release(): void {
     this.#state = 'settled';
     this.#call.clock.stop();
-    this.#wire?.publishResponse(false);
+    if (this.#publishRequest && this.#reader) {
+      publishResponse(this.#call.plan.context, this.#httpStatus, this.#headers, this.#reader.start);
+    }
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
     this.#decompressor?.destroy();
     // undici may keep the exchange, which must not keep the whole response.

@@ -16,7 +16,7 @@ export interface ResponsePlan {
 
 /** The number of bytes after which the encoding is known. An XML declaration is shorter. */
 const ENCODING_BYTES = 200;
-/** The number of bytes that are kept for an error. They are more than its 1,000 characters, for the mask to work on. */
+/** The number of bytes that an error needs. They are more than its 1,000 characters, for the mask to work on. */
 const KEPT_BYTES = 16_384;
 const NOTHING = Buffer.alloc(0);
 
@@ -44,6 +44,7 @@ export class ResponseReader {
   readonly #plan: ResponsePlan;
   readonly #charset: string | undefined;
   readonly #maxBytes: number;
+  readonly #keptBytes: number;
   readonly #items: unknown[] = [];
   #taken = 0;
   /** The first bytes, while they do not show the encoding. */
@@ -60,23 +61,25 @@ export class ResponseReader {
   /**
    * @param charset the charset of the Content-Type, if there is one
    * @param maxBytes the limit for the body, after decompression
+   * @param keptBytes the number of bytes that are kept for `start`
    */
-  constructor(plan: ResponsePlan, charset: string | undefined, maxBytes: number) {
+  constructor(plan: ResponsePlan, charset: string | undefined, maxBytes: number, keptBytes = KEPT_BYTES) {
     this.#plan = plan;
     this.#charset = charset;
     this.#maxBytes = maxBytes;
+    this.#keptBytes = keptBytes;
   }
 
   /** Reads decompressed bytes, and keeps a failure for `end` to throw. False when no more bytes are needed. */
   write(chunk: Buffer): boolean {
-    if (this.#received < KEPT_BYTES) this.#kept.push(chunk);
+    if (this.#received < this.#keptBytes) this.#kept.push(chunk);
     this.#received += chunk.length;
     if (this.#received > this.#maxBytes) {
       this.fail(`the body is larger than maxResponseBytes (${this.#maxBytes})`);
       return false;
     }
-    // After a failure, the start of the body is still needed for the error.
-    if (this.#failure) return this.#received < KEPT_BYTES;
+    // After a failure, the start of the body is still needed.
+    if (this.#failure) return this.#received < this.#keptBytes;
     try {
       if (this.#sax) this.#sax.write(this.#decode(chunk, true));
       else if (!this.#fast) this.#begin(this.#first.length > 0 ? Buffer.concat([this.#first, chunk]) : chunk, false);
@@ -122,10 +125,10 @@ export class ResponseReader {
     return sax.end();
   }
 
-  /** The start of the body for an error, decoded as the readers decode it, without the API key. */
+  /** The start of the body, decoded as the readers decode it, without the API key. */
   get start(): string {
     const { mask, maskTruncated } = this.#plan.context;
-    const bytes = Buffer.concat(this.#kept).subarray(0, KEPT_BYTES);
+    const bytes = Buffer.concat(this.#kept).subarray(0, this.#keptBytes);
     const text = decodeText(bytes, this.#charset);
     // A text that was cut off may end in half a key, which the mask does not find.
     return this.#isWhole && this.#received === bytes.length ? mask(text) : maskTruncated(text);
@@ -176,7 +179,7 @@ export class ResponseReader {
 }
 
 /** Decodes the start of a body as the readers do. @param charset the charset of the Content-Type */
-export function decodeText(bytes: Buffer, charset: string | undefined): string {
+function decodeText(bytes: Buffer, charset: string | undefined): string {
   try {
     return new TextDecoder(encodingOf(bytes, charset)).decode(bytes);
   } catch {
