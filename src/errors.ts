@@ -204,9 +204,7 @@ function outcomeOfFault(code: string): Outcome {
   return /^(?:Client|Sender|VersionMismatch|MustUnderstand)(?:\.|$)/.test(code) ? 'rejected' : 'unknown';
 }
 
-/**
- * True for the reason by which ASP.NET refuses an action that it does not know. An action begins with the namespace.
- */
+/** True for the reason by which ASP.NET refuses an unknown action. An action begins with the namespace. */
 export function isUnknownAction(reason: string): boolean {
   return /did not recognize the value of HTTP Header|without a valid action parameter/i.test(reason);
 }
@@ -266,9 +264,7 @@ export class ConnectionError extends MessagingError {
   }
 }
 
-/**
- * A time limit of the call ran out. The outcome is `not-sent` before a byte of the request was written, else `unknown`.
- */
+/** A time limit of the call ran out. The outcome is `not-sent` before a byte was written, else `unknown`. */
 export class TimeoutError extends MessagingError {
   /** The limit that ran out, in milliseconds. */
   readonly timeoutMs: number;
@@ -287,10 +283,7 @@ export class TimeoutError extends MessagingError {
   }
 }
 
-/**
- * `track` ran out of time before each message had a final status. Tracking sends no message, so the outcome is
- * `not-sent`.
- */
+/** `track` ran out of time before each message had a final status. It sends no message: the outcome is `not-sent`. */
 export class TrackingTimeout extends MessagingError {
   /** The ids without a final status. */
   readonly pending: readonly bigint[];
@@ -329,9 +322,7 @@ export class ResponseError extends MessagingError {
   }
 }
 
-/**
- * Names the errors of a class. A minifier renames the class, and a name on the prototype is not a field of an error.
- */
+/** Names the errors of a class, because a minifier renames it. On the prototype, a name is no field of an error. */
 export function nameErrors(type: { readonly prototype: MessagingError }, name: string): void {
   Object.defineProperty(type.prototype, 'name', { value: name, configurable: true, writable: true });
 }

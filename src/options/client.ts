@@ -68,9 +68,7 @@ export interface MessagingOptions<D = RequestDefaults> {
   readonly timeoutMs?: number | undefined;
   /** The limit of making a connection, TLS included, in milliseconds; 0 means no limit. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
-  /**
-   * The limit of a silence before and between the bytes of a response, in milliseconds; 0 means no limit. Default 0.
-   */
+  /** The limit of a silence before and between the bytes of a response, in milliseconds; 0 means none. Default 0. */
   readonly idleTimeoutMs?: number | undefined;
   /**
    * Values for fields that a request leaves out, by element name. They are then optional in requests. Environment

@@ -1,10 +1,7 @@
 import { nonEmptyText, oneOf } from './checks';
 import { type ClientOptionRow, clientOptions } from './client';
 
-/**
- * The units of the service's dates, which count from 1970. The contract does not define the unit, so there is no
- * default.
- */
+/** The units of the service's dates, which count from 1970. The contract defines none, so there is no default. */
 export const dateUnits = ['seconds', 'milliseconds'] as const;
 export type DateUnit = (typeof dateUnits)[number];
 

@@ -17,10 +17,7 @@ export interface TrackOptions {
    * client; required if the client has none.
    */
   readonly finalStatuses?: readonly number[] | undefined;
-  /**
-   * The pause between two rounds of requests, in milliseconds. It doubles after each round without a change. Default
-   * 5,000.
-   */
+  /** The pause between two rounds of requests, in milliseconds. A round without a change doubles it. Default 5,000. */
   readonly everyMs?: number | undefined;
   /** The longest pause, in milliseconds. Default 60,000. */
   readonly maxEveryMs?: number | undefined;

@@ -28,10 +28,7 @@ export class Invoker {
     this.#masker = createMasker(settings.apiKey);
   }
 
-  /**
-   * Resolves with the plain result when the status is a success, or with the whole response when `checksStatus` is
-   * false.
-   */
+  /** Resolves with the plain result of a success, or with any response when `checksStatus` is false. */
   async invoke<O extends OperationName, Checks extends boolean = true>(
     operation: O,
     fields: object,

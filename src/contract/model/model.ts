@@ -128,10 +128,7 @@ export interface Extension {
 
 export const BOTH_SIDES: readonly WireSide[] = ['requests', 'responses'];
 
-/**
- * True for a nillable number, boolean or enumeration, whose value may be null. A nil text, record or list counts as
- * absent.
- */
+/** True for a nillable number, boolean or enumeration, which may be null. A nil text, record or list is absent. */
 export function mayBeNull({ type, nillable }: ModelField): boolean {
   return nillable && hasValue(type);
 }

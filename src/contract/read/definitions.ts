@@ -8,10 +8,7 @@ const KINDS = ['message', 'portType', 'binding', 'service', 'element', 'complexT
 
 type Kind = (typeof KINDS)[number];
 
-/**
- * The named constructs of a WSDL and of its schemas, from all documents. A wrong definition that nothing refers to is
- * not an error.
- */
+/** The named constructs of a WSDL and its schemas. A wrong definition that nothing refers to is not an error. */
 export class Definitions {
   /** As a rule one construct for each kind and name. */
   readonly #byName = new Map<string, XmlElement[]>();
@@ -82,10 +79,7 @@ function keyOf(kind: string, { uri, local }: QName): string {
   return `${kind} {${uri}}${local}`;
 }
 
-/**
- * Returns the elements of a document that refer to other documents. Schemas of one WSDL import each other without a
- * location.
- */
+/** Returns the references of a document to others. Schemas of one WSDL import each other without a location. */
 export function importsOf(root: XmlElement): { readonly element: XmlElement; readonly location: string }[] {
   const schemas = schemasOf(root).flatMap((schema) =>
     ['import', 'include', 'redefine'].flatMap((local) => childrenOf(schema, XSD_NAMESPACE, local)),

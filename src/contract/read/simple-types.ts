@@ -31,7 +31,7 @@ export function readSimpleType(element: XmlElement, scope: Scope, definitions: D
     const own = readFacets(children);
     for (const [name, values] of own) if (!facets.has(name)) facets.set(name, values);
     const base: QName | undefined = inline ? undefined : readReference(restriction, 'base');
-    if (base?.uri === XSD_NAMESPACE) return typeOf(base.local, facets, element, scope);
+    if (base?.uri === XSD_NAMESPACE) return readBuiltIn(base.local, element, scope, facets);
     type = inline ?? (base && definitions.findByName('simpleType', base, restriction));
     if (depth < MAX_DEPTH) continue;
     const advice = `restrict a type of XML Schema in at most ${MAX_DEPTH} steps`;
@@ -54,12 +54,8 @@ function readFacets(elements: readonly XmlElement[]): Facets {
   return facets;
 }
 
-/** Reads a type of XML Schema itself. */
-export function readBuiltIn(base: string, from: XmlElement, scope: Scope): ValueType {
-  return typeOf(base, new Map(), from, scope);
-}
-
-function typeOf(base: string, facets: Facets, from: XmlElement, scope: Scope): ValueType {
+/** Reads a type of XML Schema itself, or its restriction by facets. */
+export function readBuiltIn(base: string, from: XmlElement, scope: Scope, facets: Facets = new Map()): ValueType {
   const values = facets.get('enumeration');
   if (facets.size === 0) {
     if (base === 'string') return { kind: 'text' };
