@@ -116,26 +116,9 @@ function writeList(context: ErrorContext, list: ListElement, values: unknown): s
   const item = list.item as ValueElement;
   const startTag = `<${item.name}>`;
   const endTag = `</${item.name}>`;
-  const separator = endTag + startTag;
-  let xml = '';
-  for (let start = 0; start < values.length; start += JOIN_BATCH) {
-    // Spread, because an array's own methods skip its holes.
-    const batch: readonly unknown[] = [...values.slice(start, start + JOIN_BATCH)];
-    const texts =
-      item.kind === 'text' && arePlain(batch)
-        ? batch
-        : batch.map((value, index) => writeValue(context, name, item, value, start + index));
-    xml += (start === 0 ? startTag : separator) + texts.join(separator);
-  }
-  return xml + endTag;
-}
-
-/** The number of items that are joined at once. V8 maps and unmaps memory for every string over 128 KiB. */
-const JOIN_BATCH = 256;
-
-/** True when no text needs escaping. Testing the joined texts takes a third of the time of testing each text. */
-function arePlain(values: readonly unknown[]): boolean {
-  return values.every((value) => typeof value === 'string') && PLAIN_TEXT.test(values.join(''));
+  // Spread, because an array's own methods skip its holes.
+  const texts = [...values].map((value, index) => writeValue(context, name, item, value, index));
+  return startTag + texts.join(endTag + startTag) + endTag;
 }
 
 /** @param index the index of an item of a list */
