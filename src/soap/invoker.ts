@@ -63,9 +63,7 @@ export class Invoker {
           this.#checkState(call);
           return stub[`${operation}Async`](request, call);
         };
-        const [response] = await (retries > 0
-          ? withRetries(attempt, retries, clock.lastStart, [call.signal, this.#closed.signal])
-          : attempt());
+        const [response] = await withRetries(attempt, retries, clock.lastStart, [call.signal, this.#closed.signal]);
         const plain = plainResponse(plan.result, response as unknown as ResponseObject);
         if (trace) trace.status = plain.status;
         if (use?.checksStatus === false) return plain as never;
@@ -85,10 +83,7 @@ export class Invoker {
     fields: object,
     options?: CallOptions,
   ): AsyncIterableIterator<MessagingRecord<O>> {
-    const takeSignal = () => {
-      if (options) checkOptions(callOptions, options, this.#masker);
-      return options?.signal;
-    };
+    const takeSignal = () => checkOptions(callOptions, options ?? {}, this.#masker).signal;
     return streamRecords({ operation, ...this.#masker }, takeSignal, (consumer, signal) =>
       this.invoke(operation, fields, { ...options, signal }, { checksStatus: true, consumer }),
     );
