@@ -41,9 +41,9 @@ export class XmlElement {
     const attributes = all.flatMap(({ uri, local, value }) => (uri === '' ? [[local, value] as const] : []));
     this.uri = tag.uri;
     this.local = tag.local;
-    this.attributes = mapOf(attributes);
-    this.qualifiedAttributes = mapOf(qualified.map(({ uri, local, value }) => [`{${uri}}${local}`, value]));
-    this.#prefixes = mapOf(Object.entries(tag.ns));
+    this.attributes = new Map(attributes);
+    this.qualifiedAttributes = new Map(qualified.map(({ uri, local, value }) => [`{${uri}}${local}`, value]));
+    this.#prefixes = new Map(Object.entries(tag.ns));
   }
 
   /** Returns the namespace of a prefix at this place. */
@@ -68,13 +68,6 @@ export class XmlElement {
 }
 
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
-const NONE: Attributes = new Map();
-
-/** Makes a map. All empty maps are one, because most elements have neither prefixes nor qualified attributes. */
-function mapOf(entries: readonly (readonly [string, string])[]): Attributes {
-  return entries.length > 0 ? new Map(entries) : NONE;
-}
-
 /** The beginning of an HTML page, after comments. */
 const HTML = /^\s*(?:<!--[^>]*-->\s*)*<(?:!doctype\s+)?html[\s>]/i;
 
