@@ -28,29 +28,29 @@ export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: E
   for (const name of settingNames) {
     if (name in clientOptions) found[name] = read(name, (text) => parseSetting(name, text));
   }
+  // No file is read for an option that is given.
   found.apiKey =
-    findKeyProblem(overrides, environment) ?? found.apiKey ?? read('apiKeyFile', (path) => readKeyFile(path).key);
+    overrides.apiKey ?? findKeyProblem(overrides.baseUrl, environment) ?? found.apiKey ?? read('apiKeyFile', readKey);
   const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
-  const ca = read('caFile', readCaFile);
   const tls = given.tls ?? {};
+  const ca = isObject(tls) && tls.ca === undefined ? read('caFile', readCaFile) : undefined;
   // The client uses no unit of dates. A wrong one is named all the same, because the command line refuses it.
   const dates = read('dates', settingRow('dates').read);
   return {
     ...found,
     ...given,
-    ...(ca !== undefined && isObject(tls) && tls.ca === undefined && { tls: { ...tls, ca: ca as string } }),
+    ...(ca !== undefined && { tls: { ...(tls as object), ca: ca as string } }),
     ...(dates instanceof WrongValue && { dates }),
   };
 }
 
+const readKey = (path: string): string => readKeyFile(path).key;
+
 /** Says why the API key of the environment must not be used; undefined when it may. */
-function findKeyProblem(
-  { apiKey, baseUrl }: OptionOverrides<unknown>,
-  environment: Environment,
-): WrongValue | undefined {
+function findKeyProblem(baseUrl: unknown, environment: Environment): WrongValue | undefined {
   const names = (['apiKey', 'apiKeyFile'] as const).map((name) => settingRow(name).variable);
   const [variable, other] = names.filter((name) => environment[name]);
-  if (apiKey !== undefined || variable === undefined) return undefined;
+  if (variable === undefined) return undefined;
   const problem = (message: string) => new WrongValue([{ option: '', message, variable }]);
   if (other !== undefined) return problem(`${other} is set too: unset one of them`);
   const stored = environment.MESSAGING_BASE_URL;

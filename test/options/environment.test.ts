@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSameBaseUrl } from '../../src/options/checks';
@@ -55,6 +55,19 @@ test('MESSAGING_CA_FILE gives tls.ca, beside other settings of tls and unless tl
     ca: expect.stringContaining('BEGIN CERTIFICATE'),
   });
   expect(read(variables, { tls: { ca: 'mine' } }).tls.ca).toBe('mine');
+});
+
+test('no file of a variable is read for an option that is given', () => {
+  const variables = { MESSAGING_API_KEY_FILE: fileOf('unread.key', KEY), MESSAGING_CA_FILE: AUTHORITY };
+  const reads = jest.spyOn(fs, 'readFileSync');
+  try {
+    expect(read(variables, { apiKey: 'mine', tls: { ca: 'mine' } })).toMatchObject({ apiKey: 'mine' });
+    expect(reads).not.toHaveBeenCalled();
+    expect(read(variables).apiKey).toBe(KEY);
+    expect(reads).toHaveBeenCalledTimes(2);
+  } finally {
+    reads.mockRestore();
+  }
 });
 
 test('one error names everything that is wrong in variables and in overrides, without the key', () => {
