@@ -235,6 +235,14 @@ test('a fault of ten megabytes is read and truncated', () => {
   expect(detail.length).toBeLessThan(2_000_000);
 });
 
+test('a huge detail in front of the code and the reason of a fault leaves both whole', () => {
+  const parts = '<faultcode>soap:Client</faultcode><faultstring>no credit</faultstring>';
+  const xml = fault11(`<detail><text>${'x'.repeat(2_000_000)}</text></detail>${parts}`);
+  expect(readResponse('RemainCreditByApiKey', xml)).toMatchObject({
+    fault: { code: 'soap:Client', reason: 'no credit' },
+  });
+});
+
 test.each<[part: 'code' | 'reason' | 'detail', write: (text: string) => string]>([
   ['code', (text) => `<faultcode>${text}</faultcode><faultstring>no</faultstring>`],
   ['reason', (text) => `<faultcode>Server</faultcode><faultstring>${text}</faultstring><detail>none</detail>`],
