@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createClient } from 'redis';
+import type { ConnectionOptions } from '../../src/bulk/queue/options';
 import { loadPeers } from '../../src/bulk/queue/peers';
-import { type ConnectionOptions, RedisConnection } from '../../src/bulk/queue/redis';
+import { RedisConnection } from '../../src/bulk/queue/redis';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { freePort } from '../support/free-port';
@@ -99,7 +100,7 @@ export async function openConnection(
   { url }: Pick<RedisServer, 'url'>,
   options: Partial<ConnectionOptions> = {},
 ): Promise<RedisConnection> {
-  const demands = { durable: false, acceptLoss: false, replicas: 0, redisTimeoutMs: 60_000 };
+  const demands = { durable: false, acceptLoss: false, replicas: 0, redisTimeoutMs: 60_000, onWarning: undefined };
   const connection = new RedisConnection({ redis: url, ...demands, ...options }, loadPeers());
   cleanUp(() => connection.close());
   await connection.open();

@@ -9,8 +9,7 @@ import { type BulkStatus, statusOf } from '../status';
 import { chunksOf } from './chunks';
 import { type ClaimState, Claims } from './claims';
 import { jobId } from './job';
-import { type QueueOptions, queueOptions, withoutPassword } from './options';
-import { loadPeers } from './peers';
+import { type QueueOptions, redisOptions, withoutPassword } from './options';
 import { type RedisConnection, withRedis } from './redis';
 
 /** The journal of a list that was queued. By default its Redis is the one that the journal names. */
@@ -25,7 +24,7 @@ export interface CollectOptions extends Partial<QueueOptions> {
 
 /** The options of a collection. */
 export const collectOptions = {
-  ...queueOptions,
+  ...redisOptions,
   ...journalOptions,
   revoke: { read: trueOrFalse, default: true },
 } as const satisfies FlagTable;
@@ -49,8 +48,6 @@ export interface Collected extends BulkStatus {
  * rows (with `acceptLoss` these rows become unknown); {RedisError}; {JournalError}; {JournalWriteError}
  */
 export async function collectBulk(options: CollectOptions): Promise<Collected> {
-  // Before anything else, so that a missing package is told.
-  loadPeers();
   const { journal: path } = checkOptions({ journal: journalOptions.journal }, { journal: options.journal });
   const found = options.redis === undefined ? await readList(path) : await findList(path);
   const { redis = found?.state.queue?.redis } = options;

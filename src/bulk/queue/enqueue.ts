@@ -12,7 +12,7 @@ import { type BulkStatus, statusOf } from '../status';
 import { chunksOf } from './chunks';
 import { Claims } from './claims';
 import { addJob, type QueuedJob } from './job';
-import { type QueueOptions, queueName, queueOptions, withoutPassword } from './options';
+import { type QueueOptions, queueOptions, withoutPassword } from './options';
 import { type RedisConnection, withRedis } from './redis';
 
 /** The rows of a list, and the queue that they are put in. */
@@ -34,7 +34,6 @@ export interface Enqueued extends BulkStatus {
 const enqueueOptions = {
   client: { ...unchecked<BulkClient>(), required: true },
   ...queueOptions,
-  ...queueName,
   ...beginOptions,
   signal: sendOptions.signal,
   onProgress: sendOptions.onProgress,

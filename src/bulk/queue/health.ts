@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { Registry } from 'prom-client';
+import type { Gauge, Registry } from 'prom-client';
 import { ConfigurationError } from '../../errors';
 import type { Counts } from '../state/row-table';
 import { loadOptional } from './peers';
@@ -44,37 +44,29 @@ async function listen(server: Server, port: number): Promise<void> {
 }
 
 function metricsOf(worker: WorkerHealth): Registry {
-  const prometheus = loadOptional('prom-client', () => require('prom-client') as typeof import('prom-client'));
-  if (!prometheus)
-    throw new ConfigurationError({
-      message: 'metrics need prom-client, which is not installed: npm install prom-client',
+  const problem = 'metrics need prom-client, which is not installed: npm install prom-client';
+  const load = () => require('prom-client') as typeof import('prom-client');
+  const { Gauge, Registry } = loadOptional('prom-client', load, problem);
+  const registry = new Registry();
+  const add = (name: string, help: string, read: (gauge: Gauge) => unknown, labelNames: readonly string[] = []) => {
+    const collect = async () => void (await read(gauge));
+    const gauge: Gauge = new Gauge({
+      name: `messaging_bulk_${name}`,
+      help,
+      labelNames,
+      registers: [registry],
+      collect,
     });
-  const registry = new prometheus.Registry();
-  new prometheus.Gauge({
-    name: 'messaging_bulk_rows',
-    help: 'Rows that this worker has claimed, by state. Only rows under way change their state.',
-    labelNames: ['state'],
-    registers: [registry],
-    collect() {
-      const { total: _, ...states } = worker.counts;
-      for (const [state, count] of Object.entries(states)) this.set({ state }, count);
-    },
-  });
-  new prometheus.Gauge({
-    name: 'messaging_bulk_consecutive_failures',
-    help: 'Requests that failed since the last one that was sent.',
-    registers: [registry],
-    collect() {
-      this.set(worker.consecutiveFailures);
-    },
-  });
-  new prometheus.Gauge({
-    name: 'messaging_bulk_up',
-    help: '1 while the worker works and Redis responds, else 0.',
-    registers: [registry],
-    async collect() {
-      this.set((await worker.findProblem()) === undefined ? 1 : 0);
-    },
-  });
+  };
+  const setRows = (gauge: Gauge) => {
+    const { total: _, ...states } = worker.counts;
+    for (const [state, count] of Object.entries(states)) gauge.set({ state }, count);
+  };
+  const rows = 'Rows that this worker has claimed, by state. Only rows under way change their state.';
+  add('rows', rows, setRows, ['state']);
+  const failures = 'Requests that failed since the last one that was sent.';
+  add('consecutive_failures', failures, (gauge) => gauge.set(worker.consecutiveFailures));
+  const up = '1 while the worker works and Redis responds, else 0.';
+  add('up', up, async (gauge) => gauge.set((await worker.findProblem()) === undefined ? 1 : 0));
   return registry;
 }

@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq';
-import { type BulkOperation, bulkFields, bulkOperations, type FieldValue, type RowField } from '../rows/fields';
+import { type BulkOperation, bulkFields, bulkOperations, type FieldValue } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
 import type { RowRange } from '../state/records';
 
@@ -27,27 +27,22 @@ export function jobId(opening: string, n: number): string {
 }
 
 /** Puts a batch in a queue. @param isNext true to put it before all others */
-export async function addJob(queue: Queue, batch: QueuedJob, isNext = false): Promise<void> {
-  const id = jobId(batch.opening, batch.n);
-  // A job that has ended is not needed: the claims keep its batch from being sent again.
-  const options = { jobId: id, attempts: 1, removeOnComplete: true, removeOnFail: true, lifo: isNext };
-  await queue.add(batch.operation, writeJob(batch), options);
-}
-
-function writeJob({ rows, ...others }: QueuedJob): JobData {
+export async function addJob(queue: Queue, { rows, ...others }: QueuedJob, isNext = false): Promise<void> {
+  const { opening, n, operation } = others;
   const write = (value: FieldValue) => (typeof value === 'bigint' ? String(value) : value);
-  return { v: 1, ...others, rows: rows.map((values) => values.map(write)) };
+  const data: JobData = { v: 1, ...others, rows: rows.map((values) => values.map(write)) };
+  // A job that has ended is not needed: the claims keep its batch from being sent again.
+  const ended = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+  await queue.add(operation, data, { jobId: jobId(opening, n), lifo: isNext, ...ended });
 }
 
 /** Reads a job. @throws {Error} for a job that another version or another program has written */
 export function readJob({ v, rows, ...others }: JobData): QueuedJob {
   if (v !== 1 || !Object.hasOwn(bulkOperations, others.operation)) throw new Error('another version wrote the job');
-  const fields = bulkFields(others.operation);
+  const isLong = bulkFields(others.operation).map(
+    ({ element }) => element.kind === 'integer' && element.type === 'long',
+  );
   const read = (value: FieldValue, index: number) =>
-    typeof value === 'string' && isLong(fields[index]) ? BigInt(value) : value;
+    typeof value === 'string' && isLong[index] ? BigInt(value) : value;
   return { ...others, rows: rows.map((values) => values.map(read)) };
-}
-
-function isLong(field: RowField | undefined): boolean {
-  return field?.element.kind === 'integer' && field.element.type === 'long';
 }

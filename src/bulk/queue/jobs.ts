@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Queue, Worker } from 'bullmq';
 import { ConfigurationError } from '../../errors';
-import { wait } from '../../internal/signals';
 import type { Pace } from '../sending/pace';
 import { startTimeLimit } from '../sending/send-batch';
 import { Claims, newClaim } from './claims';
 import { addJob, type JobData, type QueuedJob, readJob } from './job';
 import { type RedisConnection, RedisError } from './redis';
 import { type RateSlot, SharedRateLimiter } from './shared-rate-limiter';
-
-/** How jobs are taken. */
-interface JobOptions {
-  readonly queue: string;
-  readonly rowsPerSecond: number;
-  readonly replicas: number;
-}
 
 /** A batch that this worker has claimed, and so may send. */
 export interface Held {
@@ -49,7 +42,15 @@ export class Jobs {
   #usualRows = 1;
 
   /** @param pace gives back what is not claimed when it ends or pauses */
-  constructor(connection: RedisConnection, { queue, rowsPerSecond, replicas }: JobOptions, pace: Pace) {
+  constructor(
+    connection: RedisConnection,
+    {
+      queue,
+      replicas,
+      rowsPerSecond,
+    }: { readonly queue: string; readonly replicas: number; readonly rowsPerSecond: number },
+    pace: Pace,
+  ) {
     const { bullmq, warn, queueOptions } = connection;
     this.#connection = connection;
     this.#replicas = replicas;
@@ -77,11 +78,9 @@ export class Jobs {
   }
 
   async close(): Promise<void> {
-    const timeout = new AbortController();
     // Closing by force ends the second connection of BullMQ at once.
     const closing = Promise.all([this.#worker.close(true), this.#queue.close()]).catch(this.#connection.warn);
-    await Promise.race([closing, wait(CLOSE_MS, timeout.signal).catch(() => undefined)]);
-    timeout.abort();
+    await Promise.race([closing, sleep(CLOSE_MS, undefined, { ref: false })]);
   }
 
   /**

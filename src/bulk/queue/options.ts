@@ -1,5 +1,6 @@
-import { trueOrFalse, wholeNumber } from '../../options/checks';
-import { type FlagTable, refuseValue } from '../../options/table';
+import type { Signal } from '../../internal/signals';
+import { trueOrFalse, unchecked, wholeNumber } from '../../options/checks';
+import { type FlagTable, type ResolvedOptions, refuseValue } from '../../options/table';
 
 /** The Redis that has a queue. */
 export interface QueueOptions {
@@ -26,7 +27,7 @@ export interface QueueOptions {
 }
 
 /** The options of a command that uses Redis. No message shows the URL, because it may contain a password. */
-export const queueOptions = {
+export const redisOptions = {
   redis: {
     read: readRedisUrl,
     required: true,
@@ -48,11 +49,20 @@ export const queueOptions = {
     flag: { value: 'n', help: 'count a claim only once this many replicas of Redis have it' },
   },
   redisTimeoutMs: { read: wholeNumber(1), default: 60_000 },
-  onWarning: { read: (value: unknown) => value as QueueOptions['onWarning'] },
+  onWarning: unchecked<NonNullable<QueueOptions['onWarning']>>(),
 } as const satisfies FlagTable;
 
-/** The name of the queue. */
-export const queueName = {
+/** How a connection to Redis is used. */
+export interface ConnectionOptions extends ResolvedOptions<typeof redisOptions> {
+  /** True when Redis must not lose what is written. */
+  readonly durable: boolean;
+  /** Leaves operations only a few seconds from its abort on. */
+  readonly signal?: Signal | undefined;
+}
+
+/** The options of a command that names its queue. */
+export const queueOptions = {
+  ...redisOptions,
   queue: {
     read: readQueueName,
     default: 'messaging-bulk',
@@ -72,15 +82,11 @@ function readQueueName(value: unknown): string {
 }
 
 function readRedisUrl(value: unknown): string {
-  return isRedisUrl(value)
-    ? (value as string)
-    : refuseValue('a URL such as redis://127.0.0.1:6379, without a query, is needed');
-}
-
-function isRedisUrl(text: unknown): boolean {
-  if (typeof text !== 'string' || !URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, pathname, search } = new URL(text);
-  // A lone percent sign could not be read as a password. A password in a query would be shown.
-  const isReadable = !/%(?![0-9a-f]{2})/i.test(`${username}:${password}`) && search === '';
-  return /^rediss?:$/.test(protocol) && hostname !== '' && /^(\/\d*)?$/.test(pathname) && isReadable;
+  if (typeof value === 'string' && URL.canParse(value)) {
+    const { protocol, hostname, username, password, pathname, search } = new URL(value);
+    // A lone percent sign could not be read as a password. A password in a query would be shown.
+    const isReadable = !/%(?![0-9a-f]{2})/i.test(`${username}:${password}`) && search === '';
+    if (/^rediss?:$/.test(protocol) && hostname !== '' && /^(\/\d*)?$/.test(pathname) && isReadable) return value;
+  }
+  return refuseValue('a URL such as redis://127.0.0.1:6379, without a query, is needed');
 }

@@ -6,30 +6,24 @@ export interface Peers {
   readonly redis: typeof import('redis');
 }
 
-/**
- * Loads the peers, which only a queue needs.
- *
- * @throws {ConfigurationError} that says how to install a missing package
- */
+/** Loads the peers of a queue. @throws {ConfigurationError} that says how to install a missing package */
 export function loadPeers(): Peers {
-  const bullmq = loadOptional('bullmq', () => require('bullmq') as Peers['bullmq']);
-  const redis = loadOptional('redis', () => require('redis') as Peers['redis']);
-  if (bullmq && redis) return { bullmq, redis };
-  const missing = [bullmq ? [] : 'bullmq', redis ? [] : 'redis'].flat();
-  const are = missing.length === 1 ? 'is' : 'are';
-  throw new ConfigurationError({
-    message: `a queue needs bullmq and redis, and ${missing.join(' and ')} ${are} not installed: npm install bullmq redis`,
-  });
+  const problem = (name: string) =>
+    `a queue needs bullmq and redis, and ${name} is not installed: npm install bullmq redis`;
+  return {
+    bullmq: loadOptional('bullmq', () => require('bullmq'), problem('bullmq')),
+    redis: loadOptional('redis', () => require('redis'), problem('redis')),
+  };
 }
 
-/** Loads a package; undefined when it is not installed. */
-export function loadOptional<T>(name: string, loadModule: () => T): T | undefined {
+/** Loads a package. @throws {ConfigurationError} with the problem when it is not installed */
+export function loadOptional<T>(name: string, loadModule: () => T, problem: string): T {
   try {
     return loadModule();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // A module that the package itself does not find is another failure.
-    if (code === 'MODULE_NOT_FOUND' && message.startsWith(`Cannot find module '${name}'`)) return undefined;
-    throw error;
+    const isMissing = code === 'MODULE_NOT_FOUND' && message.startsWith(`Cannot find module '${name}'`);
+    throw isMissing ? new ConfigurationError({ message: problem }) : error;
   }
 }

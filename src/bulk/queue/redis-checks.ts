@@ -1,35 +1,27 @@
 import { ConfigurationError } from '../../errors';
+import type { ConnectionOptions } from './options';
 import type { Peers } from './peers';
 import type { RedisClient } from './redis-client';
-
-/** Requirements on Redis. */
-export interface RedisDemands {
-  /** True when Redis must not lose what is written. */
-  readonly durable: boolean;
-  readonly acceptLoss: boolean;
-  /** The number of replicas that must have a claim. */
-  readonly replicas: number;
-}
 
 /**
  * Checks Redis before anything is written.
  *
  * @throws {ConfigurationError} when it cannot hold a queue, or may lose data
  */
-export async function checkRedis(redis: RedisClient, peers: Peers, demands: RedisDemands): Promise<void> {
+export async function checkRedis(redis: RedisClient, peers: Peers, options: ConnectionOptions): Promise<void> {
   const info = await redis.info();
   const value = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
   if (value('cluster_enabled') === '1') refuse('Redis is a cluster, which is not supported');
   if (value('role') === 'slave') refuse('Redis is a replica, which takes no writes: give its primary');
   await checkScripts(redis, peers);
-  if (!demands.durable || demands.acceptLoss) return;
+  if (!options.durable || options.acceptLoss) return;
   const policy = value('maxmemory_policy');
   const connected = Number(value('connected_slaves') ?? 0);
   const faults = [
     value('aof_enabled') === '1' ? [] : 'it has no append-only file (start it with --appendonly yes)',
     await checkSyncing(redis, peers),
     policy === 'noeviction' ? [] : `its maxmemory-policy is ${policy ?? 'not known'}, not noeviction`,
-    connected >= demands.replicas ? [] : `it has ${connected} of the ${demands.replicas} replicas`,
+    connected >= options.replicas ? [] : `it has ${connected} of the ${options.replicas} replicas`,
   ].flat();
   if (faults.length === 0) return;
   refuse(`Redis may lose data, and rows would then be sent twice: ${faults.join('; ')}`, [

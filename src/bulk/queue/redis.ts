@@ -3,9 +3,9 @@ import type { IRedisClient, Queue } from 'bullmq';
 import { ConfigurationError, MessagingError, nameErrors } from '../../errors';
 import { createMasker, type Masker } from '../../internal/mask';
 import { combineSignals, onAbort, type Signal } from '../../internal/signals';
-import type { QueueOptions } from './options';
+import type { ConnectionOptions } from './options';
 import { loadPeers, type Peers } from './peers';
-import { checkRedis, type RedisDemands } from './redis-checks';
+import { checkRedis } from './redis-checks';
 import { makeRedisClient, REPLY_MS, type RedisClient } from './redis-client';
 
 /** The time within which Redis must be usable at the start, in milliseconds. */
@@ -33,13 +33,6 @@ export class RedisError extends MessagingError {
   static {
     nameErrors(RedisError, 'RedisError');
   }
-}
-
-/** How a connection is used. */
-export interface ConnectionOptions extends RedisDemands, Pick<QueueOptions, 'redis' | 'onWarning'> {
-  readonly redisTimeoutMs: number;
-  /** Leaves operations only a few seconds from its abort on. */
-  readonly signal?: Signal | undefined;
 }
 
 /**

@@ -86,20 +86,15 @@ export class SharedRateLimiter {
   async reserve(rows: number, signal: Signal): Promise<RateSlot | undefined> {
     while (!signal.aborted) {
       const [asked, leadMs] = [performance.now(), this.#leadMs];
-      const waitMs = await this.#plan(rows, leadMs);
+      const numbers = [rows, this.#rowsPerSecond, Math.ceil(leadMs * 1000), AHEAD_MS * 1000];
+      const plan = { keys: [this.#key], arguments: numbers.map(String) };
+      const waitMs = Number(await this.#connection.attempt(() => this.#connection.redis.eval(PLAN, plan))) / 1000;
       const pauseMs =
         waitMs < 0 ? Math.min(-waitMs - AHEAD_MS, MAX_PAUSE_MS) : asked + waitMs - leadMs - performance.now();
       await wait(pauseMs, signal).catch(() => undefined);
       if (waitMs >= 0) return this.#slotAt(rows, asked + waitMs);
     }
     return undefined;
-  }
-
-  async #plan(rows: number, leadMs: number): Promise<number> {
-    const numbers = [rows, this.#rowsPerSecond, Math.ceil(leadMs * 1000), AHEAD_MS * 1000];
-    const { redis } = this.#connection;
-    const options = { keys: [this.#key], arguments: numbers.map(String) };
-    return Number(await this.#connection.attempt(() => redis.eval(PLAN, options))) / 1000;
   }
 
   #slotAt(rows: number, start: number): RateSlot {

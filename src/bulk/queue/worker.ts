@@ -11,7 +11,7 @@ import { type Counts, NO_ROWS } from '../state/row-table';
 import { RENEW_MS } from './claims';
 import { serveHealth, type WorkerHealth } from './health';
 import { type Held, Jobs } from './jobs';
-import { type QueueOptions, queueName, queueOptions } from './options';
+import { type QueueOptions, queueOptions } from './options';
 import { type RedisConnection, withRedis } from './redis';
 
 /** How the rows of a queue are sent. */
@@ -62,7 +62,6 @@ export const workerOptions = {
 const workOptions = {
   ...workerOptions,
   ...queueOptions,
-  ...queueName,
   client: { ...unchecked<SendingClient>(), required: true },
 } as const;
 

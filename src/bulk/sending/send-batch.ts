@@ -56,11 +56,10 @@ export async function sendBatch(
     // Nothing tells which of the rows the service took.
     return { outcome: { t: 'unknown', error: problem } };
   } catch (error) {
-    const t = outcomeOf(error);
-    if (t === 'rejected' && isBusy(error))
-      return { outcome: { t: 'not-sent', error: describeFailure(error, rows) }, error, pushback: error };
-    const refusal = t === 'rejected' && { refusal: refusalOf(error), ...(rows.length > 1 && { together: true }) };
-    return { outcome: { t, error: describeFailure(error, rows), ...refusal }, error };
+    const { t, words, refusal } = judge(error, rows);
+    if (t === 'rejected' && isBusy(error)) return { outcome: { t: 'not-sent', error: words }, error, pushback: error };
+    const kind = t === 'rejected' && { refusal, ...(rows.length > 1 && { together: true }) };
+    return { outcome: { t, error: words, ...kind }, error };
   }
 }
 
@@ -78,30 +77,28 @@ export function startTimeLimit(limitMs: number): () => number {
   return () => limitMs - Math.max(performance.now() - started, Date.now() - at);
 }
 
-function outcomeOf(error: unknown): 'not-sent' | 'rejected' | 'unknown' {
-  if (!(error instanceof MessagingError)) return 'unknown';
-  // The ids in a refusal may be those of messages that were sent.
-  const hasIds = error instanceof StatusError && Array.isArray(error.result) && error.result.length > 0;
-  return hasIds ? 'unknown' : error.outcome;
+/** A failure as the journal keeps it, without texts and numbers of the rows. */
+interface Verdict {
+  readonly t: 'not-sent' | 'rejected' | 'unknown';
+  readonly words: string;
+  /** The kind of a response that refused the batch, as `retry` takes it. */
+  readonly refusal: string;
 }
 
-/** The kind of a response that refused a batch, as `retry` takes it. */
-function refusalOf(error: unknown): string {
-  if (error instanceof StatusError) return String(error.status);
-  if (error instanceof FaultError) return 'fault';
-  return error instanceof HttpError ? `http-${error.httpStatus}` : 'other';
-}
-
-/** Describes a failure for the journal, without texts and numbers of the rows. */
-function describeFailure(error: unknown, rows: readonly RowValues[]): string {
+function judge(error: unknown, rows: readonly RowValues[]): Verdict {
   const quote = (words: string) => (words.trim() === '' ? '' : ` (${keepWords(words, rows)})`);
+  const t = error instanceof MessagingError ? error.outcome : 'unknown';
   if (error instanceof StatusError) {
-    const ids = outcomeOf(error) === 'unknown' ? ', with ids' : '';
-    return `status ${error.status}${ids}${quote(error.statusmessage)}`;
+    const { status, statusmessage, result } = error;
+    // The ids in a refusal may be those of messages that were sent.
+    const hasIds = Array.isArray(result) && result.length > 0;
+    const words = `status ${status}${hasIds ? ', with ids' : ''}${quote(statusmessage)}`;
+    return { t: hasIds ? 'unknown' : t, words, refusal: String(status) };
   }
-  if (error instanceof FaultError) return `fault, HTTP status ${error.httpStatus}${quote(error.reason)}`;
-  if (error instanceof HttpError) return `HTTP status ${error.httpStatus}`;
-  if (error instanceof ConnectionError)
-    return `${error.name} ${/^[A-Z_]{1,40}$/.test(error.code) ? error.code : ''}`.trim();
-  return error instanceof Error ? error.name : 'failure';
+  if (error instanceof FaultError)
+    return { t, words: `fault, HTTP status ${error.httpStatus}${quote(error.reason)}`, refusal: 'fault' };
+  if (error instanceof HttpError)
+    return { t, words: `HTTP status ${error.httpStatus}`, refusal: `http-${error.httpStatus}` };
+  const code = error instanceof ConnectionError && /^[A-Z_]{1,40}$/.test(error.code) ? ` ${error.code}` : '';
+  return { t, words: error instanceof Error ? `${error.name}${code}` : 'failure', refusal: 'other' };
 }

@@ -17,7 +17,7 @@ import {
 import { journalPathOf } from '../../../bulk/journal-path';
 import { readRecordedValues } from '../../../bulk/list';
 import { journalOptions, runOptions } from '../../../bulk/options';
-import { queueName, queueOptions } from '../../../bulk/queue/options';
+import { queueOptions } from '../../../bulk/queue/options';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
 import { batchOptions, planOptions } from '../../../bulk/state/plan';
 import type { ListRecord } from '../../../bulk/state/records';
@@ -167,7 +167,7 @@ export function addListOptions(command: CliCommand): void {
 
 /** The options of the bulk commands, without leading dashes. A field of that name gets a prefix. */
 export const ownBulkOptions: readonly string[] = [
-  ...Object.entries({ ...batchOptions, ...runOptions, ...queueOptions, ...queueName })
+  ...Object.entries({ ...batchOptions, ...runOptions, ...queueOptions })
     .filter(([, row]) => 'flag' in row)
     .map(([name]) => kebabCase(name)),
   ...[...listingNames, ...baselineNames].map(kebabCase),

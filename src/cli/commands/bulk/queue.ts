@@ -3,7 +3,7 @@ import { journalOptions, sendOptions } from '../../../bulk/options';
 import { collectBulk, RedisError, type WorkOptions, workBulk } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueFound } from '../../../bulk/queue/enqueue';
-import { queueName, queueOptions, withoutPassword } from '../../../bulk/queue/options';
+import { queueOptions, redisOptions, withoutPassword } from '../../../bulk/queue/options';
 import { workerOptions } from '../../../bulk/queue/worker';
 import { NO_ROWS } from '../../../bulk/state/row-table';
 import { quoteForTerminal } from '../../../internal/strings';
@@ -20,8 +20,6 @@ import { exitCodeOf, formatRows, printAdvice, report, summaryOf } from './report
 import { checkOnly, confirm, explainBegin, readyList } from './run';
 import { readService, spellSettings, withBulkClient } from './service';
 
-const redisOptions = { ...queueOptions, ...queueName };
-
 /** Defines the command that puts rows in a queue. */
 export function defineBulkEnqueue(command: CliCommand, context: Context): void {
   command
@@ -30,7 +28,7 @@ export function defineBulkEnqueue(command: CliCommand, context: Context): void {
       "bulk enqueue list.csv --redis redis://127.0.0.1:6379 --sender 3000 --message 'Hello' --unixdate 0 --msgmode 1",
     ]);
   addListOptions(command);
-  addFlags(command.optionsGroup('Queue:'), { ...redisOptions, ...journalOptions });
+  addFlags(command.optionsGroup('Queue:'), { ...queueOptions, ...journalOptions });
   addCallOptions(command);
   setAction(command, context, enqueue);
 }
@@ -40,15 +38,15 @@ async function enqueue(call: BulkCall): Promise<void> {
   const list = await readyList(call);
   const { found, service, options, settings } = list;
   if (flags.dryRun) return checkOnly(call, list);
-  const queue = { ...readFlags(flags, redisOptions), ...readRedis(call) };
+  const queue = readQueue(call);
   await withBulkClient(call, service.settings, 1, async (client) => {
     const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
     await interruptible(context.io.signals, async (signal) => {
       const onProgress = progress.show.bind(progress);
       const onBegin: Parameters<typeof enqueueFound>[0]['onBegin'] = (before) => confirm(call, service, before, signal);
       const { baseline } = settings;
-      const queued = enqueueFound({ ...options, ...queue, client, baseline, signal, onBegin, onProgress }, found);
-      const status = await Promise.race([queued, abandon(context, signal)])
+      signal.addEventListener('abort', () => context.log('stopping: rows that are not in the queue yet stay pending'));
+      const status = await enqueueFound({ ...options, ...queue, client, baseline, signal, onBegin, onProgress }, found)
         .catch((error: unknown) => {
           throw explainStop(explainBegin(error), signal, context);
         })
@@ -60,22 +58,6 @@ async function enqueue(call: BulkCall): Promise<void> {
       printAdvice(call, status);
       signal.throwIfAborted();
       if (status.counts.pending > 0) throw new CommandFailure(exitCodes.notSent);
-    });
-  });
-}
-
-/** The time in which an interrupted command may come to its end, in milliseconds. */
-const INTERRUPTION_MS = 4000;
-
-/**
- * Says that the command was interrupted, and rejects when it does not end: the rows are being checked, or Redis does
- * not respond.
- */
-function abandon(context: Context, signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => {
-      context.log('stopping: rows that are not in the queue yet stay pending');
-      setTimeout(() => reject(signal.reason), INTERRUPTION_MS).unref();
     });
   });
 }
@@ -92,7 +74,7 @@ export function defineBulkWork(command: CliCommand, context: Context): void {
   command
     .description('Sends the rows of a queue, until Ctrl-C.')
     .addExamples(['bulk work --redis redis://127.0.0.1:6379 --rows-per-second 100']);
-  addFlags(command, { ...redisOptions, ...workerOptions });
+  addFlags(command, { ...queueOptions, ...workerOptions });
   addCallOptions(command);
   setAction(command, context, work, false);
 }
@@ -103,7 +85,7 @@ async function work(call: BulkCall): Promise<void> {
   const given = readFlags(flags, workerOptions);
   // The client is made for this number of connections.
   const { concurrency } = checkOptions(sendOptions, readFlags(flags, sendOptions));
-  const options = { ...given, ...readFlags(flags, redisOptions), ...readRedis(call) };
+  const options = { ...given, ...readQueue(call) };
   await withBulkClient(call, settings, concurrency, async (client) => {
     const progress = new BulkProgress(context, NO_ROWS, 'work');
     // It also says that it waits for rows.
@@ -134,7 +116,7 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
   command
     .description('Writes to the journal what workers have sent, and takes back what no worker has claimed.')
     .addExamples(['bulk collect list.csv']);
-  addFlags(command, { ...queueOptions, ...journalOptions });
+  addFlags(command, { ...redisOptions, ...journalOptions });
   command.option('--no-revoke', 'take nothing back: leave what no worker has claimed to the workers');
   // The other commands of a queue have this option, so it may be given here too.
   command.addOption(new Option('--queue <name>').hideHelp());
@@ -142,8 +124,9 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
     const { flags, journal } = call;
     if (flags.queue !== undefined) throw new UsageError('--queue: the journal knows the queue: leave it out');
     const revoke = flags.revoke === false ? { revoke: false } : {};
-    const redis = { ...readFlags(flags, collectOptions), ...readRedis(call, false), ...revoke };
-    const status = await collectBulk({ ...redis, journal });
+    const redis = redisOf(call);
+    const options = { ...readFlags(flags, collectOptions), ...(redis && { redis }), ...revoke };
+    const status = await collectBulk({ ...options, journal, onWarning: warn(call) });
     const { collected, beingSent, waiting } = status;
     context.log(`${formatRows(collected)} collected`);
     if (beingSent > 0) context.log(`${formatRows(beingSent)} being sent: collect again`);
@@ -153,15 +136,19 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
   });
 }
 
-/** Reads the URL of Redis, which a variable may give. @throws {UsageError} when it is missing */
-function readRedis({ flags, context }: BulkCall): { readonly redis: string; onWarning(message: string): void };
-function readRedis(call: BulkCall, isRequired: false): { readonly redis?: string; onWarning(message: string): void };
-function readRedis({ flags, context }: BulkCall, isRequired = true) {
-  const { variable } = queueOptions.redis.flag;
-  const redis = (flags.redis as string | undefined) ?? (context.io.environment[variable] || undefined);
-  if (!redis && isRequired) throw new UsageError(`missing: --redis (or ${variable})`);
-  const onWarning = (message: string) => context.log(`warning: ${message}`);
-  return { ...(redis !== undefined && { redis }), onWarning };
+/** Reads the options of a queue. @throws {UsageError} when no option and no variable gives Redis */
+function readQueue(call: BulkCall) {
+  const redis = redisOf(call);
+  if (!redis) throw new UsageError(`missing: --redis (or ${queueOptions.redis.flag.variable})`);
+  return { ...readFlags(call.flags, queueOptions), redis, onWarning: warn(call) };
+}
+
+function redisOf({ flags, context }: BulkCall): string | undefined {
+  return (flags.redis as string | undefined) ?? context.io.environment[queueOptions.redis.flag.variable];
+}
+
+function warn({ context }: BulkCall): (message: string) => void {
+  return (message) => context.log(`warning: ${message}`);
 }
 
 /** Spells the command that sends the rows of a queue. A variable gives a URL of Redis with a password. */
@@ -169,7 +156,7 @@ function spellWork({ flags, context: { io } }: BulkCall): string {
   const { redis } = flags as { redis?: string };
   const isSecret = redis !== undefined && withoutPassword(redis).hasPassword;
   const shown = { ...flags, redis: isSecret ? undefined : redis } as Readonly<Record<string, unknown>>;
-  const own = Object.keys({ ...redisOptions, ...workerOptions }).flatMap((name) => {
+  const own = Object.keys({ ...queueOptions, ...workerOptions }).flatMap((name) => {
     const value = shown[name];
     if (value === undefined) return [];
     return value === true ? [flagOf(name)] : [flagOf(name), String(value)];
