@@ -1,9 +1,11 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { collectBulk, enqueueBulk, RedisError, type WorkOptions, workBulk } from '../../src/bulk/queue';
 import { environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
+import { freePort } from '../support/free-port';
 import { claimKeys, connectTo, DURABLE, openConnection, type RedisServer, startRedis } from './queue-support';
 import { csvOf, damageOf, endOf, fields, startService } from './support';
 
@@ -16,7 +18,7 @@ describe('Redis', () => {
     const { input, journal } = csvOf(rows);
     const link = { client, redis: server.url, queue: 'test' };
     return {
-      ...{ server, sandbox, input, journal },
+      ...{ server, sandbox, client, input, journal },
       enqueue: () => enqueueBulk({ ...link, input, fields }),
       work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, stopAfterFailures: 0, ...more }),
       collect: () => collectBulk({ redis: server.url, journal }),
@@ -120,6 +122,39 @@ describe('Redis', () => {
     connection.close();
     await cutOff;
     expect(warnings).toEqual([]);
+  });
+
+  test('a worker that gives up its Redis waits for its request under way, and keeps the outcome if Redis is back', async () => {
+    const { server, sandbox, client, enqueue, work, collect } = await prepare(2);
+    await enqueue();
+    const gate = new EventEmitter();
+    const sendSimple: typeof client.sendSimple = async (...args) => {
+      const ids = await client.sendSimple(...args);
+      if (sandbox.messages.length === 2) await once(gate, 'open');
+      return ids;
+    };
+    /** The last command of each connection but this one. */
+    const commands = async () => {
+      const redis = await connectTo(server);
+      const list = String(await redis.sendCommand(['CLIENT', 'LIST']));
+      redis.destroy();
+      return [...list.matchAll(/ cmd=(\S+)/g)].flatMap(([, name = '']) => (name === 'client|list' ? [] : name));
+    };
+    const healthPort = await freePort();
+    const health = async () => (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).text();
+    const failing = failureOf(
+      work({ client: { sendSimple, sendArray: client.sendArray }, redisTimeoutMs: 500, healthPort }),
+    );
+    while (sandbox.messages.length < 2) await sleep(10);
+    const { length } = await commands();
+    await server.kill();
+    while ((await health()) !== 'the worker is stopping\n') await sleep(50);
+    await server.crash();
+    // The worker sends nothing but pings to a Redis that it has given up.
+    while ((await commands()).filter((name) => name === 'ping').length < length) await sleep(50);
+    gate.emit('open');
+    expect((await failing).error).toBeInstanceOf(RedisError);
+    expect(await collect()).toMatchObject({ counts: { sent: 2 } });
   });
 
   test('a read-only replica is refused at once, and nothing is written', async () => {
