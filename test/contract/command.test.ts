@@ -279,13 +279,13 @@ const failures: readonly (readonly [string, (place: string) => Promise<string[]>
     'an address that gives an error',
     async () => [await serve(404, 'no')],
     6,
-    /^error: http:\/\/127\.0\.0\.1:\d+\/: the response has HTTP status 404; no WSDL to compare\n$/,
+    /^error: no WSDL to compare: http:\/\/127\.0\.0\.1:\d+\/: the response has HTTP status 404\n$/,
   ],
   [
     'an address at which no program listens',
     async () => ['http://127.0.0.1:1/'],
     5,
-    /^error: http:\/\/127\.0\.0\.1:1\/: connect ECONNREFUSED/,
+    /^error: no WSDL to compare: http:\/\/127\.0\.0\.1:1\/: connect ECONNREFUSED/,
   ],
   [
     'a call with neither a source nor a base URL',
