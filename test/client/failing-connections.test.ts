@@ -165,8 +165,8 @@ const ways: Way[] = [
   {
     how: 'to a service that says nothing',
     start: () => startBroken(() => {}),
-    options: (port) => ({ ...https(port), connectTimeoutMs: 50 }),
-    message: /timed out after 50 ms making the connection/,
+    options: (port) => ({ ...https(port), connectTimeoutMs: 500 }),
+    message: /timed out after 500 ms making the connection/,
   },
   {
     how: 'to a proxy that is not running',
@@ -201,8 +201,8 @@ const ways: Way[] = [
   {
     how: 'to a proxy that says nothing',
     start: () => startBrokenProxy(() => {}),
-    options: (port) => ({ ...httpProxy(port), connectTimeoutMs: 50 }),
-    message: /timed out after 50 ms making the connection/,
+    options: (port) => ({ ...httpProxy(port), connectTimeoutMs: 500 }),
+    message: /timed out after 500 ms making the connection/,
   },
   ...[
     { ...providerTls, how: 'for another name', message: /altnames/ },

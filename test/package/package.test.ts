@@ -202,7 +202,7 @@ export async function use(): Promise<readonly ApiReceive[]> {
 test('without the optional peer dependencies everything but a queue works, and a queue says how to install them', async () => {
   const text = `const { workBulk } = require('messaging-soap/bullmq');
     workBulk({ client: {}, redis: 'redis://127.0.0.1:1' }).catch(({ name, message }) => console.log(name, message));`;
-  const words = 'a queue needs bullmq and redis, and bullmq and redis are not installed: npm install bullmq redis\n';
+  const words = 'a queue needs bullmq and redis, and bullmq is not installed: npm install bullmq redis\n';
   expect(await run('queue.cjs', text)).toBe(`ConfigurationError ${words}`);
   const bin = project.path('node_modules/.bin/messaging');
   const { status, stderr } = spawnSync(bin, ['bulk', 'collect', 'list.csv', '--redis', 'redis://127.0.0.1:1'], {

@@ -6,7 +6,8 @@ import type { Pace } from '../sending/pace';
 import { startTimeLimit } from '../sending/send-batch';
 import { Claims, newClaim } from './claims';
 import { addJob, type JobData, type QueuedJob, readJob } from './job';
-import { type RedisConnection, RedisError } from './redis';
+import type { RedisConnection } from './redis';
+import { RedisError } from './redis-error';
 import { type RateSlot, SharedRateLimiter } from './shared-rate-limiter';
 
 /** A batch that this worker has claimed, and so may send. */

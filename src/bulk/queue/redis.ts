@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IRedisClient, Queue } from 'bullmq';
-import { ConfigurationError, MessagingError, nameErrors } from '../../errors';
+import { ConfigurationError } from '../../errors';
 import { createMasker, type Masker } from '../../internal/mask';
 import { combineSignals, onAbort, type Signal } from '../../internal/signals';
 import type { ConnectionOptions } from './options';
 import { loadPeers, type Peers } from './peers';
 import { checkRedis } from './redis-checks';
 import { makeRedisClient, REPLY_MS, type RedisClient } from './redis-client';
+import { RedisError } from './redis-error';
 
 /** The time within which Redis must be usable at the start, in milliseconds. */
 const START_MS = 8000;
@@ -17,23 +18,6 @@ const RETRY_MS = 250;
 
 /** Replies to a command that may succeed later: Redis is loading, has no memory, is being replaced, and so on. */
 const TEMPORARY = /^(LOADING|OOM|MISCONF|READONLY|BUSY|MASTERDOWN|NOREPLICAS|TRYAGAIN|NOSCRIPT)\b/;
-
-/**
- * Redis cannot be reached, or refused a command. No request was sent because of it. The message does not show the
- * password.
- *
- * @example
- * if (error instanceof RedisError) console.error('check Redis, then start the worker again:', error.message);
- */
-export class RedisError extends MessagingError {
-  constructor(message: string) {
-    super({ outcome: 'not-sent', message });
-  }
-
-  static {
-    nameErrors(RedisError, 'RedisError');
-  }
-}
 
 /**
  * Runs work with a connection to Redis that is checked and closed.
