@@ -111,14 +111,16 @@ function writeChild(
 function writeList(context: ErrorContext, list: ListElement, values: unknown): string {
   const { name } = list;
   if (!Array.isArray(values)) refuse(context, name, `${name}: ${describeValue(list)} is needed, not ${kindOf(values)}`);
-  if (values.length === 0) return '';
   // The generator refuses records in requests.
   const item = list.item as ValueElement;
   const startTag = `<${item.name}>`;
   const endTag = `</${item.name}>`;
-  // Spread, because an array's own methods skip its holes.
-  const texts = [...values].map((value, index) => writeValue(context, name, item, value, index));
-  return startTag + texts.join(endTag + startTag) + endTag;
+  let xml = '';
+  // By index, because an array's own methods skip its holes. Appending is faster than joining: V8 copies the parts once.
+  for (let index = 0; index < values.length; index++) {
+    xml += startTag + writeValue(context, name, item, values[index], index) + endTag;
+  }
+  return xml;
 }
 
 /** @param index the index of an item of a list */
