@@ -22,7 +22,7 @@ export function encodingOf(bytes: Buffer, charset?: string): string {
   return /^utf-16/i.test(declared) ? 'utf-8' : nameOf(declared);
 }
 
-/** The encoding that a byte order mark stands for, or undefined when there is no mark. */
+/** The encoding that a byte order mark names, or undefined when there is no mark. */
 export function encodingOfMark(bytes: Buffer): 'utf-8' | 'utf-16be' | 'utf-16le' | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

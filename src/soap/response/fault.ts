@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'Fault/Detail': 'detail',
 };
 
-/** The limit for a part, in characters. The rest of a larger part is left out. */
+/** The limit for a part, in characters. A larger part is cut off there. */
 const MAX_PART = 1_000_000;
 
 /** Reads the parts of a fault while its elements arrive. Of equal parts the first one counts, or the English reason. */
