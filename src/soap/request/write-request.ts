@@ -116,7 +116,7 @@ function writeList(context: ErrorContext, list: ListElement, values: unknown): s
   const startTag = `<${item.name}>`;
   const endTag = `</${item.name}>`;
   let xml = '';
-  // By index, because an array's own methods skip its holes. Appending is faster than joining: V8 copies the parts once.
+  // By index, because an array's own methods skip its holes. Appending is faster than joining: V8 copies parts once.
   for (let index = 0; index < values.length; index++) {
     xml += startTag + writeValue(context, name, item, values[index], index) + endTag;
   }
