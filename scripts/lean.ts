@@ -13,8 +13,8 @@ import type { Plugin } from 'esbuild';
  *   server received.
  *
  * A function that does nothing replaces debug. An empty object replaces every other module, so that its use is a
- * TypeError. Child processes, HTTP, TLS and decompression of Node are loaded when they are first used, because a call
- * without https uses none of them, and Node's assert when an assertion of a library fails.
+ * TypeError. Child processes, cryptography, HTTP, TLS and decompression of Node are loaded when they are first used,
+ * because a call without https uses none of them, and Node's assert when an assertion of a library fails.
  */
 export const lean: Plugin = {
   name: 'lean',
@@ -33,7 +33,7 @@ export const lean: Plugin = {
     onResolve({ filter: /^node:http$/ }, ({ importer, path }) =>
       importer.includes(join('node_modules', 'undici')) ? { path, namespace: 'left-out' } : undefined,
     );
-    onResolve({ filter: /^node:(?:child_process|https?|tls|zlib)$/ }, ({ namespace, path }) =>
+    onResolve({ filter: /^node:(?:child_process|crypto|https?|tls|zlib)$/ }, ({ namespace, path }) =>
       namespace === 'on-use' ? undefined : { path, namespace: 'on-use' },
     );
     onLoad({ filter: /.*/, namespace: 'on-use' }, ({ path }) => ({
