@@ -8,7 +8,7 @@ import type { ListSettings } from './options';
 import { type ListingClient, listBaseline } from './reconcile/listing';
 import { CheckedRows } from './rows/checked-rows';
 import { bulkFields } from './rows/fields';
-import type { BeforeList, RunOptions } from './sending/run';
+import type { BeforeList, RunSettings } from './sending/run';
 import {
   type BulkJournal,
   type FoundList,
@@ -19,7 +19,7 @@ import {
 } from './state/bulk-journal';
 import { BulkState, isSameList } from './state/bulk-state';
 import { type PlanOptions, planNames } from './state/plan';
-import type { BulkRecord, Listing, ListRecord } from './state/records';
+import type { BulkRecord, ListRecord } from './state/records';
 import type { ListJournal } from './status';
 
 /** A list as it was given, with its checked rows. Its journal may belong to it, or may be begun with it. */
@@ -88,7 +88,7 @@ export function journalOf({ found, record }: GivenList): ListJournal {
 export async function beginList(
   given: GivenList,
   client: ListingClient,
-  options: Pick<RunOptions, 'onBegin'> & { readonly baseline: Listing | undefined; readonly signal: Signal },
+  options: Pick<RunSettings, 'baselinePagesize' | 'onBegin'> & { readonly signal: Signal },
   open: BulkJournal | undefined,
 ): Promise<OpenList> {
   const { journal: path, takeOver, rows, record, found } = given;
@@ -102,8 +102,7 @@ export async function beginList(
     return { plan, rows, journal };
   }
   await options.onBegin?.(describeList(given));
-  const records: BulkRecord[] = [{ ...record, ...(!options.baseline && { noBaseline: true }) }];
-  if (options.baseline) records.push(await listBaseline(client, options.baseline, options.signal));
+  const records = [record, await listBaseline(client, options.baselinePagesize, options.signal)];
   options.signal.throwIfAborted();
   if (open) {
     await open.commit(...records);

@@ -2,7 +2,6 @@ import type { Signal } from '../internal/signals';
 import { MAX_DELAY_MS } from '../internal/signals';
 import {
   nonEmptyText,
-  oneOf,
   readDefaults,
   readSignal,
   showValue,
@@ -13,12 +12,10 @@ import {
 import {
   checkOptions,
   type FlagTable,
-  isObject,
   type OptionTable,
   type ResolvedOptions,
   readOptions,
   refuseValue,
-  WrongValue,
   wrongOption,
 } from '../options/table';
 import type { RequestDefaults } from '../types';
@@ -85,7 +82,6 @@ const listingOptions = {
   pagesize: { read: wholeNumber(1, MAX_PAGESIZE) },
   startUnixdate: { read: readDate },
   endUnixdate: { read: readDate },
-  dates: { read: oneOf(['seconds', 'milliseconds']) },
 } as const;
 
 /** The options about the sending of requests. */
@@ -114,9 +110,13 @@ export const sendOptions = {
 
 /** The options of the beginning of a list. */
 export const beginOptions = {
-  baseline: { read: readBaseline, default: { pagesize: 100 } as Listing | undefined },
+  baselinePagesize: {
+    read: wholeNumber(0, MAX_PAGESIZE),
+    default: 100,
+    flag: { value: 'n', help: 'first list this many of the latest messages, 0 for none' },
+  },
   onBegin: unchecked<NonNullable<RunOptions['onBegin']>>(),
-} as const;
+} as const satisfies FlagTable;
 
 /** The time to settle, which `run` and `reconcile` take. */
 export const settleOption = {
@@ -207,21 +207,11 @@ function readRate(value: unknown): number {
 }
 
 function readListing(value: unknown): Listing {
-  const { pagesize, startUnixdate, endUnixdate, dates } = readOptions(listingOptions, value);
+  const { pagesize, startUnixdate, endUnixdate } = readOptions(listingOptions, value);
   const hasDates = startUnixdate !== undefined && endUnixdate !== undefined;
-  if (pagesize === undefined && hasDates) return { startUnixdate, endUnixdate, dates };
+  if (pagesize === undefined && hasDates) return { startUnixdate, endUnixdate };
   if (pagesize !== undefined && startUnixdate === undefined && endUnixdate === undefined) return { pagesize };
   return refuseValue('give pagesize, or startUnixdate and endUnixdate');
-}
-
-/** Reads the listing of a baseline; undefined for none. */
-function readBaseline(value: unknown): Listing | undefined {
-  if (isObject(value) && value.pagesize === 0) return undefined;
-  const listing = readListing(value);
-  if ('pagesize' in listing || listing.dates !== undefined) return listing;
-  throw new WrongValue([
-    { option: 'dates', message: 'give the unit of the dates too, so that a later listing can end after now' },
-  ]);
 }
 
 function readDate(value: unknown): bigint | number {

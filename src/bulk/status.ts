@@ -1,20 +1,14 @@
 import type { JournalHolder } from '../journal/owner';
-import { parseListing } from './reconcile/listing';
 import { type BulkView, readList } from './state/bulk-journal';
 import { findUnfinished } from './state/moves';
-import type { PlanOptions } from './state/plan';
-import type { Listing, ListRecord, QueueRecord } from './state/records';
+import type { ListRecord, QueueRecord } from './state/records';
 import type { Counts, RowState, RowStates } from './state/row-table';
 
 /** The knowledge of a journal about a list of rows. */
 export interface BulkStatus {
-  /** The options that decide on requests. */
-  readonly options: PlanOptions;
   readonly counts: Counts;
   /** Another process that has the journal open, or may have it open on another host. */
   readonly holder: JournalHolder | undefined;
-  /** The listing of the messages that the service had before anything was sent; undefined without a baseline. */
-  readonly baseline: Listing | undefined;
   /** True once something of the list may have been sent: rows and settings stay. Before, `run` begins it anew. */
   readonly isFixed: boolean;
   /** The number of rows in a queue or with one of its workers. `collectBulk` asks for their outcomes. */
@@ -67,13 +61,11 @@ export interface ListJournal {
 }
 
 export function statusOf({ state, notices, holder }: ListJournal): BulkStatus {
-  const { table, baseline, isFixed, isWorthLooking, queue, moves } = state;
+  const { table, isFixed, isWorthLooking, queue, moves } = state;
   const list = state.list as ListRecord;
   return {
-    options: list.plan,
     counts: table.counts(),
     holder,
-    baseline: baseline && parseListing(baseline.listing),
     isFixed,
     unfinishedMove: findUnfinished(list, moves)?.to,
     isWorthLooking,

@@ -53,7 +53,7 @@ async function prepare(rows = 5) {
   /** Begins the list, and sends nothing. */
   const begin = async (others: Partial<RowOptions> = {}) => {
     const { signal } = new AbortController();
-    const list = await beginList(await check(others), client, { baseline: undefined, signal }, undefined);
+    const list = await beginList(await check(others), client, { baselinePagesize: 0, signal }, undefined);
     await list.journal.close();
   };
   /** Opens the journal for this process. */
@@ -273,7 +273,7 @@ describe('rows that are in a queue', () => {
     sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
     sandbox.reply('SendSimpleByApikey', { status: 418 });
     const first = await open();
-    await first.run({ ...onePass, baseline: { pagesize: 10 } });
+    await first.run({ ...onePass, baselinePagesize: 10 });
     await first.close();
     const at = Date.now() + 7_200_000;
     appendFileSync(
@@ -610,7 +610,7 @@ describe('a full disk', () => {
       Object.assign(handle, { write: writePart });
     });
     const bulk = await open();
-    const run = bulk.run({ ...onePass, concurrency: 4, baseline: { pagesize: 1000 } });
+    const run = bulk.run({ ...onePass, concurrency: 4, baselinePagesize: 1000 });
     await expect(run).rejects.toThrow('the journal cannot be written: ENOSPC');
     await expect(bulk.run(onePass)).rejects.toThrow('ENOSPC');
     await bulk.close();

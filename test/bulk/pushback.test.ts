@@ -29,7 +29,7 @@ async function open(rows: number) {
 test('rows that a service pushed back stay pending, and are sent by the same command after the pause', async () => {
   const { sandbox, journal, bulk, pauses, failures, watching } = await open(5);
   sandbox.reply('SendSimpleByApikey', busy, { times: 7 });
-  const settings = { baseline: { pagesize: 0 }, concurrency: 1, stopAfterFailures: 2 };
+  const settings = { baselinePagesize: 0, concurrency: 1, stopAfterFailures: 2 };
   expect(await bulk.run({ ...watching, ...settings })).toMatchObject({
     sent: 5,
     pending: 0,
@@ -62,7 +62,7 @@ test('only HTTP status 429 for 30 minutes ends the run, and the rows stay pendin
   const reply = { http: { ...busy.http, headers: { 'retry-after': '4000' } } };
   sandbox.reply('SendSimpleByApikey', reply, { times: Number.POSITIVE_INFINITY });
   const stopped = 'the service has only responded with HTTP status 429 for 30 minutes';
-  const settings = { baseline: { pagesize: 0 }, stopAfterFailures: 0 };
+  const settings = { baselinePagesize: 0, stopAfterFailures: 0 };
   expect(await bulk.run({ ...watching, ...settings })).toMatchObject({
     pending: 3,
     sent: 0,

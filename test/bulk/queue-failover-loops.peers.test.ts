@@ -24,7 +24,7 @@ describe('Redis', () => {
     return {
       ...{ primary, replica, link, sandbox, work },
       enqueue: (server: { readonly url: string }, more: object = {}) =>
-        enqueueBulk({ ...at(server), input, fields, baseline: { pagesize: 1_000_000 }, ...more }),
+        enqueueBulk({ ...at(server), input, fields, baselinePagesize: 1_000_000, ...more }),
       collect: () => collectBulk({ redis: replica.url, journal }),
       open: () => openBulk({ client, input, fields }),
     };

@@ -59,7 +59,7 @@ describe('Redis', () => {
       await endOf(child);
     };
     for (;;) {
-      await enqueueBulk({ ...list, ...queue, baseline: { pagesize: 1_000_000 } });
+      await enqueueBulk({ ...list, ...queue, baselinePagesize: 1_000_000 });
       if (kills < most) {
         const workers = [start({}), start({})] as const;
         await Promise.all(workers.map((worker) => printed(worker, /working/)));

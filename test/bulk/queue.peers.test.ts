@@ -38,7 +38,7 @@ describe('Redis', () => {
     return {
       ...{ sandbox, client, input, journal },
       enqueue: (more: Partial<EnqueueOptions> = {}) =>
-        enqueueBulk({ ...list, baseline: { pagesize: 1000 }, ...more }).then(({ counts }) => counts),
+        enqueueBulk({ ...list, baselinePagesize: 1000, ...more }).then(({ counts }) => counts),
       work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, untilEmpty: true, ...more }),
       collect: async (more: object = {}) => {
         const { counts, collected, beingSent, waiting } = await collectBulk({
@@ -223,7 +223,7 @@ describe('Redis', () => {
     sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
     sandbox.reply('SendSimpleByApikey', { drop: 'after' });
     const first = await open();
-    await first.run({ ...onePass, baseline: { pagesize: 1000 }, concurrency: 1, stopAfterFailures: 1 });
+    await first.run({ ...onePass, baselinePagesize: 1000, concurrency: 1, stopAfterFailures: 1 });
     await first.close();
     await enqueue();
     const bulk = await open();

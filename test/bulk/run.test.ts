@@ -356,8 +356,8 @@ test('an option that does not exist is refused with the name of the option', asy
   });
   // @ts-expect-error: it does not compile either
   await expect(bulk.run({ ...onePass, rowsPerMinute: 1 })).rejects.toThrow('rowsPerMinute: no such option');
-  await expect(bulk.run({ ...onePass, baseline: { pageSize: 1 } as never })).rejects.toThrow(
-    'baseline.pageSize: no such option',
+  await expect(bulk.reconcile({ listing: { pageSize: 1 } as never })).rejects.toThrow(
+    'listing.pageSize: no such option',
   );
   await expect(bulk.reconcile({ pagesize: 1, settle: 1 } as never)).rejects.toThrow('settle: no such option');
   await expect(checkBulk({ input, fields, defaults: { reciever: 1 } as never })).rejects.toThrow(
@@ -398,7 +398,7 @@ test('neither journal nor failures hold the API key, and only the list record ho
   sandbox.reply('SendSimpleByApikey', { http: { status: 500, body: quote } });
   sandbox.reply('SendSimpleByApikey', { result: quote });
   await bulk
-    .run({ ...onePass, stopAfterFailures: 0, concurrency: 1, onProgress, baseline: { pagesize: 10 } })
+    .run({ ...onePass, stopAfterFailures: 0, concurrency: 1, onProgress, baselinePagesize: 10 })
     .catch(() => undefined);
   await bulk.run({ ...onePass, stopAfterFailures: 0, concurrency: 1, onProgress });
   expect(failures.length).toBeGreaterThan(2);

@@ -29,7 +29,7 @@ export function advanceClock(ms: number): void {
 }
 
 /** One pass without a baseline, for tests that look at what a pass leaves behind. */
-export const onePass = { once: true, baseline: { pagesize: 0 } } as const;
+export const onePass = { once: true, baselinePagesize: 0 } as const;
 
 /** Fields that the columns of csvOf leave open. */
 export const fields = { sender: '3000', message: 'Hello {{name}}', unixdate: 0n, msgmode: 1 };

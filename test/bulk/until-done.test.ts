@@ -60,7 +60,7 @@ test('a run ends when a row is lost again, and the next run tries it again', asy
   const bulk = await openBulk({ client, input, fields });
   cleanUp(() => bulk.close());
   for (const expected of [2, 3]) {
-    await bulk.run({ baseline: { pagesize: 100 }, concurrency: 1, stopAfterFailures: 0 });
+    await bulk.run({ baselinePagesize: 100, concurrency: 1, stopAfterFailures: 0 });
     expect(attempts).toBe(expected);
     expect(bulk.status().counts).toMatchObject({ unknown: 1, sent: 29 });
   }

@@ -87,10 +87,6 @@ test.each([
   [['resolve', '--row', '1', '--as', 'sent'], /^error: --row: row 1 is sent: resolve is for unknown rows\n$/],
   [['retry', '--row', '1'], /^error: --row: row 1 is sent: retry is for rejected rows\n$/],
   [['reconcile', '--pagesize', '0'], /^error: --pagesize: 0 is not a whole number from 1 to 2147483647\n$/],
-  [
-    ['run', '--baseline-start-unixdate', '1', '--baseline-end-unixdate', '2'],
-    /^error: --dates: give the unit of the dates too/,
-  ],
 ])('%j is refused by the name of the option', async ([command = '', ...options], message) => {
   const { input, bulk } = await prepare(1);
   await bulk('run', input, ...once);

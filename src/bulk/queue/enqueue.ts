@@ -20,7 +20,7 @@ export interface EnqueueOptions
   extends RowOptions,
     Required<Pick<BulkOptions, 'client'>>,
     QueueOptions,
-    Pick<RunOptions, 'baseline' | 'onBegin' | 'signal' | 'onProgress'> {
+    Pick<RunOptions, 'baselinePagesize' | 'onBegin' | 'signal' | 'onProgress'> {
   /** The name of the queue in BullMQ. Workers must use the same name. Default `messaging-bulk`. */
   readonly queue?: string | undefined;
 }

@@ -173,7 +173,7 @@ export class Evidence {
       if (sender === kind.sender && intent > gap && isOldest(message)) oldest = message;
     }
     // A baseline that did not begin with the newest message may lack messages that are newer than its own.
-    const isComplete = facts.baseline?.isPage === true && isNewestFirst && gap === 0;
+    const isComplete = isNewestFirst && gap === 0;
     for (const message of this.#baseline.values()) {
       latestDate = Math.max(latestDate, message.date);
       if ((message.sender ?? null) === kind.sender && isComplete && isOldest(message)) oldest = message;

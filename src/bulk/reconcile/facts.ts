@@ -37,9 +37,7 @@ export interface SoughtRow {
 export interface Facts {
   readonly rows: readonly SoughtRow[];
   /** The messages that the service listed before the first row was sent; undefined when none was asked for. */
-  readonly baseline:
-    | { readonly ids: ReadonlySet<bigint>; readonly isPage: boolean; readonly isFull: boolean }
-    | undefined;
+  readonly baseline: { readonly ids: ReadonlySet<bigint>; readonly isFull: boolean } | undefined;
   readonly table: RowStates;
   readonly idsInOrder: boolean;
   /** The digests of the sender, receptor and text of each sent or unknown row. */
@@ -81,13 +79,10 @@ export async function readFacts({ plan, rows, journal }: OpenList): Promise<Fact
       });
     }
   }
-  const { pagesize } = baseline?.listing ?? {};
   return {
     ...{ rows: sought, table, idsInOrder: plan.idsInOrder, contents, likenesses, kinds },
-    baseline: baseline && {
-      ids: new Set(baseline.ids.map(BigInt)),
-      isPage: pagesize !== undefined,
-      isFull: pagesize === undefined || baseline.ids.length >= Number(pagesize),
-    },
+    baseline: baseline?.pagesize
+      ? { ids: new Set(baseline.ids.map(BigInt)), isFull: baseline.ids.length >= baseline.pagesize }
+      : undefined,
   };
 }

@@ -33,44 +33,20 @@ export function listMessages(
 /** Lists the messages that the service already has: they must not be taken for rows later. */
 export async function listBaseline(
   client: ListingClient,
-  listing: Listing,
+  pagesize: number,
   signal: Signal | undefined,
 ): Promise<BaselineRecord> {
   const ids: string[] = [];
-  for await (const { messageid } of listMessages(client, listing, signal)) ids.push(String(messageid));
-  return { t: 'baseline', ids, listing: formatListing(listing) };
+  if (pagesize > 0)
+    for await (const { messageid } of listMessages(client, { pagesize }, signal)) ids.push(String(messageid));
+  return { t: 'baseline', ids, pagesize };
 }
 
 /** The greatest page size that the contract's int allows. */
 export const MAX_PAGESIZE = 2_147_483_647;
 
-/** A listing by dates ends this long after now: messages are listed by the service's clock. */
-const BEYOND_NOW_MS = 86_400_000;
-
-/** Works out the first listing in which unknown rows are looked for. */
-export function firstListing({ baseline, table }: BulkView): Listing {
-  const listing = baseline && parseListing(baseline.listing);
-  if (listing && 'startUnixdate' in listing && listing.dates !== undefined) {
-    const endMs = Date.now() + BEYOND_NOW_MS;
-    return { ...listing, endUnixdate: listing.dates === 'seconds' ? Math.ceil(endMs / 1000) : endMs };
-  }
-  return latestPage({ baseline, table });
-}
-
 /** A page that holds the messages of the baseline and of all rows, when nobody else sends. */
 export function latestPage({ baseline, table }: Pick<BulkView, 'baseline' | 'table'>): Listing {
   const sent = table.total - table.count('pending') - table.count('under-way');
   return { pagesize: Math.min((baseline?.ids.length ?? 0) + sent + 1, MAX_PAGESIZE) };
-}
-
-function formatListing(listing: Listing): Readonly<Record<string, string>> {
-  const given = Object.entries(listing).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-}
-
-/** Reads a listing of the journal. */
-export function parseListing({ pagesize, startUnixdate, endUnixdate, dates }: BaselineRecord['listing']): Listing {
-  if (pagesize !== undefined) return { pagesize: Number(pagesize) };
-  const unit = dates === 'seconds' || dates === 'milliseconds' ? dates : undefined;
-  return { startUnixdate: BigInt(startUnixdate ?? 0), endUnixdate: BigInt(endUnixdate ?? 0), dates: unit };
 }

@@ -5,7 +5,7 @@ import { type BulkRecord, type Listing, type RowRange, rangesOf } from '../state
 import { type Conclusions, conclude, type Reason, type Rules, reasons } from './conclude';
 import { Evidence } from './evidence';
 import { type Facts, readFacts } from './facts';
-import { firstListing, type ListingClient, latestPage, listMessages, MAX_PAGESIZE } from './listing';
+import { type ListingClient, latestPage, listMessages, MAX_PAGESIZE } from './listing';
 
 /** How unknown rows are looked for. */
 export interface ReconcileOptions {
@@ -79,7 +79,7 @@ export async function reconcileSettled(
   let [found, notFound] = [0, 0];
   let undecided: Conclusions['undecided'] = new Map();
   let last = -1;
-  for (let next: Listing | undefined = listing ?? firstListing(journal.state); next !== undefined; ) {
+  for (let next: Listing | undefined = listing ?? latestPage(journal.state); next !== undefined; ) {
     const evidence = await readListing(client, facts, next, signal);
     const conclusions = conclude(evidence, rules);
     const records = conclusions.found.map(({ row, id }): BulkRecord => ({ t: 'found', row, id: String(id) }));

@@ -4,7 +4,6 @@ import type { ListingClient } from '../reconcile/listing';
 import { type Reconciliation, reconcile } from '../reconcile/reconcile';
 import { formatProblem, InputError } from '../rows/input-error';
 import type { OpenList } from '../state/bulk-journal';
-import type { Listing } from '../state/records';
 import type { Counts } from '../state/row-table';
 import { type Batch, pendingBatches } from './batches';
 import { type AskingClient, checkMessage } from './first-message';
@@ -24,11 +23,10 @@ export interface RunOptions {
    */
   readonly stopAfterFailures?: number | undefined;
   /**
-   * The listing of the service's messages before the first row is sent, for a list that is begun: they must not be
-   * taken for rows later. A page size of 0 lists nothing; fewer unknown rows can then be decided. Default: the latest
-   * 100 messages.
+   * The number of the service's latest messages that are listed before the first row is sent, for a list that is begun:
+   * they must not be taken for rows later. 0 lists nothing; fewer unknown rows can then be decided. Default 100.
    */
-  readonly baseline?: Listing | undefined;
+  readonly baselinePagesize?: number | undefined;
   /** Sends what is pending, and looks for no unknown row. Default false. */
   readonly once?: boolean | undefined;
   /** As for `reconcile`. Default 60,000. */
@@ -84,8 +82,8 @@ export interface RunResult extends Counts {
 
 /** The options of a run, with every default in place. */
 export type RunSettings = RunOptions & {
-  readonly [K in 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures' | 'settleMs']: number;
-} & { readonly baseline: Listing | undefined };
+  readonly [K in 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures' | 'baselinePagesize' | 'settleMs']: number;
+};
 
 /** The methods of a MessagingClient that a run uses. */
 export interface RunClient extends SendingClient, AskingClient, ListingClient {}

@@ -218,10 +218,9 @@ function rangesIn(record: BulkRecord): readonly RowRange[] {
   return 'row' in record ? [[record.row, record.row]] : [];
 }
 
-/** True for lists that are sent alike. The baseline does not count. */
+/** True for lists that are sent alike. */
 export function isSameList(one: ListRecord | undefined, other: ListRecord): boolean {
-  const plain = (record: ListRecord | undefined) => record && JSON.stringify({ ...record, noBaseline: undefined });
-  return plain(one) === plain(other);
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function isUnfinished(state: RowState): boolean {

@@ -12,8 +12,6 @@ export type Listing =
   | {
       readonly startUnixdate: bigint | number;
       readonly endUnixdate: bigint | number;
-      /** The unit of the service's dates. A baseline needs it, so that a later listing can end after now. */
-      readonly dates?: 'seconds' | 'milliseconds' | undefined;
     };
 
 /** Texts by name. */
@@ -49,13 +47,11 @@ const tables = {
     /** The values for all rows, with every text as it was given. */
     fields: values,
     defaults: values,
-    /** True when the operator wants no baseline. Otherwise its record follows. */
-    noBaseline: mark,
     /** The service, profile, key file's path and proxy, as the command's settings name them; no secret. */
     service: { read: readTexts },
   },
-  /** The messages that the service listed before anything was sent. The numbers of the listing are decimal texts. */
-  baseline: { ids, listing: { read: readTexts, required: true } },
+  /** The latest messages of the service before anything was sent. A page size of 0 is no baseline. */
+  baseline: { ids, pagesize: count },
   /** Written before a batch is sent. A queued batch stays under way when the process that wrote this has ended. */
   intent: { n: count, range: { read: readRange, required: true }, at: time, queued: mark },
   sent: { n: count, ids },

@@ -12,7 +12,7 @@ async function main(input: string): Promise<void> {
   const options = { client, input, fields, batchSize: 100 };
   const bulk = await openBulk(options);
   const opened = performance.now();
-  const counts = await bulk.run({ once: true, baseline: { pagesize: 0 } });
+  const counts = await bulk.run({ once: true, baselinePagesize: 0 });
   await bulk.close();
   const seconds = [opened, performance.now() - opened].map((ms) => ms / 1000);
   process.stdout.write(

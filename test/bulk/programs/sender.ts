@@ -22,7 +22,6 @@ async function main(options: ProgramOptions): Promise<void> {
   if (synced !== undefined) recordSyncs(synced, defect !== 'no sync');
   const settings = resolveList({ ...bulkOptions, fields });
   const before = await readJournal(settings.journal, bulkKind);
-  const listing = baseline ? { pagesize: 1_000_000 } : undefined;
   const { signal } = new AbortController();
   let isRunning = false;
   const tell = () => {
@@ -30,7 +29,7 @@ async function main(options: ProgramOptions): Promise<void> {
     isRunning = true;
   };
   // A new list is begun with a request for its baseline.
-  const beginning = { baseline: listing, signal, onBegin: tell };
+  const beginning = { baselinePagesize: baseline ? 1_000_000 : 0, signal, onBegin: tell };
   const list = await beginList(await checkList(settings), client, beginning, undefined);
   const journal =
     defect === 'no intent' ? writeIntentsLate(list, before?.state ?? bulkKind.createState()) : list.journal;

@@ -115,37 +115,28 @@ const spellings: Readonly<Record<string, string>> = {
   input: 'the file',
   journal: 'the journal',
   ranges: '--row',
-  'baseline.dates': '--dates',
-  'listing.dates': '--dates',
 };
 
 function spellOption(option: string): string {
   return spellings[option] ?? flagOf(option.replace(/^listing\./, ''));
 }
 
-/** The names of the options of a listing: the size of a page, or two dates. */
-type ListingNames = readonly [page: string, start: string, end: string];
-export const listingNames: ListingNames = ['pagesize', 'startUnixdate', 'endUnixdate'];
-export const baselineNames: ListingNames = ['baselinePagesize', 'baselineStartUnixdate', 'baselineEndUnixdate'];
-
-export function addListingOptions(command: CliCommand, names: ListingNames, verb: string, note = ''): void {
-  const [page, start, end] = names.map(flagOf);
+export function addListingOptions(command: CliCommand): void {
   command
-    .option(`${page} <n>`, `${verb} this many of the latest messages${note}`)
-    .option(`${start} <n>`, `${verb} the messages from this date on`)
-    .option(`${end} <n>`, `${verb} the messages up to this date`);
+    .option('--pagesize <n>', 'list this many of the latest messages')
+    .option('--start-unixdate <n>', 'list the messages from this date on')
+    .option('--end-unixdate <n>', 'list the messages up to this date');
 }
 
 /** Reads the options of a listing; undefined without them. @throws {UsageError} when they are incomplete */
-export function readListing(flags: BulkFlags, names: ListingNames, dates: DateUnit | undefined): Listing | undefined {
-  const [page, start, end] = names.map((name) => flags[name] as string | undefined);
-  const [pageFlag, startFlag, endFlag] = names.map(flagOf) as [string, string, string];
+export function readListing(flags: BulkFlags, dates: DateUnit | undefined): Listing | undefined {
+  const { pagesize, startUnixdate: start, endUnixdate: end } = flags as Readonly<Record<string, string | undefined>>;
   const hasDates = start !== undefined || end !== undefined;
-  if (!hasDates) return page === undefined ? undefined : { pagesize: numberOf(page) as number };
-  if (page !== undefined || start === undefined || end === undefined)
-    throw new UsageError(`give ${pageFlag}, or ${startFlag} and ${endFlag}`);
-  const startUnixdate = readLongValue(start, startFlag, 'startUnixdate', dates);
-  return { startUnixdate, endUnixdate: readLongValue(end, endFlag, 'endUnixdate', dates), dates };
+  if (!hasDates) return pagesize === undefined ? undefined : { pagesize: numberOf(pagesize) as number };
+  if (pagesize !== undefined || start === undefined || end === undefined)
+    throw new UsageError('give --pagesize, or --start-unixdate and --end-unixdate');
+  const startUnixdate = readLongValue(start, '--start-unixdate', 'startUnixdate', dates);
+  return { startUnixdate, endUnixdate: readLongValue(end, '--end-unixdate', 'endUnixdate', dates) };
 }
 
 /** The methods that send rows, by the name that a user writes. */
@@ -162,7 +153,6 @@ export function addListOptions(command: CliCommand): void {
     .optionsGroup('Before the first row:')
     .option('--dry-run', 'check the file, show the first request, send nothing')
     .option('--yes', 'begin a new list without a question');
-  addListingOptions(command, baselineNames, 'first list', ', 0 for none (default: 100)');
 }
 
 /** The options of the bulk commands, without leading dashes. A field of that name gets a prefix. */
@@ -170,8 +160,23 @@ export const ownBulkOptions: readonly string[] = [
   ...Object.entries({ ...batchOptions, ...runOptions, ...queueOptions })
     .filter(([, row]) => 'flag' in row)
     .map(([name]) => kebabCase(name)),
-  ...[...listingNames, ...baselineNames].map(kebabCase),
-  ...['take-over', 'operation', 'dry-run', 'yes', 'state', 'row', 'as', 'id', 'status', 'all', 'spreadsheet', 'to'],
+  ...[
+    'pagesize',
+    'start-unixdate',
+    'end-unixdate',
+    'take-over',
+    'operation',
+    'dry-run',
+    'yes',
+    'state',
+    'row',
+    'as',
+    'id',
+    'status',
+    'all',
+    'spreadsheet',
+    'to',
+  ],
   ...['until-empty', 'no-revoke', 'health-port'],
 ];
 

@@ -28,7 +28,6 @@ import { UsageError } from '../../terminal/failure';
 import {
   addListingOptions,
   type BulkCall,
-  listingNames,
   readListing,
   readListOptions,
   readStates,
@@ -112,7 +111,7 @@ export function defineBulkReconcile(command: CliCommand, context: Context): void
       'Looks for unknown rows among the messages that the service lists, and sends nothing. A row that is found becomes sent, a row that the service provably does not have becomes pending.',
     )
     .addExamples(['bulk reconcile list.csv']);
-  addListingOptions(command, listingNames, 'list');
+  addListingOptions(command);
   addFlags(command, { ...settleOption, ...journalOptions });
   addCallOptions(command);
   setAction(command, context, reconcileRows);
@@ -122,7 +121,7 @@ async function reconcileRows(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const found = await readList(journal);
   const service = readService(call, found);
-  const listing = readListing(flags, listingNames, dateUnit(service.settings));
+  const listing = readListing(flags, dateUnit(service.settings));
   const options = await readListOptions(call, found, service);
   await workOnList(call, { found, service, options }, 1, async (bulk, signal) => {
     const onWait = (ms: number) => context.log(waitText(ms, SETTLING));

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { journalOptions, sendOptions } from '../../../bulk/options';
+import { beginOptions, journalOptions, sendOptions } from '../../../bulk/options';
 import { collectBulk, RedisError, type WorkOptions, workBulk } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueFound } from '../../../bulk/queue/enqueue';
@@ -28,7 +28,7 @@ export function defineBulkEnqueue(command: CliCommand, context: Context): void {
       "bulk enqueue list.csv --redis redis://127.0.0.1:6379 --sender 3000 --message 'Hello' --unixdate 0 --msgmode 1",
     ]);
   addListOptions(command);
-  addFlags(command.optionsGroup('Queue:'), { ...queueOptions, ...journalOptions });
+  addFlags(command.optionsGroup('Queue:'), { ...queueOptions, ...beginOptions, ...journalOptions });
   addCallOptions(command);
   setAction(command, context, enqueue);
 }
@@ -44,9 +44,12 @@ async function enqueue(call: BulkCall): Promise<void> {
     await interruptible(context.io.signals, async (signal) => {
       const onProgress = progress.show.bind(progress);
       const onBegin: Parameters<typeof enqueueFound>[0]['onBegin'] = (before) => confirm(call, service, before, signal);
-      const { baseline } = settings;
+      const { baselinePagesize } = settings;
       signal.addEventListener('abort', () => context.log('stopping: rows that are not in the queue yet stay pending'));
-      const status = await enqueueFound({ ...options, ...queue, client, baseline, signal, onBegin, onProgress }, found)
+      const status = await enqueueFound(
+        { ...options, ...queue, client, baselinePagesize, signal, onBegin, onProgress },
+        found,
+      )
         .catch((error: unknown) => {
           throw explainStop(explainBegin(error), signal, context);
         })

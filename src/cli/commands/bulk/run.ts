@@ -1,16 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   type BeforeList,
   type BulkStatus,
   checkBulk,
   JournalWriteError,
-  type Listing,
   type RowOptions,
   readBulk,
 } from '../../../bulk';
 import { type Bulk, openFound } from '../../../bulk/bulk';
 import { checkRunOptions, journalOptions, runOptions } from '../../../bulk/options';
-import { parseListing } from '../../../bulk/reconcile/listing';
 import type { RunSettings } from '../../../bulk/sending/run';
 import { type FoundList, findList } from '../../../bulk/state/bulk-journal';
 import { AbortError, MessagingError } from '../../../errors';
@@ -18,12 +15,11 @@ import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
 import { formatJson } from '../../output/json';
 import { addCallOptions } from '../../settings/global-options';
-import { dateUnit } from '../../settings/settings';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { ask, canAsk } from '../../terminal/questions';
-import { addListOptions, type BulkCall, baselineNames, readListing, readListOptions, setAction } from './command';
+import { addListOptions, type BulkCall, readListOptions, setAction } from './command';
 import { BulkProgress, PUSHED_BACK, SETTLING } from './progress';
 import { describeFindings, formatCount, formatRows, report, reportRemaining, summaryOf } from './report';
 import { type ListService, readService, withBulkClient } from './service';
@@ -44,15 +40,13 @@ export function defineBulkRun(command: CliCommand, context: Context): void {
   setAction(command, context, run);
 }
 
-const NO_BASELINE = { pagesize: 0 } as const;
-
 /** A list as a command begins or continues it. */
 export interface ReadyList {
   readonly found: FoundList | undefined;
   readonly service: ListService;
   readonly options: RowOptions;
-  /** The options of a run. A baseline of 0 messages is none. */
-  readonly settings: RunSettings & { readonly baseline: Listing };
+  /** The options of a run. */
+  readonly settings: RunSettings;
 }
 
 /** Reads everything that a list is made of: options, settings and the journal. @throws {UsageError} */
@@ -60,13 +54,11 @@ export async function readyList(call: BulkCall): Promise<ReadyList> {
   const found = await findList(call.journal);
   const service = readService(call, found);
   const options = await readListOptions(call, found, service);
-  const given = readListing(call.flags, baselineNames, dateUnit(service.settings));
-  const { baseline, list, isFixed = false } = found?.state ?? {};
-  const before = baseline ? parseListing(baseline.listing) : list?.noBaseline ? NO_BASELINE : undefined;
-  const settings = checkRunOptions({ ...readFlags(call.flags, runOptions), baseline: given ?? before });
-  if (given && isFixed && !isDeepStrictEqual(given, before))
+  const { baseline, isFixed } = found?.state ?? {};
+  const settings = checkRunOptions({ baselinePagesize: baseline?.pagesize, ...readFlags(call.flags, runOptions) });
+  if (isFixed && settings.baselinePagesize !== baseline?.pagesize)
     call.context.log('warning: rows may have been sent already, so no other baseline is listed');
-  return { found, service, options, settings: { ...settings, baseline: settings.baseline ?? NO_BASELINE } };
+  return { found, service, options, settings };
 }
 
 async function run(call: BulkCall): Promise<void> {
@@ -190,7 +182,7 @@ export async function checkOnly(
   log(`the longest text has ${formatCount(characters)} characters in ${formatParts(longest.parts)} (row ${row})`);
   const examples = `${indistinguishable.slice(0, MAX_EXAMPLES).join(', ')}${indistinguishable.length > MAX_EXAMPLES ? ', …' : ''}`;
   if (indistinguishable.length > 0) log(`${describeIndistinguishable(indistinguishable.length)} (rows ${examples})`);
-  tellJournal(log, found, settings.baseline !== NO_BASELINE);
+  tellJournal(log, found, settings.baselinePagesize > 0);
 }
 
 /** Says what the journal knows, and what the next run does. */
@@ -204,7 +196,7 @@ function tellJournal(log: Context['log'], found: FoundList | undefined, hasBasel
         ? `the next run goes on with ${formatRows(pending + unknown)}`
         : 'the next run sends nothing',
     );
-    if (!state.baseline) log('no baseline was listed: fewer rows whose response is lost can be decided');
+    if (!state.baseline?.pagesize) log('no baseline was listed: fewer rows whose response is lost can be decided');
     return;
   }
   if (state) log('the journal says that nothing was sent: the next run begins the list anew');
