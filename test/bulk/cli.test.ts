@@ -271,7 +271,7 @@ test('the options of the bulk commands are known, so that no field can take one'
   for (const name of names) {
     const command = program.findSubcommand(name);
     if (!command) throw new Error(`no command ${name}`);
-    const fields = command.options.filter((option) => option.attributeName().includes(':'));
+    const fields = command.options.filter((option) => option.attributeName().startsWith('--'));
     for (const option of command.options) {
       if (!fields.includes(option)) expect([...ownOptions, ...ownBulkOptions]).toContain(option.long?.slice(2));
     }

@@ -33,20 +33,18 @@ const field = (name: string): Element => ({ name, kind: 'text', optional: true }
 
 describe.each(names)('%s', (operation) => {
   test('each field of the operation table has an option or is the argument, and reaches the request', async () => {
-    for (const way of ['with-argument', 'options-only'] as const) {
-      const fields = OperationFields.of(operation, way);
-      const sample = (element: Element): string[] => {
-        if (element.kind === 'list') return [...sample(element.item), ...sample(element.item)];
-        return [element.kind === 'text' ? 'text' : '7'];
-      };
-      const args = fields.argument
-        ? ['7', '8']
-        : fields.fields.flatMap((element) => [`--${kebabCase(element.name)}`, ...sample(element)]);
-      const filled = (operations[operation] as Operation).request
-        .map(({ name }) => name)
-        .filter((name) => !/^(apikey|status|statusmessage)$/.test(name));
-      expect(Object.keys((await read(fields, args)) as object)).toEqual(filled);
-    }
+    const fields = OperationFields.of(operation);
+    const sample = (element: Element): string[] => {
+      if (element.kind === 'list') return [...sample(element.item), ...sample(element.item)];
+      return [element.kind === 'text' ? 'text' : '7'];
+    };
+    const args = fields.argument
+      ? ['7', '8']
+      : fields.fields.flatMap((element) => [`--${kebabCase(element.name)}`, ...sample(element)]);
+    const filled = (operations[operation] as Operation).request
+      .map(({ name }) => name)
+      .filter((name) => !/^(apikey|status|statusmessage)$/.test(name));
+    expect(Object.keys((await read(fields, args)) as object)).toEqual(filled);
   });
 });
 
@@ -91,7 +89,6 @@ test.each([
   ['SendAdvance', ['--message-file', 'a', '--message-file', 'b'], '--message-file: takes one value, 2 are given'],
   ['SendAdvance', ['--message', 'a', '--message-file', 'b'], '--message: give its value or --message-file, not both'],
   ['SendAdvance', ['--omit', 'sender', '--sender', '1'], '--sender: give its value or --omit, not both'],
-  ['SendArrayByApikey', ['--omit', 'sender', '--empty', 'sender'], '--sender: give --omit or --empty, not both'],
   [
     'SendAdvance',
     ['--sender-file', '-', '--message-file', '-'],
@@ -131,14 +128,9 @@ test('a list option may be repeated and takes several values', async () => {
   });
 });
 
-test('--omit leaves an element out, --empty sends a list without entries', async () => {
-  expect(await request('SendArrayByApikey', '--omit', 'sender', 'message', '--empty', 'msgmode')).toEqual({
-    sender: null,
-    message: null,
-    msgmode: [],
-  });
+test('--omit leaves an element out', async () => {
+  expect(await request('SendArrayByApikey', '--omit', 'sender', 'message')).toEqual({ sender: null, message: null });
   await expect(request('SendAdvance', '--omit', 'encoding')).rejects.toThrow(/choices are sender, message, receptor/);
-  await expect(request('SendAdvance', '--empty', 'receptor')).rejects.toThrow(/unknown option/);
 });
 
 describe('a field from a file', () => {
@@ -228,11 +220,12 @@ describe('any legal element name becomes an option', () => {
     ['Help', 'field-help'],
     ['apiKey', 'field-api-key'],
     ['follow', 'field-follow'],
+    ['constructor', 'constructor'],
   ] as const;
 
   test.each(rows)('the element %s has the option --%s', async (name, option) => {
     expect(optionNames([name]).get(name)).toBe(option);
-    const fields = new OperationFields('New', [field(name), field('other')], true);
+    const fields = new OperationFields('New', [field(name), field('other')]);
     expect(await read(fields, [`--${option}`, 'value', '--other', 'x', '--output', 'csv'])).toEqual({
       [name]: 'value',
       other: 'x',
@@ -243,7 +236,7 @@ describe('any legal element name becomes an option', () => {
 
   test('an operation may have all of these element names at once', async () => {
     const all = rows.map(([name]) => field(name));
-    const fields = new OperationFields('New', all, true);
+    const fields = new OperationFields('New', all);
     const args = rows.flatMap(([name, option]) => [`--${option}`, name]);
     expect(await read(fields, args)).toEqual(Object.fromEntries(rows.map(([name]) => [name, name])));
   });
@@ -273,15 +266,11 @@ describe('any legal element name becomes an option', () => {
 });
 
 describe('types that the contract may get', () => {
-  const fields = new OperationFields(
-    'New',
-    [
-      { name: 'urgent', kind: 'boolean', optional: true },
-      { name: 'level', kind: 'enumeration', values: ['Low', 'High'], optional: true },
-      { name: 'limit', kind: 'integer', type: 'int', nillable: true },
-    ],
-    true,
-  );
+  const fields = new OperationFields('New', [
+    { name: 'urgent', kind: 'boolean', optional: true },
+    { name: 'level', kind: 'enumeration', values: ['Low', 'High'], optional: true },
+    { name: 'limit', kind: 'integer', type: 'int', nillable: true },
+  ]);
 
   test('a boolean, an enumeration and a number that may be nil are read', async () => {
     expect(await read(fields, ['--urgent', 'true', '--level', 'High', '--limit', '5'])).toEqual({

@@ -73,12 +73,11 @@ describe.each(['1.1', '1.2'])('SOAP %s', (soapVersion) => {
     for (const { headers } of sandbox.requests) expect(headers['content-type']).toBe(contentType);
   });
 
-  test('a field of --omit is not in the request, and a list of --empty has no entry', async () => {
-    await json('send-array --omit sender --empty receptor msgmode --message hi --unixdate 0').catch(() => undefined);
+  test('a field of --omit is not in the request', async () => {
+    await json('send-array --omit sender --receptor 1 --msgmode 1 --message hi --unixdate 0').catch(() => undefined);
     const body = String(sandbox.requests.at(-1)?.body);
     expect(body).not.toContain('<sender');
-    expect(body).toMatch(/<message><string>hi<\/string><\/message><receptor(\/>|><\/receptor>)/);
-    expect(body).toMatch(/<msgmode(\/>|><\/msgmode>)/);
+    expect(body).toContain('<message><string>hi</string></message>');
   });
 });
 
@@ -257,22 +256,23 @@ test('--csv-safe disarms formulas in texts, and nothing else; without it a text 
 });
 
 describe('call', () => {
-  test.each(names)('%s has a command of its own below it, with every field as an option', async (operation) => {
+  test.each(names)('%s has a command of its own below it, with the fields of its other command', async (operation) => {
     const { code, stdout } = await run(`help call ${operation}`);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Usage: messaging call ${operation} [options]\n`);
-    for (const { name } of OperationFields.of(operation).fields) expect(stdout).toContain(`--${kebabCase(name)} `);
+    expect(stdout).toContain(`Usage: messaging call ${operation} [options]`);
+    for (const { name } of OperationFields.of(operation).fields)
+      expect(stdout).toMatch(new RegExp(`--${kebabCase(name)} |\\[${name}\\.\\.\\.\\]`));
   });
 
   test('messaging call prints result, status and statusmessage', async () => {
     const send = 'call SendSimpleByApikey --sender 1 --message a --receptor 1 2 --unixdate 0 --msgmode 1';
     expect(await stdoutOf(send)).toBe(`{"result":["${ID}","${ID + 1n}"],"status":200,"statusmessage":"ok"}\n`);
-    expect(await run(`call GetStatusByApikey --messageid ${ID} 5 --output table`)).toEqual({
+    expect(await run(`call GetStatusByApikey ${ID} 5 --output table`)).toEqual({
       code: 0,
       stdout: '1\n100\n',
       stderr: 'status 200 (ok)\n',
     });
-    expect(await run(`call SelectByApikey --messageid ${ID} --output csv --columns messageid`)).toEqual({
+    expect(await run(`call SelectByApikey ${ID} --output csv --columns messageid`)).toEqual({
       code: 0,
       stdout: `messageid\r\n${ID}\r\n`,
       stderr: 'status 200 (ok)\n',

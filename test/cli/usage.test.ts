@@ -155,14 +155,14 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
       "error: unknown option '--nothing-like-it'; see messaging remain-credit --help",
     ],
     [['get-status'], 'error: missing: messageid (as arguments, or --messageid-file)\n'],
-    [['call', 'GetStatusByApikey'], 'error: missing: --messageid\n'],
+    [['call', 'GetStatusByApikey'], 'error: missing: messageid (as arguments, or --messageid-file)\n'],
     [
       ['call', 'getstatusbyapikey', '1'],
       "error: unknown operation 'getstatusbyapikey' (Did you mean GetStatusByApikey?)\n",
     ],
     [
-      ['call', 'GetStatusByApikey', '1'],
-      'error: unexpected argument "1": each field is an option, such as --messageid; a value with blanks needs quotes\n',
+      ['call', 'SelectlatestByApikey', '1'],
+      'error: unexpected argument "1": each field is an option, such as --pagesize; a value with blanks needs quotes\n',
     ],
     [
       ['send-simple', '--unixdate', '1.5', '--msgmode', 'x', '--sender', 'a', '--sender-file', 'b'],

@@ -2,17 +2,17 @@ import type { TrackClient } from '../../bulk';
 import { type MessagingError, TrackingTimeout } from '../../errors';
 import type { TrackedStatus } from '../../messages/track';
 import type { Element } from '../../soap/element';
-import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import type { CliCommand, Context } from '../commander/command';
 import { durationOption } from '../fields/durations';
 import { OperationFields } from '../fields/fields';
 import { ResultPrinter, type ResultType } from '../output/result-printer';
 import { Table } from '../output/table';
-import { requiredForCalls, type Session, withClient } from '../settings/client';
-import { addCallOptions, addOutputOptions, type GlobalOptions, type OutputOptions } from '../settings/global-options';
+import { requiredForCalls } from '../settings/client';
+import { addCallOptions, addOutputOptions, type OutputOptions } from '../settings/global-options';
 import { explain } from '../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
 import { LiveText } from '../terminal/live-text';
-import { type CommandCall, reportFailure } from './operations/command-call';
+import { type CommandCall, runCall } from './operations/command-call';
 
 const operation = 'GetStatusByApikey';
 const columns: readonly Element[] = [
@@ -33,11 +33,6 @@ export const changeType: ResultType = {
   widest: { ...widest },
 };
 
-interface TrackFlags extends GlobalOptions {
-  readonly within?: number;
-  readonly every?: number;
-}
-
 /** Defines the command that follows messages until each has a final status. */
 export function defineTrack(command: CliCommand, context: Context): void {
   const fields = OperationFields.of(operation);
@@ -56,18 +51,13 @@ export function defineTrack(command: CliCommand, context: Context): void {
     command,
     columns.map(({ name }) => name),
   );
-  command.action(async () => {
-    const given: TrackFlags = optionsOf(command);
-    const work = async (session: Session): Promise<void> => {
-      const printer = changePrinter(changeType, given, context);
-      const request = await fields.read(command.opts(), command.args, { io: context.io, dates: session.dates });
-      const ids = request.messageid as readonly bigint[] | undefined;
-      if (ids === undefined) throw new UsageError('missing: messageid (as arguments, or --messageid-file)');
-      const call: CommandCall = { ...session, given, operation, request, printer };
-      await reportFailure(call, fields, () => trackAndPrint(call, ids, given, context));
-    };
-    await withClient(given, context, work, requiredForTracking);
-  });
+  command.action(() =>
+    runCall(
+      { command, context, operation, fields, required: requiredForTracking },
+      (given) => changePrinter(changeType, given, context),
+      trackAndPrint,
+    ),
+  );
 }
 
 /** Adds the options of the commands that track. */
@@ -77,12 +67,10 @@ export function addTrackOptions(command: CliCommand): void {
   command.addOption(durationOption('every', 'ask again after this time, later while nothing changes (default: 5s)'));
 }
 
-async function trackAndPrint(
-  { client, printer, signal }: CommandCall,
-  ids: readonly bigint[],
-  { within, every, columns: chosen }: TrackFlags,
-  context: Context,
-): Promise<void> {
+async function trackAndPrint({ client, request, printer, given, context, signal }: CommandCall): Promise<void> {
+  const { within, every, columns: chosen } = given;
+  const ids = request.messageid as readonly bigint[] | undefined;
+  if (ids === undefined) throw new UsageError('missing: messageid (as arguments, or --messageid-file)');
   const live =
     chosen === undefined && printer.format === 'table' && fitsTerminal(new Set(ids).size, context)
       ? new LiveText(context.stdout)

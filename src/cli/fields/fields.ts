@@ -7,7 +7,6 @@ import type { Element, Operation } from '../../soap/element';
 import type { CliCommand } from '../commander/command';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
-import { FieldOption, FileOption, fieldKey, fileKey } from './field-options';
 import { describeType, linesOf, readText, readValue, valueElement } from './field-values';
 import { fileOption, optionNames } from './option-names';
 
@@ -15,18 +14,29 @@ import { fileOption, optionNames } from './option-names';
 export type FieldValues = Readonly<Record<string, unknown>>;
 
 /** Sources of values beside the command line. */
-export interface FieldSources {
+interface FieldSources {
   /** Its stdin is opened only when a field is read from it: opening takes milliseconds. */
   readonly io: Pick<Io, 'stdin'>;
   readonly dates: DateUnit | undefined;
 }
 
-/** The way in which a field was given. */
-interface Way {
-  readonly kind: 'value' | 'file' | 'omit' | 'empty';
-  /** The way in an error: `its value`, `--message-file`. */
-  readonly words: string;
-  readonly texts: readonly string[];
+/** An option that gives a field. It keeps every value, so that a second value of a single field can be refused. */
+class FieldOption extends Option {
+  constructor(flags: string, description: string) {
+    super(flags, description);
+    // Commander takes --no-reply for the opposite of --reply.
+    this.negate = false;
+    this.argParser((text: string, previous: string[] | undefined) => {
+      if (!previous) return [text];
+      previous.push(text);
+      return previous;
+    });
+  }
+
+  /** The dashes keep the names of elements, such as `constructor`, apart from those of Commander and JavaScript. */
+  override attributeName(): string {
+    return this.long ?? '';
+  }
 }
 
 /** The fields of an operation as options of a command, or as its arguments. */
@@ -36,49 +46,55 @@ export class OperationFields {
   /** The field that is given as arguments: the only field of its operation, if it is a list. */
   readonly argument: Element | undefined;
   readonly #operation: string;
+  /** The option of each field, with its dashes. */
   readonly #options: ReadonlyMap<string, string>;
 
-  static of(operation: OperationName, way: 'with-argument' | 'options-only' = 'with-argument'): OperationFields {
+  static of(operation: OperationName): OperationFields {
     const { request }: Operation = operations[operation];
-    return new OperationFields(operation, request, way === 'with-argument');
+    return new OperationFields(operation, request);
   }
 
-  /**
-   * @param withArgument true to give a list that is the only field as arguments
-   * @param own options that the command has itself
-   */
-  constructor(operation: string, request: readonly Element[], withArgument: boolean, own?: readonly string[]) {
+  /** @param own options that the command has itself */
+  constructor(operation: string, request: readonly Element[], own?: readonly string[]) {
     this.fields = request.filter(({ filledByClient }) => !filledByClient);
-    this.argument =
-      withArgument && this.fields.length === 1 && this.fields[0]?.kind === 'list' ? this.fields[0] : undefined;
+    const [first] = this.fields;
+    this.argument = this.fields.length === 1 && first?.kind === 'list' ? first : undefined;
     this.#operation = operation;
-    this.#options = optionNames(
+    const names = optionNames(
       this.fields.map(({ name }) => name),
       own,
     );
+    this.#options = new Map([...names].map(([name, option]) => [name, `--${option}`]));
   }
 
   /** Adds an option for each field, or the arguments. */
   addTo(command: CliCommand, group = 'Fields, each required here or in --defaults:'): void {
-    const [first] = this.fields;
-    if (!first) return;
-    if (this.argument) command.argument(`[${first.name}...]`, this.#describe(first));
-    else command.fieldOption = `--${this.#option(first)}`;
-    command.optionsGroup(this.argument ? 'Options:' : group);
+    const { argument } = this;
+    command.optionsGroup(argument ? 'Options:' : group);
+    if (argument) command.argument(`[${argument.name}...]`, this.#describe(argument));
+    else command.fieldOption = this.#options.values().next().value;
     for (const field of this.fields) {
-      if (field !== this.argument)
-        command.addOption(new FieldOption(this.#option(field), field, this.#describe(field)));
+      if (field === argument) continue;
+      const value = valueElement(field);
+      const type = value.kind === 'integer' ? value.type : value.kind === 'boolean' ? 'boolean' : 'string';
+      const list = field.kind === 'list' ? '...' : '';
+      const option = new FieldOption(`${this.#option(field)} <${type}${list}>`, this.#describe(field));
+      // For completion: readValue checks the value, and names all that is wrong at once.
+      if (value.kind === 'enumeration') option.argChoices = [...value.values];
+      if (value.kind === 'boolean') option.argChoices = ['true', 'false'];
+      command.addOption(option);
     }
     for (const [index, field] of this.fields.filter(canBeFile).entries()) {
-      const option = new FileOption(this.#fileOption(field), field, this.argument === undefined);
+      const what = field.kind === 'list' ? 'read them from a file, one per line' : 'read it from a file';
+      const others = argument ? '' : ', as any text or list';
+      const option = new FieldOption(`${this.#fileOption(field)} <path>`, `${what}, - for stdin${others}`);
       // The help has one of these options for all.
       command.addOption(index > 0 ? option.hideHelp() : option);
     }
-    if (!this.argument) {
-      const absentable = this.fields.filter(({ optional, nillable }) => optional || nillable);
-      const lists = this.fields.filter(({ kind }) => kind === 'list');
-      this.#addNames(command, 'omit', 'leave fields out', absentable);
-      this.#addNames(command, 'empty', 'send lists without an entry', lists);
+    const absentable = this.fields.filter(({ optional, nillable }) => optional || nillable);
+    if (!argument && absentable.length > 0) {
+      const names = absentable.map((field) => this.#option(field).slice(2));
+      command.addOption(new Option('--omit <field...>', `leave fields out: ${names.join(', ')}`).choices(names));
     }
     const open = this.fields.flatMap((field) => {
       const [, what] = OPEN.exec(this.#documentation(field)) ?? [];
@@ -95,16 +111,25 @@ export class OperationFields {
    * cannot be read
    */
   async read(options: FieldValues, args: readonly string[], sources: FieldSources): Promise<FieldValues> {
-    this.#checkStdin(options);
     const request: Record<string, unknown> = {};
+    let stdinOption: string | undefined;
     await readAll(this.fields, async (field) => {
-      const [way, ...others] = this.#waysOf(field, options, args);
-      if (!way) return;
-      if (others.length > 0) {
-        const ways = [way, ...others].map(({ words }) => words).join(' or ');
-        throw new UsageError(`${this.#spell(field.name)}: give ${ways}, not both`);
+      const isArgument = field === this.argument;
+      const file = this.#fileOption(field);
+      const given = isArgument ? args : textsOf(options, this.#option(field));
+      const paths = textsOf(options, file);
+      const isOmitted = textsOf(options, 'omit').includes(this.#option(field).slice(2));
+      const ways = [given.length > 0 && (isArgument ? 'arguments' : 'its value'), paths.length > 0 && file];
+      const words = [...ways, isOmitted && '--omit'].filter(Boolean);
+      const spelling = this.#spell(field.name);
+      if (words.length > 1) throw new UsageError(`${spelling}: give ${words.join(' or ')}, not both`);
+      if (paths.includes('-')) {
+        if (stdinOption !== undefined) throw new UsageError(`${stdinOption} and ${file}: only one can read stdin`);
+        stdinOption = file;
       }
-      request[field.name] = await this.#readWay(field, way, sources);
+      if (isOmitted) request[field.name] = null;
+      else if (paths.length > 0) request[field.name] = await readFile(field, paths, file, sources);
+      else if (given.length > 0) request[field.name] = await readGiven(field, given, spelling, sources);
     });
     return request;
   }
@@ -161,70 +186,42 @@ export class OperationFields {
 
   /** Names a field as the user writes it. */
   #spell(name: string): string {
-    return this.argument?.name === name || !this.#options.has(name) ? name : `--${this.#options.get(name)}`;
+    return this.argument?.name === name || !this.#options.has(name) ? name : (this.#options.get(name) as string);
   }
 
   #spellMissing(name: string): string {
     const { argument } = this;
-    return argument?.name === name ? `${name} (as arguments, or --${this.#fileOption(argument)})` : this.#spell(name);
+    return argument?.name === name ? `${name} (as arguments, or ${this.#fileOption(argument)})` : this.#spell(name);
   }
+}
 
-  #addNames(command: CliCommand, name: string, description: string, fields: readonly Element[]): void {
-    if (fields.length === 0) return;
-    const names = fields.map((field) => this.#option(field));
-    command.addOption(new Option(`--${name} <field...>`, `${description}: ${names.join(', ')}`).choices(names));
-  }
+/** Reads the values of a field that the command line gives. */
+async function readGiven(field: Element, texts: readonly string[], spelling: string, { dates }: FieldSources) {
+  const values = await readAll(texts, (text) => readValue(valueElement(field), text, spelling, dates));
+  return field.kind === 'list' ? values : onlyOne(values, spelling);
+}
 
-  #checkStdin(options: FieldValues): void {
-    const readers = this.fields.filter(({ name }) => textsOf(options, fileKey(name))?.includes('-'));
-    if (readers.length < 2) return;
-    const names = readers.map((field) => `--${this.#fileOption(field)}`).join(' and ');
-    throw new UsageError(`${names}: only one can read stdin`);
-  }
+async function readFile(field: Element, paths: readonly string[], spelling: string, { io, dates }: FieldSources) {
+  const element = valueElement(field);
+  const text = await readText(onlyOne(paths, spelling), io, spelling);
+  if (field.kind !== 'list') return readValue(element, text, spelling, dates);
+  return readAll(linesOf(text, spelling), (line, index) =>
+    readValue(element, line, `${spelling}: line ${index + 1}`, dates),
+  );
+}
 
-  /** Lists the ways in which a field was given. */
-  #waysOf(field: Element, options: FieldValues, args: readonly string[]): Way[] {
-    const isArgument = field === this.argument;
-    const texts = isArgument ? args : textsOf(options, fieldKey(field.name));
-    const paths = textsOf(options, fileKey(field.name));
-    const ways: Way[] = [];
-    if (texts?.length) ways.push({ kind: 'value', words: isArgument ? 'arguments' : 'its value', texts });
-    if (paths) ways.push({ kind: 'file', words: `--${this.#fileOption(field)}`, texts: paths });
-    for (const kind of ['omit', 'empty'] as const) {
-      if (textsOf(options, kind)?.includes(this.#option(field))) ways.push({ kind, words: `--${kind}`, texts: [] });
-    }
-    return ways;
-  }
-
-  async #readWay(field: Element, { kind, texts }: Way, { io, dates }: FieldSources): Promise<unknown> {
-    if (kind === 'omit') return null;
-    if (kind === 'empty') return [];
-    const isList = field.kind === 'list';
-    const element = valueElement(field);
-    const spelling = kind === 'file' ? `--${this.#fileOption(field)}` : this.#spell(field.name);
-    if (texts.length > 1 && (!isList || kind === 'file')) {
-      // Commander would take the last value, and the first receptor would never get the message.
-      throw new UsageError(`${spelling}: takes one value, ${texts.length} are given`);
-    }
-    const [first = ''] = texts;
-    if (kind === 'value') {
-      const values = await readAll(texts, (text) => readValue(element, text, spelling, dates));
-      return isList ? values : values[0];
-    }
-    const text = await readText(first, io, spelling);
-    if (!isList) return readValue(element, text, spelling, dates);
-    return readAll(linesOf(text, spelling), (line, index) =>
-      readValue(element, line, `${spelling}: line ${index + 1}`, dates),
-    );
-  }
+/** Commander would take the last value, and the first receptor would never get the message. */
+function onlyOne<T>([first, ...others]: readonly T[], spelling: string): T {
+  if (others.length > 0) throw new UsageError(`${spelling}: takes one value, ${others.length + 1} are given`);
+  return first as T;
 }
 
 /** The sentence of the documentation that says what the contract leaves open. */
 const OPEN = /The contract does not define (.*)\.$/s;
 
 /** The texts that were given for an option that may be repeated. */
-function textsOf(options: FieldValues, key: string): readonly string[] | undefined {
-  return options[key] as readonly string[] | undefined;
+function textsOf(options: FieldValues, key: string): readonly string[] {
+  return (options[key] as readonly string[] | undefined) ?? [];
 }
 
 /** Reads one after the other. @throws {UsageError} for all that are wrong, and not only for the first */

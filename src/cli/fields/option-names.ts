@@ -39,7 +39,7 @@ export function spellProblems(
 export const ownOptions: readonly string[] = [
   ...settingNames.map(kebabCase),
   ...['profile', 'output', 'columns', 'csv-safe', 'verbose', 'help', 'version'],
-  ...['omit', 'empty', 'follow', 'every', 'within', 'dry-run', 'as-is'],
+  ...['omit', 'follow', 'every', 'within', 'dry-run', 'as-is'],
 ];
 
 /** Before the option of a field whose own name is taken: `output` becomes `--field-output`. */

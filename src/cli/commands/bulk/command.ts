@@ -35,7 +35,7 @@ import type { GlobalOptions } from '../../settings/global-options';
 import { type CliSettings, dateUnit } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 
-/** The options of a bulk command as they were given. Options for fields have keys such as `field:sender`. */
+/** The options of a bulk command as they were given. Options for fields have keys such as `--sender`. */
 export type BulkFlags = GlobalOptions & { readonly [option: string]: unknown };
 
 /** The words and the surroundings of a bulk command. */
@@ -187,7 +187,7 @@ function rowFields(): OperationFields {
   const fields = request.map(
     (element): Element => (element.kind === 'list' ? { ...element.item, name: element.name } : element),
   );
-  return new OperationFields('SendSimpleByApikey', fields, false, [...ownOptions, ...ownBulkOptions]);
+  return new OperationFields('SendSimpleByApikey', fields, [...ownOptions, ...ownBulkOptions]);
 }
 
 /** Spells the options of a list that has the fields of another list. */

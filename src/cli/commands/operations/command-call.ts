@@ -1,40 +1,73 @@
 import type { OperationName } from '../../../../generated/operations';
 import { RequestError } from '../../../errors';
+import type { NeededOption } from '../../../options/client';
+import type { DateUnit } from '../../../options/settings';
+import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import type { FieldValues, OperationFields } from '../../fields/fields';
 import type { ResultPrinter } from '../../output/result-printer';
-import type { Session } from '../../settings/client';
+import { type Session, withClient } from '../../settings/client';
 import type { GlobalOptions } from '../../settings/global-options';
 import { OperationFailure } from '../../terminal/failure';
 import { ReaderGone } from '../../terminal/output-stream';
 import { helpTexts } from './help-texts';
 
+/** The options of the commands that make calls. Times are in milliseconds. */
+export interface CallFlags extends GlobalOptions {
+  readonly follow?: true;
+  readonly every?: number;
+  readonly within?: number;
+  readonly dryRun?: true;
+  readonly asIs?: true;
+}
+
+/** A command that calls an operation. */
+export interface CallingCommand {
+  readonly command: CliCommand;
+  readonly context: Context;
+  readonly operation: OperationName;
+  readonly fields: OperationFields;
+  /** The settings that must be set. Default: those of a client. */
+  readonly required?: readonly NeededOption[] | undefined;
+}
+
 /** A call, and what prints its result. */
 export interface CommandCall extends Session {
-  readonly given: GlobalOptions;
+  readonly context: Context;
+  readonly given: CallFlags;
   readonly operation: OperationName;
   readonly request: FieldValues;
   readonly printer: ResultPrinter;
 }
 
 /**
- * Runs a call.
+ * Reads the settings and the request of a command, and makes its call.
  *
  * @throws {OperationFailure | UsageError} in place of the client's errors, and {ReaderGone} if the reader of the output
  * closed it
  */
-export async function reportFailure<T>(call: CommandCall, fields: OperationFields, run: () => Promise<T>): Promise<T> {
-  const { operation, request, printer, options, given } = call;
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof ReaderGone) throw error;
-    if (error instanceof RequestError) {
-      const source = given.defaults === undefined ? 'defaults of the profile' : '--defaults';
-      throw fields.explain(request, { values: options.defaults ?? {}, source }, error);
+export async function runCall(
+  { command, context, operation, fields, required }: CallingCommand,
+  createPrinter: (given: CallFlags, dates: DateUnit | undefined) => ResultPrinter,
+  run: (call: CommandCall) => Promise<void>,
+): Promise<void> {
+  const given: CallFlags = optionsOf(command);
+  const work = async (session: Session): Promise<void> => {
+    const { dates, options } = session;
+    const printer = createPrinter(given, dates);
+    const request = await fields.read(command.opts(), command.args, { io: context.io, dates });
+    try {
+      await run({ ...session, context, given, operation, request, printer });
+    } catch (error) {
+      if (error instanceof ReaderGone) throw error;
+      if (error instanceof RequestError) {
+        const source = given.defaults === undefined ? 'defaults of the profile' : '--defaults';
+        throw fields.explain(request, { values: options.defaults ?? {}, source }, error);
+      }
+      const effect = helpTexts[operation]?.effect;
+      throw new OperationFailure(error, { operation, effect, printed: printer.printed });
+    } finally {
+      printer.progress?.clear();
     }
-    const effect = helpTexts[operation]?.effect;
-    throw new OperationFailure(error, { operation, effect, printed: printer.printed });
-  } finally {
-    printer.progress?.clear();
-  }
+  };
+  await withClient(given, context, work, required);
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive';
 import { ConnectionError, TimeoutError } from '../../../errors';
-import type { Context } from '../../commander/command';
 import { explain } from '../../terminal/explain';
-import { CommandFailure, exitCodes } from '../../terminal/failure';
+import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { Outage } from '../../terminal/outage';
 import { OutputError, ReaderGone } from '../../terminal/output-stream';
 import type { CommandCall } from './command-call';
@@ -21,13 +20,9 @@ const REMEMBERED = 1_000_000;
  * Lists again and again, and prints the records whose messageid is new. A call that reached nothing is repeated at the
  * next turn. Any other failure ends it: the service may have marked messages as read that were not printed.
  */
-export async function followList(
-  call: CommandCall,
-  list: () => Promise<readonly unknown[]>,
-  everyMs = EVERY_MS,
-  { log, stdout }: Pick<Context, 'log' | 'stdout'>,
-): Promise<void> {
-  const { signal } = call;
+export async function followList(call: CommandCall, list: () => Promise<readonly unknown[]>): Promise<void> {
+  const { signal, context, printer, given } = call;
+  if (printer.format === 'json') throw new UsageError('--follow: prints ndjson, csv or a table, not json');
   const seen = new Set<unknown>();
   const isNew = (row: unknown): boolean => {
     const { messageid } = row as Pick<ApiReceive, 'messageid'>;
@@ -36,18 +31,18 @@ export async function followList(
     seen.add(messageid);
     return true;
   };
-  const outage = new Outage(log);
+  const outage = new Outage(context.log);
   for (;;) {
     try {
       const rows = (await list()).filter(isNew);
       outage.end();
-      if (rows.length > 0) await printReceived(rows, call, stdout);
+      if (rows.length > 0) await printReceived(rows, call);
     } catch (error) {
       if (!isOutage(error)) throw error;
       outage.report(explain(error).message);
     }
     // It rejects only when the signal aborts. Ctrl-C between two requests is the usual end, and no error.
-    await sleep(everyMs, undefined, { signal }).catch(() => {
+    await sleep(given.every ?? EVERY_MS, undefined, { signal }).catch(() => {
       throw new CommandFailure(explain(signal.reason).exitCode);
     });
   }
@@ -59,14 +54,10 @@ export async function followList(
  *
  * @throws {CommandFailure} also if the reader of the output closed it: the records are lost
  */
-async function printReceived(
-  rows: readonly unknown[],
-  { printer, signal }: CommandCall,
-  stdout: Context['stdout'],
-): Promise<void> {
+async function printReceived(rows: readonly unknown[], { printer, signal, context }: CommandCall): Promise<void> {
   try {
     await printer.print(rows, signal);
-    await stdout.finish(signal);
+    await context.stdout.finish(signal);
   } catch (error) {
     if (!(error instanceof ReaderGone || error instanceof OutputError)) throw error;
     const count = rows.length === 1 ? 'the last record' : `the last ${rows.length} records`;

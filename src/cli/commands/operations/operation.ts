@@ -1,18 +1,18 @@
 import { type OperationName, operations } from '../../../../generated/operations';
 import { type MessagingClient, methods, streamMethods } from '../../../client';
 import type { CallOptions } from '../../../options/call';
+import type { NeededOption } from '../../../options/client';
 import type { Element, Operation } from '../../../soap/element';
-import { type CliCommand, type Context, optionsOf } from '../../commander/command';
+import type { CliCommand, Context } from '../../commander/command';
 import { durationOption } from '../../fields/durations';
 import { type FieldValues, OperationFields } from '../../fields/fields';
 import { ResultPrinter, reportType, resultType } from '../../output/result-printer';
-import { withClient } from '../../settings/client';
-import { addCallOptions, addOutputOptions, type GlobalOptions } from '../../settings/global-options';
+import { addCallOptions, addOutputOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
-import { type CommandCall, reportFailure } from './command-call';
+import { type CallFlags, type CommandCall, runCall } from './command-call';
 import { followList } from './follow';
-import { helpTexts } from './help-texts';
-import { addSendChecks, checkMessages, describeMessages, type SendChecks, sendsMessages } from './sending';
+import { helpTexts, type OperationText } from './help-texts';
+import { addSendChecks, checkMessages, describeMessages, sendsMessages } from './sending';
 
 /** The operation that can be repeated, because each new record arrives once. */
 const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
@@ -20,46 +20,51 @@ const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
 /** The operations whose result is a number for each id, with the name of this number. */
 const PAIRED: { readonly [O in OperationName]?: string } = { GetStatusByApikey: 'status', CancelByApikey: 'result' };
 
-/** The options that repeat a list. */
-interface FollowFlags {
-  readonly follow?: true;
-  readonly every?: number;
-}
+/** The settings that a call needs whose status is printed and not judged. */
+const REQUIRED_WITHOUT_STATUSES: readonly NeededOption[] = ['baseUrl', 'namespace', 'apiKey'];
 
-/** Defines the command of an operation. Its fields come from the operation table. */
-export function defineOperation(command: CliCommand, operation: OperationName, context: Context): void {
-  const { summary, notes, examples } = helpTexts[operation];
+/**
+ * Defines the command of an operation. Its fields come from the operation table.
+ *
+ * @param printResponse makes the call and prints the whole response, for the command below `call`
+ */
+export function defineOperation(
+  command: CliCommand,
+  operation: OperationName,
+  context: Context,
+  printResponse?: (call: CommandCall) => Promise<void>,
+): void {
+  // Below `call`, an operation that is new in the contract has no help yet.
+  const { summary = '', notes, examples = [] }: Partial<OperationText> = helpTexts[operation] ?? {};
   const { response }: Operation = operations[operation];
   const type = resultType(response[0]);
   const fields = OperationFields.of(operation);
-  command.description([`${operation}: ${summary}.`, notes].filter(Boolean).join(' '));
+  const isFollowed = operation === FOLLOWED && !printResponse;
+  command.description([summary && `${operation}: ${summary}.`, printResponse ? '' : notes].filter(Boolean).join(' '));
   fields.addTo(command);
-  command.addExamples(examples);
-  if (operation === FOLLOWED) addFollow(command);
+  const calls = examples.slice(0, 1).map((example) => `call ${example.replace(/^\S+/, operation)}`);
+  command.addExamples(printResponse ? calls : examples);
+  if (isFollowed) addFollow(command);
   if (sendsMessages(operation)) addSendChecks(command);
   addCallOptions(command);
   addOutputOptions(command, type.isRecord ? type.columns.map(({ name }) => name) : undefined);
-  command.action(async () => {
-    const given: GlobalOptions & FollowFlags & SendChecks = optionsOf(command);
-    const { follow, every, dryRun, asIs } = given;
-    if (every !== undefined && !follow) throw new UsageError('--every: it needs --follow');
-    await withClient(given, context, async (session) => {
-      const read = () => fields.read(command.opts(), command.args, { io: context.io, dates: session.dates });
-      // A dry run prints other columns.
-      const printer = new ResultPrinter(type, dryRun ? {} : given, context, session.dates);
-      const pair = context.io.stdout.isTTY && printer.format === 'table' ? PAIRED[operation] : undefined;
-      if (follow && printer.format === 'json')
-        throw new UsageError('--follow: prints ndjson, csv or a table, not json');
-      const request = await read();
-      if (sendsMessages(operation) && !asIs) checkMessages({ ...session.options.defaults, ...request }, operation);
-      const call: CommandCall = { ...session, given, operation, request, printer };
-      await reportFailure(call, fields, () => {
-        if (dryRun) return describeMessages(call, given, context);
-        if (follow) return followList(call, () => callMethod(call), every, context);
-        return pair ? printPairs(call, pair, context) : callAndPrint(call);
-      });
-    });
-  });
+  const createPrinter = (given: CallFlags, dates: CommandCall['dates']): ResultPrinter => {
+    const output = given.output ?? (context.io.stdout.isTTY ? 'table' : 'json');
+    // A dry run prints other columns.
+    return new ResultPrinter(type, given.dryRun ? {} : { ...given, ...(printResponse && { output }) }, context, dates);
+  };
+  const required = printResponse && REQUIRED_WITHOUT_STATUSES;
+  const run = (call: CommandCall): Promise<void> => {
+    const { request, options, given, printer } = call;
+    if (sendsMessages(operation) && !given.asIs) checkMessages({ ...options.defaults, ...request });
+    if (given.every !== undefined && !given.follow) throw new UsageError('--every: it needs --follow');
+    if (given.dryRun) return describeMessages(call);
+    if (given.follow) return followList(call, () => callMethod(call));
+    if (printResponse) return printResponse(call);
+    const pair = context.io.stdout.isTTY && printer.format === 'table' ? PAIRED[operation] : undefined;
+    return pair ? printPairs(call, pair) : callAndPrint(call);
+  };
+  command.action(() => runCall({ command, context, operation, fields, required }, createPrinter, run));
 }
 
 /** The client types each method; a table of commands needs one type for all. */
@@ -82,8 +87,8 @@ async function callAndPrint(call: CommandCall): Promise<void> {
 }
 
 /** Prints each id with its number as a table. The numbers have no ids where there are more or fewer of them. */
-async function printPairs(call: CommandCall, name: string, context: Context): Promise<void> {
-  const { request, printer, given, signal } = call;
+async function printPairs(call: CommandCall, name: string): Promise<void> {
+  const { request, printer, given, context, signal } = call;
   const numbers = await callMethod(call);
   const ids = [request.messageid].flat();
   const columns = ['messageid', name].map((column): Element => ({ name: column, kind: 'integer', type: 'long' }));

@@ -7,18 +7,11 @@ import { resolveOptions } from '../../../options/client';
 import type { Operation } from '../../../soap/element';
 import { planOperation } from '../../../soap/plan';
 import { buildRequest, writeRequest } from '../../../soap/request/write-request';
-import type { CliCommand, Context } from '../../commander/command';
+import type { CliCommand } from '../../commander/command';
 import type { FieldValues } from '../../fields/fields';
 import { ResultPrinter, reportType } from '../../output/result-printer';
-import type { OutputOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
 import type { CommandCall } from './command-call';
-
-/** The options of the operations that send messages. */
-export interface SendChecks {
-  readonly dryRun?: true;
-  readonly asIs?: true;
-}
 
 /** True for an operation that sends texts to receptors. */
 export function sendsMessages(operation: OperationName): boolean {
@@ -29,10 +22,6 @@ export function sendsMessages(operation: OperationName): boolean {
 export function addSendChecks(command: CliCommand): void {
   command.optionsGroup('Options:');
   command.option('--dry-run', 'send nothing; print encoding, characters and parts');
-  addAsIs(command);
-}
-
-export function addAsIs(command: CliCommand): void {
   command.option('--as-is', 'send texts and receptors that look like mistakes');
 }
 
@@ -46,28 +35,20 @@ const SEPARATOR = /[,;،؛]/;
  * @param values the fields of the request, defaults included
  * @throws {UsageError} that says how to send it all the same
  */
-export function checkMessages(values: FieldValues, operation: OperationName): void {
+export function checkMessages(values: FieldValues): void {
   for (const name of ['message', 'receptor'] as const) {
     const texts = [values[name]].flat().filter((value) => typeof value === 'string');
-    const [mistake] = texts.flatMap((text) => mistakeIn(name, text) ?? []);
+    const [mistake] = texts.flatMap((text) => mistakeIn(name, text) ?? separatorIn(name, text) ?? []);
     if (mistake !== undefined) throw new UsageError(`--${name}: ${mistake}; --as-is sends it as it is`);
   }
-  checkSeparators(values, operation);
 }
 
-/** @throws {UsageError} that says how to give several receptors */
-function checkSeparators({ receptor }: FieldValues, operation: OperationName): void {
-  const wrong = [receptor].flat().find((value) => typeof value === 'string' && SEPARATOR.test(value));
-  if (wrong === undefined) return;
-  const { request }: Operation = operations[operation];
-  const isList = request.some(({ name, kind }) => name === 'receptor' && kind === 'list');
-  const each = (wrong as string).split(SEPARATOR).map((part) => part.trim());
-  const advice = isList
-    ? `write --receptor ${each.filter(Boolean).join(' ')}, or one receptor per line in a --receptor-file`
-    : `${operation} sends to one receptor, and send-simple to several`;
-  throw new UsageError(
-    `--receptor: ${JSON.stringify(wrong)} looks like several receptors; ${advice}; --as-is sends it as it is`,
-  );
+/** Says how to give several receptors, where a receptor looks like a list of them. */
+function separatorIn(name: string, text: string): string | undefined {
+  if (name !== 'receptor' || !SEPARATOR.test(text)) return undefined;
+  const each = text.split(SEPARATOR).map((part) => part.trim());
+  const words = each.filter(Boolean).join(' ');
+  return `${JSON.stringify(text)} looks like several receptors: send-simple takes --receptor ${words}, or one receptor per line in a --receptor-file`;
 }
 
 /** A text of a request, and the number of receptors that get it. */
@@ -89,11 +70,7 @@ const columns = [
  *
  * @throws {RequestError}
  */
-export async function describeMessages(
-  { operation, request, options, signal }: CommandCall,
-  given: OutputOptions,
-  context: Context,
-): Promise<void> {
+export async function describeMessages({ operation, request, options, given, context, signal }: CommandCall) {
   const settings = resolveOptions(options as MessagingOptions);
   const plan = planOperation(operation, settings, noMasker);
   writeRequest(plan, buildRequest(plan, request, { copyLists: false }) as unknown as FieldValues);
