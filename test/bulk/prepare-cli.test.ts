@@ -28,11 +28,6 @@ function exportIn(folder: string, rows: readonly string[] = lines): string {
 
 const iran = ['--receptor-column', 'Mobile', '--country', 'IR', '--receptor-format', 'national'];
 
-/** The commands that a text prints, as a shell takes them. */
-function commandsIn(text: string): string[] {
-  return [...text.matchAll(/`([^`]*)`/g)].map(([, line = '']) => line);
-}
-
 test('prepare says what it has written and left out, and the next commands', async () => {
   const folder = join(makeFolder(), "it's $1");
   mkdirSync(folder);
@@ -48,51 +43,43 @@ test('prepare says what it has written and left out, and the next commands', asy
     ...iran,
     ...excluded,
   ]);
-  const quoted = (name: string) => `'${join(folder, name).replace("'", `'\\''`)}'`;
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr.split('\n')).toEqual([
-    'column 3 is named Mobile_2 in the list',
+    'columns of the list: receptor, Name, Mobile_2, sender',
     'sender is a field of the message: bulk run sends the values; --columns picks columns',
-    '1 row without text skipped',
     '1 row that may get no message:',
     '  line 4: 02112345678 (no mobile number)',
-    `1 of 2 receptors of ${join(folder, 'stop.csv')} are in the export`,
+    `2 receptors are in ${join(folder, 'stop.csv')}`,
     `2 rows written to ${to}`,
     `4 rows left out, in ${join(folder, 'list.left-out.csv')}:`,
     '  1 row: the receptor is a number that a spreadsheet has shortened',
     '  1 row: an earlier row has the same receptor',
     `  1 row: the receptor is in ${join(folder, 'stop.csv')}`,
     '  1 row: the receptor is empty',
-    `correct ${join(folder, 'list.left-out.csv')}, delete the rows that stay out, and prepare it: ` +
-      `\`messaging bulk prepare ${quoted('list.left-out.csv')} --to ${quoted('list.corrected.csv')} ` +
-      `--receptor-column Mobile --country IR --receptor-format national --unique receptor ` +
-      `--exclude ${quoted('stop.csv')} --exclude ${quoted('list.csv')}\``,
-    `send the list: \`messaging bulk run ${quoted('list.csv')}\`, which needs --message, --unixdate, --msgmode or defaults`,
+    `to send them: correct this file, delete the rows that stay out, and prepare it with the same options and --exclude ${to}`,
+    `send the list: \`messaging bulk run '${to.replace("'", `'\\''`)}'\`, which needs --message, --unixdate, --msgmode or defaults`,
     '',
   ]);
 });
 
-test('the commands that are printed run as they are printed, until the corrected rows are sent too', async () => {
+test('the command that is printed sends the list, and the corrected rows are sent as the last lines say', async () => {
   const sandbox = await startSandbox();
   cleanUp(() => sandbox.close());
   const environment = environmentOf(sandbox);
   const fields = ['--message', 'hi', '--unixdate', '0', '--msgmode', '1', '--yes', '--baseline-pagesize', '0'];
   const folder = join(makeFolder(), "my 'lists' $1");
   mkdirSync(folder);
-  const run = async (line: string, ...more: string[]) => {
-    const [, ...words] = shellWords(line);
-    const outcome = await messaging([...words, ...more], { environment });
-    expect(outcome).toMatchObject({ code: 0 });
-    return outcome.stderr;
+  const pathOf = (name: string) => join(folder, name);
+  const send = async (args: readonly string[]) => {
+    const { code, stderr } = await messaging(['bulk', 'prepare', ...args, ...iran, '--unique', 'receptor']);
+    expect(code).toBe(0);
+    const [, line = ''] = /^send the list: `(.*)`/m.exec(stderr) ?? [];
+    expect(await messaging([...shellWords(line).slice(1), ...fields], { environment })).toMatchObject({ code: 0 });
   };
-  const to = join(folder, 'list.csv');
-  const first = await messaging(['bulk', 'prepare', exportIn(folder), '--to', to, ...iran, '--unique', 'receptor']);
-  const [prepare = '', send = ''] = commandsIn(first.stderr);
-  await run(send, ...fields);
-  const leftOut = join(folder, 'list.left-out.csv');
+  await send([exportIn(folder), '--to', pathOf('list.csv')]);
+  const leftOut = pathOf('list.left-out.csv');
   writeFileSync(leftOut, readFileSync(leftOut, 'utf8').replace('9.12E+09', '9121234569'));
-  const second = commandsIn(await run(prepare));
-  await run(second[1] as string, ...fields);
+  await send([leftOut, '--to', pathOf('list-2.csv'), '--exclude', pathOf('list.csv')]);
   expect(sandbox.messages.map(({ receptor }) => receptor).sort()).toEqual([
     '02112345678',
     '09121234567',
@@ -121,7 +108,7 @@ test('mistakes are told by the names of options, and nothing is written', async 
   expect(await prepare('--to', join(folder, 'list.csv'), ...iran, '--columns', 'Name, Nme')).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(
-      /^error: --columns: the file has no column "Nme" .*is "Name" meant\?; nothing was written\n$/,
+      /^error: --columns: the file has no column "Nme" \(columns: Name, .*\); nothing was written\n$/,
     ),
   });
   expect(readdirSync(folder)).toEqual(['export.csv']);
@@ -197,7 +184,7 @@ test('the rules of phone numbers are loaded only with a country, and the decoder
   });
 });
 
-test('the printed command keeps the encoding, in which a file of excluded receptors is read too', async () => {
+test('the rows that were left out are prepared again with the encoding, in which excluded receptors are read too', async () => {
   const folder = makeFolder();
   const latin = (name: string, text: string) => writeFileSync(join(folder, name), text, 'latin1');
   latin('export.csv', 'Name;Téléphone\nZoë;0912\nNoël;x\nAnaïs;0913\n');
@@ -210,12 +197,12 @@ test('the printed command keeps the encoding, in which a file of excluded recept
     '--exclude',
     join(folder, 'stop.csv'),
   ];
-  const args = ['bulk', 'prepare', join(folder, 'export.csv'), '--to', join(folder, 'list.csv'), ...options];
-  const { stderr } = await messaging(args);
+  const prepare = (name: string, to: string, ...more: string[]) =>
+    messaging(['bulk', 'prepare', join(folder, name), '--to', join(folder, to), ...options, ...more]);
+  const { stderr } = await prepare('export.csv', 'list.csv', '--delimiter', ';');
+  expect(stderr).toContain('prepare it with the same options without --delimiter\n');
   const leftOut = join(folder, 'list.left-out.csv');
   writeFileSync(leftOut, readFileSync(leftOut, 'utf8').replace(',x,', ',0914,'));
-  const [, ...words] = shellWords(commandsIn(stderr)[0] as string);
-  expect(await messaging(words)).toMatchObject({ code: 0 });
-  const text = readFileSync(join(folder, 'list.corrected.csv'), 'utf8');
-  expect(text).toBe('receptor,Name\r\n0914,Noël\r\n');
+  expect(await prepare('list.left-out.csv', 'list-2.csv')).toMatchObject({ code: 0 });
+  expect(readFileSync(join(folder, 'list-2.csv'), 'utf8')).toBe('receptor,Name\r\n0914,Noël\r\n');
 });

@@ -19,25 +19,24 @@ export async function readExcluded(
 ): Promise<ExcludedReceptors> {
   const files = new Map<string, string>();
   for (const path of exclude) {
+    const refuse: (problem: string) => never = (problem) => {
+      throw new InputError([{ message: `${path}: ${problem}` }]);
+    };
     let index: number | undefined;
     for await (const { line, cells } of readExport(path, { encoding })) {
       if (index === undefined) {
         index = findReceptors(cells, receptorColumn);
         if (index !== undefined) continue;
         index = 0;
-        if (cells.length > 1) throw wrongFile(path, `the file has several columns, and none is named receptor`);
+        if (cells.length > 1) refuse('the file has several columns, and none is named receptor');
         // A header has no digits. A number that is wrong must not be taken for one.
         if (!/\p{Nd}/u.test(cells[0] as string)) continue;
       }
       const cell = textOf(cells[index]);
       const receptor = read(cell);
-      if ('problem' in receptor) throw wrongFile(path, `line ${line}: ${receptor.problem}: ${JSON.stringify(cell)}`);
+      if ('problem' in receptor) refuse(`line ${line}: ${receptor.problem}: ${JSON.stringify(cell)}`);
       files.set(receptor.digits, path);
     }
   }
   return files;
-}
-
-function wrongFile(path: string, problem: string): InputError {
-  return new InputError([{ message: `${path}: ${problem}` }]);
 }

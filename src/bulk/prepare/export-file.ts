@@ -2,6 +2,7 @@ import { CsvError } from 'csv-parse';
 import { wrongOption } from '../../options/table';
 import { parseCsv, readBytes } from '../rows/csv';
 import { InputError } from '../rows/input-error';
+import type { PrepareSettings } from './options';
 
 /** A row of an export. */
 export interface ExportRow {
@@ -10,40 +11,28 @@ export interface ExportRow {
   readonly cells: readonly string[];
 }
 
-/** How the text of an export is read. */
-export interface ExportFormat {
-  /** Default: comma, semicolon or tab, whichever the first line has. */
-  readonly delimiter?: string | undefined;
-  /** A label of the Encoding Standard. Default: UTF-8. */
-  readonly encoding?: string | undefined;
-}
-
 /**
  * Reads the rows of a CSV file of any program. The first one is the header, if the file has a header. A byte order mark
- * decides on the encoding, as in the Encoding Standard.
+ * decides on the encoding, as in the Encoding Standard. Rows without any text, which programs write below a table, are
+ * skipped.
  *
- * @param onEmptyRow called for a row without any text. Programs write such rows below a table. They are left out.
  * @throws {InputError} when the file cannot be read; {ConfigurationError}
  */
 export async function* readExport(
   path: string,
-  { delimiter, encoding }: ExportFormat,
-  onEmptyRow?: () => void,
+  { delimiter, encoding }: Pick<PrepareSettings, 'encoding'> & Partial<Pick<PrepareSettings, 'delimiter'>>,
 ): AsyncGenerator<ExportRow, void> {
-  const texts = readText(path, encoding);
-  const start = (await texts.next()).value ?? '';
   const options = {
-    delimiter: delimiter ?? recogniseDelimiter(path, start),
+    delimiter: delimiter ?? (await recogniseDelimiter(path, encoding)),
     recordDelimiter: ['\r\n', '\n', '\r'],
   };
   let line = 1;
   try {
-    for await (const records of parseCsv(rest(start, texts), options)) {
+    for await (const records of parseCsv(readText(path, encoding), options)) {
       for (const cells of records) {
         // Excel reads the delimiter in a line of its own, which is no row.
         const isDelimiter = line === 1 && /^sep=.?$/.test(cells.join(''));
-        if (cells.every((cell) => cell.trim() === '')) onEmptyRow?.();
-        else if (!isDelimiter) yield { line, cells };
+        if (!isDelimiter && cells.some((cell) => cell.trim() !== '')) yield { line, cells };
         line += 1 + countLineEnds(cells);
       }
     }
@@ -52,13 +41,8 @@ export async function* readExport(
   }
 }
 
-/**
- * The number of bytes that are parsed at once. The rows of a larger piece outlive V8's collections of young objects.
- */
-const PIECE = 1 << 14;
-
 /** Reads a file as text. */
-async function* readText(path: string, encoding = 'utf-8'): AsyncGenerator<string, void> {
+async function* readText(path: string, encoding: string): AsyncGenerator<string, void> {
   // Node's own decoder is wrong for windows-1252, euc-kr, big5 and others, and lacks some encodings of the standard.
   const { getBOMEncoding, TextDecoder } = await import('@exodus/bytes/encoding.js');
   let decoder: InstanceType<typeof TextDecoder> | undefined;
@@ -69,25 +53,19 @@ async function* readText(path: string, encoding = 'utf-8'): AsyncGenerator<strin
       if (!(error instanceof RangeError)) throw error;
       throw wrongOption('encoding', `${JSON.stringify(encoding)} is no encoding: give a name such as windows-1256`);
     }
-    for (let offset = 0; offset < bytes.length; offset += PIECE)
-      yield decoder.decode(bytes.subarray(offset, offset + PIECE), { stream: true });
+    yield decoder.decode(bytes, { stream: true });
   }
   if (decoder) yield decoder.decode();
 }
 
-async function* rest(start: string, texts: AsyncIterable<string>): AsyncGenerator<string, void> {
-  yield start;
-  yield* texts;
-}
-
-const DELIMITERS = [',', ';', '\t'] as const;
-
 /** Finds the delimiter in the first line that has text. @throws {ConfigurationError} when two may be meant */
-function recogniseDelimiter(path: string, text: string): string {
+async function recogniseDelimiter(path: string, encoding: string): Promise<string> {
+  let text = '';
+  for await (text of readText(path, encoding)) break;
   const named = /^sep=(.)/.exec(text)?.[1];
   if (named !== undefined) return named;
   const [header = ''] = text.replace(/"[^"]*"/g, 'x').match(/^.*[^\s,;].*$/m) ?? [];
-  const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: header.split(delimiter).length - 1 }));
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length - 1 }));
   const [one, other] = counts.sort((a, b) => b.count - a.count) as [(typeof counts)[0], (typeof counts)[0]];
   if (one.count > 0 && one.count === other.count)
     throw wrongOption('delimiter', `the header of ${path} has several kinds of delimiters: name the right one`);

@@ -9,17 +9,13 @@ import {
 } from '../../options/table';
 import type { SignalOption } from '../options';
 
-/** The form in which receptors are written. */
-export type ReceptorFormat = 'national' | 'international' | 'as-written';
-
 const readPath = nonEmptyText('a path');
 const readColumn = nonEmptyText('the name of a column');
 
-/** The options of `prepareList`. The command line makes options from this table, and adds those that are lists. */
+/** The options of `prepareList`. The command line makes options from this table. */
 export const prepareOptions = {
   /** The path of a CSV file with a header, as an office program exports it. */
   input: { read: readPath, required: true },
-  /** The path of the list. The file must not exist. */
   to: {
     read: readPath,
     required: true,
@@ -30,15 +26,18 @@ export const prepareOptions = {
     default: 'receptor',
     flag: { value: 'name', help: 'read the receptors from this column', isText: true },
   },
-  /** The columns that are written beside the receptor. Default: all. */
-  columns: { read: listOf(readColumn) },
+  columns: {
+    read: readColumn,
+    flag: { value: 'a,b', help: 'write only these columns beside the receptor', isText: true },
+  },
   delimiter: {
     read: readDelimiter,
     flag: { value: 'text', help: 'text between cells, or tab (default: recognise , ; and tab)', isText: true },
   },
-  /** A label of the Encoding Standard. A byte order mark of UTF-8 or UTF-16 goes before it. */
+  /** A byte order mark of UTF-8 or UTF-16 goes before it. */
   encoding: {
     read: nonEmptyText('an encoding'),
+    default: 'utf-8',
     flag: { value: 'name', help: 'read this encoding, such as windows-1256 (default: UTF-8 or UTF-16)', isText: true },
   },
   country: {
@@ -47,33 +46,33 @@ export const prepareOptions = {
   },
   /** Required with `country`, because the contract defines no form. */
   receptorFormat: {
-    read: oneOf<ReceptorFormat>(['national', 'international', 'as-written']),
+    read: oneOf(['national', 'international', 'as-written'] as const),
     flag: { value: 'form', help: 'with --country: national, international or as-written', isText: true },
   },
   unique: {
     read: oneOf(['row', 'receptor']),
     flag: { value: 'what', help: 'keep one of equal rows (row) or of each receptor (receptor)', isText: true },
   },
-  /** The paths of files whose receptors are left out. */
-  exclude: { read: listOf(readPath), default: [] as readonly string[] },
+  exclude: {
+    read: listOf(readPath),
+    default: [] as readonly string[],
+    flag: { value: 'file...', help: 'leave out the receptors of these files', isText: true },
+  },
   /** Stops the work. No file is then written. */
   signal: { read: readSignal } as SignalOption,
 } as const satisfies FlagTable;
 
+/** The options as they are given. */
+export type PrepareOptions = { readonly [K in keyof typeof prepareOptions]?: unknown };
 /** The checked options, with every default in place. */
 export type PrepareSettings = ResolvedOptions<typeof prepareOptions>;
-export type PrepareOptions = Pick<PrepareSettings, 'input' | 'to'> & {
-  readonly [K in keyof PrepareSettings]?: PrepareSettings[K] | undefined;
-};
 
 /** @throws {ConfigurationError} that names every missing, wrong and unknown option */
 export function checkPrepareOptions(options: PrepareOptions): PrepareSettings {
   const settings = checkOptions(prepareOptions, options);
   const { country, receptorFormat } = settings;
-  if (country !== undefined && receptorFormat === undefined)
-    throw wrongOption('receptorFormat', 'missing: a country needs national, international or as-written');
-  if (country === undefined && receptorFormat !== undefined)
-    throw wrongOption('receptorFormat', 'it needs a country, because only phone numbers have another form');
+  if ((country === undefined) !== (receptorFormat === undefined))
+    throw wrongOption('receptorFormat', 'a country needs national, international or as-written, and only a country');
   return settings;
 }
 

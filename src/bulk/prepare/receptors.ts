@@ -1,6 +1,6 @@
 import { wrongOption } from '../../options/table';
 import { toAsciiDigits } from '../rows/likeness';
-import type { PrepareSettings, ReceptorFormat } from './options';
+import type { PrepareSettings } from './options';
 
 /** A receptor that was read. */
 export interface Receptor {
@@ -12,20 +12,8 @@ export interface Receptor {
   readonly doubt?: string | undefined;
 }
 
-/** The reason why a text is no receptor. */
-export interface NoReceptor {
-  readonly problem: string;
-}
-
-/** A key that is equal for equal digits. A number needs a third of the memory of a text. */
-export type DigitsKey = number | string;
-
-export function keyOf(digits: string): DigitsKey {
-  // The 1 keeps zeros at the beginning, and a number of 16 digits that begins with 1 is exact.
-  return digits.length > 15 ? digits : Number(`1${digits}`);
-}
-
-export type ReceptorReader = (cell: string) => Receptor | NoReceptor;
+/** Reads the text of a cell, or says why it is no receptor. */
+export type ReceptorReader = (cell: string) => Receptor | { readonly problem: string };
 
 /** Makes the function that reads receptors. @throws {ConfigurationError} for an unknown country */
 export async function receptorReader({
@@ -55,20 +43,13 @@ export async function receptorReader({
     if (receptorFormat === 'national' && found.countryCode !== countryCode)
       return { problem: `the receptor is a number of another country, and has no national form in ${country}` };
     const doubt = found.valid ? (found.typeIsMobile ? undefined : 'no mobile number') : 'not known to be valid';
-    return { text: writers[receptorFormat](number, given), digits: number.e164.slice(1), doubt };
+    const forms = { national: number.national.replace(/\D/g, ''), international: number.e164, 'as-written': given };
+    return { text: forms[receptorFormat], digits: number.e164.slice(1), doubt };
   };
 }
 
-const writers: Readonly<
-  Record<ReceptorFormat, (number: { readonly national: string; readonly e164: string }, given: string) => string>
-> = {
-  national: ({ national }) => national.replace(/\D/g, ''),
-  international: ({ e164 }) => e164,
-  'as-written': (_, given) => given,
-};
-
 /** Reads a receptor of 3 to 15 digits. */
-function readDigits(cell: string): Receptor | NoReceptor {
+function readDigits(cell: string): ReturnType<ReceptorReader> {
   const given = withoutSigns(plainText(cell));
   const problem = problemOf(given, 3, 15);
   return problem === undefined ? { text: given, digits: given.replace('+', '') } : { problem };
