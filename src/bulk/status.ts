@@ -69,7 +69,7 @@ export function statusOf({ state, notices, holder }: ListJournal): BulkStatus {
     isFixed,
     unfinishedMove: findUnfinished(list, moves)?.to,
     isWorthLooking,
-    queued: state.queued.countRows(),
+    queued: [...state.queued()].reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0),
     queue,
     // The holder may be writing what looks like the end that a crash has left.
     notices: holder ? [] : notices,

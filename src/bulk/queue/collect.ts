@@ -3,7 +3,7 @@ import { trueOrFalse } from '../../options/checks';
 import { checkOptions, type FlagTable, type ResolvedOptions } from '../../options/table';
 import { journalOptions } from '../options';
 import { type BulkJournal, findList, openBulkJournal, readList } from '../state/bulk-journal';
-import type { QueuedBatch } from '../state/queued-batches';
+import type { QueuedBatch } from '../state/bulk-state';
 import type { OutcomeRecord } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
 import { chunksOf } from './chunks';
@@ -57,7 +57,7 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
     const journal = await openBulkJournal(path, settings.takeOver, found);
     try {
       const rows = { collected: 0, beingSent: 0, waiting: 0 };
-      for (const opening of journal.state.queued.openings)
+      for (const opening of journal.state.queueOpenings)
         await collectOpening(journal, connection, opening, settings, rows);
       const { queue } = journal.state;
       const given = withoutPassword(settings.redis);
@@ -110,7 +110,7 @@ async function collectOpening(
 }
 
 function* batchesOf({ state }: BulkJournal, opening: string): Generator<QueuedBatch> {
-  for (const batch of state.queued) if (batch.opening === opening) yield batch;
+  for (const batch of state.queued()) if (batch.opening === opening) yield batch;
 }
 
 function countRows({ range: [from, to] }: QueuedBatch): number {

@@ -1,5 +1,4 @@
 import type { JournalState } from '../../journal/records';
-import { type QueuedBatch, QueuedBatches } from './queued-batches';
 import {
   type BaselineRecord,
   type BulkRecord,
@@ -12,6 +11,14 @@ import {
   rowsOf,
 } from './records';
 import { type RowState, type RowStates, RowTable } from './row-table';
+
+/** A batch that is in a queue, or with a worker. */
+export interface QueuedBatch {
+  readonly n: number;
+  readonly range: RowRange;
+  /** The opening of the journal that queued the batch. */
+  readonly opening: string;
+}
 
 /** The sum of a journal's records: the state of each row. */
 export class BulkState implements JournalState<BulkRecord> {
@@ -34,9 +41,10 @@ export class BulkState implements JournalState<BulkRecord> {
   #earlierBatches = 0;
   /** True once a reconciliation left unknown rows undecided, until something has happened that may decide them. */
   #hasLooked = false;
-  readonly #queued = new QueuedBatches();
-  /** The rows of batches without an outcome that are in no queue, by number. */
-  readonly #unfinished = new Map<number, RowRange>();
+  /** The openings that queued batches, also when all of their batches have an outcome. */
+  readonly queueOpenings = new Set<string>();
+  /** The batches without an outcome by number. A batch without an opening is in no queue. */
+  readonly #unfinished = new Map<number, { readonly range: RowRange; readonly opening: string | undefined }>();
   #opening = '';
   /** The number of records so far: the position of the newest record. */
   #position = 0;
@@ -45,9 +53,9 @@ export class BulkState implements JournalState<BulkRecord> {
     return this.#table;
   }
 
-  /** The batches without an outcome that are in a queue or with a worker. */
-  get queued(): Omit<QueuedBatches, 'add' | 'delete'> & Iterable<QueuedBatch> {
-    return this.#queued;
+  /** Lists the batches without an outcome that are in a queue or with a worker. */
+  *queued(): Generator<QueuedBatch> {
+    for (const [n, { range, opening }] of this.#unfinished) if (opening !== undefined) yield { n, range, opening };
   }
 
   /**
@@ -72,7 +80,7 @@ export class BulkState implements JournalState<BulkRecord> {
   begin(opening: string): void {
     this.#opening = opening;
     const before = this.#table.count('unknown');
-    for (const range of this.#unfinished.values()) this.#forget(range);
+    for (const { range, opening: queue } of this.#unfinished.values()) if (queue === undefined) this.#forget(range);
     if (this.#table.count('unknown') > before) this.#noteUnknown();
   }
 
@@ -147,12 +155,13 @@ export class BulkState implements JournalState<BulkRecord> {
     // in a queue stays there: its journal was synced before, so the second process noticed it and never sent its batch.
     const isNew = n > this.batches;
     const other = this.#unfinished.get(n);
-    if (other) this.#forget(other);
-    if (!isNew) {
-      this.#noteUnknown();
+    if (other && other.opening === undefined) {
+      this.#forget(other.range);
       this.#unfinished.delete(n);
-    } else if (queued) this.#queued.add({ n, range, opening: this.#opening });
-    else this.#unfinished.set(n, range);
+    }
+    if (isNew) this.#unfinished.set(n, { range, opening: queued ? this.#opening : undefined });
+    else this.#noteUnknown();
+    if (isNew && queued) this.queueOpenings.add(this.#opening);
     this.batches = Math.max(this.batches, n);
     for (const row of rowsOf([range])) {
       if (['sent', 'moved'].includes(this.#table.state(row)) || this.#isQueued(row)) continue;
@@ -169,14 +178,14 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   #isQueued(row: number): boolean {
-    return this.#table.state(row) === 'under-way' && this.#queued.rangeOf(this.#table.batch(row)) !== undefined;
+    const { opening } = this.#unfinished.get(this.#table.batch(row)) ?? {};
+    return opening !== undefined && this.#table.state(row) === 'under-way';
   }
 
   #conclude(record: OutcomeRecord): boolean {
-    const range = this.#unfinished.get(record.n) ?? this.#queued.rangeOf(record.n);
+    const { range } = this.#unfinished.get(record.n) ?? {};
     if (range === undefined) return record.n <= this.batches;
     this.#unfinished.delete(record.n);
-    this.#queued.delete(record.n);
     if (record.t === 'sent') {
       if (record.ids.length !== range[1] - range[0] + 1) return false;
       for (const [index, id] of record.ids.entries())
