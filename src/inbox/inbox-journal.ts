@@ -11,7 +11,6 @@ import {
 import { wholeNumber } from '../options/checks';
 import { isObject, listOf, type OptionTable, refuseValue } from '../options/table';
 import type { Element } from '../soap/element';
-import { IdSet } from './id-set';
 
 const line = { read: readPlainText, required: true } as const;
 const id = { read: readIdText, required: true } as const;
@@ -53,6 +52,10 @@ export interface UnhandledMessage {
   /** The calls of a handler since the message arrived, or since it was last made to wait again. */
   attempts: number;
   isSetAside: boolean;
+  /** The pause after its handler failed in this process, in milliseconds; 0 before. */
+  pauseMs: number;
+  /** The end of this pause, by the clock that only goes forward. */
+  dueAt: number;
 }
 
 /** The numbers of messages in a journal. */
@@ -72,7 +75,7 @@ export class InboxState implements JournalState<InboxRecord> {
   /** The messages that are not handled, in the order in which they came. */
   readonly unhandled = new Map<string, UnhandledMessage>();
   /** The ids of all messages by line. Two lines may count their messages separately. */
-  readonly ids = new Map<string, IdSet>();
+  readonly ids = new Map<string, Set<bigint>>();
   /** The baselines by line and value. */
   readonly baselines = new Map<string, InboxRecord>();
   #textsSince: number | undefined;
@@ -117,7 +120,7 @@ export class InboxState implements JournalState<InboxRecord> {
         const message = messageOf(record.message);
         if (this.knows(line, message.messageid)) return false;
         this.#idsOf(line).add(message.messageid);
-        const counters = { called: false, attempts: 0, isSetAside: false };
+        const counters = { called: false, attempts: 0, isSetAside: false, pauseMs: 0, dueAt: 0 };
         this.unhandled.set(messageKey(line, message.messageid), { lineNumber: line, message, ...counters });
         return true;
       }
@@ -130,12 +133,13 @@ export class InboxState implements JournalState<InboxRecord> {
     if (message?.isSetAside !== (record.t === 'retry')) return false;
     message.isSetAside = record.t === 'set-aside';
     message.called ||= record.t === 'call';
-    message.attempts = record.t === 'retry' ? 0 : message.attempts + Number(record.t === 'call');
+    if (record.t === 'call') message.attempts += 1;
+    if (record.t === 'retry') Object.assign(message, { attempts: 0, pauseMs: 0, dueAt: 0 });
     return true;
   }
 
-  #idsOf(line: string): IdSet {
-    const ids = this.ids.get(line) ?? new IdSet();
+  #idsOf(line: string): Set<bigint> {
+    const ids = this.ids.get(line) ?? new Set();
     this.ids.set(line, ids);
     return ids;
   }

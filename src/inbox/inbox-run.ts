@@ -4,7 +4,7 @@ import { JournalWriteError } from '../journal/errors';
 import { bigintReplacer } from '../json';
 import type { UnhandledMessage } from './inbox-journal';
 import type { InboxSettings, MessageHandler } from './options';
-import { IDS_IN_RECORD, type InboxJournal, leaveOutTexts } from './rewrite';
+import { type InboxJournal, knownRecords, leaveOutTexts } from './rewrite';
 
 /** A lost request may still reach the service: the read messages are listed again after this time, in milliseconds. */
 const LATE_REQUEST_MS = 60_000;
@@ -23,13 +23,6 @@ interface Line {
   looks: readonly number[];
 }
 
-/** The pause after a handler failed. */
-interface Pause {
-  /** The end of the pause, by the clock that only goes forward. */
-  readonly until: number;
-  readonly pauseMs: number;
-}
-
 /** Receives messages and calls a handler with each, until the signal aborts. It does one thing at a time. */
 export class InboxRun {
   readonly #journal: InboxJournal;
@@ -37,8 +30,6 @@ export class InboxRun {
   readonly #handler: MessageHandler;
   readonly #signal: AbortSignal;
   readonly #lines: readonly Line[];
-  /** The messages whose handler failed in this run. */
-  readonly #pauses = new Map<UnhandledMessage, Pause>();
   #askAt = 0;
   #rewriteAt = 0;
 
@@ -56,7 +47,7 @@ export class InboxRun {
       await this.#handleAll();
       if (performance.now() >= this.#askAt) await this.#ask();
       let next = this.#askAt;
-      for (const message of this.#waiting()) next = Math.min(next, this.#dueTimeOf(message));
+      for (const message of this.#waiting()) next = Math.min(next, message.dueAt);
       await wait(next - performance.now(), this.#signal).catch(() => undefined);
     }
   }
@@ -65,23 +56,18 @@ export class InboxRun {
     return [...this.#journal.state.unhandled.values()].filter(({ isSetAside }) => !isSetAside);
   }
 
-  /** The time from which the handler may be called with a message: 0 for one that has had no turn in this run. */
-  #dueTimeOf(message: UnhandledMessage): number {
-    return this.#pauses.get(message)?.until ?? 0;
-  }
-
   /**
    * Calls the handler with each message that is due: with those that have had no turn first, in the order in which they
    * came.
    */
   async #handleAll(): Promise<void> {
     const now = performance.now();
-    const due = this.#waiting().filter((message) => this.#dueTimeOf(message) <= now);
+    const due = this.#waiting().filter(({ dueAt }) => dueAt <= now);
     // Messages whose handler fails take turns.
-    for (const message of due.sort((a, b) => this.#dueTimeOf(a) - this.#dueTimeOf(b))) {
+    for (const message of due.sort((a, b) => a.dueAt - b.dueAt)) {
       // The service is asked for more only when each new message has had its turn: messages that it holds cost this
       // process nothing. Messages whose handler fails must not keep the others waiting.
-      if (this.#signal.aborted || (this.#pauses.has(message) && performance.now() >= this.#askAt)) return;
+      if (this.#signal.aborted || (message.pauseMs > 0 && performance.now() >= this.#askAt)) return;
       await this.#handle(message);
     }
   }
@@ -103,21 +89,18 @@ export class InboxRun {
       // A handler may change its message, and is called with the original one again.
       await this.#handler({ ...message }, { redelivered: called, lineNumber });
     } catch (error) {
-      const last = this.#pauses.get(unhandled);
-      const pauseMs = last ? Math.min(last.pauseMs * 2, Math.max(MAX_PAUSE_MS, everyMs)) : everyMs;
-      this.#pauses.set(unhandled, { until: performance.now() + pauseMs, pauseMs });
+      unhandled.pauseMs = Math.min(unhandled.pauseMs * 2 || everyMs, Math.max(MAX_PAUSE_MS, everyMs));
+      unhandled.dueAt = performance.now() + unhandled.pauseMs;
       onFailure(error, message);
       if (unhandled.attempts >= maxAttempts) await this.#setAside(unhandled, error);
       return;
     }
     await this.#journal.commit({ t: 'handled', line, id, at: Date.now() });
-    this.#pauses.delete(unhandled);
   }
 
   async #setAside(unhandled: UnhandledMessage, error: unknown): Promise<void> {
     const { lineNumber, message } = unhandled;
     await this.#journal.commit({ t: 'set-aside', line: lineNumber, id: String(message.messageid) });
-    this.#pauses.delete(unhandled);
     this.#settings.onSetAside(message, error);
   }
 
@@ -162,22 +145,16 @@ export class InboxRun {
     // Without a look at read messages, an aborted request would lose its messages.
     const signal = read === undefined ? undefined : this.#signal;
     const options = { signal, maxResponseBytes: Number.MAX_SAFE_INTEGER };
-    let known: string[] = [];
+    const known: bigint[] = [];
     try {
       for await (const message of client.receiveStream({ lineNumber, isread }, options)) {
         if (state.knows(lineNumber, message.messageid)) continue;
-        const id = String(message.messageid);
-        if (!handles) {
-          if (known.push(id) < IDS_IN_RECORD) continue;
-          this.#journal.append({ t: 'known', line: lineNumber, ids: known });
-          known = [];
-          continue;
-        }
-        this.#journal.append({ t: 'message', line: lineNumber, message: plainOf(message) });
+        if (handles) this.#journal.append({ t: 'message', line: lineNumber, message: plainOf(message) });
+        else known.push(message.messageid);
       }
+      this.#journal.append(...knownRecords(lineNumber, known));
     } finally {
       // Also after a failure: the service may have marked as read what has arrived.
-      if (known.length > 0) this.#journal.append({ t: 'known', line: lineNumber, ids: known });
       await this.#journal.flush();
     }
   }

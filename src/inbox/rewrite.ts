@@ -1,12 +1,20 @@
 import type { Journal } from '../journal/journal';
 import { readJournal } from '../journal/read-journal';
-import { IdSet } from './id-set';
 import { type InboxRecord, type InboxState, inboxKind } from './inbox-journal';
 
 export type InboxJournal = Journal<InboxRecord, InboxState>;
 
 /** The number of ids in a record. */
-export const IDS_IN_RECORD = 1000;
+const IDS_IN_RECORD = 1000;
+
+/** The records of messages that need no handler. */
+export function knownRecords(line: string, ids: readonly bigint[]): InboxRecord[] {
+  const texts = ids.map(String);
+  return Array.from({ length: Math.ceil(texts.length / IDS_IN_RECORD) }, (_, index) => {
+    const start = index * IDS_IN_RECORD;
+    return { t: 'known', line, ids: texts.slice(start, start + IDS_IN_RECORD) };
+  });
+}
 
 /**
  * Rewrites the journal without the texts of messages that were handled before a time. It keeps all ids, and the
@@ -19,14 +27,8 @@ export async function leaveOutTexts(journal: InboxJournal, before: number): Prom
   await journal.rewrite(async (put) => {
     for (const baseline of state.baselines.values()) put(baseline);
     for (const [line, ids] of state.ids) {
-      let others: string[] = [];
-      for (const id of ids) {
-        if (kept.get(line)?.has(id)) continue;
-        if (others.push(String(id)) < IDS_IN_RECORD) continue;
-        put({ t: 'known', line, ids: others });
-        others = [];
-      }
-      if (others.length > 0) put({ t: 'known', line, ids: others });
+      const others = [...ids].filter((id) => !kept.get(line)?.has(id));
+      for (const record of knownRecords(line, others)) put(record);
     }
     await readRecords(path, (record) => {
       const id = record.t === 'message' ? record.message.messageid : record.id;
@@ -37,8 +39,8 @@ export async function leaveOutTexts(journal: InboxJournal, before: number): Prom
 }
 
 /** The ids of the messages that are not handled, or were handled later, by line. */
-async function keptMessages({ path, state }: InboxJournal, before: number): Promise<Map<string, IdSet>> {
-  const kept = new Map([...state.ids.keys()].map((line) => [line, new IdSet()]));
+async function keptMessages({ path, state }: InboxJournal, before: number): Promise<Map<string, Set<bigint>>> {
+  const kept = new Map([...state.ids.keys()].map((line) => [line, new Set<bigint>()]));
   for (const { lineNumber, message } of state.unhandled.values()) kept.get(lineNumber)?.add(message.messageid);
   await readRecords(path, (record) => {
     if (record.t === 'handled' && record.at >= before) kept.get(record.line)?.add(BigInt(record.id));

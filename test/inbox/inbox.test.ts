@@ -1,13 +1,9 @@
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type ApiReceive, ConfigurationError, StatusError } from '../../src';
 import { type Inbox, JournalError, JournalWriteError, openInbox } from '../../src/inbox';
-import { IdSet } from '../../src/inbox/id-set';
 import { readInbox } from '../../src/inbox/operator';
 import { cleanUp } from '../support/clean-up';
-import { loopSize } from '../support/loops';
 import { receive, runUntil, type Setup, setUp } from './support';
-
-const IDS = loopSize(1_000_000);
 
 let setup: Setup;
 beforeEach(async () => {
@@ -342,21 +338,4 @@ test('a lost request that reaches the service late costs no message', async () =
     { signal: controller.signal },
   );
   expect(handled).toEqual(['first', 'late']);
-});
-
-test(`an inbox knows each of ${IDS} ids, and no other`, () => {
-  const ids = new IdSet();
-  for (let id = 0n; id < IDS; id++) ids.add(9_007_199_254_740_993n + id * 3n);
-  for (const id of [0n, -1n, -(2n ** 63n), 2n ** 63n - 1n]) {
-    expect(ids.has(id)).toBe(false);
-    ids.add(id);
-    ids.add(id);
-    expect(ids.has(id)).toBe(true);
-  }
-  expect(ids.size).toBe(IDS + 4);
-  expect([...ids]).toHaveLength(IDS + 4);
-  for (let id = 0n; id < IDS; id += 997n) {
-    expect(ids.has(9_007_199_254_740_993n + id * 3n)).toBe(true);
-    expect(ids.has(9_007_199_254_740_994n + id * 3n)).toBe(false);
-  }
 });
