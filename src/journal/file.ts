@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncFolder } from '../internal/atomic-file';
@@ -54,7 +54,6 @@ async function appendAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
 }
 
 const CHUNK = 1 << 18;
-const LINE_FEED = 0x0a;
 
 /**
  * Reads the lines of a file, which may end without a line feed.
@@ -69,29 +68,14 @@ export async function readLines(path: string, onLine: (line: string) => void): P
   if (found === undefined) return undefined;
   // A device keeps nothing, and opening a pipe would wait for its other end.
   if (!found.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { syscall: 'open' });
-  const file = await open(path, 'r');
-  try {
-    const buffer = Buffer.allocUnsafe(CHUNK);
-    let size = 0;
-    /** The parts of the last line so far. */
-    let rest: Buffer[] = [];
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK, size);
-      if (bytesRead === 0) break;
-      size += bytesRead;
-      // Whole lines only: a chunk may end within a character.
-      const end = buffer.subarray(0, bytesRead).lastIndexOf(LINE_FEED) + 1;
-      if (end > 0) {
-        const lines = Buffer.concat([...rest, buffer.subarray(0, end - 1)]).toString();
-        rest = [];
-        for (const line of lines.split('\n')) onLine(line);
-      }
-      // The buffer is used again.
-      rest.push(Buffer.from(buffer.subarray(end, bytesRead)));
-    }
-    onLine(Buffer.concat(rest).toString());
-    return size;
-  } finally {
-    await file.close();
+  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: CHUNK });
+  /** The last line so far. */
+  let rest = '';
+  for await (const text of stream as AsyncIterable<string>) {
+    const end = text.lastIndexOf('\n');
+    if (end >= 0) for (const line of (rest + text.slice(0, end)).split('\n')) onLine(line);
+    rest = end >= 0 ? text.slice(end + 1) : rest + text;
   }
+  onLine(rest);
+  return stream.bytesRead;
 }

@@ -28,40 +28,37 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   readonly opening: string = randomUUID();
   /** Sentences about what a crash has left at the end of the file. */
   readonly notices: readonly string[];
-  // The process may change its working directory.
-  readonly #path: string;
+  /** The absolute path of the file: the process may change its working directory. */
+  readonly path: string;
+  /** The sum of the records. Only the journal changes it. */
+  readonly state: Omit<S, keyof JournalState<R>>;
   #file: AppendFile;
   readonly #state: S;
   readonly #kind: JournalKind<R, S>;
   /** The length that the file must have. */
   #size: number;
+  /** The lines of the next write. */
   #text: string;
+  /** True when somebody waits for the next write to be on the disk. */
+  #isAwaited = false;
   /** True when all that was written is on the disk. */
   #isSynced = false;
-  #waiting: { resolve(): void; reject(error: Error): void }[] = [];
-  #writing: Promise<void> | undefined;
+  #lastWrite: Promise<unknown> = Promise.resolve();
+  /** The write that has not begun, with which all further records go. */
+  #nextWrite: Promise<void> | undefined;
   #failure: JournalWriteError | undefined;
 
   /** Use openJournal. @param found the journal as it was read; undefined for a new one */
   constructor(path: string, kind: JournalKind<R, S>, file: AppendFile, found?: ReadJournal<S>) {
-    this.#path = resolve(path);
+    this.path = resolve(path);
     this.#kind = kind;
     this.#file = file;
     this.#state = found?.state ?? kind.createState();
+    this.state = this.#state;
     this.#size = found?.size ?? 0;
     this.notices = found?.notices ?? [];
     // A crash may have torn the last line. Nothing is ever cut off: another process may be writing it.
     this.#text = this.#size > 0 ? '\n' : '';
-  }
-
-  /** The sum of the records. Only the journal changes it. */
-  get state(): Omit<S, keyof JournalState<R>> {
-    return this.#state;
-  }
-
-  /** The absolute path of the file. */
-  get path(): string {
-    return this.#path;
   }
 
   /** Writes that this process has the journal open, and further records. */
@@ -90,10 +87,8 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
 
   /** Resolves once all records are on the disk. @throws {JournalWriteError} */
   flush(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      this.#writing ??= this.#writeAll();
-    });
+    this.#isAwaited = true;
+    return this.#planWrite();
   }
 
   /** Writes the remaining records, and closes the file. */
@@ -110,7 +105,16 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
 
   #write(record: R | OwnRecord): void {
     this.#text += formatLine(record);
-    this.#writing ??= this.#writeAll();
+    void this.#planWrite();
+  }
+
+  /** Records that are added before the write begins go together. */
+  #planWrite(): Promise<void> {
+    if (!this.#nextWrite) {
+      this.#nextWrite = this.#lastWrite.then(() => this.#writeNext());
+      this.#lastWrite = this.#nextWrite.catch(() => undefined);
+    }
+    return this.#nextWrite;
   }
 
   /**
@@ -126,7 +130,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     const old = this.#file;
     let size = 0;
     try {
-      await replaceFile(this.#path, (putLine) => {
+      await replaceFile(this.path, (putLine) => {
         const put = (record: R | OwnRecord): void => {
           const line = formatLine(record);
           size += Buffer.byteLength(line);
@@ -135,7 +139,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
         put(openRecord(this.#kind.name, this.opening));
         return write(put);
       });
-      this.#file = await openAppendFile(this.#path);
+      this.#file = await openAppendFile(this.path);
     } catch (error) {
       const message = `the journal cannot be rewritten: ${(error as Error).message}`;
       throw new JournalWriteError(message, { cause: error });
@@ -144,32 +148,32 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     await old.close();
   }
 
-  async #writeAll(): Promise<void> {
-    // Records of the same turn go together.
-    await undefined;
-    while (this.#text !== '' || this.#waiting.length > 0) {
-      const [text, waiting] = [this.#text, this.#waiting];
-      this.#text = '';
-      this.#waiting = [];
-      await this.#writeText(text, waiting.length > 0).catch((error: unknown) => this.#fail(error));
-      for (const { resolve, reject } of waiting) this.#failure ? reject(this.#failure) : resolve();
+  async #writeNext(): Promise<void> {
+    const [text, isAwaited] = [this.#text, this.#isAwaited];
+    [this.#text, this.#isAwaited, this.#nextWrite] = ['', false, undefined];
+    if (this.#failure) throw this.#failure;
+    try {
+      if (text !== '') await this.#writeText(text);
+      if (isAwaited) await this.#sync();
+    } catch (error) {
+      const message = `the journal cannot be written: ${(error as Error).message}`;
+      this.#failure = error instanceof JournalWriteError ? error : new JournalWriteError(message, { cause: error });
+      throw this.#failure;
     }
-    this.#writing = undefined;
   }
 
-  async #writeText(text: string, sync: boolean): Promise<void> {
-    if (this.#failure !== undefined) return;
-    if (text !== '') {
-      const bytes = Buffer.from(this.#isSynced ? formatLine({ t: 'synced' }) + text : text);
-      this.#isSynced = false;
-      this.#size += bytes.length;
-      await this.#file.append(bytes);
-    }
-    if (!sync) return;
+  async #writeText(text: string): Promise<void> {
+    const bytes = Buffer.from(this.#isSynced ? formatLine({ t: 'synced' }) + text : text);
+    this.#isSynced = false;
+    this.#size += bytes.length;
+    await this.#file.append(bytes);
+  }
+
+  async #sync(): Promise<void> {
     await this.#file.sync();
     const size = await this.#file.size();
-    if (size === this.#size) this.#isSynced = true;
-    else throw this.#changed(size);
+    if (size !== this.#size) throw this.#changed(size);
+    this.#isSynced = true;
   }
 
   #changed(size: number | undefined): JournalWriteError {
@@ -179,13 +183,6 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     }
     const advice = `put it back before you go on, because it knows ${this.#kind.knowledge}`;
     return new JournalWriteError(`the journal was moved or deleted, so the work stops; ${advice}`, { isMissing: true });
-  }
-
-  #fail(error: unknown): void {
-    this.#failure =
-      error instanceof JournalWriteError
-        ? error
-        : new JournalWriteError(`the journal cannot be written: ${(error as Error).message}`, { cause: error });
   }
 }
 
