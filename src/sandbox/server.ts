@@ -6,7 +6,6 @@ import { endpointPath } from '../soap/wsdl';
 import { ControlInterface, isControlPath, MAX_CONTROL_BYTES } from './control/control-interface';
 import { type HttpRequest, type HttpResponse, isOwnHost, sendResponse } from './http';
 import type { SandboxSettings } from './options';
-import { formatEndpointPage } from './page/endpoint-page';
 import { decodeBody } from './soap/charset';
 import { documentResponse } from './soap/documents';
 import { type CallResult, respondToCall, tooLongResponse } from './soap/endpoint';
@@ -107,16 +106,14 @@ export class HttpServer {
   }
 
   #respond(request: HttpRequest, contentType: ContentType, text: string | undefined): CallResult {
-    const { method, path, headers, origin } = request;
+    const { method, path, headers } = request;
     if (method === 'POST' && path === endpointPath) {
       const refusal = this.#refuseOrigin(request);
       if (refusal !== undefined) return { response: refusal, summary: `HTTP ${refusal.status}` };
       if (text === undefined) return tooLongResponse(contentType);
       return respondToCall(this.#state, { contentType, soapAction: headers.soapaction as string | undefined, text });
     }
-    const { namespace } = this.#settings;
-    const target = { baseUrl: origin, namespace, apiKey: this.#state.exampleKey };
-    const response = documentResponse(request, namespace, (address) => formatEndpointPage(address, target));
+    const response = documentResponse(request, this.#settings.namespace);
     return { response, summary: `HTTP ${response.status}` };
   }
 

@@ -1,6 +1,5 @@
-import { operations, service } from '../../../generated/operations';
+import { service } from '../../../generated/operations';
 import { quoteForShell } from '../../internal/strings';
-import type { Element } from '../../soap/element';
 import { soapVersions } from '../../soap/versions';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 
@@ -18,10 +17,9 @@ export interface ExampleTarget {
  */
 export function formatFirstMessage(
   messaging: string,
-  target: ExampleTarget,
+  { baseUrl, namespace, apiKey }: ExampleTarget,
   variables: readonly string[] = [],
 ): string {
-  const { baseUrl, namespace, apiKey } = target;
   return [
     `export MESSAGING_BASE_URL=${quoteForShell(baseUrl)}`,
     `export MESSAGING_NAMESPACE=${quoteForShell(namespace)}`,
@@ -34,38 +32,20 @@ export function formatFirstMessage(
 }
 
 /** A shell command that sends a first message with curl, as SOAP 1.1. */
-export function formatCurl(target: ExampleTarget): string {
+export function formatCurl({ baseUrl, namespace, apiKey }: ExampleTarget): string {
+  const { contentType, namespace: envelope } = soapVersions['1.1'];
+  const body = `<soap:Envelope
+  xmlns:soap="${envelope}"><soap:Body>
+<SendSimpleByApikey xmlns="${escapeAttribute(namespace)}">
+  <apikey>${escapeText(apiKey)}</apikey><sender>3000</sender>
+  <message>hello</message><receptor><string>09120000001</string></receptor>
+  <unixdate>0</unixdate><msgmode>1</msgmode>
+  <status>0</status><statusmessage></statusmessage>
+</SendSimpleByApikey></soap:Body></soap:Envelope>`;
   return [
-    `curl ${quoteForShell(`${target.baseUrl}${service.path}`)}`,
-    `  -H ${quoteForShell(`Content-Type: ${soapVersions['1.1'].contentType}`)}`,
-    `  -H ${quoteForShell(`SOAPAction: "${target.namespace}${OPERATION}"`)}`,
-    `  -d ${quoteForShell(formatEnvelope(target))}`,
+    `curl ${quoteForShell(`${baseUrl}${service.path}`)}`,
+    `  -H ${quoteForShell(`Content-Type: ${contentType}`)}`,
+    `  -H ${quoteForShell(`SOAPAction: "${namespace}SendSimpleByApikey"`)}`,
+    `  -d ${quoteForShell(body)}`,
   ].join(' \\\n');
-}
-
-const OPERATION = 'SendSimpleByApikey';
-
-/** The values of the elements that do not get 0 or an empty text. */
-const values: ReadonlyMap<string, string> = new Map([
-  ['sender', '3000'],
-  ['message', 'hello'],
-  ['receptor', '09120000001'],
-  ['msgmode', '1'],
-]);
-
-function formatEnvelope({ namespace, apiKey }: ExampleTarget): string {
-  const { prefix, namespace: envelope } = soapVersions['1.1'];
-  const fields = operations[OPERATION].request.map((element: Element) => {
-    const { name, kind } = element;
-    const value = name === 'apikey' ? escapeText(apiKey) : (values.get(name) ?? (kind === 'integer' ? '0' : ''));
-    const content = element.kind === 'list' ? `<${element.item.name}>${value}</${element.item.name}>` : value;
-    return `<${name}>${content}</${name}>`;
-  });
-  // Two on a line, so that the page shows the whole command.
-  const lines = fields.flatMap((field, index) => (index % 2 === 0 ? [`  ${field}${fields[index + 1] ?? ''}`] : []));
-  return `<${prefix}:Envelope
-  xmlns:${prefix}="${envelope}"><${prefix}:Body>
-<${OPERATION} xmlns="${escapeAttribute(namespace)}">
-${lines.join('\n')}
-</${OPERATION}></${prefix}:Body></${prefix}:Envelope>`;
 }

@@ -1,5 +1,5 @@
 import { operations } from '../../../generated/operations';
-import type { Element, Operation } from '../../soap/element';
+import type { Element } from '../../soap/element';
 import type { OperationName, StubRequest } from '../../types';
 
 /** An argument of a service method: null for an absent string or list, 0 or false for an absent number or boolean. */
@@ -11,23 +11,6 @@ type Item<L> = L extends readonly (infer I)[] ? (I extends string ? string | nul
 export type Arguments<O extends OperationName> = {
   readonly [K in keyof StubRequest<O>]-?: Argument<Exclude<StubRequest<O>[K], undefined>>;
 };
-
-/** The parts of the contract that the reader of an operation's request needs. */
-export interface RequestSchema {
-  readonly elements: ReadonlyMap<string, Element>;
-  /** The arguments of an empty request. */
-  readonly absent: Readonly<Record<string, unknown>>;
-}
-
-export const requestSchemas = Object.fromEntries<RequestSchema>(
-  Object.entries<Operation>(operations).map(([operation, { request }]) => [
-    operation,
-    {
-      elements: new Map(request.map((element) => [element.name, element])),
-      absent: Object.fromEntries(request.map((element) => [element.name, absentValue(element)])),
-    },
-  ]),
-) as Record<OperationName, RequestSchema>;
 
 /** The value of an absent element: null, 0 or false. */
 export function absentValue(element: Element): null | 0 | 0n | false {

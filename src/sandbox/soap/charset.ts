@@ -4,44 +4,28 @@ import { encodingOf, encodingOfMark } from '../../xml/encoding';
 /**
  * Decodes the body of a request. A byte order mark wins over the charset parameter. Without both, text/xml is ASCII
  * whatever the XML declaration says, and the encoding of application/soap+xml follows from its first bytes and its
- * declaration.
+ * declaration. An unknown charset counts as absent.
  */
 export function decodeBody(body: Buffer, { mediaType, parameters }: ContentType): string {
-  // An unknown charset counts as absent.
-  const charset = decoderOf(parameters.get('charset')) && parameters.get('charset')?.trim();
+  const given = parameters.get('charset')?.trim();
+  const charset = decoderOf(given) && given;
   if (!charset && !encodingOfMark(body) && mediaType.startsWith('text/')) return decodeAscii(body);
-  const decode = decoderOf(encodingOf(body, charset)) ?? decodeUtf8;
-  return decode(body);
+  const label = encodingOf(body, charset).toLowerCase();
+  const decoder = decoderOf(label) ?? new TextDecoder();
+  // TextDecoder reads ASCII and ISO 8859-1 as windows-1252.
+  if (decoder.encoding !== 'windows-1252' || label.includes('1252')) return decoder.decode(body);
+  return /ascii|ansi/.test(label) ? decodeAscii(body) : body.toString('latin1');
 }
 
-type Decoder = (body: Buffer) => string;
-
-function decodeUtf8(body: Buffer): string {
-  return body.toString('utf8');
+function decoderOf(label: string | undefined) {
+  try {
+    return label ? new TextDecoder(label) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** One question mark for each byte above 127. */
 function decodeAscii(body: Buffer): string {
   return body.toString('latin1').replace(/[\x80-\xff]/g, '?');
-}
-
-function decodeLatin1(body: Buffer): string {
-  return body.toString('latin1');
-}
-
-function decoderOf(label: string | undefined): Decoder | undefined {
-  const name = label?.trim().toLowerCase();
-  if (!name) return undefined;
-  if (name === 'utf-8' || name === 'utf8') return decodeUtf8;
-  try {
-    const decoder = new TextDecoder(name);
-    // TextDecoder reads ASCII and ISO 8859-1 as windows-1252.
-    if (decoder.encoding === 'windows-1252' && !name.includes('1252')) {
-      return /ascii|ansi/.test(name) ? decodeAscii : decodeLatin1;
-    }
-    return (body) => decoder.decode(body);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_NOT_SUPPORTED') return undefined;
-    throw error;
-  }
 }

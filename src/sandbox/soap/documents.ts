@@ -1,53 +1,51 @@
+import { operationDocumentation } from '../../../generated/documentation';
 import { service } from '../../../generated/operations';
-import { endpointPath, formatWsdl } from '../../soap/wsdl';
-import { escapeText } from '../../xml/escape';
+import { endpointPath, formatWsdl, wsdlAddressOf } from '../../soap/wsdl';
+import { escapeAttribute } from '../../xml/escape';
 import { type HttpRequest, type HttpResponse, isReading } from '../http';
 
-/**
- * The response to any request but a POST to the endpoint: the WSDL, a page or an error page.
- *
- * @param formatPage writes the HTML page of the endpoint at an address, as the caller reaches it
- */
-export function documentResponse(
-  { method, path, query, origin }: HttpRequest,
-  namespace: string,
-  formatPage: (address: string) => string,
-): HttpResponse {
-  if (path.startsWith(`${endpointPath}/`)) {
-    const text = `Request format is unrecognized for URL unexpectedly ending in '${path.slice(endpointPath.length)}'.`;
-    return htmlResponse(500, formatErrorPage('Server Error', text));
-  }
-  if (path !== endpointPath) {
-    return htmlResponse(404, formatErrorPage('Not Found', `The service is at ${endpointPath}.`));
-  }
+/** The response to any request but a POST to the endpoint: the WSDL, the page of the endpoint or an error page. */
+export function documentResponse({ method, path, query, origin }: HttpRequest, namespace: string): HttpResponse {
+  if (path !== endpointPath) return pageResponse(404, 'Not Found', `<p>The service is at ${endpointPath}.</p>`);
   if (!isReading(method)) {
-    const page = formatErrorPage('Method Not Allowed', 'The service accepts POST, and GET for its documentation.');
-    const { status, headers, body } = htmlResponse(405, page);
+    const text = '<p>The service accepts POST, and GET for its documentation.</p>';
+    const { status, headers, body } = pageResponse(405, 'Method Not Allowed', text);
     return { status, headers: { ...headers, Allow: 'GET, HEAD, POST' }, body };
   }
   const address = `${origin}${service.path}`;
-  if (!query.toLowerCase().split('&').includes('wsdl')) return htmlResponse(200, formatPage(address));
-  return documentOf(200, 'text/xml', formatWsdl(namespace, address));
+  if (query.toLowerCase().split('&').includes('wsdl')) return documentOf(200, 'xml', formatWsdl(namespace, address));
+  return pageResponse(200, 'Messaging Service sandbox', describeService(address, namespace));
 }
 
-function htmlResponse(status: number, body: string): HttpResponse {
-  return documentOf(status, 'text/html', body);
+function describeService(address: string, namespace: string): string {
+  const rows = Object.entries(operationDocumentation).map(([operation, { summary, request }]) => {
+    const fields = Object.entries(request).map(
+      ([name, text]) => `<li><code>${name}</code>: ${escapeAttribute(text)}</li>`,
+    );
+    return `<dt>${operation}</dt><dd>${escapeAttribute(summary)}<ul>${fields.join('')}</ul></dd>`;
+  });
+  const wsdl = escapeAttribute(wsdlAddressOf(address));
+  return `<p>Version 1 of the service, for tests and demonstrations. It sends nothing to anyone.</p>
+<p>WSDL: <a href="${wsdl}">${wsdl}</a><br>Namespace: <code>${escapeAttribute(namespace)}</code></p>
+<p><a href="/">The page of the sandbox</a> shows the messages, and how to send a first one.</p>
+<dl>
+${rows.join('\n')}
+</dl>`;
 }
 
-function documentOf(status: number, mediaType: string, body: string): HttpResponse {
-  return { status, headers: { 'Cache-Control': 'private', 'Content-Type': `${mediaType}; charset=utf-8` }, body };
-}
-
-function formatErrorPage(title: string, text: string): string {
-  return `<!DOCTYPE html>
+/** @param content HTML */
+function pageResponse(status: number, title: string, content: string): HttpResponse {
+  const html = `<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>
-<body><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></body>
+<head><meta charset="utf-8"><title>${title}</title></head>
+<body><h1>${title}</h1>
+${content}
+</body>
 </html>
 `;
+  return documentOf(status, 'html', html);
 }
 
-/** Escapes text for an element or an attribute of HTML. */
-export function escapeHtml(text: string): string {
-  return escapeText(text).replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+function documentOf(status: number, type: 'html' | 'xml', body: string): HttpResponse {
+  return { status, headers: { 'Cache-Control': 'private', 'Content-Type': `text/${type}; charset=utf-8` }, body };
 }

@@ -1,23 +1,13 @@
 import type { ContentType } from '../../internal/content-type';
-import type { OperationName, SoapVersion } from '../../types';
-import type { HttpResponse } from '../http';
+import type { OperationName } from '../../types';
 import type { Reply } from '../replies/replies';
 import type { SandboxState } from '../store/state';
-import { soapResponse } from './envelope';
+import { faultResponse, type GivenResponse, soapResponse } from './fault';
 import { emptyResult, runOperation, STATUS_OK } from './operations';
 import { type OperationCall, readRequest } from './read-request';
 import { Rejection } from './rejection';
-import { type SoapRequest, versionOfMediaType } from './route';
-import { type SandboxFault, writeFault } from './write-fault';
+import { type SoapRequest, versionOfMediaType } from './request';
 import { UnwritableResponse, type WritableResponse, writeResponse } from './write-response';
-
-/** The response that a request is given. */
-export interface GivenResponse {
-  /** Undefined drops the connection. */
-  readonly response: HttpResponse | undefined;
-  /** As in SandboxRequest. */
-  readonly summary: string;
-}
 
 /** The effect of a request to the service, and its response. */
 export interface CallResult extends GivenResponse {
@@ -41,11 +31,16 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
     reply = state.replies.use(call.operation);
     given = respond(state, call, reply ?? {});
   } catch (error) {
-    given = refuse(state, error, call?.version ?? '1.1');
+    if (error instanceof Rejection) given = error.given;
+    else {
+      // Otherwise a defect of the sandbox, or a full disk. The caller gets the response of a broken service.
+      const why = error instanceof UnwritableResponse ? error.message : state.reportFailure(error);
+      const reason = `Server was unable to process request. ---> ${why}`;
+      given = faultResponse(call?.version ?? '1.1', { code: 'Server', reason });
+    }
   }
-  const { response, summary } = given;
   const sent = state.sent.nextId === next ? undefined : next;
-  return { call, sent, response, summary, delayMs: reply?.delayMs };
+  return { ...given, call, sent, delayMs: reply?.delayMs };
 }
 
 /** @param reply the armed reply, or an empty object for the service's own response */
@@ -75,23 +70,8 @@ function armedResponse(
   return { result: result === undefined ? emptyResult(operation) : result, status, statusmessage };
 }
 
-function refuse(state: SandboxState, error: unknown, version: SoapVersion): GivenResponse {
-  if (error instanceof Rejection) {
-    const { response, fault } = error;
-    return { response, summary: fault === undefined ? `HTTP ${response.status}` : `fault ${fault.code}` };
-  }
-  // Otherwise a defect of the sandbox, or a full disk. The caller gets the response of a broken service.
-  const why = error instanceof UnwritableResponse ? error.message : state.reportFailure(error);
-  const reason = `Server was unable to process request. ---> ${why}`;
-  return faultResponse(version, { code: 'Server', reason });
-}
-
 /** The response to a request that is longer than the sandbox reads. */
 export function tooLongResponse({ mediaType }: ContentType): CallResult {
   const reason = 'Server was unable to process request. ---> Maximum request length exceeded.';
   return faultResponse(versionOfMediaType(mediaType) ?? '1.1', { code: 'Server', reason });
-}
-
-function faultResponse(version: SoapVersion, fault: SandboxFault): GivenResponse {
-  return { response: soapResponse(500, version, writeFault(version, fault)), summary: `fault ${fault.code}` };
 }

@@ -1,33 +1,15 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { detach } from '../../internal/strings';
-import type { ListElement } from '../../soap/element';
+import { operations } from '../../../generated/operations';
+import { abbreviate, detach } from '../../internal/strings';
+import type { Element, ListElement, Operation } from '../../soap/element';
 import { parseValue, type ValueElement } from '../../soap/values';
 import { soapVersions } from '../../soap/versions';
 import type { OperationName, SoapVersion } from '../../types';
-import { type Arguments, isOperationName, requestSchemas } from './arguments';
-import { isNil, mustBeUnderstood } from './attributes';
-import {
-  badRequest,
-  faultRejection,
-  headerNotUnderstood,
-  missingBody,
-  unknownEnvelope,
-  unknownOperation,
-  unreadableArgument,
-  unreadableEnvelope,
-  unsupportedMediaType,
-} from './rejection';
-import { routeByHeaders, type SoapRequest, versionOfMediaType } from './route';
-import {
-  fieldProblem,
-  headerProblem,
-  headersProblem,
-  itemProblem,
-  operationProblem,
-  orderProblem,
-  partProblem,
-  textProblem,
-} from './strict';
+import { XSI_NAMESPACE } from '../../xml/namespaces';
+import { type Arguments, absentValue, isOperationName } from './arguments';
+import { badRequest, faultRejection, unknownOperation, unsupportedMediaType, valueProblem } from './rejection';
+import { type SoapRequest, versionOfMediaType, versionOfNamespace } from './request';
+import { findAttributeProblem, findHeaderProblem, findOrderProblem } from './strict';
 
 /** A request that can be carried out. */
 export interface OperationCall {
@@ -38,216 +20,267 @@ export interface OperationCall {
 }
 
 /**
- * Reads a request as leniently as an ASMX service does, or refuses every departure from the contract when `strict` is
- * true.
+ * Reads a request as leniently as an ASMX service does, or refuses every departure from the contract when `isStrict` is
+ * true. It reads in one pass and keeps only arguments, so that time and memory are linear in the length of any request.
  *
- * It reads in one pass and keeps only arguments, so that time and memory are linear in the length of any request.
  * @throws {Rejection} when the request cannot be carried out
  */
-export function readRequest(request: SoapRequest, namespace: string, strict: boolean): OperationCall {
-  const mediaTypeVersion = versionOfMediaType(request.contentType.mediaType);
-  if (mediaTypeVersion === undefined) throw unsupportedMediaType();
-  return new RequestReader(request, mediaTypeVersion, namespace, strict).read();
+export function readRequest(request: SoapRequest, namespace: string, isStrict: boolean): OperationCall {
+  const version = versionOfMediaType(request.contentType.mediaType);
+  if (version === undefined) throw unsupportedMediaType();
+  return new RequestReader(request, version, namespace, isStrict).read();
 }
-
-const versionsByNamespace: ReadonlyMap<string, SoapVersion> = new Map(
-  (['1.1', '1.2'] as const).map((version) => [soapVersions[version].namespace, version]),
-);
 
 /** The parser searches all open elements for a prefix, so its time grows with the depth. */
 const MAX_DEPTH = 128;
 
-/** An open element that holds elements. */
-interface Level {
-  /** Opens a child. Undefined skips the child with its content. */
-  open(tag: SaxesTagNS): Level | Value | undefined;
-  /** The name of a list. */
-  readonly list?: string;
-  close?(): void;
-}
-
-/** An open element that holds text. */
-class Value {
-  text = '';
-
-  constructor(
-    readonly element: ValueElement,
-    readonly isNull: boolean,
-    readonly put: (value: unknown) => void,
-  ) {}
-}
-
 class RequestReader {
-  readonly #request: SoapRequest;
-  readonly #namespace: string;
-  readonly #mediaTypeVersion: SoapVersion;
-  readonly #isStrict: boolean;
   readonly #parser = new SaxesParser({ xmlns: true });
-  /** The open elements, with the document around them. Undefined for an element that is skipped. */
-  readonly #levels: (Level | Value | undefined)[] = [{ open: (tag) => this.#openEnvelope(tag) }];
-  readonly #parts = new Set<'Header' | 'Body'>();
+  /** The number of open elements. */
+  #depth = 0;
+  /** The depth of the open element that is skipped with its content; 0 without one. */
+  #skipped = 0;
   #version: SoapVersion | undefined;
+  #sawBody = false;
+  #notUnderstood: string | undefined;
   /** From the HTTP headers, else from the first element of the body. */
   #operation: OperationName | undefined;
-  readonly #routedByHeader: boolean;
-  #sawOperation = false;
+  #isRoutedBySoapAction = false;
+  /** The depths and names of the elements that were read, while the reader is strict. */
+  readonly #places = new Set<string>();
+  /** The arguments that were read. */
   #arguments: Record<string, unknown> = {};
-  /** The names of the elements that were read. */
-  readonly #filled = new Set<string>();
-  #notUnderstood: string | undefined;
+  /** The open list. */
+  #list: { readonly element: ListElement; readonly items: unknown[] } | undefined;
+  /** The open element that holds text. */
+  #value: { readonly element: ValueElement; readonly isNull: boolean; text: string } | undefined;
 
-  constructor(request: SoapRequest, mediaTypeVersion: SoapVersion, namespace: string, isStrict: boolean) {
-    this.#request = request;
-    this.#namespace = namespace;
-    this.#mediaTypeVersion = mediaTypeVersion;
-    this.#isStrict = isStrict;
-    const operation = routeByHeaders(request, mediaTypeVersion, namespace);
-    this.#operation = operation;
-    this.#routedByHeader = operation !== undefined && mediaTypeVersion === '1.1';
-    if (operation !== undefined) this.#arguments = { ...requestSchemas[operation].absent };
-  }
+  constructor(
+    private readonly request: SoapRequest,
+    private readonly mediaTypeVersion: SoapVersion,
+    private readonly namespace: string,
+    private readonly isStrict: boolean,
+  ) {}
 
   read(): OperationCall {
+    const { contentType, soapAction, text } = this.request;
+    // The action of SOAP 1.2 may name no operation.
+    if (this.mediaTypeVersion === '1.2') this.#operation = this.#operationOf(contentType.parameters.get('action'));
+    else if (soapAction !== undefined) this.#routeBySoapAction(soapAction);
     const parser = this.#parser;
-    const { text } = this.#request;
-    parser.on('error', () => this.#refuseSyntax(text.trim() === '' ? 'Root element is missing.' : undefined));
+    parser.on('error', () => this.#refuseSyntax());
     parser.on('xmldecl', ({ version }) => {
-      if (version !== '1.0') this.#refuseSyntax(`Version number '${version}' is invalid.`);
+      if (version !== '1.0') this.#refuseSyntax();
     });
     parser.on('doctype', () => this.#refuseSyntax('For security reasons DTD is prohibited in this XML document.'));
     parser.on('opentag', (tag) => this.#open(tag));
     parser.on('closetag', () => this.#close());
-    parser.on('text', (part) => this.#read(part));
-    parser.on('cdata', (part) => this.#read(part));
-    parser.on('comment', () => this.#interrupt());
-    parser.on('processinginstruction', () => this.#interrupt());
+    for (const kind of ['text', 'cdata'] as const) {
+      parser.on(kind, (part) => {
+        if (this.#value !== undefined) this.#value.text += part;
+        else if (this.isStrict && part.trim() !== '') {
+          this.#refuse(`the text ${JSON.stringify(abbreviate(part.trim(), 40))} is between elements`);
+        }
+      });
+    }
+    // ASMX reads a value as one text node and refuses a comment in it.
+    for (const kind of ['comment', 'processinginstruction'] as const) {
+      parser.on(kind, () => {
+        if (this.#value !== undefined) throw badRequest(this.mediaTypeVersion);
+      });
+    }
     parser.write(text).close();
-    return this.#finish();
+    return this.#finish(this.#version as SoapVersion);
   }
 
-  #finish(): OperationCall {
-    const version = this.#version as SoapVersion;
-    if (!this.#parts.has('Body')) throw missingBody(version);
-    if (this.#operation === undefined) throw unknownOperation(version);
-    if (this.#notUnderstood !== undefined) throw headerNotUnderstood(version, this.#notUnderstood);
-    if (this.#isStrict && !this.#sawOperation) this.#refuse('the body holds no operation');
-    return { operation: this.#operation, version, arguments: this.#arguments as Arguments<OperationName> };
+  #routeBySoapAction(header: string): void {
+    const action = header.replace(/^"(.*)"$/, '$1');
+    this.#operation = this.#operationOf(action);
+    this.#isRoutedBySoapAction = true;
+    if (this.#operation !== undefined) return;
+    throw faultRejection('1.1', 'Client', `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`);
+  }
+
+  /** The operation that an action names exactly. */
+  #operationOf(action = ''): OperationName | undefined {
+    const name = action.slice(this.namespace.length);
+    return action.startsWith(this.namespace) && isOperationName(name) ? name : undefined;
+  }
+
+  #finish(version: SoapVersion): OperationCall {
+    if (!this.#sawBody) {
+      const [code, what] = version === '1.1' ? ['Client', 'read'] : ['Server', 'process'];
+      const reason = 'Request format is invalid: Missing required soap:Body element.';
+      throw faultRejection(version, code, `Server was unable to ${what} request. ---> ${reason}`);
+    }
+    const operation = this.#operation;
+    if (operation === undefined) throw unknownOperation(version);
+    if (this.#notUnderstood !== undefined) {
+      const reason = `SOAP header ${this.#notUnderstood} was not understood.`;
+      throw faultRejection(version, 'MustUnderstand', reason, { detail: null });
+    }
+    if (this.isStrict) {
+      const action = `${this.namespace}${operation}`;
+      this.#refuse(findHeaderProblem(this.request, version, action));
+      this.#refuse(findOrderProblem(operation, Object.keys(this.#arguments)));
+    }
+    const absent = requestOf(operation).map((element) => [element.name, absentValue(element)]);
+    const values = { ...Object.fromEntries(absent), ...this.#arguments };
+    return { operation, version, arguments: values as Arguments<OperationName> };
   }
 
   #open(tag: SaxesTagNS): void {
-    if (this.#levels.length > MAX_DEPTH) throw badRequest(this.#mediaTypeVersion);
-    const parent = this.#levels.at(-1);
-    if (parent instanceof Value) throw badRequest(this.#mediaTypeVersion);
-    this.#levels.push(parent?.open(tag));
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH || this.#value !== undefined) throw badRequest(this.mediaTypeVersion);
+    if (this.#skipped > 0) return;
+    const isKnown = this.#enter(tag);
+    if (!isKnown) this.#skipped = this.#depth;
+    if (this.isStrict) this.#refuse(this.#findProblem(tag, isKnown));
+  }
+
+  #findProblem(tag: SaxesTagNS, isKnown: boolean): string | undefined {
+    const name = `${tag.local} (${tag.uri === '' ? 'no namespace' : `namespace ${tag.uri}`})`;
+    const place = `${this.#depth} ${name}`;
+    // The contract has each element once, except the items of a list.
+    if (this.#depth < 5 && this.#places.has(place)) return `${tag.local} occurs twice`;
+    this.#places.add(place);
+    if (!isKnown) return `the contract has no ${name} in this place`;
+    return tag.uri === this.namespace ? findAttributeProblem(tag) : undefined;
+  }
+
+  /** @returns false for an element that ASMX ignores, with its content */
+  #enter(tag: SaxesTagNS): boolean {
+    switch (this.#depth) {
+      case 1:
+        return this.#enterEnvelope(tag);
+      case 2:
+        return this.#enterPart(tag);
+      case 3:
+        return this.#sawBody ? this.#enterOperation(tag) : this.#skipHeader(tag);
+      case 4:
+        return this.#enterField(tag, this.#operation as OperationName);
+      default:
+        return this.#enterItem(tag);
+    }
   }
 
   #close(): void {
-    const level = this.#levels.pop();
-    if (level instanceof Value) level.put(level.isNull ? null : this.#parse(level));
-    else level?.close?.();
+    if (this.#value !== undefined) {
+      const { element, isNull, text } = this.#value;
+      const value = isNull ? null : this.#parse(element, text);
+      if (this.#list === undefined) this.#arguments[element.name] = value;
+      else this.#list.items.push(value);
+      this.#value = undefined;
+    } else if (this.#skipped === this.#depth) this.#skipped = 0;
+    else if (this.#depth === 4) this.#list = undefined;
+    this.#depth -= 1;
   }
 
-  #openEnvelope(tag: SaxesTagNS): Level {
-    const version = tag.local === 'Envelope' ? versionsByNamespace.get(tag.uri) : undefined;
-    if (version === undefined) throw unknownEnvelope(tag.uri);
-    if (version === '1.1' && this.#mediaTypeVersion === '1.2') throw unsupportedMediaType();
+  #enterEnvelope({ local, uri }: SaxesTagNS): boolean {
+    const version = local === 'Envelope' ? versionOfNamespace(uri) : undefined;
+    if (version === undefined) {
+      const reason = `Possible SOAP version mismatch: Envelope namespace ${uri} was unexpected.`;
+      const expected = `Expecting ${soapVersions['1.1'].namespace}.`;
+      throw faultRejection('1.1', 'VersionMismatch', `${reason} ${expected}`, { upgrade: true });
+    }
+    if (version === '1.1' && this.mediaTypeVersion === '1.2') throw unsupportedMediaType();
     this.#version = version;
-    if (this.#isStrict) this.#refuse(headersProblem(this.#request, version));
-    return { open: (part) => this.#openPart(part, version) };
+    return true;
   }
 
-  #openPart(tag: SaxesTagNS, version: SoapVersion): Level | undefined {
-    const { local } = tag;
-    const isPart = (local === 'Header' || local === 'Body') && versionsByNamespace.get(tag.uri) === version;
-    if (!isPart || this.#parts.has('Body') || (this.#isStrict && this.#parts.has(local))) {
-      if (this.#isStrict) this.#refuse(partProblem(tag));
-      return undefined;
-    }
-    this.#parts.add(local);
-    return {
-      open: (block) => (local === 'Body' ? this.#openOperation(block, version) : this.#skipHeader(block, version)),
-    };
+  #enterPart({ local, uri }: SaxesTagNS): boolean {
+    if (this.#sawBody || uri !== soapVersions[this.#version as SoapVersion].namespace) return false;
+    this.#sawBody = local === 'Body';
+    return local === 'Header' || local === 'Body';
   }
 
-  #skipHeader(tag: SaxesTagNS, version: SoapVersion): undefined {
-    if (this.#isStrict) this.#refuse(headerProblem(tag));
-    if (mustBeUnderstood(tag, version)) this.#notUnderstood ??= tag.local;
+  #skipHeader(tag: SaxesTagNS): false {
+    const { namespace } = soapVersions[this.#version as SoapVersion];
+    if (isTrue(tag, namespace, 'mustUnderstand')) this.#notUnderstood ??= tag.local;
+    return false;
   }
 
-  #openOperation(tag: SaxesTagNS, version: SoapVersion): Level | undefined {
+  #enterOperation({ local, uri }: SaxesTagNS): boolean {
     if (this.#operation === undefined) {
-      if (tag.uri !== this.#namespace || !isOperationName(tag.local)) throw unknownOperation(version);
-      this.#operation = tag.local;
+      if (uri !== this.namespace || !isOperationName(local)) throw unknownOperation(this.#version as SoapVersion);
+      this.#operation = local;
     }
-    const operation = this.#operation;
-    if (this.#isStrict) {
-      this.#refuse(operationProblem(tag, operation, this.#namespace, version, this.#request, this.#sawOperation));
-    }
-    if (tag.local !== operation || tag.uri !== this.#namespace) return undefined;
-    this.#sawOperation = true;
+    if (local !== this.#operation || uri !== this.namespace) return false;
     // The last of several operation elements counts.
-    this.#arguments = { ...requestSchemas[operation].absent };
-    this.#filled.clear();
-    const open = (field: SaxesTagNS) => this.#openField(field, operation);
-    return this.#isStrict ? { open, close: () => this.#refuse(orderProblem(operation, this.#filled)) } : { open };
+    this.#arguments = {};
+    return true;
   }
 
-  #openField(tag: SaxesTagNS, operation: OperationName): Level | Value | undefined {
-    const element = tag.uri === this.#namespace ? requestSchemas[operation].elements.get(tag.local) : undefined;
-    if (this.#isStrict) this.#refuse(fieldProblem(tag, element, this.#filled));
-    if (element === undefined || this.#filled.has(element.name)) return undefined;
-    this.#filled.add(element.name);
-    if (isNil(tag) && (element.kind === 'list' || element.nillable)) return undefined;
-    const put = (value: unknown): void => {
-      this.#arguments[element.name] = value;
-    };
-    // The generator refuses records in requests.
-    if (element.kind !== 'list') return new Value(element as ValueElement, false, put);
-    const items: unknown[] = [];
-    put(items);
-    return { open: (item) => this.#openItem(item, element, items), list: element.name };
+  #enterField(tag: SaxesTagNS, operation: OperationName): boolean {
+    const element = requestOf(operation).find(({ name }) => name === tag.local);
+    // The first of repeated elements counts.
+    if (tag.uri !== this.namespace || element === undefined || Object.hasOwn(this.#arguments, element.name)) {
+      return false;
+    }
+    const isNull = isNil(tag);
+    if (isNull && this.isStrict && !element.nillable) {
+      this.#refuse(`${element.name} is nil, which the WSDL does not allow`);
+    }
+    if (isNull && (element.kind === 'list' || element.nillable)) {
+      this.#arguments[element.name] = null;
+      this.#skipped = this.#depth;
+    } else if (element.kind === 'list') {
+      const items: unknown[] = [];
+      this.#list = { element, items };
+      this.#arguments[element.name] = items;
+    } else {
+      // The generator refuses records in requests.
+      this.#value = { element: element as ValueElement, isNull: false, text: '' };
+    }
+    return true;
   }
 
-  #openItem(tag: SaxesTagNS, list: ListElement, items: unknown[]): Value | undefined {
-    if (this.#isStrict) this.#refuse(itemProblem(tag, list, this.#namespace));
-    const { item } = list;
-    if (tag.uri !== this.#namespace || tag.local !== item.name) return undefined;
-    const isNull = isNil(tag) && (item.kind === 'text' || item.nillable === true);
-    return new Value(item as ValueElement, isNull, (value) => items.push(value));
+  #enterItem(tag: SaxesTagNS): boolean {
+    const item = this.#list?.element.item as ValueElement;
+    if (tag.uri !== this.namespace || tag.local !== item.name) return false;
+    this.#value = { element: item, isNull: isNil(tag) && (item.kind === 'text' || item.nillable === true), text: '' };
+    return true;
   }
 
-  #parse({ element, text }: Value): unknown {
+  #parse(element: ValueElement, text: string): unknown {
     const value = parseValue(element, text);
     if (value !== undefined) return typeof value === 'string' ? detach(value) : value;
     // .NET reports the position that it has reached by then: the name of the tag that follows.
     const { line, column } = this.#parser;
-    throw unreadableArgument(this.#version as SoapVersion, line, column + 2, element, text);
-  }
-
-  #read(text: string): void {
-    const level = this.#levels.at(-1);
-    if (level instanceof Value) level.text += text;
-    else if (this.#isStrict && level !== undefined) this.#refuse(textProblem(text, level.list ?? 'the envelope'));
-  }
-
-  /** ASMX reads a value as one text node and refuses a comment in it. */
-  #interrupt(): void {
-    if (this.#levels.at(-1) instanceof Value) throw badRequest(this.#mediaTypeVersion);
+    const where = `There is an error in XML document (${line}, ${column + 2}).`;
+    const reason = `Server was unable to read request. ---> ${where} ---> ${valueProblem(element, text)}`;
+    throw faultRejection(this.#version as SoapVersion, 'Client', reason);
   }
 
   /** Refuses a departure from the contract. */
   #refuse(problem: string | undefined): void {
     if (problem === undefined) return;
-    const operation = this.#sawOperation ? `${this.#operation}: ` : '';
-    throw faultRejection(this.#version ?? this.#mediaTypeVersion, {
-      code: 'Client',
-      reason: `${operation}${problem}.`,
-    });
+    const operation = this.#operation === undefined ? '' : `${this.#operation}: `;
+    throw faultRejection(this.#version ?? this.mediaTypeVersion, 'Client', `${operation}${problem}.`);
   }
 
+  /**
+   * ASMX must look into the envelope for the operation that no header names, and reports a syntax error there as a
+   * fault of SOAP 1.2.
+   */
   #refuseSyntax(reason?: string): never {
-    if (this.#version !== undefined || this.#routedByHeader) throw badRequest(this.#mediaTypeVersion);
+    if (this.#version !== undefined || this.#isRoutedBySoapAction) throw badRequest(this.mediaTypeVersion);
     const where = `Line ${this.#parser.line}, position ${this.#parser.column}.`;
-    throw unreadableEnvelope(reason ?? `Data at the root level is invalid. ${where}`);
+    const why = reason ?? `Data at the root level is invalid. ${where}`;
+    throw faultRejection('1.2', 'Server', `Server was unable to process request. ---> ${why}`);
   }
+}
+
+function requestOf(operation: OperationName): readonly Element[] {
+  return (operations[operation] as Operation).request;
+}
+
+/** True for an element with `xsi:nil="true"`. */
+function isNil(tag: SaxesTagNS): boolean {
+  return isTrue(tag, XSI_NAMESPACE, 'nil');
+}
+
+function isTrue({ attributes }: SaxesTagNS, namespace: string, name: string): boolean {
+  const found = Object.values(attributes).find(({ local, uri }) => local === name && uri === namespace);
+  return ['true', '1'].includes(found?.value.trim() ?? '');
 }

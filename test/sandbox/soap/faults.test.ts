@@ -129,9 +129,7 @@ describe('faults and refusals', () => {
 
     test.each([
       ['1.1', 'soap:mustUnderstand="1"'],
-      ['1.1', 'soap:mustUnderstand="1" soap:actor="http://schemas.xmlsoap.org/soap/actor/next"'],
       ['1.2', 'soap12:mustUnderstand="true"'],
-      ['1.2', 'soap12:mustUnderstand="1" soap12:role="http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver"'],
     ] as const)('A header that must be understood is a fault without detail (%s %s)', async (version, attributes) => {
       const response = await withHeader(version, attributes);
       expect(response.status).toBe(500);
@@ -143,9 +141,7 @@ describe('faults and refusals', () => {
       ['1.1', ''],
       ['1.1', 'soap:mustUnderstand="0"'],
       ['1.1', 'mustUnderstand="1"'],
-      ['1.1', 'soap:mustUnderstand="1" soap:actor="urn:someone-else"'],
       ['1.2', 'soap12:mustUnderstand="false"'],
-      ['1.2', 'soap12:mustUnderstand="true" soap12:role="http://www.w3.org/2003/05/soap-envelope/role/none"'],
     ] as const)('A header that need not be understood is ignored (%s "%s")', async (version, attributes) => {
       expect(textOf((await withHeader(version, attributes)).body, 'status')).toBe('200');
     });

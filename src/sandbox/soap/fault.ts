@@ -1,0 +1,76 @@
+import { soapVersions } from '../../soap/versions';
+import type { SoapVersion } from '../../types';
+import type { HttpResponse } from '../http';
+import { envelopes, escapeResponse } from './envelope';
+
+/** The response that a request is given. */
+export interface GivenResponse {
+  /** Undefined drops the connection. */
+  readonly response: HttpResponse | undefined;
+  /** As in SandboxRequest. */
+  readonly summary: string;
+}
+
+/** The content of a fault. */
+export interface FaultContent {
+  readonly code: string;
+  readonly reason: string;
+  readonly actor?: string;
+  /** XML. Null leaves the element out, as the fault of a header requires. */
+  readonly detail?: string | null;
+  /** True adds a header with the supported versions. */
+  readonly upgrade?: true;
+}
+
+export function faultResponse(version: SoapVersion, fault: FaultContent): GivenResponse {
+  return { response: soapResponse(500, version, writeFault(version, fault)), summary: `fault ${fault.code}` };
+}
+
+/** A response with the headers of ASMX. */
+export function soapResponse(
+  status: number,
+  version: SoapVersion,
+  body: string,
+  cacheControl: 'private' | 'private, max-age=0' = 'private, max-age=0',
+): HttpResponse {
+  const headers = { 'Cache-Control': cacheControl, 'Content-Type': soapVersions[version].contentType };
+  return { status, headers, body };
+}
+
+/** The fault codes that SOAP 1.2 renamed. */
+const newCodes: Readonly<Record<string, string>> = { Client: 'Sender', Server: 'Receiver' };
+const oldCodes: Readonly<Record<string, string>> = { Sender: 'Client', Receiver: 'Server' };
+
+export function writeFault(version: SoapVersion, fault: FaultContent): string {
+  const { actor, detail, upgrade } = fault;
+  const { open, close } = envelopes[version];
+  const { prefix } = soapVersions[version];
+  const code = escapeResponse((version === '1.2' ? newCodes : oldCodes)[fault.code] ?? fault.code);
+  const reason = escapeResponse(fault.reason);
+  const content =
+    version === '1.1'
+      ? `<faultcode>${prefix}:${code}</faultcode><faultstring>${reason}</faultstring>` +
+        actorElement('faultactor', actor) +
+        detailElement('detail', detail)
+      : `<${prefix}:Code><${prefix}:Value>${prefix}:${code}</${prefix}:Value></${prefix}:Code>` +
+        `<${prefix}:Reason><${prefix}:Text xml:lang="en">${reason}</${prefix}:Text></${prefix}:Reason>` +
+        actorElement(`${prefix}:Node`, actor) +
+        // ASMX writes a detail that the service gave unqualified in SOAP 1.2 too.
+        detailElement(detail ? 'detail' : `${prefix}:Detail`, detail);
+  const head = upgrade ? open.replace('<soap:Body>', `${upgradeHeader}$&`) : open;
+  return `${head}<${prefix}:Fault>${content}</${prefix}:Fault>${close}`;
+}
+
+const upgradeHeader =
+  `<soap:Header><soap12:Upgrade xmlns:soap12="${soapVersions['1.2'].namespace}">` +
+  '<soap12:SupportedEnvelope qname="soap:Envelope" /><soap12:SupportedEnvelope qname="soap12:Envelope" />' +
+  '</soap12:Upgrade></soap:Header>';
+
+function actorElement(name: string, actor: string | undefined): string {
+  return actor === undefined ? '' : `<${name}>${escapeResponse(actor)}</${name}>`;
+}
+
+function detailElement(name: string, xml: string | null | undefined): string {
+  if (xml === null) return '';
+  return xml ? `<${name}>${xml}</${name}>` : `<${name} />`;
+}
