@@ -30,22 +30,7 @@ interface PlacedRow extends SoughtRow, OlderMessages {}
 /**
  * Rows that are indistinguishable, because a service may write the receptor and the text of one as those of another.
  */
-interface Group {
-  /** The unknown rows, in the order in which they were first sent. */
-  readonly rows: readonly [PlacedRow, ...PlacedRow[]];
-  /** The rows that an operator called sent without an id. */
-  readonly resolved: readonly SoughtRow[];
-  /** The sent rows whose messages have known ids. */
-  readonly sent: readonly number[];
-  /** The unexplained messages with their receptor and text. */
-  readonly messages: readonly UnexplainedMessage[];
-  /** The unknown rows to which a message with their content was given, and its id. */
-  readonly found: ReadonlyMap<SoughtRow, bigint>;
-  /** The unknown and resolved rows that are left without a message. */
-  readonly rest: readonly SoughtRow[];
-  /** The messages that are left without a row. */
-  readonly strange: readonly UnexplainedMessage[];
-}
+type Group = ReturnType<typeof groupRows>[number];
 
 /**
  * A condition of a conclusion. It returns the reason why the conclusion is not allowed; undefined when the condition
@@ -66,7 +51,7 @@ export interface Rules {
 export const allRules: Rules = {
   cover: {
     /** The order is seen. */
-    order: (_, { orders }) => (orders.order === undefined ? 'order' : undefined),
+    order: (_, { order }) => (order.direction === undefined ? 'order' : undefined),
     /** An older message of the row's sender is listed, and every sent row since then. */
     older: ({ oldest }) => (oldest === undefined ? 'older' : undefined),
     /**
@@ -74,7 +59,7 @@ export const allRules: Rules = {
      * within dates is seen.
      */
     olderDate: ({ latestDate }, listing) =>
-      latestDate > listing.earliestDate || listing.orders.isSeenWithinDates ? undefined : 'olderDate',
+      latestDate > listing.earliestDate || listing.order.isSeenWithinDates ? undefined : 'olderDate',
   },
   group: {
     /** No id is listed twice. */
@@ -85,8 +70,7 @@ export const allRules: Rules = {
      */
     mayBeOlder: ({ rows, messages }, listing) => {
       const isNewer = (message: UnexplainedMessage, start: Listed) =>
-        listing.timeOf(message) > listing.timeOf(start) &&
-        (message.date !== start.date || listing.orders.isSeenWithinDates);
+        listing.isOlder(start, message) && (message.date !== start.date || listing.order.isSeenWithinDates);
       const starts = rows.flatMap(({ oldest = [] }) => oldest);
       const areNewer = messages.every((message) => starts.some((start) => isNewer(message, start)));
       return listing.exceedsBaseline || areNewer ? undefined : 'mayBeOlder';
@@ -187,40 +171,44 @@ function firstReason<Subject>(rules: Readonly<Record<string, Rule<Subject>>>, su
 }
 
 function contentsOf(items: readonly { readonly content: bigint }[]): string {
-  return items
-    .map(({ content }) => `${content}`)
+  return Array.from(items, ({ content }) => String(content))
     .sort()
     .join();
 }
 
 /** Lists the groups that have unknown rows, and gives each message to a row with its content. */
-function groupRows(listing: Evidence): Group[] {
+function groupRows(listing: Evidence) {
   const { facts, unexplained } = listing;
   const groups = new Map<bigint, SoughtRow[]>();
   for (const row of facts.rows) addToGroup(groups, row.likeness, row);
+  // The sent rows whose messages have known ids.
   const sentRows = new Map<bigint, number[]>();
   for (const row of listing.rowsById.values()) {
     const likeness = facts.likenesses[row] as bigint;
     if (groups.has(likeness)) addToGroup(sentRows, likeness, row);
   }
-  return [...groups.values()].flatMap((members): Group[] => {
+  return [...groups].flatMap(([likeness, members]) => {
+    // In the order in which they were first sent.
     const [first, ...others] = members
       .filter(({ isUnknown }) => isUnknown)
       .sort((a, b) => a.firstIntent - b.firstIntent)
       .map((row): PlacedRow => ({ ...row, ...listing.older(row) }));
     if (first === undefined) return [];
+    const rows: readonly [PlacedRow, ...PlacedRow[]] = [first, ...others];
+    // An operator called them sent without an id.
     const resolved = members.filter(({ isUnknown }) => !isUnknown);
     const messages = unexplained.filter(({ receptor, text }) => receptor === first.receptor && text === first.text);
-    const rest: SoughtRow[] = [first, ...others, ...resolved];
-    const found = new Map<SoughtRow, bigint>();
+    // What is left: rows without a message, and messages without a row.
+    const rest: SoughtRow[] = [...rows, ...resolved];
     const strange: UnexplainedMessage[] = [];
+    // The messages that were given to unknown rows.
+    const found = new Map<SoughtRow, bigint>();
     for (const message of messages) {
       const index = rest.findIndex(({ content }) => content === message.content);
       const [row] = index < 0 ? [] : rest.splice(index, 1);
       if (row === undefined) strange.push(message);
       else if (row.isUnknown) found.set(row, message.id);
     }
-    const sent = sentRows.get(first.likeness) ?? [];
-    return [{ rows: [first, ...others], resolved, sent, messages, found, rest, strange }];
+    return [{ rows, resolved, sent: sentRows.get(likeness) ?? [], messages, found, rest, strange }];
   });
 }

@@ -2,24 +2,25 @@ import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { digestMessage } from '../rows/digests';
 import { receptorLikeness, textLikeness } from '../rows/likeness';
 import type { Facts, Kind, SoughtRow } from './facts';
-import { type KnownTime, OrderFinder } from './order';
+import { findOrder, type KnownTime, type ListingOrder } from './order';
 
-/** A listed message. */
+/** A listed message. Its text is kept only where it may be that of a sought row. */
 export interface Listed {
+  readonly id: bigint;
   /** Its index in the listing. */
   readonly index: number;
   readonly date: number;
-}
-
-/** The listed message of a sent row. */
-export interface ListedRow extends Listed {
+  readonly sender: string | null;
   /** The length of its text. */
   readonly length: number;
+  /** The sent row whose message it is. */
+  readonly row: number | undefined;
+  /** Undefined for a message that is neither in the baseline nor the message of a sent row. */
+  readonly time: KnownTime | undefined;
 }
 
-/** A listed message that is neither in the baseline nor the message of a sent row. */
+/** A listed message that the journal does not explain, and that may be a sought row in some spelling. */
 export interface UnexplainedMessage extends Listed {
-  readonly id: bigint;
   /** The digest of sender, receptor and text; 0 when the id belongs to a sent row with another content. */
   readonly content: bigint;
   readonly receptor: string;
@@ -44,40 +45,36 @@ export interface OlderMessages {
 /** The number of overlapping rows of which chance makes one row the oldest in fewer than 1 of 10 cases. */
 const ENOUGH_PEERS = 10;
 
-/** Gathers from one listing what shows the outcome of rows. Each message is added in the order of the listing. */
+/** Gathers from one listing what shows the outcome of rows. */
 export class Evidence {
   readonly facts: Facts;
   /** The size of the page of latest messages that was asked for; undefined for a listing by dates. */
   readonly pagesize: number | undefined;
-  /** The number of messages. */
-  count = 0;
+  readonly messages: Listed[] = [];
+  /** The ids of a page of one message, which was read afterwards. */
+  readonly shortestPage: bigint[] = [];
   /** True when an id was listed twice. */
   hasRepeatedId = false;
   /** True when two messages of the baseline, or two unexplained ones that are no sought row, have the same content. */
   hasRepeatedContent = false;
-  /** The ids of a page of one message, which was read afterwards. */
-  readonly shortestPage: bigint[] = [];
   /** The earliest and the latest date, without those of scheduled rows. */
   earliestDate = Number.POSITIVE_INFINITY;
   latestDate = Number.NEGATIVE_INFINITY;
   /** The unexplained messages that may be a sought row in some spelling. */
   readonly unexplained: UnexplainedMessage[] = [];
-  /** The contents, receptors and texts of the sought rows. */
-  readonly soughtContents: ReadonlySet<bigint>;
-  readonly #receptors: ReadonlySet<string>;
-  readonly #texts: ReadonlySet<string>;
   readonly unexplainedContents = new Set<bigint>();
   /** The sent rows by the ids of their messages, where these are known. */
   readonly rowsById: ReadonlyMap<bigint, number>;
   /** The messages of sent rows, by row. */
-  readonly listedRows = new Map<number, ListedRow>();
-  readonly orders = new OrderFinder();
+  readonly listedRows = new Map<number, Listed>();
+  readonly soughtContents: ReadonlySet<bigint>;
+  readonly #receptors: ReadonlySet<string>;
+  readonly #texts: ReadonlySet<string>;
   readonly #unexplainedIds = new Set<bigint>();
-  readonly #baseline = new Map<bigint, Listed & { readonly sender: string | undefined }>();
+  readonly #baseline = new Set<bigint>();
   readonly #baselineContents = new Set<bigint>();
   readonly #older = new Map<string, OlderMessages>();
-  #firstId: bigint | undefined;
-  #lastId: bigint | undefined;
+  #order: ListingOrder | undefined;
 
   constructor(facts: Facts, pagesize: number | undefined) {
     const { table, rows } = facts;
@@ -90,35 +87,58 @@ export class Evidence {
     this.#texts = new Set(rows.map(({ text }) => text));
   }
 
+  /** Adds the next message of the listing. */
   add(message: ApiSelect): void {
-    const { messageid: id, sender } = message;
-    const listed = { index: this.count, date: Number(message.date) };
-    this.count += 1;
-    this.#firstId ??= id;
-    this.#lastId = id;
+    const { messageid: id, sender = null } = message;
     const content = digestMessage(message);
-    const row = this.#findRow(id, content);
-    let time: KnownTime | undefined;
-    if (this.facts.baseline?.ids.has(id)) {
+    const found = this.#findRow(id, content);
+    const isInBaseline = this.facts.baseline?.ids.has(id) === true;
+    const row = isInBaseline ? undefined : found;
+    const time = isInBaseline ? { intent: 0, outcome: 0 } : this.#timeOf(row);
+    const [index, date, length] = [this.messages.length, Number(message.date), message.message?.length ?? 0];
+    const listed: Listed = { id, index, date, sender, length, row, time };
+    this.messages.push(listed);
+    if (isInBaseline) {
       this.hasRepeatedId ||= this.#baseline.has(id);
-      this.#baseline.set(id, { ...listed, sender });
+      this.#baseline.add(id);
       this.hasRepeatedContent ||= this.#baselineContents.has(content);
       this.#baselineContents.add(content);
-      time = { intent: 0, outcome: 0 };
     } else if (row !== undefined) {
       this.hasRepeatedId ||= this.listedRows.has(row);
-      this.listedRows.set(row, { ...listed, length: message.message?.length ?? 0 });
-      time = this.#timeOfRow(row);
+      this.listedRows.set(row, listed);
     } else this.#addUnexplained(message, listed, content);
-    this.orders.add(listed.date, time);
-    if (row !== undefined && this.facts.kinds[row]?.isScheduled) return;
-    this.earliestDate = Math.min(this.earliestDate, listed.date);
-    this.latestDate = Math.max(this.latestDate, listed.date);
+    if (found !== undefined && this.facts.kinds[found]?.isScheduled) return;
+    this.earliestDate = Math.min(this.earliestDate, date);
+    this.latestDate = Math.max(this.latestDate, date);
   }
 
-  /** The position of a message in time: an older message has a lower one. */
-  timeOf({ index }: Listed): number {
-    return this.orders.order === 'newest first' ? -index : index;
+  #timeOf(row: number | undefined): KnownTime | undefined {
+    if (row === undefined) return undefined;
+    const { table } = this.facts;
+    // A found row may have the message of an equal row, so the message was sent at any time since the list began.
+    return { intent: table.batch(row) === 0 ? 1 : table.intent(row), outcome: table.outcome(row) };
+  }
+
+  #addUnexplained({ receptor, message }: ApiSelect, listed: Listed, content: bigint): void {
+    this.hasRepeatedId ||= this.#unexplainedIds.has(listed.id);
+    this.#unexplainedIds.add(listed.id);
+    this.hasRepeatedContent ||= this.unexplainedContents.has(content) && !this.soughtContents.has(content);
+    this.unexplainedContents.add(content);
+    const isReceptorHidden = !/^[\p{Nd}\s()+-]+$/u.test(receptor ?? '');
+    const likeness = { receptor: receptorLikeness(receptor), text: textLikeness(message), isReceptorHidden };
+    if (isReceptorHidden || this.#receptors.has(likeness.receptor) || this.#texts.has(likeness.text))
+      this.unexplained.push({ ...listed, ...likeness, content: this.rowsById.has(listed.id) ? 0n : content });
+  }
+
+  /** The order of the whole listing. */
+  get order(): ListingOrder {
+    this.#order ??= findOrder(this.messages);
+    return this.#order;
+  }
+
+  /** True when one message was sent before another one. */
+  isOlder(one: Listed, other: Listed): boolean {
+    return this.order.direction === 'newest first' ? one.index > other.index : one.index < other.index;
   }
 
   /**
@@ -128,7 +148,7 @@ export class Evidence {
   get exceedsBaseline(): boolean {
     const { baseline } = this.facts;
     if (baseline === undefined || baseline.isFull) return false;
-    return this.#baseline.size === baseline.ids.size && this.count > baseline.ids.size;
+    return this.#baseline.size === baseline.ids.size && this.messages.length > baseline.ids.size;
   }
 
   /**
@@ -136,11 +156,13 @@ export class Evidence {
    * A full page with one date only is not enough, because nothing shows the order of different dates.
    */
   get hasNewest(): boolean {
-    const { pagesize, count, shortestPage } = this;
-    if (pagesize === undefined || (count >= pagesize && this.latestDate === this.earliestDate)) return false;
-    const isNewestFirst = this.orders.order === 'newest first';
-    const newest = isNewestFirst ? shortestPage[0] : shortestPage.at(-1);
-    return newest !== undefined && (newest === (isNewestFirst ? this.#firstId : this.#lastId) || !this.#hasId(newest));
+    const { pagesize, shortestPage, messages, earliestDate, latestDate } = this;
+    if (pagesize === undefined || (messages.length >= pagesize && latestDate === earliestDate)) return false;
+    const end = this.order.direction === 'newest first' ? 0 : -1;
+    const newest = shortestPage.at(end);
+    if (newest === undefined) return false;
+    const isKnown = this.#unexplainedIds.has(newest) || this.#baseline.has(newest) || this.rowsById.has(newest);
+    return newest === messages.at(end)?.id || !isKnown;
   }
 
   /** Finds the known messages that are older than a row. Rows that were sent together have the same ones. */
@@ -153,38 +175,27 @@ export class Evidence {
 
   #findOlder(kind: Kind, firstIntent: number): OlderMessages {
     const { facts, listedRows } = this;
-    const isNewestFirst = this.orders.order === 'newest first';
+    const isNewestFirst = this.order.direction === 'newest first';
     // From this position in the journal on, every sent row is listed.
     let gap = 0;
     for (const row of this.rowsById.values()) if (!listedRows.has(row)) gap = Math.max(gap, facts.table.outcome(row));
     let oldest: Listed | undefined;
     let latestDate = Number.NEGATIVE_INFINITY;
     let peers = 0;
-    const isOldest = ({ index }: Listed) =>
-      oldest === undefined || (isNewestFirst ? index > oldest.index : index < oldest.index);
-    for (const [row, message] of listedRows) {
-      const { intent, outcome } = this.#timeOfRow(row);
-      const { sender, unixdate, mode, isScheduled } = facts.kinds[row] as Kind;
-      const isPeer = unixdate === kind.unixdate && mode === kind.mode;
-      if (isPeer && intent > 1 && intent < firstIntent) peers += 1;
-      if (outcome >= firstIntent) continue;
+    for (const message of this.messages) {
+      const { row, time, date, sender } = message;
+      if (time === undefined) continue;
+      const own = row === undefined ? undefined : facts.kinds[row];
+      const isPeer = own?.unixdate === kind.unixdate && own.mode === kind.mode;
+      if (isPeer && time.intent > 1 && time.intent < firstIntent) peers += 1;
+      if (time.outcome >= firstIntent) continue;
       if (isPeer) peers = ENOUGH_PEERS;
-      if (!isScheduled) latestDate = Math.max(latestDate, message.date);
-      if (sender === kind.sender && intent > gap && isOldest(message)) oldest = message;
-    }
-    // A baseline that did not begin with the newest message may lack messages that are newer than its own.
-    const isComplete = isNewestFirst && gap === 0;
-    for (const message of this.#baseline.values()) {
-      latestDate = Math.max(latestDate, message.date);
-      if ((message.sender ?? null) === kind.sender && isComplete && isOldest(message)) oldest = message;
+      if (!own?.isScheduled) latestDate = Math.max(latestDate, date);
+      // A baseline that did not begin with the newest message may lack messages that are newer than its own.
+      const covers = sender === kind.sender && time.intent >= gap && (own !== undefined || isNewestFirst);
+      if (covers && (oldest === undefined || this.isOlder(message, oldest))) oldest = message;
     }
     return { oldest, latestDate, hasPeer: peers >= ENOUGH_PEERS };
-  }
-
-  /** A found row may have the message of an equal row, so the message was sent at any time since the list began. */
-  #timeOfRow(row: number): KnownTime {
-    const { table } = this.facts;
-    return { intent: table.batch(row) === 0 ? 1 : table.intent(row), outcome: table.outcome(row) };
   }
 
   /**
@@ -207,20 +218,5 @@ export class Evidence {
       if (!this.listedRows.has(each)) break;
     }
     return last;
-  }
-
-  #addUnexplained({ messageid: id, receptor, message }: ApiSelect, listed: Listed, content: bigint): void {
-    this.hasRepeatedId ||= this.#unexplainedIds.has(id);
-    this.#unexplainedIds.add(id);
-    this.hasRepeatedContent ||= this.unexplainedContents.has(content) && !this.soughtContents.has(content);
-    this.unexplainedContents.add(content);
-    const isReceptorHidden = !/^[\p{Nd}\s()+-]+$/u.test(receptor ?? '');
-    const likeness = { receptor: receptorLikeness(receptor), text: textLikeness(message), isReceptorHidden };
-    if (!isReceptorHidden && !this.#receptors.has(likeness.receptor) && !this.#texts.has(likeness.text)) return;
-    this.unexplained.push({ ...listed, id, content: this.rowsById.has(id) ? 0n : content, ...likeness });
-  }
-
-  #hasId(id: bigint): boolean {
-    return this.#unexplainedIds.has(id) || this.#baseline.has(id) || this.rowsById.has(id);
   }
 }

@@ -2,7 +2,6 @@ import { digestLikeness, digestMessage, messageReader } from '../rows/digests';
 import { bulkFields } from '../rows/fields';
 import { receptorLikeness, textLikeness } from '../rows/likeness';
 import type { OpenList } from '../state/bulk-journal';
-import type { RowStates } from '../state/row-table';
 
 /** The values of a row by which a service may cut its listings. Rows with equal values share the object. */
 export interface Kind {
@@ -33,27 +32,17 @@ export interface SoughtRow {
   readonly firstIntent: number;
 }
 
-/** The knowledge of the journal and of the input about the rows. Rows are counted from 1. */
-export interface Facts {
-  readonly rows: readonly SoughtRow[];
-  /** The messages that the service listed before the first row was sent; undefined when none was asked for. */
-  readonly baseline: { readonly ids: ReadonlySet<bigint>; readonly isFull: boolean } | undefined;
-  readonly table: RowStates;
-  readonly idsInOrder: boolean;
-  /** The digests of the sender, receptor and text of each sent or unknown row. */
-  readonly contents: BigUint64Array;
-  /** The digests of what indistinguishable rows have in common. */
-  readonly likenesses: BigUint64Array;
-  readonly kinds: readonly Kind[];
-}
+/** The knowledge of the journal and of the input about the rows. */
+export type Facts = Awaited<ReturnType<typeof readFacts>>;
 
 /** Reads the input once more, because it is not kept. @throws {InputError} when it has changed */
-export async function readFacts({ plan, rows, journal }: OpenList): Promise<Facts> {
+export async function readFacts({ plan, rows, journal }: OpenList) {
   const { table, baseline } = journal.state;
   const messageOf = messageReader(plan.operation);
   const names = bulkFields(plan.operation).map(({ name }) => name);
   const [date, mode] = [names.indexOf('unixdate'), names.indexOf('msgmode')];
-  const kindsByText = new Map<string, Kind>();
+  const knownKinds = new Map<string, Kind>();
+  // By row, counted from 1, of each sent or unknown row.
   const kinds: Kind[] = [];
   const [contents, likenesses] = [new BigUint64Array(table.total + 1), new BigUint64Array(table.total + 1)];
   const sought: SoughtRow[] = [];
@@ -66,8 +55,8 @@ export async function readFacts({ plan, rows, journal }: OpenList): Promise<Fact
       const { sender = null, receptor, message } = messageOf(values);
       const unixdate = String(values[date]);
       const given: Kind = { sender, unixdate, mode: String(values[mode]), isScheduled: unixdate !== '0' };
-      const kind = kindsByText.get(JSON.stringify(given)) ?? given;
-      kindsByText.set(JSON.stringify(given), kind);
+      const kind = knownKinds.get(JSON.stringify(given)) ?? given;
+      knownKinds.set(JSON.stringify(given), kind);
       const [content, likeness] = [digestMessage({ sender, receptor, message }), digestLikeness({ receptor, message })];
       [kinds[row], contents[row], likenesses[row]] = [kind, content, likeness];
       if (!isUnknown && table.id(row) !== 0n) continue;
@@ -81,6 +70,7 @@ export async function readFacts({ plan, rows, journal }: OpenList): Promise<Fact
   }
   return {
     ...{ rows: sought, table, idsInOrder: plan.idsInOrder, contents, likenesses, kinds },
+    /** The messages that the service listed before the first row was sent; undefined when none was asked for. */
     baseline: baseline?.pagesize
       ? { ids: new Set(baseline.ids.map(BigInt)), isFull: baseline.ids.length >= baseline.pagesize }
       : undefined,

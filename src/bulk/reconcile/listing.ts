@@ -1,41 +1,23 @@
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
+import type { MessagingClient } from '../../client';
 import type { Signal } from '../../internal/signals';
-import type { CallOptions } from '../../options/call';
-import type { MessagingRequest } from '../../types';
 import type { BulkView } from '../state/bulk-journal';
 import type { BaselineRecord, Listing } from '../state/records';
 
 /** The methods of a MessagingClient that list messages. */
-export interface ListingClient {
-  selectOutboxStream(
-    request: MessagingRequest<'SelectoutboxByApikey'>,
-    options?: CallOptions,
-  ): AsyncIterable<ApiSelect>;
-  selectLatestStream(
-    request: MessagingRequest<'SelectlatestByApikey'>,
-    options?: CallOptions,
-  ): AsyncIterable<ApiSelect>;
-}
+export type ListingClient = Pick<MessagingClient, 'selectOutboxStream' | 'selectLatestStream'>;
 
 /** Lists the service's messages as they arrive. */
-export function listMessages(
-  client: ListingClient,
-  listing: Listing,
-  signal: Signal | undefined,
-): AsyncIterable<ApiSelect> {
+export function listMessages(client: ListingClient, listing: Listing, signal?: Signal): AsyncIterable<ApiSelect> {
   // A listing takes as long as it has messages. The client's idleTimeoutMs limits a silence of the service.
   const options = { signal, timeoutMs: 0, maxResponseBytes: Number.MAX_SAFE_INTEGER };
-  if ('pagesize' in listing) return client.selectLatestStream({ pagesize: listing.pagesize }, options);
-  const { startUnixdate, endUnixdate } = listing;
-  return client.selectOutboxStream({ startUnixdate, endUnixdate }, options);
+  return 'pagesize' in listing
+    ? client.selectLatestStream(listing, options)
+    : client.selectOutboxStream(listing, options);
 }
 
 /** Lists the messages that the service already has: they must not be taken for rows later. */
-export async function listBaseline(
-  client: ListingClient,
-  pagesize: number,
-  signal: Signal | undefined,
-): Promise<BaselineRecord> {
+export async function listBaseline(client: ListingClient, pagesize: number, signal: Signal): Promise<BaselineRecord> {
   const ids: string[] = [];
   if (pagesize > 0)
     for await (const { messageid } of listMessages(client, { pagesize }, signal)) ids.push(String(messageid));
@@ -46,7 +28,7 @@ export async function listBaseline(
 export const MAX_PAGESIZE = 2_147_483_647;
 
 /** A page that holds the messages of the baseline and of all rows, when nobody else sends. */
-export function latestPage({ baseline, table }: Pick<BulkView, 'baseline' | 'table'>): Listing {
+export function latestPage({ baseline, table }: BulkView): Listing {
   const sent = table.total - table.count('pending') - table.count('under-way');
   return { pagesize: Math.min((baseline?.ids.length ?? 0) + sent + 1, MAX_PAGESIZE) };
 }

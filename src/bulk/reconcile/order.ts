@@ -1,6 +1,3 @@
-/** The order in which a service lists its messages. */
-export type Order = 'newest first' | 'oldest first';
-
 /** The number of arrangements of which chance shows one, or its reverse, in fewer than 1 of 1,000 cases. */
 const ENOUGH = 2001;
 
@@ -10,76 +7,61 @@ export interface KnownTime {
   readonly outcome: number;
 }
 
-/** Finds the order of a listing while its messages arrive. */
-export class OrderFinder {
-  readonly #oldestFirst = new Sequence();
-  /** Gets negated times, so that the newest message has the lowest one. */
-  readonly #newestFirst = new Sequence();
+/** The date of a listed message, and its time where the journal knows it. */
+interface Dated {
+  readonly date: number;
+  readonly time: KnownTime | undefined;
+}
 
-  /** @param time the time of the message, when the journal knows it */
-  add(date: number, time: KnownTime | undefined): void {
-    this.#oldestFirst.addDate(date);
-    this.#newestFirst.addDate(-date);
-    if (time === undefined) return;
-    this.#oldestFirst.addTime(time);
-    this.#newestFirst.addTime({ intent: -time.outcome, outcome: -time.intent });
-  }
-
-  /** The order; undefined when messages or dates contradict it, or when chance could show it. */
-  get order(): Order | undefined {
-    if (this.#newestFirst.isSeen && !this.#oldestFirst.hasDates) return 'newest first';
-    return this.#oldestFirst.isSeen && !this.#newestFirst.hasDates ? 'oldest first' : undefined;
-  }
-
+/** The order in which a service lists its messages. */
+export interface ListingOrder {
+  /** Undefined when messages or dates contradict both orders, or when chance could show the order. */
+  readonly direction: 'newest first' | 'oldest first' | undefined;
   /** True when messages with the same date are seen to be in the order too. */
-  get isSeenWithinDates(): boolean {
-    return (this.order === 'newest first' ? this.#newestFirst : this.#oldestFirst).isSeenWithinDates;
-  }
+  readonly isSeenWithinDates: boolean;
+}
+
+/** Finds the order of the messages of a listing. */
+export function findOrder(messages: readonly Dated[]): ListingOrder {
+  const oldestFirst = checkAscending(messages);
+  // With negated times, the newest message has the lowest one.
+  const newestFirst = checkAscending(
+    messages.map(({ date, time }) => ({
+      date: -date,
+      time: time && { intent: -time.outcome, outcome: -time.intent },
+    })),
+  );
+  if (newestFirst.isSeen && !oldestFirst.hasDates) return { direction: 'newest first', ...newestFirst };
+  const isOldestFirst = oldestFirst.isSeen && !newestFirst.hasDates;
+  return { direction: isOldestFirst ? 'oldest first' : undefined, ...oldestFirst };
 }
 
 /** Checks the assumption that messages come in ascending order of their times. */
-class Sequence {
-  #isContradicted = false;
-  #latestIntent = Number.NEGATIVE_INFINITY;
-  readonly #blocks = new Blocks();
-  /** The messages of the current date, and the arrangements of the earlier messages within their dates. */
-  #sameDate = new Blocks();
-  #earlierDates = 1;
-  #dates = 0;
-  #latestDate = Number.NEGATIVE_INFINITY;
-
-  addTime(time: KnownTime): void {
-    if (time.outcome < this.#latestIntent) this.#isContradicted = true;
-    this.#latestIntent = Math.max(this.#latestIntent, time.intent);
-    this.#blocks.add(time);
-    this.#sameDate.add(time);
+function checkAscending(messages: readonly Dated[]) {
+  let [isContradicted, latestIntent] = [false, Number.NEGATIVE_INFINITY];
+  let [dates, latestDate] = [0, Number.NEGATIVE_INFINITY];
+  const blocks = new Blocks();
+  // The messages of the current date, and the arrangements of the earlier messages within their dates.
+  let [sameDate, earlierDates] = [new Blocks(), 1];
+  const countWithinDates = () => Math.min(ENOUGH, earlierDates * sameDate.arrangements);
+  for (const { date, time } of messages) {
+    if (date !== latestDate) {
+      dates += date > latestDate ? 1 : Number.NEGATIVE_INFINITY;
+      latestDate = date;
+      [sameDate, earlierDates] = [new Blocks(), countWithinDates()];
+    }
+    if (time === undefined) continue;
+    if (time.outcome < latestIntent) isContradicted = true;
+    latestIntent = Math.max(latestIntent, time.intent);
+    blocks.add(time);
+    sameDate.add(time);
   }
-
-  /** Adds the date of a message. Its time follows. */
-  addDate(date: number): void {
-    if (date === this.#latestDate) return;
-    this.#dates += date > this.#latestDate ? 1 : Number.NEGATIVE_INFINITY;
-    this.#latestDate = date;
-    this.#earlierDates = this.#countWithinDates();
-    this.#sameDate = new Blocks();
-  }
-
-  /** True when there are several dates, which ascend through the whole listing. */
-  get hasDates(): boolean {
-    return this.#dates > 1;
-  }
-
-  get isSeen(): boolean {
-    return !this.#isContradicted && this.#blocks.arrangements >= ENOUGH;
-  }
-
-  get isSeenWithinDates(): boolean {
-    return this.#countWithinDates() >= ENOUGH;
-  }
-
-  #countWithinDates(): number {
-    return Math.min(ENOUGH, this.#earlierDates * this.#sameDate.arrangements);
-  }
+  return {
+    isSeen: !isContradicted && blocks.arrangements >= ENOUGH,
+    // There are several dates, which ascend through the whole listing.
+    hasDates: dates > 1,
+    isSeenWithinDates: countWithinDates() >= ENOUGH,
+  };
 }
 
 /** Finds blocks of messages, each of which certainly came before the next one, and counts the ways to arrange them. */

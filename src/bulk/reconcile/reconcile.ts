@@ -1,6 +1,5 @@
-import type { Signal } from '../../internal/signals';
-import { wait } from '../../internal/signals';
-import type { BulkView, OpenList } from '../state/bulk-journal';
+import { type Signal, wait } from '../../internal/signals';
+import type { OpenList } from '../state/bulk-journal';
 import { type BulkRecord, type Listing, type RowRange, rangesOf } from '../state/records';
 import { type Conclusions, conclude, type Reason, type Rules, reasons } from './conclude';
 import { Evidence } from './evidence';
@@ -41,9 +40,6 @@ export interface Undecided {
   readonly ranges: readonly RowRange[];
 }
 
-/** Checked options of `reconcile`. */
-export type ReconcileSettings = Omit<ReconcileOptions, 'settleMs'> & { readonly settleMs: number };
-
 /**
  * Looks for unknown rows among the messages that the service lists, and records what is concluded: a row that is found
  * becomes sent, a row that the service provably does not have becomes pending, and the other rows keep the reason why
@@ -52,22 +48,14 @@ export type ReconcileSettings = Omit<ReconcileOptions, 'settleMs'> & { readonly 
 export async function reconcile(
   list: OpenList,
   client: ListingClient,
-  { settleMs, onWait, ...settings }: ReconcileSettings,
+  options: ReconcileOptions & { readonly settleMs: number; readonly rules?: Rules },
 ): Promise<Reconciliation> {
-  const waitMs = list.journal.state.lastRequestAt + settleMs - performance.now();
-  if (waitMs > 0) onWait?.(waitMs);
-  await wait(waitMs, settings.signal);
-  return reconcileSettled(list, client, settings);
-}
-
-/** Reconciles once no request of an unknown row can be under way. */
-export async function reconcileSettled(
-  list: OpenList,
-  client: ListingClient,
-  { listing, signal, rules }: Pick<ReconcileOptions, 'listing' | 'signal'> & { readonly rules?: Rules },
-): Promise<Reconciliation> {
+  const { settleMs, onWait, listing, signal, rules } = options;
   const { journal } = list;
   const { table } = journal.state;
+  const waitMs = journal.state.lastRequestAt + settleMs - performance.now();
+  if (waitMs > 0) onWait?.(waitMs);
+  await wait(waitMs, signal);
   const underWay = table.count('under-way');
   if (underWay > 0) {
     // A worker's message could be taken for that of an unknown row.
@@ -76,9 +64,8 @@ export async function reconcileSettled(
     return { found: 0, notFound: 0, undecided: [{ reason, ranges }] };
   }
   let facts = await readFacts(list);
-  let [found, notFound] = [0, 0];
+  let [found, notFound, lastCount] = [0, 0, 0];
   let undecided: Conclusions['undecided'] = new Map();
-  let last = -1;
   for (let next: Listing | undefined = listing ?? latestPage(journal.state); next !== undefined; ) {
     const evidence = await readListing(client, facts, next, signal);
     const conclusions = conclude(evidence, rules);
@@ -90,8 +77,8 @@ export async function reconcileSettled(
     const open = facts.rows.filter(({ row, isUnknown }) => !isUnknown || table.state(row) === 'unknown');
     facts = { ...facts, rows: open };
     const mayDecide = listing === undefined && [...undecided.keys()].some((reason) => mayNeedMore.has(reason));
-    next = mayDecide ? longerListing(next, evidence.count, last, journal.state) : undefined;
-    last = evidence.pagesize === undefined ? -1 : evidence.count;
+    next = mayDecide ? longerPage(evidence, lastCount) : undefined;
+    lastCount = evidence.messages.length;
   }
   const byReason = [...undecided].map(([reason, rows]) => {
     const advice = adviceOn(reason, listing !== undefined, table.count('pending') > 0);
@@ -110,7 +97,7 @@ async function readListing(
 ): Promise<Evidence> {
   const evidence = new Evidence(facts, 'pagesize' in listing ? listing.pagesize : undefined);
   for await (const message of listMessages(client, listing, signal)) evidence.add(message);
-  if (evidence.pagesize === undefined || evidence.orders.order === undefined) return evidence;
+  if (evidence.pagesize === undefined || evidence.order.direction === undefined) return evidence;
   for await (const { messageid } of listMessages(client, { pagesize: 1 }, signal))
     evidence.shortestPage.push(messageid);
   return evidence;
@@ -119,11 +106,10 @@ async function readListing(
 /** The reasons that a longer listing may remove. */
 const mayNeedMore: ReadonlySet<Reason> = new Set(['order', 'older', 'olderDate', 'newest', 'peer', 'doubled']);
 
-/** A listing with more messages; undefined when the service has no more of them. */
-function longerListing(listing: Listing, count: number, last: number, state: BulkView): Listing | undefined {
-  if (!('pagesize' in listing)) return latestPage(state);
-  const isFull = count >= listing.pagesize && count > last && listing.pagesize < MAX_PAGESIZE;
-  return isFull ? { pagesize: Math.min(listing.pagesize * 4, MAX_PAGESIZE) } : undefined;
+/** A page with more messages; undefined when the service has no more of them than the last page had. */
+function longerPage({ pagesize = MAX_PAGESIZE, messages }: Evidence, lastCount: number): Listing | undefined {
+  const isFull = messages.length >= pagesize && messages.length > lastCount && pagesize < MAX_PAGESIZE;
+  return isFull ? { pagesize: Math.min(pagesize * 4, MAX_PAGESIZE) } : undefined;
 }
 
 /** Says what would decide a row. */

@@ -1,5 +1,5 @@
 import { allRules, type Rules } from '../../../src/bulk/reconcile/conclude';
-import { reconcileSettled } from '../../../src/bulk/reconcile/reconcile';
+import { reconcile } from '../../../src/bulk/reconcile/reconcile';
 import { isFull, loopSize } from '../../support/loops';
 import { type Play, playWorld, type RuleSet } from './world';
 
@@ -9,7 +9,7 @@ const WORLDS = isFull ? 20_000 : loopSize(2000);
 const rulesOf =
   (rules: Rules): RuleSet =>
   (list, client, settings) =>
-    reconcileSettled(list, client, { ...settings, rules });
+    reconcile(list, client, { ...settings, settleMs: 0, rules });
 
 const adopted = rulesOf(allRules);
 
