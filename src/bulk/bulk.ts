@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors';
 import { combineSignals } from '../internal/signals';
 import { checkOptions, wrongOption } from '../options/table';
-import { beginList, checkList, type GivenList, journalOf, openList } from './list';
+import { beginList, checkList, type GivenList, journalOf, type ListFile, openList } from './list';
 import {
   type BulkClient,
   type BulkOptions,
@@ -46,20 +46,10 @@ export function openBulk(options: BulkOptions): Promise<Bulk> {
 export async function openFound({ client, ...options }: BulkOptions, found?: FoundList): Promise<Bulk> {
   if (options.input !== undefined) {
     const given = await checkList(resolveList(options as RowOptions), found);
-    return new Bulk({ ...given, client: client ?? undefined, given });
+    return new Bulk(client, given, given);
   }
   const { journal, takeOver } = checkOptions(journalOptions, options);
-  return new Bulk({
-    ...{ journal, takeOver, client: client ?? undefined, given: undefined },
-    found: found ?? (await readList(journal)),
-  });
-}
-
-/** The parts of a Bulk. */
-interface BulkParts extends Pick<GivenList, 'journal' | 'takeOver' | 'found'> {
-  readonly client: BulkClient | undefined;
-  /** The rows; undefined for a list that was opened by its journal alone. */
-  readonly given: GivenList | undefined;
+  return new Bulk(client, { journal, takeOver, found: found ?? (await readList(journal)) }, undefined);
 }
 
 /**
@@ -67,15 +57,19 @@ interface BulkParts extends Pick<GivenList, 'journal' | 'takeOver' | 'found'> {
  * process until `close`; before, another process may write it.
  */
 export class Bulk {
-  readonly #parts: BulkParts;
+  readonly #client: BulkClient | undefined;
+  readonly #file: ListFile;
+  readonly #given: GivenList | undefined;
   #journal: BulkJournal | undefined;
   #working: Promise<unknown> | undefined;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
-  /** Use openBulk. */
-  constructor(parts: BulkParts) {
-    this.#parts = parts;
+  /** Use openBulk. @param given the rows; undefined for a list that was opened by its journal alone */
+  constructor(client: BulkClient | undefined, file: ListFile, given: GivenList | undefined) {
+    this.#client = client;
+    this.#file = file;
+    this.#given = given;
   }
 
   /**
@@ -90,9 +84,9 @@ export class Bulk {
   run(options: RunOptions = {}): Promise<RunResult> {
     return this.#work(options, async (signal) => {
       const settings = { ...checkRunOptions(options), signal };
-      const given = this.#given('run');
+      const given = this.#rowsFor('run');
       checkSettling(settings.settleMs, given.record.plan);
-      const client = this.#client();
+      const client = this.#service();
       const list = await beginList(given, client, settings, this.#journal);
       this.#journal = list.journal;
       return new Run(list, client, settings).run();
@@ -111,7 +105,7 @@ export class Bulk {
 
   /** Reads every row of the input with its outcome, in its order. @throws {InputError} when the input has changed */
   results(): AsyncGenerator<BulkResult> {
-    return resultsOf(this.#given('results'), this.#known);
+    return resultsOf(this.#rowsFor('results'), this.#known);
   }
 
   /**
@@ -123,12 +117,12 @@ export class Bulk {
   reconcile(options: ReconcileOptions = {}): Promise<Reconciliation> {
     return this.#work(options, async (signal) => {
       const settings = checkOptions(reconcileOptions, options);
-      const given = this.#given('reconcile');
-      const { plan } = given.record;
+      const { rows, record } = this.#rowsFor('reconcile');
+      const { plan } = record;
       if (this.#known.state.table.count('unknown') === 0) return { found: 0, notFound: 0, undecided: [] };
       checkSettling(settings.settleMs, plan);
-      const list = { plan, rows: given.rows, journal: await this.#open() };
-      return reconcile(list, this.#client(), { ...settings, signal });
+      const list = { plan, rows, journal: await this.#open() };
+      return reconcile(list, this.#service(), { ...settings, signal });
     });
   }
 
@@ -157,7 +151,7 @@ export class Bulk {
   track(options: BulkTrackOptions): Promise<BulkDelivery> {
     return this.#work(options, async (signal) => {
       await this.#journal?.flush();
-      return trackBulk({ ...options, signal, client: this.#client(), journal: this.#parts.journal });
+      return trackBulk({ ...options, signal, client: this.#service(), journal: this.#file.journal });
     });
   }
 
@@ -168,25 +162,22 @@ export class Bulk {
   }
 
   get #known(): ListJournal {
-    const { given, found } = this.#parts;
-    return this.#journal ?? (given ? journalOf(given) : (found as FoundList));
+    return this.#journal ?? (this.#given ? journalOf(this.#given) : (this.#file.found as FoundList));
   }
 
-  #client(): BulkClient {
-    const { client } = this.#parts;
-    if (client) return client;
+  #service(): BulkClient {
+    if (this.#client) return this.#client;
     throw wrongOption('client', 'missing: this method needs it');
   }
 
-  #given(method: string): GivenList {
-    const { given } = this.#parts;
-    if (given) return given;
+  #rowsFor(method: string): GivenList {
+    if (this.#given) return this.#given;
     throw wrongOption('input', `missing: ${method} reads the rows`);
   }
 
   async #open(): Promise<BulkJournal> {
-    const { journal, takeOver, given, found } = this.#parts;
-    this.#journal ??= await (given ? openList(given) : openBulkJournal(journal, takeOver, found));
+    const { journal, takeOver, found } = this.#file;
+    this.#journal ??= await (this.#given ? openList(this.#given) : openBulkJournal(journal, takeOver, found));
     return this.#journal;
   }
 

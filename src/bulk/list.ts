@@ -2,13 +2,12 @@ import type { OptionProblem } from '../errors';
 import type { Signal } from '../internal/signals';
 import { JournalError } from '../journal/errors';
 import { refuseHolder } from '../journal/journal';
-import { bigintReplacer } from '../json';
 import { isSameBaseUrl, showValue } from '../options/checks';
 import type { ListSettings } from './options';
 import { type ListingClient, listBaseline } from './reconcile/listing';
 import { CheckedRows } from './rows/checked-rows';
-import { bulkFields } from './rows/fields';
-import type { BeforeList, RunSettings } from './sending/run';
+import { bulkFields, type FieldValue } from './rows/fields';
+import type { RunSettings } from './sending/run';
 import {
   type BulkJournal,
   type FoundList,
@@ -22,15 +21,19 @@ import { type PlanOptions, planNames } from './state/plan';
 import type { BulkRecord, ListRecord } from './state/records';
 import type { ListJournal } from './status';
 
-/** A list as it was given, with its checked rows. Its journal may belong to it, or may be begun with it. */
-export interface GivenList {
+/** The journal of a list, before it is opened. */
+export interface ListFile {
   /** The path of the journal. */
   readonly journal: string;
   readonly takeOver: boolean;
-  readonly rows: CheckedRows;
-  readonly record: ListRecord;
   /** The journal as it was read; undefined when the file does not exist. */
   readonly found: FoundList | undefined;
+}
+
+/** A list as it was given, with its checked rows. Its journal may belong to it, or may be begun with it. */
+export interface GivenList extends ListFile {
+  readonly rows: CheckedRows;
+  readonly record: ListRecord;
 }
 
 /**
@@ -60,13 +63,13 @@ export async function checkList(settings: ListSettings, found?: FoundList, signa
 
 /** The values for all rows that the operation has, as JSON: a long is a text, however it was given. */
 function recordValues(values: Readonly<Record<string, unknown>>, { operation }: PlanOptions): ListRecord['fields'] {
-  const used = bulkFields(operation).flatMap(({ name, element }) => {
-    const value = values[name];
-    if (value === undefined) return [];
+  const used = bulkFields(operation).filter(({ name }) => values[name] !== undefined);
+  const entries = used.map(({ name, element }) => {
+    const value = values[name] as FieldValue;
     const isLong = element.kind === 'integer' && element.type === 'long' && value !== null;
-    return [[name, isLong ? String(value) : value]];
+    return [name, isLong || typeof value === 'bigint' ? String(value) : value];
   });
-  return JSON.parse(JSON.stringify(Object.fromEntries(used), bigintReplacer));
+  return Object.fromEntries(entries);
 }
 
 /** The knowledge about a list: that of its journal, unless the journal has other rows, of which nothing was sent. */
@@ -92,35 +95,42 @@ export async function beginList(
   open: BulkJournal | undefined,
 ): Promise<OpenList> {
   const { journal: path, takeOver, rows, record, found } = given;
-  const { plan } = record;
-  const known = open?.state ?? found?.state;
   // The process that had the journal open may have ended since.
   if (!open) refuseHolder(found?.holder ? await findList(path) : found, takeOver);
-  if (known?.isFixed) {
-    const journal = open ?? (await openList(given));
-    await journal.commit(...newKeyFile(record, journal));
-    return { plan, rows, journal };
+  const { isFixed, list } = open?.state ?? found?.state ?? new BulkState();
+  const first: BulkRecord[] = [];
+  if (!isFixed) {
+    await options.onBegin?.({
+      rows: record.total,
+      parts: rows.parts,
+      senders: rows.senders,
+      indistinguishable: rows.indistinguishable.length,
+      isNew: list === undefined,
+      isChanged: list !== undefined && !isSameList(list, record),
+    });
+    first.push(record, await listBaseline(client, options.baselinePagesize, options.signal));
+    options.signal.throwIfAborted();
   }
-  await options.onBegin?.(describeList(given));
-  const records = [record, await listBaseline(client, options.baselinePagesize, options.signal)];
-  options.signal.throwIfAborted();
-  if (open) {
-    await open.commit(...records);
-    return { plan, rows, journal: open };
-  }
-  const journal = await openBulkJournal(path, takeOver, found, ({ isFixed, list }) => {
-    if (!isFixed) return records;
-    // Another process has begun it meanwhile.
-    refuseChanges(path, list as ListRecord, record);
-    return [];
-  });
-  return { plan, rows, journal };
+  const journal = open ?? (await openList(given, first));
+  if (isFixed) await journal.commit(...newKeyFile(record, journal));
+  else if (open) await journal.commit(...first);
+  return { plan: record.plan, rows, journal };
 }
 
-/** Opens the journal of a list that was begun. @throws {JournalError} */
-export function openList({ journal: path, takeOver, record, found }: GivenList): Promise<BulkJournal> {
-  return openBulkJournal(path, takeOver, found, ({ list = refuseMissing(path) }) => {
-    refuseChanges(path, list, record);
+/**
+ * Opens the journal of a list that was begun.
+ *
+ * @param first begins a list of which nothing may have been sent
+ * @throws {JournalError}
+ */
+export function openList(
+  { journal: path, takeOver, record, found }: GivenList,
+  first: readonly BulkRecord[] = [],
+): Promise<BulkJournal> {
+  return openBulkJournal(path, takeOver, found, ({ isFixed, list }) => {
+    if (!isFixed && first.length > 0) return first;
+    // Another process may have begun it meanwhile.
+    refuseChanges(path, list ?? refuseMissing(path), record);
     return [];
   });
 }
@@ -129,19 +139,6 @@ export function openList({ journal: path, takeOver, record, found }: GivenList):
 function newKeyFile({ service }: ListRecord, { state }: BulkJournal): readonly BulkRecord[] {
   const path = service?.apiKeyFile;
   return path === undefined || path === state.keyFile ? [] : [{ t: 'key-file', path }];
-}
-
-/** Describes a list before its record is written. */
-function describeList({ found, record, rows }: GivenList): BeforeList {
-  const list = found?.state.list;
-  return {
-    rows: record.total,
-    parts: rows.parts,
-    senders: rows.senders,
-    indistinguishable: rows.indistinguishable.length,
-    isNew: list === undefined,
-    isChanged: list !== undefined && !isSameList(list, record),
-  };
 }
 
 /** The settings of a list that stay once something may have been sent, by the name of the option. */
@@ -153,7 +150,9 @@ function fixedSettings({ plan, fields, service = {} }: ListRecord): Readonly<Rec
 /** @throws {JournalError} when something of another list may have been sent */
 export function refuseChanges(path: string, list: ListRecord, given: ListRecord): void {
   const [before, now] = [fixedSettings(list), fixedSettings(given)];
-  const problems: OptionProblem[] = differingNames(before, now).map((option) => ({
+  const names = Object.keys({ ...before, ...now }).filter((name) => isDifferent(name, before[name], now[name]));
+  const show = (value: unknown) => (value === undefined ? 'none' : showValue(value));
+  const problems: OptionProblem[] = names.map((option) => ({
     option,
     message: `this list has ${show(before[option])}, and ${show(now[option])} was given`,
   }));
@@ -167,21 +166,11 @@ export function refuseChanges(path: string, list: ListRecord, given: ListRecord)
   throw new JournalError('changed', { problems: [...problems, { option: 'journal', message: `${path}: ${advice}` }] });
 }
 
-/** A setting that a list does not record, such as a service that a library gave as a client, differs from nothing. */
-function differingNames(
-  before: Readonly<Record<string, unknown>>,
-  now: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  const isService = (name: string) => name === 'baseUrl' || name === 'namespace';
-  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => {
-    const [one, other] = [before[name], now[name]];
-    if (isService(name) && (one === undefined || other === undefined)) return false;
-    return name === 'baseUrl' ? !isSameBaseUrl(String(one), String(other)) : one !== other;
-  });
-}
-
-function show(value: unknown): string {
-  return value === undefined ? 'none' : showValue(value);
+function isDifferent(name: string, one: unknown, other: unknown): boolean {
+  if (name !== 'baseUrl' && name !== 'namespace') return one !== other;
+  // A list does not record the service of a client that a program gives.
+  if (one === undefined || other === undefined) return false;
+  return name === 'baseUrl' ? !isSameBaseUrl(String(one), String(other)) : one !== other;
 }
 
 /** The values of a record as the reader of the rows takes them: a long becomes a bigint again. */

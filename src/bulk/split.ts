@@ -8,8 +8,7 @@ import { checkList, openList, refuseChanges } from './list';
 import { type RowOptions, resolveList } from './options';
 import type { CheckedRows } from './rows/checked-rows';
 import type { FoundList } from './state/bulk-journal';
-import { findUnfinished, partOf } from './state/moves';
-import { type ListRecord, rangesOf } from './state/records';
+import { type ListRecord, rangesOf, rowsOf } from './state/records';
 
 /** The rows that are moved, and the file that gets them. */
 export interface SplitOptions {
@@ -37,18 +36,19 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
   const journal = await openList(given);
   try {
     const { table, moves } = journal.state;
-    const unfinished = findUnfinished(given.record, moves, target);
+    const unfinished = moves.find((move) => move.to === target && existsSync(move.part));
     if (unfinished) {
       await renameFile(unfinished.part, target);
-      return unfinished.rows;
+      return [...rowsOf(unfinished.ranges)].length;
     }
     const rows = [...table.filter((row) => states.some((state) => state === table.state(row)))];
     if (rows.length === 0) throw wrongOption('to', `no row of this list is ${states.join(' or ')}`);
-    const part = partOf(given.record, moves.length, target);
+    // No other move has the same, so none takes this file for its own.
+    const part = `${target}.${given.record.sha256.slice(0, 8)}-${moves.length + 1}`;
     await writeNewFile(part, (put) => writeRows(given.rows, new Set(rows), put)).catch((error: Error) => {
       throw 'syscall' in error ? wrongOption('to', error.message) : error;
     });
-    await journal.commit({ t: 'moved', ranges: rangesOf(rows), to: target });
+    await journal.commit({ t: 'moved', ranges: rangesOf(rows), to: target, part });
     await renameFile(part, target);
     return rows.length;
   } finally {

@@ -1,6 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { JournalHolder } from '../journal/owner';
 import { type BulkView, readList } from './state/bulk-journal';
-import { findUnfinished } from './state/moves';
 import type { ListRecord, QueueRecord } from './state/records';
 import type { Counts, RowState, RowStates } from './state/row-table';
 
@@ -67,7 +67,7 @@ export function statusOf({ state, notices, holder }: ListJournal): BulkStatus {
     counts: table.counts(),
     holder,
     isFixed,
-    unfinishedMove: findUnfinished(list, moves)?.to,
+    unfinishedMove: moves.find(({ part }) => existsSync(part))?.to,
     isWorthLooking,
     queued: [...state.queued()].reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0),
     queue,

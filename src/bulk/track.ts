@@ -7,8 +7,7 @@ import { readStatuses, wholeNumber } from '../options/checks';
 import { checkOptions, listOf } from '../options/table';
 import type { TrackOptions } from '../options/track';
 import { addToGroup } from './groups';
-import { readList } from './state/bulk-journal';
-import { type BulkRow, statusOf } from './status';
+import { type BulkRow, readBulk } from './status';
 
 /** The method of the client that tracks. */
 export interface TrackClient {
@@ -40,12 +39,6 @@ export interface BulkDelivery {
   readonly withoutId: number;
 }
 
-/** The last status of each message, and the final statuses that were given last. */
-interface Tracking {
-  readonly statuses: ReadonlyMap<bigint, number>;
-  readonly finalStatuses: readonly number[] | undefined;
-}
-
 const tables = {
   status: {
     /** A bigint is no JSON. */
@@ -56,7 +49,8 @@ const tables = {
 } as const;
 type StatusRecord = RecordsOf<typeof tables>[keyof typeof tables];
 
-class TrackingState implements Tracking {
+/** The last status of each message, and the final statuses that were given last. */
+class TrackingState {
   readonly statuses = new Map<bigint, number>();
   finalStatuses: readonly number[] | undefined;
 
@@ -82,7 +76,7 @@ const finalOption = { finalStatuses: { read: readStatuses, required: true } } as
 const statusesPathOf = (journal: string): string => `${journal.replace(/\.journal$/, '')}.statuses`;
 
 /** Reads the knowledge of earlier trackings. @throws {JournalError} */
-export async function readTracking(journal: string): Promise<Tracking> {
+export async function readTracking(journal: string): Promise<TrackingState> {
   return (await readJournal(statusesPathOf(journal), statusKind))?.state ?? new TrackingState();
 }
 
@@ -104,25 +98,25 @@ export async function trackBulk(
 ): Promise<BulkDelivery> {
   const { client, journal, onChange, onProgress, takeOver = false, ...tracking } = options;
   const { finalStatuses: finals } = checkOptions(finalOption, { finalStatuses: tracking.finalStatuses });
-  const rows = await readOwnIds(journal);
+  const { rows } = await readBulk(journal);
   const file = await openJournal({ path: statusesPathOf(journal), kind: statusKind, takeOver });
   try {
     const { statuses } = file.state;
-    const delivery = new DeliveryCounts(rows, statuses);
+    const delivery = new TrackedRows(rows('sent'), statuses);
     onProgress?.(delivery);
     const final = [...finals];
     if (!isDeepStrictEqual(final, file.state.finalStatuses)) file.append({ t: 'final', statuses: final });
-    const ids = [...rows.byId.keys()].filter((id) => !finals.has(statuses.get(id) as number));
+    const ids = delivery.ids().filter((id) => !finals.has(statuses.get(id) as number));
     for await (const change of client.track(ids, tracking)) {
       const { messageid, status } = change;
       const previous = statuses.get(messageid);
       // The first response repeats what an earlier tracking has seen.
       if (status === previous) continue;
       file.append({ t: 'status', id: String(messageid), status });
-      const changed = rows.byId.get(messageid) as readonly number[];
-      for (const row of changed) await onChange?.({ ...change, previous, row });
-      delivery.add(status, changed.length);
-      delivery.add(previous, -changed.length);
+      for (const row of delivery.rowsOf(messageid)) {
+        await onChange?.({ ...change, previous, row });
+        delivery.move(previous, status);
+      }
       onProgress?.(delivery);
     }
   } finally {
@@ -134,42 +128,47 @@ export async function trackBulk(
 
 /** Counts the sent rows of a journal by the last status that was seen. @throws {JournalError} */
 export async function readDelivery(journal: string): Promise<BulkDelivery> {
-  return new DeliveryCounts(await readOwnIds(journal), (await readTracking(journal)).statuses);
+  return new TrackedRows((await readBulk(journal)).rows('sent'), (await readTracking(journal)).statuses);
 }
 
-/** The sent rows of a journal. */
-interface SentRows {
-  /** The rows of each id of their own. A service may give two rows the same id. */
-  readonly byId: ReadonlyMap<bigint, readonly number[]>;
-  readonly withoutId: number;
-}
-
-async function readOwnIds(journal: string): Promise<SentRows> {
-  const byId = new Map<bigint, number[]>();
-  let withoutId = 0;
-  for (const row of statusOf(await readList(journal)).rows('sent')) {
-    const id = ownIdOf(row);
-    if (id === undefined) withoutId += 1;
-    else addToGroup(byId, id, row.row);
-  }
-  return { byId, withoutId };
-}
-
-class DeliveryCounts implements BulkDelivery {
+class TrackedRows implements BulkDelivery {
   readonly statuses = new Map<number, number>();
   unasked = 0;
+  withoutId = 0;
+  /** The rows of each id of their own. A service may give two rows the same id. */
+  readonly #rowsById = new Map<bigint, number[]>();
 
-  readonly withoutId: number;
-
-  constructor({ byId, withoutId }: SentRows, known: ReadonlyMap<bigint, number>) {
-    this.withoutId = withoutId;
-    for (const [id, rows] of byId) this.add(known.get(id), rows.length);
+  constructor(rows: Iterable<BulkRow>, known: ReadonlyMap<bigint, number>) {
+    for (const row of rows) {
+      const id = ownIdOf(row);
+      if (id === undefined) {
+        this.withoutId += 1;
+        continue;
+      }
+      addToGroup(this.#rowsById, id, row.row);
+      this.unasked += 1;
+      this.move(undefined, known.get(id));
+    }
   }
 
-  /** Counts rows with a status; without one, rows that were not asked for yet. */
-  add(status: number | undefined, rows: number): void {
-    if (status === undefined) this.unasked += rows;
-    else this.statuses.set(status, (this.statuses.get(status) ?? 0) + rows);
-    if (status !== undefined && this.statuses.get(status) === 0) this.statuses.delete(status);
+  ids(): bigint[] {
+    return [...this.#rowsById.keys()];
+  }
+
+  rowsOf(id: bigint): readonly number[] {
+    return this.#rowsById.get(id) as number[];
+  }
+
+  /** Counts a row with a status, and no longer with the one before; a row without a status was not asked for yet. */
+  move(before: number | undefined, status: number | undefined): void {
+    this.#add(before, -1);
+    this.#add(status, 1);
+  }
+
+  #add(status: number | undefined, rows: number): void {
+    const count = rows + ((status === undefined ? this.unasked : this.statuses.get(status)) ?? 0);
+    if (status === undefined) this.unasked = count;
+    else if (count === 0) this.statuses.delete(status);
+    else this.statuses.set(status, count);
   }
 }

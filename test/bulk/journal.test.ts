@@ -188,7 +188,7 @@ describe('torn lines', () => {
 const recordsOf = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 describe('rows that are moved', () => {
-  const moved = { t: 'moved', ranges: [[2, 3]], to: '/next.csv' };
+  const moved = { t: 'moved', ranges: [[2, 3]], to: '/next.csv', part: '/next.csv.part' };
 
   test('stay where they are when one of them was decided on by another process', async () => {
     const { journal, open, begin } = await prepare();

@@ -75,8 +75,11 @@ const tables = {
   'not-found': { ranges },
   /** Unknown rows that a reconciliation could not decide, and the reason. */
   undecided: { ranges, reason: text },
-  /** Pending or rejected rows that are in a list of their own now, and the absolute path of its CSV file. */
-  moved: { ranges, to: { read: readPlainText, required: true } },
+  /**
+   * Pending or rejected rows that are in a list of their own now, the absolute path of its CSV file, and the path of
+   * this file before it has its name.
+   */
+  moved: { ranges, to: { read: readPlainText, required: true }, part: { read: readPlainText, required: true } },
   /** Rows that become pending again because an operator says so. */
   retry: { ranges },
 } as const satisfies Readonly<Record<string, OptionTable>>;

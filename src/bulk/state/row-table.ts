@@ -113,7 +113,7 @@ export class RowTable {
     return this.#firstIntents[row - 1] as number;
   }
 
-  /** The position in the journal before which the row's message cannot have been sent. */
+  /** The position in the journal of the last intent to send the row. */
   intent(row: number): number {
     return this.#intents[row - 1] as number;
   }
@@ -142,7 +142,6 @@ export class RowTable {
   find(row: number, id: bigint, position: number): void {
     this.conclude(row, id, position);
     this.#batches[row - 1] = 0;
-    this.#intents[row - 1] = this.firstIntent(row);
   }
 
   /** The reason why a row was last not sent, is unknown, or was refused. It has no words for a sent row. */
