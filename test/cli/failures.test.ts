@@ -278,7 +278,7 @@ test('messaging sandbox reports a taken port in one line', async () => {
   expect(await messaging(['sandbox', '--port', String(port)])).toEqual({
     code: 2,
     stdout: '',
-    stderr: `error: port ${port} of 127.0.0.1 is taken: choose another port with --port, or a free port with --port 0\n`,
+    stderr: `error: port ${port} on 127.0.0.1 is taken: choose another port with --port, or a free port with --port 0\n`,
   });
   await new Promise((resolve) => taken.close(resolve));
   const { code, stderr } = await messaging(['sandbox', '--host', '192.0.2.1', '--port', '0']);

@@ -156,7 +156,7 @@ test.each([
   [['--keep', '0'], '--keep: 0 is not a whole number from 1 to 8000000'],
   [['--keep', 'many'], '--keep: "many" is not a whole number from 1 to'],
   [['--port', '65536'], '--port: 65536 is not a whole number from 0 to 65535'],
-  [['--port', '-1'], '--port: "-1" is not a whole number from 0 to 65535'],
+  [['--port', '-1'], '--port: -1 is not a whole number from 0 to 65535'],
   [['--tls-cert', 'x'], '--tls-cert and --tls-key must be given together'],
   [['--tls-cert', '/nonexistent', '--tls-key', '/nonexistent'], '--tls-cert: ENOENT'],
   [['--tls-cert', __filename, '--tls-key', __filename], '--tls-cert: the certificate and the key cannot be used'],
