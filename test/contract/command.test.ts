@@ -112,34 +112,6 @@ test('contract diff --output json prints one document with all differences', asy
   });
 });
 
-test.each([
-  [
-    'csv',
-    'where,before,after,requests,responses,callers,why,operations,methods,field\r\n' +
-      '"record ApiSelect, element cost",xsd:int,xsd:long,compatible,breaking,breaking,the client refuses values that the service may send,' +
-      'SelectoutboxByApikey SelectByApikey SelectlatestByApikey,selectOutbox select selectLatest,cost\r\n',
-  ],
-  [
-    'ndjson',
-    `${JSON.stringify({
-      where: 'record ApiSelect, element cost',
-      before: 'xsd:int',
-      after: 'xsd:long',
-      why: 'the client refuses values that the service may send',
-      operations: ['SelectoutboxByApikey', 'SelectByApikey', 'SelectlatestByApikey'],
-      requests: 'compatible',
-      responses: 'breaking',
-      callers: 'breaking',
-      field: 'cost',
-      methods: ['selectOutbox', 'select', 'selectLatest'],
-    })}\n`,
-  ],
-])('contract diff --output %s prints a row for each difference', async (format, expected) => {
-  const path = write(change('name="cost" type="xsd:int"', 'name="cost" type="xsd:long"'));
-  const { code, stdout } = await messaging(['contract', 'diff', path, '--output', format]);
-  expect({ code, stdout: stdout.split('\n').sort() }).toEqual({ code: 7, stdout: expected.split('\n').sort() });
-});
-
 test('contract diff --output json escapes characters that a terminal would act on', async () => {
   const path = write(wsdl.replaceAll('"http://messaging.example/', '"urn:&#x9b;31m'));
   const { stdout } = await messaging(['contract', 'diff', path, '--output', 'json']);
@@ -297,7 +269,7 @@ const failures: readonly (readonly [string, (place: string) => Promise<string[]>
     'an unknown format',
     async () => [write(wsdl), '--output', 'xml'],
     2,
-    /Allowed choices are table, json, ndjson, csv/,
+    /Allowed choices are table, json/,
   ],
   ['a base URL that is not a URL', async () => ['--base-url', 'nonsense'], 2, /--base-url/],
 ];

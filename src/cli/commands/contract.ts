@@ -6,9 +6,8 @@ import { quoteForShell } from '../../internal/strings';
 import { wsdlAddressOf } from '../../soap/wsdl';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { formatJson } from '../output/json';
-import { ResultPrinter, reportType } from '../output/result-printer';
 import { checkSettings } from '../settings/client';
-import { addSettings, formats, type GlobalOptions } from '../settings/global-options';
+import { addSettings, type GlobalOptions } from '../settings/global-options';
 import { readSettings } from '../settings/settings';
 import { describeWsdlFailure } from '../terminal/advice';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
@@ -41,7 +40,7 @@ function defineDiff(diff: CliCommand, context: Context): void {
       'contract diff their.wsdl --output json',
     ]);
   addSettings(diff, ['baseUrl', 'timeoutMs', 'caFile', 'proxy']);
-  diff.addOption(new Option('--output <format>', 'table, json, ndjson or csv (default: table)').choices(formats));
+  diff.addOption(new Option('--output <format>', 'table or json (default: table)').choices(['table', 'json']));
   diff.action(async (source: string | undefined) => {
     const given: GlobalOptions = optionsOf(diff);
     const { baseUrl, timeoutMs: limit, caFile, proxy: way } = readSettings(given, context);
@@ -52,9 +51,10 @@ function defineDiff(diff: CliCommand, context: Context): void {
     const comparison = await interruptible(context.io.signals, (signal) =>
       compare(address, { timeoutMs, proxy, tls, signal }, context),
     );
-    await print(comparison, given, context);
-    if (!comparison.breaking) return;
-    throw new CommandFailure(exitCodes.contract, `${comparison.source} breaks requests or responses`);
+    const { io, stdout } = context;
+    await stdout.write(given.output === 'json' ? jsonOf(comparison, io.stdout) : textOf(comparison, io.stdout));
+    if (comparison.breaking)
+      throw new CommandFailure(exitCodes.contract, `${comparison.source} breaks requests or responses`);
   });
 }
 
@@ -107,36 +107,13 @@ function hintFor(source: string): string {
 
 const ADDRESS = /^https?:\/\//i;
 
-async function print(comparison: NamedComparison, given: GlobalOptions, context: Context): Promise<void> {
-  const { source, breaking, settings, differences } = comparison;
-  if (given.output === 'csv' || given.output === 'ndjson') {
-    const printer = new ResultPrinter(reportType(COLUMNS), given, context);
-    await printer.print(given.output === 'csv' ? differences.map(rowOf) : differences.map(withMethods));
-    await printer.end();
-  } else if (given.output === 'json') {
-    const rows = differences.map(withMethods);
-    await context.stdout.write(
-      `${formatJson({ source, breaking, settings, differences: rows }, context.io.stdout.isTTY)}\n`,
-    );
-  } else {
-    await context.stdout.write(formatText(comparison, context.io.stdout));
-  }
-}
-
-const COLUMNS = 'where before after requests responses callers why operations methods field'.split(' ');
-
-function withMethods(difference: Difference): Difference & { readonly methods: readonly string[] } {
-  return { ...difference, methods: methodsOf(difference) };
-}
-
-/** Puts the operations and the methods into one cell each. */
-function rowOf(difference: Difference): Readonly<Record<string, unknown>> {
-  const { operations, methods: names, ...texts } = withMethods(difference);
-  return { ...texts, operations: operations.join(' '), methods: names.join(' ') };
+function jsonOf({ source, breaking, settings, differences }: NamedComparison, { isTTY }: Terminal): string {
+  const rows = differences.map((difference) => ({ ...difference, methods: methodsOf(difference) }));
+  return `${formatJson({ source, breaking, settings, differences: rows }, isTTY)}\n`;
 }
 
 /** On a terminal a long line is wrapped; in a file each difference is one line. */
-function formatText({ source, settings, differences }: NamedComparison, { isTTY, columns }: Terminal): string {
+function textOf({ source, settings, differences }: NamedComparison, { isTTY, columns }: Terminal): string {
   const width = isTTY ? Math.min(columns || 80, MAX_WIDTH) : Number.POSITIVE_INFINITY;
   const { namespace, baseUrl } = settings;
   const base =
@@ -161,30 +138,29 @@ function formatText({ source, settings, differences }: NamedComparison, { isTTY,
 function summaryOf(differences: readonly Difference[]): string {
   if (differences.length === 0) return 'no difference';
   const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
-  const sides = (['requests', 'responses', 'callers'] as const)
-    .map((side) => [side, differences.filter((difference) => difference[side] === 'breaking').length] as const)
-    .filter(([, breaking]) => breaking > 0)
-    .map(([side, breaking]) => `${breaking} ${breaking === 1 ? 'breaks' : 'break'} ${side}`);
-  return [count, ...(sides.length > 0 ? sides : ['nothing breaks'])].join(', ');
+  const broken = sides.flatMap((side) => {
+    const { length } = differences.filter((difference) => difference[side] === 'breaking');
+    return length === 0 ? [] : [`${length} ${length === 1 ? 'breaks' : 'break'} ${side}`];
+  });
+  return [count, ...(broken.length > 0 ? broken : ['nothing breaks'])].join(', ');
 }
 
 function lineOf(difference: Difference): string {
   const { where, before, after, why } = difference;
+  const broken = sides.filter((side) => difference[side] === 'breaking');
+  // Callers are named when nothing else breaks.
+  const named = broken.length > 1 ? broken.filter((side) => side !== 'callers') : broken;
+  const label = named.length > 0 ? `breaks ${named.join(' and ')}` : 'compatible';
   const names = methodsOf(difference);
   const touched = names.length > 0 ? ` [${names.join(', ')}]` : '';
-  return `${labelOf(difference).padEnd(LABEL_WIDTH)}${where}: ${before} -> ${after}; ${why}${touched}`;
+  return `${label.padEnd(LABEL_WIDTH)}${where}: ${before} -> ${after}; ${why}${touched}`;
 }
 
+const sides = ['requests', 'responses', 'callers'] as const;
 const INDENT = '    ';
 /** The longest line on a terminal, in columns: wider text is hard to read. */
 const MAX_WIDTH = 100;
 const LABEL_WIDTH = 'breaks requests and responses  '.length;
-
-function labelOf(difference: Difference): string {
-  const sides = (['requests', 'responses'] as const).filter((side) => difference[side] === 'breaking');
-  if (sides.length > 0) return `breaks ${sides.join(' and ')}`;
-  return difference.callers === 'breaking' ? 'breaks callers' : 'compatible';
-}
 
 /** Returns the client's methods for the operations of a difference. */
 function methodsOf({ operations }: Difference): string[] {
