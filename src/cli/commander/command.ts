@@ -1,4 +1,5 @@
-import { Command, type ErrorOptions, Option } from 'commander';
+import { Command, type ErrorOptions } from 'commander';
+import { settingRows } from '../../options/settings';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
 import type { OutputStream } from '../terminal/output-stream';
@@ -15,19 +16,6 @@ export interface Context {
 
 /** Adds a description, options, an action and examples to a command. */
 export type Define = (command: CliCommand, context: Context) => void;
-
-/** Commander's option, with what completion and the check of useless options need. */
-export class CliOption extends Option {
-  /** Returns values that the shell completes. Other values may be valid too. */
-  candidates = (_environment: NodeJS.ProcessEnv): readonly string[] => this.argChoices ?? [];
-  /** True for a list of values with commas between them. */
-  isList = false;
-  /**
-   * True for a setting. A command that does not need the setting ignores it, as it ignores a variable of the
-   * environment.
-   */
-  isSetting = false;
-}
 
 /**
  * Commander's command with examples, with subcommands that are defined when they are used, and with errors of one line.
@@ -77,12 +65,16 @@ export class CliCommand extends Command {
     this.#definitions.delete(command);
   }
 
-  /** Refuses an option before a subcommand's name that the subcommand does not have, other than a setting. */
+  /**
+   * Refuses an option before a subcommand's name that the subcommand does not have. A setting is ignored, as a variable
+   * of the environment is.
+   */
   #checkBefore(command: CliCommand): void {
     const names = command.options.map((option) => option.attributeName());
     const useless = this.options.find((option) => {
-      const isKnown = names.includes(option.attributeName()) || (option instanceof CliOption && option.isSetting);
-      return !isKnown && this.getOptionValue(option.attributeName()) !== undefined;
+      const name = option.attributeName();
+      const isSetting = name in settingRows || name === 'profile';
+      return !isSetting && !names.includes(name) && this.getOptionValue(name) !== undefined;
     });
     if (useless) throw new UsageError(`${useless.long}: ${command.path} has no such option`);
   }

@@ -1,9 +1,8 @@
 import { Option } from 'commander';
 import { type SettingName, settingNames, settingRow } from '../../options/settings';
-import { type CliCommand, CliOption } from '../commander/command';
+import type { CliCommand } from '../commander/command';
 import { GLOBAL_GROUP } from '../commander/help';
 import { flagOf } from '../fields/option-names';
-import { profileNames } from './profile';
 import type { GivenSettings } from './settings';
 
 export const formats = ['table', 'json', 'ndjson', 'csv'] as const;
@@ -43,17 +42,13 @@ export function addSettings(command: CliCommand, names: readonly SettingName[]):
       typeof fallback !== 'object' && fallback && ` (default: ${fallback})`,
       isProgram && ` [${variable}]`,
     ];
-    const option = new CliOption(`${flagOf(name)} <${value}>`, [help, ...hints].filter(Boolean).join(''));
+    const option = new Option(`${flagOf(name)} <${value}>`, [help, ...hints].filter(Boolean).join(''));
     // For completion only: the value is checked whatever its source is.
     if (choices) option.argChoices = [...choices];
-    option.isSetting = true;
     command.addOption(option);
   }
   const help = `take settings from a profile of the configuration file${isProgram ? ' [MESSAGING_PROFILE]' : ''}`;
-  const profile = new CliOption('--profile <name>', help);
-  profile.candidates = profileNames;
-  profile.isSetting = true;
-  command.addOption(profile);
+  command.option('--profile <name>', help);
 }
 
 /**
@@ -69,12 +64,12 @@ export function addOutputOptions(command: CliCommand, columns: readonly string[]
     ).choices(formats),
   );
   if (!columns) return;
-  const chosen = new CliOption(
+  const chosen = new Option(
     '--columns <list>',
     'print these fields of records, in this order, such as messageid,status',
   );
-  chosen.candidates = () => columns;
-  chosen.isList = true;
+  // For completion only.
+  chosen.argChoices = [...columns];
   command.addOption(chosen);
   command.option(
     '--csv-safe',

@@ -1,6 +1,7 @@
-import type { Argument, Option } from 'commander';
+import type { Option } from 'commander';
 import { quoteForShell } from '../../../internal/strings';
-import { type CliCommand, CliOption, type Context } from '../../commander/command';
+import type { CliCommand, Context } from '../../commander/command';
+import { profileNames } from '../../settings/profile';
 
 /** The completions of a word: values with their descriptions, or the names of files. */
 type Offer = 'file' | readonly (readonly [value: string, description: string])[];
@@ -13,25 +14,26 @@ type Offer = 'file' | readonly (readonly [value: string, description: string])[]
  */
 export async function complete(program: CliCommand, args: readonly string[], { io, stdout }: Context): Promise<void> {
   const [shell, ...given] = args;
-  const { words, cut } = shell === 'bash' ? bashWords(given) : { words: given, cut: 0 };
+  const words = shell === 'bash' ? withoutBreaks(given) : given;
   const last = words.at(-1) ?? '';
   // Some versions of PowerShell drop an empty argument, so its script puts a prefix before the word.
   const word = shell === 'powershell' ? last.replace(/^word=/, '') : last;
   const offer = offerFor(program, words.slice(0, -1), word, io.environment);
-  if (offer === 'file') {
-    await stdout.write(':files\n');
-    return;
-  }
+  if (offer === 'file') return stdout.write(':files\n');
   for (const [value, description] of offer) {
     if (!value.startsWith(word)) continue;
-    // bash takes a line for a value, as it is.
-    if (shell === 'bash') await stdout.write(`${quoteForShell(value.slice(cut))}\n`);
-    // Documentation from the contract may have several lines.
-    else {
-      const text = shell === 'powershell' ? quoteForShell(value, 'win32') : value;
-      await stdout.write(`${text}\t${description.replace(/\s+/g, ' ')}\n`);
-    }
+    const text =
+      shell === 'bash' ? quoteForShell(value) : shell === 'powershell' ? quoteForShell(value, 'win32') : value;
+    // bash takes a line for a value. Documentation from the contract may have several lines.
+    await stdout.write(shell === 'bash' ? `${text}\n` : `${text}\t${description.replace(/\s+/g, ' ')}\n`);
   }
+}
+
+/** Leaves out `=` and `:`, which bash makes words of their own: `--output=c` becomes `--output`, `c`. */
+function withoutBreaks(parts: readonly string[]): readonly string[] {
+  const isBreak = (part: string | undefined) => part !== undefined && /^[=:]+$/.test(part);
+  const words = parts.filter((part) => !isBreak(part));
+  return isBreak(parts.at(-1)) ? [...words, ''] : words;
 }
 
 function offerFor(program: CliCommand, before: readonly string[], word: string, environment: NodeJS.ProcessEnv): Offer {
@@ -46,19 +48,14 @@ function offerFor(program: CliCommand, before: readonly string[], word: string, 
     return values === 'file' ? values : values.map(([text, description]) => [`${name}=${text}`, description]);
   }
   if (word.startsWith('-')) return optionsOffer(command);
-  if (command.registeredArguments.some(isFile)) return 'file';
-  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) =>
-    argChoices.map((text) => [text, ''] as const),
-  );
-  const offers = [...commandsOf(command), ...choices];
+  if (command.registeredArguments.some((argument) => ['file', 'source'].includes(argument.name()))) return 'file';
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  const offers = [...commandsOf(command), ...choices.map((text) => [text, ''] as const)];
   return offers.length > 0 ? offers : optionsOffer(command);
 }
 
 /** Follows words to the command that they lead to, and to the option whose value comes next. */
-function follow(
-  program: CliCommand,
-  words: readonly string[],
-): { readonly command: CliCommand; readonly option: Option | undefined } {
+function follow(program: CliCommand, words: readonly string[]) {
   let command = program;
   let option: Option | undefined;
   for (const word of words) {
@@ -89,41 +86,9 @@ function optionsOffer({ options }: CliCommand): Offer {
 
 function valuesOf(option: Option, word: string, environment: NodeJS.ProcessEnv): Offer {
   if (/<(?:path|file)>/.test(option.flags)) return 'file';
-  if (!(option instanceof CliOption)) return (option.argChoices ?? []).map((value) => [value, '']);
   // The words of a list before its last comma stay.
-  const start = option.isList ? word.slice(0, word.lastIndexOf(',') + 1) : '';
+  const start = /<list>/.test(option.flags) ? word.slice(0, word.lastIndexOf(',') + 1) : '';
   const used = start.split(',');
-  return option
-    .candidates(environment)
-    .filter((value) => !used.includes(value))
-    .map((value) => [start + value, '']);
-}
-
-function isFile(argument: Argument): boolean {
-  return ['file', 'source'].includes(argument.name());
-}
-
-/**
- * Joins the words of bash's COMP_WORDS, where `=` and `:` are words of their own: `--output`, `=`, `c` are one word of
- * the command.
- *
- * @returns the words of the command, and the number of characters of the last word that bash has already
- */
-function bashWords(parts: readonly string[]): { readonly words: readonly string[]; readonly cut: number } {
-  const words: string[] = [];
-  let cut = 0;
-  let joins = false;
-  for (const part of parts) {
-    const isBreak = /^[=:]+$/.test(part);
-    const last = words.length - 1;
-    if ((isBreak || joins) && last >= 0) {
-      cut = (words[last] as string).length + (isBreak ? part.length : 0);
-      words[last] += part;
-    } else {
-      cut = 0;
-      words.push(part);
-    }
-    joins = isBreak;
-  }
-  return { words, cut };
+  const values = option.long === '--profile' ? profileNames(environment) : (option.argChoices ?? []);
+  return values.filter((value) => !used.includes(value)).map((value) => [start + value, '']);
 }
