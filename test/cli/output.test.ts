@@ -3,7 +3,7 @@ import { records } from '../../generated/operations';
 import { escapeFormula } from '../../src/cli/output/csv';
 import { formatJson } from '../../src/cli/output/json';
 import { Table, type TableOptions } from '../../src/cli/output/table';
-import { ProgressLine } from '../../src/cli/terminal/progress-line';
+import { StatusLine } from '../../src/cli/terminal/status-line';
 import { displayWidth, visible, visibleExactly, wrap } from '../../src/cli/terminal/text';
 import { formatCsvRow } from '../../src/internal/csv';
 import type { Element } from '../../src/soap/element';
@@ -217,18 +217,18 @@ test('in JSON, an absent text is absent', () => {
   expect(formatJson({ message: undefined, sender: '' })).toBe('{"sender":""}');
 });
 
-test('a line of progress replaces the line before it, at most ten times a second, and leaves nothing behind', () => {
+test('a line of progress replaces the line before it, twice a second, and leaves nothing behind', () => {
+  jest.useFakeTimers();
   const terminal = new Capture(20);
-  let now = 0;
-  const progress = new ProgressLine(terminal, () => now);
-  progress.show(() => '1,000 records');
-  progress.show(() => '2,000 records');
-  now = 100;
-  progress.show(() => '3 records');
-  now = 200;
-  progress.show(() => 'a text that is wider than the terminal');
-  progress.clear();
-  progress.clear();
+  const texts = ['1,000 records', '3 records', 'a text that is wider than the terminal'];
+  const progress = new StatusLine(terminal, () => undefined);
+  progress.start(() => texts.shift() as string);
+  progress.start(() => 'another text');
+  jest.advanceTimersByTime(1000);
+  progress.end();
+  progress.end();
+  jest.advanceTimersByTime(1000);
+  jest.useRealTimers();
   expect(terminal.text).toBe(`\r1,000 records\r3 records    \ra text that is wide\r${' '.repeat(19)}\r`);
 });
 

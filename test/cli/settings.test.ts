@@ -233,11 +233,6 @@ describe('settings', () => {
     expect(code).toBe(0);
   });
 
-  test('~/ in the path of a key file is the home folder', async () => {
-    writeConfig({ profiles: { default: profile({ apiKeyFile: '~/.config/messaging/key' }) } });
-    expect(await run('remain-credit')).toMatchObject({ code: 0 });
-  });
-
   test('defaults give the values of missing fields, and a long in a string is exact', async () => {
     const environment = environmentOf(sandbox);
     const defaults = `--defaults '{"msgmode":-1,"unixdate":"9007199254740993"}'`;

@@ -265,12 +265,7 @@ const failures: readonly (readonly [string, (place: string) => Promise<string[]>
     2,
     /^error: missing: --base-url \(or MESSAGING_BASE_URL\)/,
   ],
-  [
-    'an unknown format',
-    async () => [write(wsdl), '--output', 'xml'],
-    2,
-    /Allowed choices are table, json/,
-  ],
+  ['an unknown format', async () => [write(wsdl), '--output', 'xml'], 2, /Allowed choices are table, json/],
   ['a base URL that is not a URL', async () => ['--base-url', 'nonsense'], 2, /--base-url/],
 ];
 

@@ -3,12 +3,11 @@ import { Option } from 'commander';
 import { createMasker } from '../../internal/mask';
 import { quoteForShell } from '../../internal/strings';
 import { settingNames, settingRow } from '../../options/settings';
-import { isObject } from '../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { ResultPrinter, reportType } from '../output/result-printer';
 import { ForeignKey, withApiKey } from '../settings/api-key';
 import { addOutputOptions, addSettings, type GlobalOptions } from '../settings/global-options';
-import { type CliSettings, readSettings } from '../settings/settings';
+import { type CliSettings, readSettings, settingText } from '../settings/settings';
 import { UsageError } from '../terminal/failure';
 
 const COLUMNS = ['setting', 'value', 'source'];
@@ -69,7 +68,7 @@ function variablesOf({ apiKey, ...settings }: CliSettings, format: keyof typeof 
   const lines = settingNames.flatMap((name) => {
     const value = name === 'apiKey' ? undefined : settings[name]?.value;
     if (value === undefined || value === null) return [];
-    const text = isObject(value) ? JSON.stringify(value) : String(value);
+    const text = settingText(value);
     return [formats[format](settingRow(name).variable, name.endsWith('File') ? resolve(text) : text)];
   });
   if (settings.apiKeyFile === undefined) {

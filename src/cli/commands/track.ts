@@ -11,7 +11,6 @@ import { requiredForCalls } from '../settings/client';
 import { addCallOptions, addOutputOptions, type OutputOptions } from '../settings/global-options';
 import { explain } from '../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
-import { LiveText } from '../terminal/live-text';
 import { type CommandCall, runCall } from './operations/command-call';
 
 const operation = 'GetStatusByApikey';
@@ -71,20 +70,23 @@ async function trackAndPrint({ client, request, printer, given, context, signal 
   const { within, every, columns: chosen } = given;
   const ids = request.messageid as readonly bigint[] | undefined;
   if (ids === undefined) throw new UsageError('missing: messageid (as arguments, or --messageid-file)');
-  const live =
-    chosen === undefined && printer.format === 'table' && fitsTerminal(new Set(ids).size, context)
-      ? new LiveText(context.stdout)
-      : undefined;
+  const isLive = chosen === undefined && printer.format === 'table' && fitsTerminal(new Set(ids).size, context);
   const latest = new Map<bigint, TrackedStatus>();
+  /** The number of lines that the next table replaces. */
+  let lines = 0;
   const print = async (change: TrackedStatus): Promise<void> => {
-    if (!live) return printer.print([change], signal);
-    latest.set(change.messageid, change);
-    const rows = [...latest.values()].map((row) => ({ ...row }));
-    await live.show(new Table(columns, rows, { width: context.io.stdout.columns }).format(rows), signal);
+    if (!isLive) return printer.print([change], signal);
+    const rows = [...latest.set(change.messageid, change).values()].map((row) => ({ ...row }));
+    // Moves the cursor up to the first line, and erases everything below it.
+    const back = lines > 0 ? `\x1b[${lines}A\x1b[J` : '';
+    lines = rows.length + 1;
+    await context.stdout.write(back + new Table(columns, rows).format(rows), signal);
   };
-  const tracker = reportingTracker(client, context, () => live?.leave());
+  const tracker = reportingTracker(client, context, () => {
+    lines = 0;
+  });
   for await (const change of tracker.track(ids, { withinMs: within, everyMs: every, signal })) await print(change);
-  if (!live) await printer.end(signal);
+  if (!isLive) await printer.end(signal);
 }
 
 /** True for a table that a terminal can replace as a whole: all of its lines are on the screen. */

@@ -6,7 +6,7 @@ import type { Context } from '../commander/command';
 import type { Format, OutputOptions } from '../settings/global-options';
 import { type Paint, painter } from '../terminal/color';
 import { UsageError } from '../terminal/failure';
-import { ProgressLine } from '../terminal/progress-line';
+import { StatusLine } from '../terminal/status-line';
 import { visibleExactly } from '../terminal/text';
 import { escapeFormula } from './csv';
 import { formatJson } from './json';
@@ -47,10 +47,11 @@ export function resultType(result: Element): ResultType {
 export class ResultPrinter {
   readonly format: Format;
   /** Shows the number of rows so far, when stdout is a file or a pipe while stderr is a terminal. */
-  readonly progress: ProgressLine | undefined;
+  readonly progress: StatusLine | undefined;
   /** The number of printed rows of a print that is under way: a failure leaves them behind as incomplete output. */
   printed = 0;
   #rows = 0;
+  #counted = 0;
   readonly #type: ResultType;
   readonly #context: Context;
   readonly #dates: DateUnit | undefined;
@@ -78,7 +79,7 @@ export class ResultPrinter {
     if (given.csvSafe && this.format !== 'csv')
       throw new UsageError(`--csv-safe: the output is ${this.format}, not csv`);
     this.progress =
-      type.isRecord && type.isList && !stdout.isTTY && stderr.isTTY ? new ProgressLine(stderr) : undefined;
+      type.isRecord && type.isList && !stdout.isTTY && stderr.isTTY ? new StatusLine(stderr, context.log) : undefined;
     // A file gets texts to the letter; a terminal would act on control characters.
     const show = stdout.isTTY ? visibleExactly : (text: string) => text;
     const protect = given.csvSafe ? (text: string) => show(escapeFormula(text)) : show;
@@ -114,7 +115,7 @@ export class ResultPrinter {
     await this.#context.stdout.write(this.#header, signal);
     // The summary comes after the data, also where both go to one terminal.
     await this.#context.stdout.finish(signal);
-    this.progress?.clear();
+    this.progress?.end();
     if (this.format === 'table' && this.#type.isCounted) this.#context.log(this.#summary());
   }
 
@@ -152,7 +153,8 @@ export class ResultPrinter {
   }
 
   #count(rows: number): void {
-    this.progress?.show(() => `${rows.toLocaleString('en')} ${rows === 1 ? 'record' : 'records'}`);
+    this.#counted = rows;
+    this.progress?.start(() => `${this.#counted.toLocaleString('en')} ${this.#counted === 1 ? 'record' : 'records'}`);
   }
 
   async #printWhole(rows: readonly unknown[], signal: AbortSignal | undefined): Promise<void> {

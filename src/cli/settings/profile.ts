@@ -44,7 +44,7 @@ export function readProfile(
     throw new UsageError(`${what}: the API key cannot be here; put the key into a file and set apiKeyFile`);
   }
   refuseUnknown(Object.keys(values), known, what);
-  return { name: found, values: withPaths(values, path, environment) };
+  return { name: found, values: withPaths(values, path) };
 }
 
 function parseFile(text: string, path: string): unknown {
@@ -103,17 +103,11 @@ function refuseUnknown(names: readonly string[], known: readonly string[], what:
   if (unknown.length > 0) throw new UsageError(`${what}: unknown ${unknown.join(', ')} (known: ${known.join(', ')})`);
 }
 
-/** Resolves the paths of files, which are relative to the configuration file; `~/` is the home folder. */
-function withPaths(
-  values: Profile['values'],
-  config: string,
-  { HOME, USERPROFILE }: NodeJS.ProcessEnv,
-): Profile['values'] {
-  const home = HOME || USERPROFILE || '';
+/** Resolves the paths of files, which are relative to the configuration file. */
+function withPaths(values: Profile['values'], config: string): Profile['values'] {
   const paths = (['apiKeyFile', 'caFile'] as const).flatMap((name) => {
     const path = values[name];
-    if (typeof path !== 'string') return [];
-    return [[name, path.startsWith('~/') ? join(home, path.slice(2)) : resolve(dirname(config), path)]];
+    return typeof path === 'string' ? [[name, resolve(dirname(config), path)]] : [];
   });
   return { ...values, ...Object.fromEntries(paths) };
 }

@@ -1,14 +1,6 @@
 import { isSameBaseUrl } from '../../options/checks';
-import { readKeyFile } from '../../options/files';
-import {
-  type DateUnit,
-  parseSetting,
-  type SettingName,
-  settingNames,
-  settingRow,
-  settingRows,
-} from '../../options/settings';
-import { WrongValue } from '../../options/table';
+import { type DateUnit, type SettingName, settingNames, settingRow, settingRows } from '../../options/settings';
+import { isObject, WrongValue } from '../../options/table';
 import type { Context } from '../commander/command';
 import { flagOf } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
@@ -171,34 +163,20 @@ export function isSame(one: BaseUrl, other: BaseUrl): boolean {
 /** Prints a line that names the variables that are not read because of a named profile, and say something else. */
 export function noteUnread({ named, variables, profile }: Sources, settings: CliSettings, log: Context['log']): void {
   if (!named) return;
+  const plain = ({ value }: Setting) => settingText(value).replace(/\s+/g, '');
   const isUnread = (name: SettingName): boolean => {
-    const variable = variables.settings[name];
-    if (!variable || settings[name]?.source === variable.source) return false;
-    if (name === 'apiKey' || name === 'apiKeyFile') return keyOf(variables.settings) !== keyOf(settings);
-    if (name === 'baseUrl') return !settings.baseUrl || !isSame(variable, settings.baseUrl);
-    return JSON.stringify(typedValue(name, variable)) !== JSON.stringify(typedValue(name, settings[name]));
+    const [variable, used] = [variables.settings[name], settings[name]];
+    if (!variable || variable.source === used?.source) return false;
+    if (!used) return true;
+    return name === 'baseUrl' ? !isSame(variable, used) : plain(variable) !== plain(used);
   };
   const names = settingNames.filter(isUnread).map((name) => settingRow(name).variable);
   if (names.length > 0) log(`not read, because of --profile ${profile}: ${names.join(', ')}`);
 }
 
-/** The text of the API key; undefined when it cannot be read. */
-function keyOf({ apiKey, apiKeyFile }: CliSettings): string | undefined {
-  if (apiKey || !apiKeyFile) return apiKey && String(apiKey.value);
-  return unlessWrong(() => readKeyFile(String(apiKeyFile.value)).key);
-}
-
-function typedValue(name: SettingName, setting: Setting | undefined): unknown {
-  return unlessWrong(() => (typeof setting?.value === 'string' ? parseSetting(name, setting.value) : setting?.value));
-}
-
-function unlessWrong<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof WrongValue)) throw error;
-    return undefined;
-  }
+/** The text of a setting, as its variable holds it. */
+export function settingText(value: unknown): string {
+  return isObject(value) ? JSON.stringify(value) : String(value);
 }
 
 /** The unit of dates. @throws {UsageError} for an unknown unit */

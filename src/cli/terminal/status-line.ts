@@ -1,26 +1,30 @@
 import type { Terminal } from './io';
-import { ProgressLine } from './progress-line';
 
 /** The time between two lines, in milliseconds: of a line that a terminal replaces, and of a line of a log. */
 const [TERMINAL_MS, LOG_MS] = [500, 60_000];
 
-/** A line about the work under way, and lines that stay: in place on a terminal, once a minute elsewhere. */
+/**
+ * A line about the work under way, and lines that stay: in place on a terminal, once a minute elsewhere. It uses no
+ * escape sequence, so that every terminal shows it.
+ */
 export class StatusLine {
-  readonly #terminal: ProgressLine | undefined;
+  readonly #terminal: Terminal;
   readonly #log: (line: string) => void;
   #timer: NodeJS.Timeout | undefined;
+  #width = 0;
 
   constructor(terminal: Terminal, log: (line: string) => void) {
-    this.#terminal = terminal.isTTY ? new ProgressLine(terminal) : undefined;
+    this.#terminal = terminal;
     this.#log = log;
   }
 
   /** Begins to show the line. A later call has no effect. @param format returns the line as it is now */
   start(format: () => string): void {
     if (this.#timer) return;
-    const show = (): void => (this.#terminal ? this.#terminal.show(format) : this.#log(format()));
-    this.#timer = setInterval(show, this.#terminal ? TERMINAL_MS : LOG_MS).unref();
-    this.#terminal?.show(format);
+    const { isTTY } = this.#terminal;
+    const show = (): void => (isTTY ? this.#replace(format()) : this.#log(format()));
+    this.#timer = setInterval(show, isTTY ? TERMINAL_MS : LOG_MS).unref();
+    if (isTTY) show();
   }
 
   /** Prints a line that stays. */
@@ -31,11 +35,19 @@ export class StatusLine {
 
   /** Frees the line of the terminal, for the output of others. */
   clear(): void {
-    this.#terminal?.clear();
+    if (this.#width > 0) this.#terminal.write(`\r${' '.repeat(this.#width)}\r`);
+    this.#width = 0;
   }
 
   end(): void {
     clearInterval(this.#timer);
     this.clear();
+  }
+
+  #replace(text: string): void {
+    // In the last column a terminal would begin a new line.
+    const line = text.slice(0, (this.#terminal.columns || 80) - 1);
+    this.#terminal.write(`\r${line.padEnd(this.#width)}`);
+    this.#width = line.length;
   }
 }

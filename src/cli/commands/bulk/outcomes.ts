@@ -150,7 +150,7 @@ async function trackRows(call: BulkCall): Promise<void> {
         if (!isCounted) await printer.end(signal);
       } finally {
         status.end();
-        printer.progress?.clear();
+        printer.progress?.end();
         if (delivery) context.log(describeDelivery(delivery));
       }
     }),

@@ -66,7 +66,7 @@ export async function runCall(
       const effect = helpTexts[operation]?.effect;
       throw new OperationFailure(error, { operation, effect, printed: printer.printed });
     } finally {
-      printer.progress?.clear();
+      printer.progress?.end();
     }
   };
   await withClient(given, context, work, required);

@@ -51,28 +51,22 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The limit of reading the WSDL, in milliseconds. */
 const WSDL_MS = 10_000;
 
-/** The settings that the WSDL of the service has. */
-interface Found {
-  readonly namespace?: string;
-  readonly soapVersion?: string;
-}
-
 /**
- * Reads the namespace and the SOAP version from the WSDL that the service publishes, through the proxy if there is one.
- * Many services publish none.
+ * Reads the namespace from the WSDL that the service publishes, through the proxy if there is one. Many services
+ * publish none.
  */
-export async function findNamespace(values: Values, log: Context['log'], signal: AbortSignal): Promise<Found> {
+export async function findNamespace(values: Values, log: Context['log'], signal: AbortSignal) {
   const address = wsdlAddressOf(`${String(values.baseUrl).replace(/\/+$/, '')}${service.path}`);
   const { proxy, caFile } = values as { readonly proxy?: string; readonly caFile?: string };
   try {
     const tls = caFile === undefined ? {} : { ca: readCaFile(caFile) };
     const { contract } = await loadContract(address, { timeoutMs: WSDL_MS, proxy, tls, signal }, readOwnContract());
     log(`namespace ${contract.namespace}, read from ${address}`);
-    return { namespace: contract.namespace, soapVersion: contract.bindings['1.1'] ? '1.1' : '1.2' };
+    return contract.namespace;
   } catch (error) {
     signal.throwIfAborted();
     log(`no WSDL: ${describeWsdlFailure(error as Error)}`);
-    return {};
+    return undefined;
   }
 }
 
@@ -98,12 +92,11 @@ export async function askFor(
   signal: AbortSignal,
 ): Promise<Answers> {
   let values: Record<string, unknown> = { ...profile.values };
-  let found: Found = {};
+  let found: string | undefined;
   let key: string | undefined;
   for (const [name, message] of questions) {
     const isAsked = known[name] === undefined && (name !== 'caFile' || /^https:/i.test(String(values.baseUrl)));
-    const before =
-      name === 'namespace' ? (found.namespace ?? values[name]) : (values[name] ?? found[name as keyof Found]);
+    const before = name === 'namespace' ? (found ?? values[name]) : values[name];
     if (isAsked && name === 'apiKeyFile') key = await askKey(message, before, io, signal);
     else if (isAsked) {
       const value = await askSetting(name, message, before, io, signal);
@@ -131,12 +124,14 @@ export function ofService(values: Values, baseUrl: unknown): Values {
 
 /** Asks for a setting. Resolves with undefined for an empty line, where the setting may stay unknown. */
 async function askSetting(name: SettingName, message: string, before: unknown, io: Io, signal: AbortSignal) {
-  const { choices } = settingRow(name).flag;
-  const initialValue = isObject(before) ? JSON.stringify(before) : String(before ?? '');
+  const { flag, default: fallback } = settingRow(name);
+  const { choices } = flag;
+  const known = before ?? (choices && fallback);
+  const initialValue = isObject(known) ? JSON.stringify(known) : String(known ?? '');
   const reply = await ask(io, signal, ({ select, text }, terminal) => {
     if (!choices) return text({ message, initialValue, validate: (given) => mistakeIn(name, given), ...terminal });
     const options = choices.map((value) => ({ value, label: value }));
-    if (before === undefined) options.push({ value: '', label: 'not known yet' });
+    if (known === undefined) options.push({ value: '', label: 'not known yet' });
     return select({ message, options, initialValue, ...terminal });
   });
   return reply === '' ? undefined : readSetting(name, reply);

@@ -92,7 +92,7 @@ async function complete(stored: StoredProfile, given: Values, context: Context, 
     const isUpdate = Object.keys(given).some((name) => name !== 'baseUrl') && Object.keys(stored.values).length > 0;
     answers = await askFor({ ...stored, values }, isUpdate ? values : given, context, signal);
   } else if (values.baseUrl !== undefined && values.namespace === undefined) {
-    const { namespace } = await findNamespace(values, context.log, signal);
+    const namespace = await findNamespace(values, context.log, signal);
     if (namespace !== undefined) answers = { values: { ...values, namespace } };
   }
   const hasKey = answers.key !== undefined;
