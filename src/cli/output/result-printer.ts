@@ -4,7 +4,7 @@ import type { DateUnit } from '../../options/settings';
 import type { Element, ItemElement } from '../../soap/element';
 import type { Context } from '../commander/command';
 import type { Format, OutputOptions } from '../settings/global-options';
-import { type Paint, painter } from '../terminal/color';
+import { painter } from '../terminal/color';
 import { UsageError } from '../terminal/failure';
 import { StatusLine } from '../terminal/status-line';
 import { visibleExactly } from '../terminal/text';
@@ -51,18 +51,16 @@ export class ResultPrinter {
   /** The number of printed rows of a print that is under way: a failure leaves them behind as incomplete output. */
   printed = 0;
   #rows = 0;
-  #counted = 0;
   readonly #type: ResultType;
   readonly #context: Context;
   readonly #dates: DateUnit | undefined;
   /** The columns that were asked for, or all. */
   readonly #columns: readonly Element[];
-  readonly #chosen: boolean;
-  readonly #formatLine: (row: unknown) => string;
+  readonly #isCsvSafe: boolean;
+  /** Printed with the first row, or at a good end: a failed call prints nothing. */
   #header: string;
   /** The table of the rows so far: the next one continues it. */
   #last: Table | undefined;
-  readonly #paint: Paint;
 
   /**
    * @throws {UsageError} for a column that the result does not have, and for an option that has no effect on the format
@@ -72,42 +70,37 @@ export class ResultPrinter {
     this.#type = type;
     this.#context = context;
     this.#dates = dates;
-    this.#paint = painter(stdout, context.io.environment);
-    this.#chosen = given.columns !== undefined;
     this.#columns = given.columns === undefined ? type.columns : chooseColumns(type, given.columns);
+    this.#isCsvSafe = given.csvSafe === true;
     this.format = given.output ?? (stdout.isTTY || !type.isRecord ? 'table' : 'csv');
     if (given.csvSafe && this.format !== 'csv')
       throw new UsageError(`--csv-safe: the output is ${this.format}, not csv`);
-    this.progress =
-      type.isRecord && type.isList && !stdout.isTTY && stderr.isTTY ? new StatusLine(stderr, context.log) : undefined;
-    // A file gets texts to the letter; a terminal would act on control characters.
-    const show = stdout.isTTY ? visibleExactly : (text: string) => text;
-    const protect = given.csvSafe ? (text: string) => show(escapeFormula(text)) : show;
-    this.#formatLine = this.#lineFormat(protect);
-    // Printed with the first row, or at a good end: a failed call prints nothing.
+    const isShown = type.isRecord && type.isList && !stdout.isTTY && stderr.isTTY;
+    this.progress = isShown ? new StatusLine(stderr, context.log) : undefined;
     this.#header = this.format === 'csv' ? formatCsvRow(this.#columns.map(({ name }) => name)) : '';
   }
 
   /** True when rows are printed as they arrive. */
   get streams(): boolean {
-    return (
-      this.format === 'csv' || this.format === 'ndjson' || (this.format === 'table' && this.#type.widest !== undefined)
-    );
+    return this.format === 'table' ? this.#type.widest !== undefined : this.format !== 'json';
   }
 
   /** May be called several times in a format that streams, and for a table. */
   async print(rows: Rows, signal?: AbortSignal): Promise<void> {
-    if (!this.streams) {
-      await this.#printWhole(await this.#gather(rows), signal);
-      return;
-    }
+    const all: unknown[] = [];
     for await (const row of rows) {
-      await this.#context.stdout.write(this.#header + this.#formatLine(row), signal);
-      this.#header = '';
-      this.#count(++this.printed);
+      if (this.streams) {
+        await this.#context.stdout.write(this.#header + this.#formatRow(row), signal);
+        this.#header = '';
+        this.printed++;
+      } else all.push(row);
+      this.#rows++;
+      this.progress?.start(() => countOf(this.#rows));
     }
-    this.#rows += this.printed;
     this.printed = 0;
+    if (this.streams) return;
+    const text = this.format === 'json' ? this.json(this.#type.isList ? all : all[0]) : this.#formatTable(all);
+    await this.#context.stdout.write(text, signal);
   }
 
   /** Ends the output of a call that succeeded. */
@@ -116,7 +109,7 @@ export class ResultPrinter {
     // The summary comes after the data, also where both go to one terminal.
     await this.#context.stdout.finish(signal);
     this.progress?.end();
-    if (this.format === 'table' && this.#type.isCounted) this.#context.log(this.#summary());
+    if (this.format === 'table' && this.#type.isCounted) this.#context.log(countOf(this.#rows || 'no'));
   }
 
   /** Formats rows of any shape, with the chosen columns, as JSON: for people on a terminal, in one line elsewhere. */
@@ -126,62 +119,43 @@ export class ResultPrinter {
 
   /** The chosen columns of a record, or of each record in a list; any other value unchanged. */
   pick(value: unknown): unknown {
-    if (Array.isArray(value)) return this.#chosen ? value.map((row) => this.pick(row)) : value;
-    if (!this.#chosen || typeof value !== 'object' || value === null) return value ?? null;
+    if (this.#columns === this.#type.columns) return value ?? null;
+    if (Array.isArray(value)) return value.map((row) => this.pick(row));
+    if (typeof value !== 'object' || value === null) return value ?? null;
     const names = this.#columns.map(({ name }) => name).filter((name) => Object.hasOwn(value, name));
     return Object.fromEntries(names.map((name) => [name, (value as Row)[name]]));
   }
 
-  /** @param show changes a text before it is printed */
-  #lineFormat(show: (text: string) => string): (row: unknown) => string {
-    const { widest } = this.#type;
-    if (this.format === 'csv') return (row) => this.#formatCsv(row, show);
-    if (this.format === 'ndjson' || !widest) return (row) => this.json(row);
-    const table = this.#table([widest]);
-    return (row) => table.format([row as Row]);
-  }
-
-  #formatCsv(row: unknown, show: (text: string) => string): string {
+  #formatRow(row: unknown): string {
+    if (this.format === 'table') return this.#formatTable([row]);
+    if (this.format === 'ndjson') return this.json(row);
     const values = this.#type.isRecord ? this.#columns.map(({ name }) => (row as Row)[name]) : [row];
+    const show = (text: string) => this.#show(this.#isCsvSafe ? escapeFormula(text) : text);
     return formatCsvRow(values.map((value) => (typeof value === 'string' ? show(value) : value)));
   }
 
-  async #gather(rows: Rows): Promise<unknown[]> {
-    const all: unknown[] = [];
-    for await (const row of rows) this.#count(all.push(row));
-    return all;
-  }
-
-  #count(rows: number): void {
-    this.#counted = rows;
-    this.progress?.start(() => `${this.#counted.toLocaleString('en')} ${this.#counted === 1 ? 'record' : 'records'}`);
-  }
-
-  async #printWhole(rows: readonly unknown[], signal: AbortSignal | undefined): Promise<void> {
-    const text = this.format === 'json' ? this.json(this.#type.isList ? rows : rows[0]) : this.#formatTable(rows);
-    await this.#context.stdout.write(text, signal);
-    this.#rows += rows.length;
-  }
-
-  /** @param rows the rows that decide the widths of the columns */
-  #table(rows: readonly Row[]): Table {
-    const { isTTY, columns } = this.#context.io.stdout;
-    // A terminal of unknown width reports 0.
-    const width = isTTY && columns ? columns : undefined;
-    this.#last = new Table(this.#columns, rows, { width, dates: this.#dates, paint: this.#paint, after: this.#last });
-    return this.#last;
+  /** A file gets texts to the letter; a terminal would act on control characters. */
+  #show(text: string): string {
+    return this.#context.io.stdout.isTTY ? visibleExactly(text) : text;
   }
 
   #formatTable(rows: readonly unknown[]): string {
-    if (this.#type.isRecord) return this.#table(rows as Row[]).format(rows as Row[]);
-    const { isTTY } = this.#context.io.stdout;
-    const show = isTTY ? visibleExactly : (text: string) => text;
-    return rows.map((value) => `${show(String(value ?? ''))}\n`).join('');
+    if (!this.#type.isRecord) return rows.map((value) => `${this.#show(String(value ?? ''))}\n`).join('');
+    const { stdout, environment } = this.#context.io;
+    const { widest } = this.#type;
+    this.#last = new Table(this.#columns, widest ? [widest] : (rows as Row[]), {
+      // A terminal of unknown width reports 0.
+      width: (stdout.isTTY && stdout.columns) || undefined,
+      dates: this.#dates,
+      paint: painter(stdout, environment),
+      after: this.#last,
+    });
+    return this.#last.format(rows as Row[]);
   }
+}
 
-  #summary(): string {
-    return `${this.#rows || 'no'} record${this.#rows === 1 ? '' : 's'}`;
-  }
+function countOf(rows: number | 'no'): string {
+  return `${rows.toLocaleString('en')} ${rows === 1 ? 'record' : 'records'}`;
 }
 
 function chooseColumns({ columns, isRecord }: ResultType, list: string): readonly Element[] {

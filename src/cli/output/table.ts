@@ -1,7 +1,7 @@
 import type { DateUnit } from '../../options/settings';
 import type { Element } from '../../soap/element';
 import { formatDate, isDate } from '../fields/dates';
-import { type Paint, paintState } from '../terminal/color';
+import { type Paint, paintResult } from '../terminal/color';
 import { displayWidth, visibleExactly, wrap } from '../terminal/text';
 
 /** The smallest width of a wrapped column, so that a phone number stays on one line. */
@@ -127,7 +127,7 @@ function formatRow(columns: readonly Column[], cells: readonly string[], paint?:
     const parts = wrapped.map((lines, place) => {
       const column = columns[place] as Column;
       const text = align(lines[line] ?? '', column);
-      return paint && column.name === 'result' ? paintState(paint, text) : text;
+      return paint && column.name === 'result' ? paintResult(paint, text) : text;
     });
     text += `${parts.join(GAP).trimEnd()}\n`;
   }

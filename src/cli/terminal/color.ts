@@ -12,17 +12,11 @@ export function painter({ isTTY }: Terminal, { NO_COLOR, TERM }: NodeJS.ProcessE
   return (color, text) => `\x1b[${CODES[color]}m${text}\x1b[0m`;
 }
 
-/**
- * The colours of the states that this program prints. The service's own statuses have no colour: nobody here knows
- * their meaning.
- */
-const STATE_COLORS: Readonly<Record<string, Color>> = {
-  ...{ ok: 'green', sent: 'green', failed: 'red', rejected: 'red' },
-  ...{ unknown: 'yellow', 'under-way': 'yellow', skipped: 'dim', pending: 'dim' },
-} as const;
+/** The colours of the results that `doctor` prints. */
+const RESULT_COLORS: Readonly<Record<string, Color>> = { ok: 'green', failed: 'red', skipped: 'dim' };
 
-/** Colours a state. @param padded the state with the blanks of its column */
-export function paintState(paint: Paint, padded: string): string {
-  const color = STATE_COLORS[padded.trim()];
+/** Colours a result. @param padded the result with the blanks of its column */
+export function paintResult(paint: Paint, padded: string): string {
+  const color = RESULT_COLORS[padded.trim()];
   return color === undefined ? padded : paint(color, padded);
 }

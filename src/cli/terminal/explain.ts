@@ -10,24 +10,23 @@ import { adviceAfter } from './advice';
 import { CommandFailure, exitCodes, type FailedCall, Interrupted, OperationFailure, UsageError } from './failure';
 import { OutputError } from './output-stream';
 
-/** A failure as a script and an operator understand it. */
-export interface Explanation {
-  readonly exitCode: number;
-  /** One line: what happened, whether it took effect, what to do next. */
-  readonly message: string;
-}
-
-/** @param options.inDoctor leaves out the advice to run `doctor` */
-export function explain(failure: unknown, { inDoctor = false } = {}): Explanation {
+/**
+ * Explains a failure to a script, by the exit code, and to an operator, in one line: what happened, whether it took
+ * effect, what to do next.
+ *
+ * @param options.inDoctor leaves out the advice to run `doctor`
+ */
+export function explain(failure: unknown, { inDoctor = false } = {}) {
   const call = failure instanceof OperationFailure ? failure.call : undefined;
-  const error = failure instanceof OperationFailure ? failure.cause : failure;
-  const parts = [messageOf(error, call), effectOf(error, call), incompleteness(call), adviceAfter(error, inDoctor)];
+  const cause = failure instanceof OperationFailure ? failure.cause : failure;
+  // An interruption comes as the reason of an AbortError, which knows the outcome.
+  const error = cause instanceof AbortError && cause.cause instanceof Interrupted ? cause.cause : cause;
+  const parts = [messageOf(error, call), effectOf(cause, call), incompleteness(call), adviceAfter(error, inDoctor)];
   return { exitCode: exitCodeOf(error, call), message: parts.filter((part) => part !== '').join('; ') };
 }
 
 function exitCodeOf(error: unknown, call: FailedCall | undefined): number {
-  const interruption = interruptionOf(error);
-  if (interruption) return exitCodes[interruption.signal];
+  if (error instanceof Interrupted) return exitCodes[error.signal];
   if (error instanceof CommandFailure) return error.exitCode;
   if (error instanceof StatusError) return exitCodes.status;
   if (error instanceof TrackingTimeout) return exitCodes.waiting;
@@ -35,12 +34,6 @@ function exitCodeOf(error: unknown, call: FailedCall | undefined): number {
   if (isUsage(error)) return exitCodes.usage;
   if (error instanceof MessagingError) return outcomeCodes[error.outcome];
   return call ? exitCodes.unknown : exitCodes.unexpected;
-}
-
-/** The signal of the process that ended the work, or that aborted the call. */
-function interruptionOf(error: unknown): Interrupted | undefined {
-  const reason = error instanceof AbortError ? error.cause : error;
-  return reason instanceof Interrupted ? reason : undefined;
 }
 
 const outcomeCodes = {
@@ -54,13 +47,11 @@ function isUsage(error: unknown): boolean {
 }
 
 function messageOf(error: unknown, call: FailedCall | undefined): string {
-  const interruption = interruptionOf(error);
-  if (interruption) return interruption.message;
   if (error instanceof StatusError) return error.message + resultOf(error);
   if (error instanceof OutputError && call?.effect) return `${call.operation} was done, but ${error.message}`;
-  const known = [MessagingError, UsageError, OutputError, CommandFailure].some((kind) => error instanceof kind);
+  const kinds = [MessagingError, UsageError, OutputError, CommandFailure, Interrupted];
   const message = error instanceof Error ? error.message : String(error);
-  return known ? message : `unexpected failure: ${message}`;
+  return kinds.some((kind) => error instanceof kind) ? message : `unexpected failure: ${message}`;
 }
 
 /** The ids of sent messages: they must not get lost because the status was not listed as success. */
@@ -71,7 +62,7 @@ function resultOf({ result }: StatusError): string {
 
 /** Says whether the call took effect, for an operation that changes something. */
 function effectOf(error: unknown, call: FailedCall | undefined): string {
-  if (!call?.effect || error instanceof OutputError || isUsage(error)) return '';
+  if (!call?.effect || error instanceof OutputError || error instanceof CommandFailure || isUsage(error)) return '';
   const outcome = error instanceof MessagingError ? error.outcome : 'unknown';
   // The list of success statuses is a setting, and may be wrong.
   if (error instanceof StatusError) return 'taken as refused';
@@ -79,7 +70,6 @@ function effectOf(error: unknown, call: FailedCall | undefined): string {
   return outcome === 'not-sent' ? call.effect.none : call.effect.unknown;
 }
 
-function incompleteness(call: FailedCall | undefined): string {
-  if (!call?.printed) return '';
-  return `the output is incomplete, it ends after ${call.printed} ${call.printed === 1 ? 'record' : 'records'}`;
+function incompleteness({ printed }: Partial<FailedCall> = {}): string {
+  return printed ? `the output is incomplete, it ends after ${printed} ${printed === 1 ? 'record' : 'records'}` : '';
 }

@@ -65,7 +65,7 @@ export interface Effect {
 /** A call that failed. */
 export interface FailedCall {
   readonly operation: string;
-  /** The words about the effect, for an operation that changes something. */
+  /** Undefined for an operation that changes nothing. */
   readonly effect: Effect | undefined;
   /** The number of records that were printed before the failure. */
   readonly printed: number;

@@ -21,46 +21,34 @@ function escapeCharacter(character: string): string {
 }
 
 /** Code points that take two columns: East Asian wide and full width forms, and emoji. */
-const WIDE_CLASS =
-  '\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f' +
-  '\\uff01-\\uff60\\uffe0-\\uffe6\\u{20000}-\\u{3fffd}\\p{Emoji_Presentation}';
+const WIDE = new RegExp(
+  '[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe0f\\ufe30-\\ufe6f' +
+    '\\uff01-\\uff60\\uffe0-\\uffe6\\u{20000}-\\u{3fffd}\\p{Emoji_Presentation}]',
+  'u',
+);
 /** Combining marks, and format characters such as ZWNJ: they take no column. */
 const ZERO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/gu;
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Created on first use: these patterns, and the segmenter's Unicode data, take milliseconds. */
-interface UnicodeData {
-  readonly wide: RegExp;
-  /** Finds what may join or be wide. Text without it, Persian included, needs no segmenter. */
-  readonly complex: RegExp;
-  readonly segmenter: Intl.Segmenter;
-}
-
-let unicodeData: UnicodeData | undefined;
-
-function loadUnicodeData(): UnicodeData {
-  unicodeData ??= {
-    wide: new RegExp(`^[${WIDE_CLASS}]|\\ufe0f`, 'u'),
-    complex: new RegExp(`[${WIDE_CLASS}\\ufe0f]|[\\u{10000}-\\u{10ffff}]`, 'u'),
-    segmenter: new Intl.Segmenter(),
-  };
-  return unicodeData;
-}
-
 /** The columns that a line of text takes in a terminal. */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
-  if (!loadUnicodeData().complex.test(text)) return text.replace(ZERO_WIDTH, '').length;
+  // Finding clusters is slow. Only a text with an emoji needs them.
+  if (!WIDE.test(text)) return [...text.replace(ZERO_WIDTH, '')].length;
   return clusters(text).reduce((width, cluster) => width + clusterWidth(cluster), 0);
 }
 
+/** Created on first use, because the segmenter's Unicode data take milliseconds. */
+let segmenter: Intl.Segmenter | undefined;
+
 /** The characters as a reader sees them: an emoji of several code points is one. */
 function clusters(text: string): string[] {
-  return Array.from(loadUnicodeData().segmenter.segment(text), ({ segment }) => segment);
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 function clusterWidth(cluster: string): number {
-  if (loadUnicodeData().wide.test(cluster)) return 2;
+  if (WIDE.test(cluster)) return 2;
   return cluster.replace(ZERO_WIDTH, '') === '' ? 0 : 1;
 }
 
