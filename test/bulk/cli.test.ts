@@ -7,7 +7,7 @@ import { CliCommand, type Context } from '../../src/cli/commander/command';
 import { defineBulk } from '../../src/cli/commands/bulk/bulk';
 import { ownBulkOptions } from '../../src/cli/commands/bulk/command';
 import { BulkProgress, PUSHED_BACK, SETTLING } from '../../src/cli/commands/bulk/progress';
-import { optionNames, ownOptions } from '../../src/cli/fields/option-names';
+import { optionNames } from '../../src/cli/fields/option-names';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { Capture, environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
@@ -263,21 +263,15 @@ describe('fields are given as with a single send:', () => {
   });
 });
 
-test('the options of the bulk commands are known, so that no field can take one', () => {
+test.each(['run', 'enqueue'])('the options of %s are known, so that no field can take one', (name) => {
   const program = new CliCommand('messaging');
   defineBulk(program, {} as Context);
-  // An export has columns, and no fields.
-  const names = program.commands.map((subcommand) => subcommand.name()).filter((name) => name !== 'prepare');
-  for (const name of names) {
-    const command = program.findSubcommand(name);
-    if (!command) throw new Error(`no command ${name}`);
-    const fields = command.options.filter((option) => option.attributeName().startsWith('--'));
-    for (const option of command.options) {
-      if (!fields.includes(option)) expect([...ownOptions, ...ownBulkOptions]).toContain(option.long?.slice(2));
-    }
-  }
-  const options = optionNames(['state', 'redis', 'sender'], [...ownOptions, ...ownBulkOptions]);
-  expect([...options.values()]).toEqual(['field-state', 'field-redis', 'sender']);
+  const options = program.findSubcommand(name)?.options ?? [];
+  const others = options.filter((option) => !option.attributeName().startsWith('--'));
+  expect(others.length).toBeGreaterThan(20);
+  expect(ownBulkOptions).toEqual(expect.arrayContaining(others.map(({ long }) => long?.slice(2))));
+  const names = optionNames(['once', 'redis', 'sender'], ownBulkOptions);
+  expect([...names.values()]).toEqual(['field-once', 'field-redis', 'sender']);
 });
 
 test('a run whose journal is deleted says so and gives 6, and does not say what another journal at its place holds', async () => {

@@ -8,7 +8,6 @@ import {
   formatProblem,
   InputError,
   JournalError,
-  type Listing,
   type RowOptions,
   type RowState,
   readBulk,
@@ -18,33 +17,28 @@ import { journalPathOf } from '../../../bulk/journal-path';
 import { readRecordedValues } from '../../../bulk/list';
 import { journalOptions, runOptions } from '../../../bulk/options';
 import { queueOptions } from '../../../bulk/queue/options';
-import type { FoundList } from '../../../bulk/state/bulk-journal';
 import { batchOptions, planOptions } from '../../../bulk/state/plan';
 import type { ListRecord } from '../../../bulk/state/records';
 import { ConfigurationError } from '../../../errors';
 import { quoteForTerminal } from '../../../internal/strings';
-import type { DateUnit } from '../../../options/settings';
 import type { Element, Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
-import { readLongValue } from '../../fields/field-values';
 import { OperationFields } from '../../fields/fields';
-import { addFlags, numberOf, readFlags } from '../../fields/flags';
+import { addFlags, readFlags } from '../../fields/flags';
 import { flagOf, kebabCase, optionNames, ownOptions, spellProblems } from '../../fields/option-names';
 import { checkSettings } from '../../settings/client';
 import type { GlobalOptions } from '../../settings/global-options';
 import { type CliSettings, dateUnit } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 
-/** The options of a bulk command as they were given. Options for fields have keys such as `--sender`. */
-export type BulkFlags = GlobalOptions & { readonly [option: string]: unknown };
-
-/** The words and the surroundings of a bulk command. */
+/** A bulk command as it was given. */
 export interface BulkCall {
   /** The absolute path of the CSV file; empty for a command without a file. */
   readonly file: string;
   /** The path of the file's journal. */
   readonly journal: string;
-  readonly flags: BulkFlags;
+  /** The options for fields have keys such as `--sender`. */
+  readonly flags: GlobalOptions & { readonly [option: string]: unknown };
   readonly context: Context;
 }
 
@@ -61,7 +55,7 @@ export function setAction(
     if (given === '-')
       throw new UsageError('bulk does not read its file from stdin: save the list to a file, and name it');
     const file = given === undefined ? '' : resolve(given);
-    const call = { file, journal: journalPathOf(file), flags: optionsOf(command) as BulkFlags, context };
+    const call = { file, journal: journalPathOf(file), flags: optionsOf(command), context };
     try {
       await act(call);
     } catch (error) {
@@ -71,8 +65,9 @@ export function setAction(
 }
 
 /** Spells a command of this program for the file of a call, as a shell takes it. */
-export function spellCommand({ file, context }: BulkCall, name: string, ...words: readonly string[]): string {
-  return `\`${[`${context.io.invocation} bulk ${name}`, ...[file, ...words].map((word) => quoteForTerminal(word))].join(' ')}\``;
+export function spellCommand({ file, context }: BulkCall, name: string, ...options: readonly string[]): string {
+  const words = file === '' ? options : [file, ...options];
+  return `\`${[`${context.io.invocation} bulk ${name}`, ...words.map((word) => quoteForTerminal(word))].join(' ')}\``;
 }
 
 /** The path of a new list beside a list: `list-2.csv`. */
@@ -92,7 +87,7 @@ async function explainBulk(error: unknown, call: BulkCall): Promise<unknown> {
   if (!(error instanceof ConfigurationError)) return error;
   if (error instanceof JournalError && error.code === 'changed' && error.problems.length > 0)
     await adviseSplit(call, error);
-  if (!(error instanceof InputError)) return new UsageError(spellProblems(error, spellOption));
+  if (!(error instanceof InputError)) return new UsageError(spellProblems(error, nameOption));
   for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(formatProblem(problem));
   if (error.count > MAX_PROBLEMS) log(`and ${error.count - MAX_PROBLEMS} more`);
   if (error.problems.some(({ row }) => row !== undefined))
@@ -111,32 +106,10 @@ async function adviseSplit(call: BulkCall, { problems }: JournalError): Promise<
 }
 
 /** The options of the library that have another name on the command line. */
-const spellings: Readonly<Record<string, string>> = {
-  input: 'the file',
-  journal: 'the journal',
-  ranges: '--row',
-};
+const spellings: Readonly<Record<string, string>> = { input: 'the file', journal: 'the journal', ranges: '--row' };
 
-function spellOption(option: string): string {
+function nameOption(option: string): string {
   return spellings[option] ?? flagOf(option.replace(/^listing\./, ''));
-}
-
-export function addListingOptions(command: CliCommand): void {
-  command
-    .option('--pagesize <n>', 'list this many of the latest messages')
-    .option('--start-unixdate <n>', 'list the messages from this date on')
-    .option('--end-unixdate <n>', 'list the messages up to this date');
-}
-
-/** Reads the options of a listing; undefined without them. @throws {UsageError} when they are incomplete */
-export function readListing(flags: BulkFlags, dates: DateUnit | undefined): Listing | undefined {
-  const { pagesize, startUnixdate: start, endUnixdate: end } = flags as Readonly<Record<string, string | undefined>>;
-  const hasDates = start !== undefined || end !== undefined;
-  if (!hasDates) return pagesize === undefined ? undefined : { pagesize: numberOf(pagesize) as number };
-  if (pagesize !== undefined || start === undefined || end === undefined)
-    throw new UsageError('give --pagesize, or --start-unixdate and --end-unixdate');
-  const startUnixdate = readLongValue(start, '--start-unixdate', 'startUnixdate', dates);
-  return { startUnixdate, endUnixdate: readLongValue(end, '--end-unixdate', 'endUnixdate', dates) };
 }
 
 /** The methods that send rows, by the name that a user writes. */
@@ -155,29 +128,11 @@ export function addListOptions(command: CliCommand): void {
     .option('--yes', 'begin a new list without a question');
 }
 
-/** The options of the bulk commands, without leading dashes. A field of that name gets a prefix. */
+/** The options of the commands that take fields, without leading dashes. A field of that name gets a prefix. */
 export const ownBulkOptions: readonly string[] = [
-  ...Object.entries({ ...batchOptions, ...runOptions, ...queueOptions })
-    .filter(([, row]) => 'flag' in row)
-    .map(([name]) => kebabCase(name)),
-  ...[
-    'pagesize',
-    'start-unixdate',
-    'end-unixdate',
-    'take-over',
-    'operation',
-    'dry-run',
-    'yes',
-    'state',
-    'row',
-    'as',
-    'id',
-    'status',
-    'all',
-    'spreadsheet',
-    'to',
-  ],
-  ...['until-empty', 'no-revoke', 'health-port'],
+  ...ownOptions,
+  ...Object.keys({ ...batchOptions, ...runOptions, ...journalOptions, ...queueOptions }).map(kebabCase),
+  ...['operation', 'yes'],
 ];
 
 /** The fields of a row as options. A list in the request has one value for all rows here. */
@@ -187,29 +142,35 @@ function rowFields(): OperationFields {
   const fields = request.map(
     (element): Element => (element.kind === 'list' ? { ...element.item, name: element.name } : element),
   );
-  return new OperationFields('SendSimpleByApikey', fields, [...ownOptions, ...ownBulkOptions]);
+  return new OperationFields('SendSimpleByApikey', fields, ownBulkOptions);
 }
 
 /** Spells the options of a list that has the fields of another list. */
 export function spellListOptions({ plan, fields, defaults }: ListRecord): string[] {
-  const [operation = ''] = Object.entries(methods).find(([, method]) => method === plan.operation) ?? [];
-  const names = optionNames(Object.keys(fields), [...ownOptions, ...ownBulkOptions]);
-  const batches = Object.keys(batchOptions) as (keyof typeof batchOptions)[];
+  const operation = Object.keys(methods).find((name) => methods[name] === plan.operation);
+  const given = Object.entries({
+    ...plan,
+    operation: plan.operation === planOptions.operation.default ? undefined : operation,
+  });
+  const names = optionNames(Object.keys(fields), ownBulkOptions);
   return [
-    plan.operation === planOptions.operation.default ? [] : ['--operation', operation],
-    ...batches.map((name) =>
-      plan[name] === planOptions[name].default ? [] : spellOptionValue(flagOf(name), plan[name]),
+    ...given.flatMap(([name, value]) =>
+      value === planOptions[name as keyof typeof plan].default ? [] : spellOption(name, value),
     ),
-    ...Object.entries(fields).map(([name, value]) =>
-      value === null ? ['--omit', names.get(name) ?? name] : spellOptionValue(`--${names.get(name)}`, value),
-    ),
-    Object.keys(defaults).length === 0 ? [] : ['--defaults', JSON.stringify(defaults)],
-  ].flat();
+    ...Object.entries(fields).flatMap(([field, value]) => {
+      const name = names.get(field) as string;
+      return value === null ? ['--omit', name] : spellOption(name, value);
+    }),
+    ...(Object.keys(defaults).length === 0 ? [] : spellOption('defaults', JSON.stringify(defaults))),
+  ];
 }
 
-/** A value that looks like an option is joined to its option. */
-function spellOptionValue(option: string, value: string | number | boolean): string[] {
+/** Spells an option with its value; no words for a value that was not given. */
+export function spellOption(name: string, value: unknown): string[] {
+  if (value === undefined || value === false) return [];
+  const option = flagOf(name);
   if (value === true) return [option];
+  // A value that looks like an option is joined to its option.
   return String(value).startsWith('-') ? [`${option}=${value}`] : [option, String(value)];
 }
 
@@ -222,28 +183,20 @@ export function readStates<State extends RowState>(text: string, known: readonly
   });
 }
 
-/**
- * Reads the options of a list, which the library checks; those that were not given come from the list that the journal
- * has.
- *
- * @throws {UsageError}
- */
+/** Reads the options of a list, which the library checks. The list of the journal has those that were not given. */
 export async function readListOptions(
   { file, flags, journal, context }: BulkCall,
-  found: FoundList | undefined,
-  { settings = {}, texts }: { readonly settings?: CliSettings; readonly texts?: Texts } = {},
+  list: ListRecord | undefined,
+  { settings, texts }: { readonly settings?: CliSettings; readonly texts?: Texts } = {},
 ): Promise<RowOptions> {
-  const list = found?.state.list;
-  const { defaults: given } = checkSettings({ defaults: settings.defaults }, []);
+  const { defaults } = checkSettings({ defaults: settings?.defaults }, []);
   // The options of the fields come from the same table as the type.
   const fields = (await rowFields().read({ ...flags }, [], {
     io: context.io,
-    dates: dateUnit(settings),
+    dates: settings && dateUnit(settings),
   })) as BulkFields;
   const operation = methods[String(flags.operation)];
   const recorded = (values: ListRecord['fields'] = {}) => (list ? readRecordedValues(values, list) : {});
-  // The settings of another shell must not change a list of which something may have been sent.
-  const isKept = found?.state.isFixed === true && flags.defaults === undefined;
   return {
     input: file,
     journal,
@@ -251,7 +204,7 @@ export async function readListOptions(
     ...(operation && { operation }),
     ...readFlags(flags, { ...batchOptions, ...journalOptions }),
     fields: { ...recorded(list?.fields), ...fields },
-    defaults: { ...recorded(list?.defaults), ...(isKept ? {} : given) },
+    defaults: { ...recorded(list?.defaults), ...defaults },
     service: texts,
   };
 }

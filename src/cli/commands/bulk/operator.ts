@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import {
   type BulkRow,
   type BulkStatus,
+  type Listing,
   type ResolveOptions,
   type RowRange,
   type RowState,
@@ -16,31 +17,24 @@ import { readList } from '../../../bulk/state/bulk-journal';
 import type { ListRecord } from '../../../bulk/state/records';
 import { readDelivery, readTracking } from '../../../bulk/track';
 import { formatCsvRow } from '../../../internal/csv';
+import type { DateUnit } from '../../../options/settings';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
 import { readLongValue } from '../../fields/field-values';
-import { addFlags, readFlags } from '../../fields/flags';
+import { addFlags, numberOf, readFlags } from '../../fields/flags';
 import { formatJson } from '../../output/json';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
 import { addCallOptions, addOutputOptions } from '../../settings/global-options';
 import { dateUnit } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
-import {
-  addListingOptions,
-  type BulkCall,
-  readListing,
-  readListOptions,
-  readStates,
-  setAction,
-  spellCommand,
-  spellListOptions,
-} from './command';
-import { SETTLING, waitText } from './progress';
+import { type BulkCall, readListOptions, readStates, setAction, spellCommand, spellListOptions } from './command';
+import { SETTLING } from './progress';
 import {
   describeDelivery,
   describeFindings,
   formatCount,
   formatRows,
+  nameRefusal,
   printAdvice,
   refusalsOf,
   reportCounts,
@@ -93,15 +87,11 @@ function* flatten(rows: Iterable<BulkRow>): Generator<object> {
 async function printCounts({ flags, context: { stdout } }: BulkCall, { counts }: BulkStatus): Promise<void> {
   const { output = 'table', columns: chosen, csvSafe } = flags;
   if (chosen !== undefined || csvSafe) throw new UsageError(`${csvSafe ? '--csv-safe' : '--columns'} needs --state`);
+  const rows = Object.entries(counts).filter(([state]) => state !== 'total');
   if (output === 'table') await stdout.write(`${summaryOf(counts)}\n`);
-  else if (output === 'csv') await stdout.write(rowsOf(counts).map(formatCsvRow).join(''));
+  else if (output === 'csv') await stdout.write([['state', 'rows'], ...rows].map(formatCsvRow).join(''));
   else await stdout.write(`${formatJson(counts)}\n`);
   await stdout.finish();
-}
-
-/** A row for each state, after their header; the number of all rows is no state. */
-function rowsOf({ total: _, ...states }: BulkStatus['counts']): (string | number)[][] {
-  return [['state', 'rows'], ...Object.entries(states)];
 }
 
 /** Defines the command that looks for unknown rows. */
@@ -111,23 +101,37 @@ export function defineBulkReconcile(command: CliCommand, context: Context): void
       'Looks for unknown rows among the messages that the service lists, and sends nothing. A row that is found becomes sent, a row that the service provably does not have becomes pending.',
     )
     .addExamples(['bulk reconcile list.csv']);
-  addListingOptions(command);
+  command
+    .option('--pagesize <n>', 'list this many of the latest messages')
+    .option('--start-unixdate <n>', 'list the messages from this date on')
+    .option('--end-unixdate <n>', 'list the messages up to this date');
   addFlags(command, { ...settleOption, ...journalOptions });
   addCallOptions(command);
   setAction(command, context, reconcileRows);
 }
 
 async function reconcileRows(call: BulkCall): Promise<void> {
-  const { flags, context, journal } = call;
+  const { flags, journal } = call;
   const found = await readList(journal);
   const service = readService(call, found);
   const listing = readListing(flags, dateUnit(service.settings));
-  const options = await readListOptions(call, found, service);
-  await workOnList(call, { found, service, options }, 1, async (bulk, signal) => {
-    const onWait = (ms: number) => context.log(waitText(ms, SETTLING));
+  const options = await readListOptions(call, found.state.list, service);
+  await workOnList(call, { found, service, options }, async (bulk, progress, signal) => {
+    const onWait = (ms: number) => progress.wait(ms, SETTLING);
     const findings = await bulk.reconcile({ listing, ...readFlags(flags, settleOption), signal, onWait });
-    context.log(describeFindings(findings));
+    progress.tell(describeFindings(findings));
   });
+}
+
+/** Reads the options of a listing; undefined without them. @throws {UsageError} when they are incomplete */
+function readListing(flags: BulkCall['flags'], dates: DateUnit | undefined): Listing | undefined {
+  const { pagesize, startUnixdate: start, endUnixdate: end } = flags as Readonly<Record<string, string | undefined>>;
+  if (start === undefined && end === undefined)
+    return pagesize === undefined ? undefined : { pagesize: numberOf(pagesize) as number };
+  if (pagesize !== undefined || start === undefined || end === undefined)
+    throw new UsageError('give --pagesize, or --start-unixdate and --end-unixdate');
+  const startUnixdate = readLongValue(start, '--start-unixdate', 'startUnixdate', dates);
+  return { startUnixdate, endUnixdate: readLongValue(end, '--end-unixdate', 'endUnixdate', dates) };
 }
 
 /** Defines the command that records the findings of an operator. */
@@ -202,7 +206,7 @@ export function defineBulkSplit(command: CliCommand, context: Context): void {
     const states = readStates(state, ['pending', 'rejected']);
     const found = await readList(call.journal);
     const target = resolve(to);
-    const rows = await splitList(await readListOptions(call, found), { states, to: target }, found);
+    const rows = await splitList(await readListOptions(call, found.state.list), { states, to: target }, found);
     const words = [...spellListOptions(found.state.list as ListRecord), ...spellService(call, found.state)];
     call.context.log(`${formatRows(rows)} moved to ${target}`);
     reportCounts(call, await readBulk(call.journal));
@@ -215,7 +219,8 @@ export function defineBulkSplit(command: CliCommand, context: Context): void {
 async function countRejected(call: BulkCall): Promise<void> {
   const status = await readBulk(call.journal);
   const { stdout } = call.context;
-  for (const { name, count } of refusalsOf(status)) await stdout.write(`${formatCount(count)}\t${name}\n`);
+  for (const [refusal, count] of refusalsOf(status))
+    await stdout.write(`${formatCount(count)}\t${nameRefusal(refusal)}\n`);
   await stdout.finish();
   printAdvice(call, status);
 }

@@ -45,25 +45,21 @@ async function printResults(call: BulkCall): Promise<void> {
   if (isSpreadsheet && (flags.output ?? 'csv') !== 'csv')
     throw new UsageError(`--spreadsheet: the output is ${flags.output}, not csv`);
   const found = await readList(journal);
-  const bulk = await openFound(await readListOptions(call, found), found);
+  const bulk = await openFound(await readListOptions(call, found.state.list), found);
   const results = bulk.results();
   // The first row names the columns.
   let next = await results.next();
   const all = next.done ? [] : Object.keys(next.value.columns);
   const own = all.filter((name) => !name.startsWith(PREFIX));
   if (own.length < all.length) context.log(`columns of the file that are named ${PREFIX}… are left out`);
-  const printer = new ResultPrinter(
-    reportType([...own, ...columns]),
-    { ...flags, ...(isSpreadsheet && { output: 'csv' }) },
-    context,
-  );
+  const output = isSpreadsheet ? 'csv' : flags.output;
+  const printer = new ResultPrinter(reportType([...own, ...columns]), { ...flags, ...(output && { output }) }, context);
   async function* rows(): AsyncGenerator<object> {
     for (; !next.done; next = await results.next())
       if (states.includes(next.value.state)) yield recordOf(next.value, isSpreadsheet ? protect : String);
   }
   if (isSpreadsheet) await context.stdout.write('\ufeff');
-  if (printer.format === 'json') await printJson(printer, rows(), context);
-  else await printer.print(rows());
+  await printer.print(rows());
   await printer.end();
 }
 
@@ -76,16 +72,6 @@ const CHANGED = /^\s*(?:[=+\-@]|(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?E[+-]?\d+)\s*$)/i
 /** Writes a value as a formula of the text itself, which no spreadsheet program changes. */
 function protect(value: string): string {
   return CHANGED.test(value) ? `="${value.replaceAll('"', '""')}"` : value;
-}
-
-/** Row by row: a list is as long as its file. */
-async function printJson(printer: ResultPrinter, rows: AsyncIterable<object>, { stdout }: Context): Promise<void> {
-  let before = '[';
-  for await (const row of rows) {
-    await stdout.write(before + printer.json(row).trimEnd());
-    before = ',\n';
-  }
-  await stdout.write(before === '[' ? '[]\n' : ']\n');
 }
 
 /** Makes one record of the columns of a row and its outcome. @param show writes a value */

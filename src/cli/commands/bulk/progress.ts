@@ -1,5 +1,7 @@
 import type { Counts, Progress } from '../../../bulk';
+import { RedisError } from '../../../bulk/queue/redis-error';
 import type { Context } from '../../commander/command';
+import { interruptible } from '../../terminal/io';
 import { StatusLine } from '../../terminal/status-line';
 import { countsOf, formatCount, formatRows } from './report';
 
@@ -14,26 +16,51 @@ const MAX_FAILURES = 10;
 export const SETTLING = 'for requests to settle';
 export const PUSHED_BACK = 'because the service asks for fewer requests (HTTP 429)';
 
+/**
+ * Does the work of a command until a signal, with a line about its progress.
+ *
+ * @returns the result, with the signal that may have been aborted
+ */
+export async function withProgress<T>(
+  { io, log }: Context,
+  progress: BulkProgress,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<{ readonly result: T; readonly signal: AbortSignal }> {
+  return interruptible(io.signals, async (signal) => {
+    signal.addEventListener('abort', () => progress.stopping());
+    try {
+      return { result: await work(signal), signal };
+    } catch (error) {
+      // Redis may fail while the command stops.
+      if (!signal.aborted || !(error instanceof RedisError)) throw error;
+      log(`warning: ${error.message}`);
+      throw signal.reason;
+    } finally {
+      progress.end();
+    }
+  });
+}
+
 /** Shows the rows that a command has done, their rate and the time left, waits, and failures. */
 export class BulkProgress {
   readonly #status: StatusLine;
-  readonly #command: 'run' | 'enqueue' | 'work';
-  #counts: Counts;
   /** The number of rows that were done at times within the window. */
   #samples: { readonly at: number; readonly done: number }[] = [];
   #waiting = { words: '', until: 0 };
   #nextWait = 0;
   #failures = 0;
 
-  constructor({ io, log }: Context, counts: Counts, command: 'run' | 'enqueue' | 'work' = 'run') {
+  constructor(
+    { io, log }: Context,
+    private counts: Counts,
+    private readonly command: 'run' | 'enqueue' | 'work' = 'run',
+  ) {
     this.#status = new StatusLine(io.stderr, log);
-    this.#command = command;
-    this.#counts = counts;
   }
 
   show({ failure, ...counts }: Progress): void {
     if (failure) this.#tellFailure(failure);
-    this.#counts = counts;
+    this.counts = counts;
     this.#start();
   }
 
@@ -46,7 +73,7 @@ export class BulkProgress {
   wait(ms: number, why: string): void {
     const now = performance.now();
     const isLong = ms >= WINDOW_MS;
-    this.#waiting = { words: waitText(ms, why), until: now + ms };
+    this.#waiting = { words: `waiting ${Math.ceil(ms / 1000)} s ${why}`, until: now + ms };
     if (isLong || now >= this.#nextWait) {
       this.tell(this.#waiting.words);
       this.#nextWait = now + WAITS_MS;
@@ -61,9 +88,12 @@ export class BulkProgress {
     this.#status.tell(line);
   }
 
-  /** Says that no further request starts. */
   stopping(): void {
-    this.tell('stopping: no further request starts; Ctrl-C again leaves those that are under way unknown');
+    const effect =
+      this.command === 'enqueue'
+        ? 'rows that are not in the queue yet stay pending'
+        : 'no further request starts; Ctrl-C again leaves those that are under way unknown';
+    this.tell(`stopping: ${effect}`);
   }
 
   end(): void {
@@ -76,8 +106,8 @@ export class BulkProgress {
   }
 
   get #done(): number {
-    const { sent, rejected, unknown, 'under-way': queued } = this.#counts;
-    return this.#command === 'enqueue' ? queued : sent + rejected + unknown;
+    const { sent, rejected, unknown, 'under-way': queued } = this.counts;
+    return this.command === 'enqueue' ? queued : sent + rejected + unknown;
   }
 
   #line(): string {
@@ -86,7 +116,7 @@ export class BulkProgress {
     while (this.#samples.length > 2 && now - (this.#samples[0]?.at ?? now) > WINDOW_MS) this.#samples.shift();
     const first = this.#samples[0] ?? { at: now, done };
     const rate = now > first.at ? (1000 * (done - first.done)) / (now - first.at) : 0;
-    const counts = countsOf(this.#counts).join(', ');
+    const counts = countsOf(this.counts).join(', ');
     // The reason of a wait comes first: a narrow terminal cuts the line.
     return [now < this.#waiting.until && this.#waiting.words, this.#describe(done, rate), counts]
       .filter(Boolean)
@@ -94,28 +124,23 @@ export class BulkProgress {
   }
 
   #describe(done: number, rate: number): string {
-    const { total, pending, 'under-way': underWay } = this.#counts;
+    const { total, pending, 'under-way': underWay } = this.counts;
     const speed = `${formatCount(Math.round(rate))}/s`;
     // A worker does not know how many rows are in the queue.
-    if (this.#command === 'work') return `${formatRows(done)} done, ${speed}`;
-    const left = this.#command === 'enqueue' ? pending : pending + underWay;
+    if (this.command === 'work') return `${formatRows(done)} done, ${speed}`;
+    const left = this.command === 'enqueue' ? pending : pending + underWay;
     const percent = Math.floor((100 * done) / Math.max(1, total));
     const time = rate > 0 ? formatSeconds(Math.ceil(left / rate)) : '?';
     return `${formatCount(done)} of ${formatRows(total)} done (${percent} %), ${speed}, ${time} left`;
   }
 
   #tellFailure({ range: [from, to], message }: NonNullable<Progress['failure']>): void {
-    const limit = this.#command === 'work' ? Number.POSITIVE_INFINITY : MAX_FAILURES;
+    const limit = this.command === 'work' ? Number.POSITIVE_INFINITY : MAX_FAILURES;
     this.#failures += 1;
     if (this.#failures > limit) return;
     this.tell(`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${message}`);
     if (this.#failures === limit) this.tell('further failures are not shown one by one');
   }
-}
-
-/** "waiting 60 s for requests to settle" */
-export function waitText(ms: number, why: string): string {
-  return `waiting ${Math.ceil(ms / 1000)} s ${why}`;
 }
 
 /** "1:05:09" */

@@ -1,23 +1,19 @@
 import { Option } from 'commander';
-import { beginOptions, journalOptions, sendOptions } from '../../../bulk/options';
-import { collectBulk, RedisError, type WorkOptions, workBulk } from '../../../bulk/queue';
+import { beginOptions, journalOptions } from '../../../bulk/options';
+import { collectBulk, type EnqueueOptions, type WorkOptions, workBulk } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueFound } from '../../../bulk/queue/enqueue';
 import { queueOptions, redisOptions, withoutPassword } from '../../../bulk/queue/options';
 import { workerOptions } from '../../../bulk/queue/worker';
 import { NO_ROWS } from '../../../bulk/state/row-table';
-import { quoteForTerminal } from '../../../internal/strings';
-import { checkOptions } from '../../../options/table';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
-import { flagOf } from '../../fields/option-names';
 import { addCallOptions } from '../../settings/global-options';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
-import { interruptible } from '../../terminal/io';
-import { addListOptions, type BulkCall, setAction } from './command';
-import { BulkProgress, PUSHED_BACK } from './progress';
+import { addListOptions, type BulkCall, setAction, spellCommand, spellOption } from './command';
+import { BulkProgress, PUSHED_BACK, withProgress } from './progress';
 import { exitCodeOf, formatRows, printAdvice, report, summaryOf } from './report';
-import { checkOnly, confirm, explainBegin, readyList } from './run';
+import { checkOnly, confirm, readyList, refuseBegin } from './run';
 import { readService, spellSettings, withBulkClient } from './service';
 
 /** Defines the command that puts rows in a queue. */
@@ -39,37 +35,24 @@ async function enqueue(call: BulkCall): Promise<void> {
   const { found, service, options, settings } = list;
   if (flags.dryRun) return checkOnly(call, list);
   const queue = readQueue(call);
-  await withBulkClient(call, service.settings, 1, async (client) => {
+  await withBulkClient(call, service.settings, async (client) => {
     const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
-    await interruptible(context.io.signals, async (signal) => {
-      const onProgress = progress.show.bind(progress);
-      const onBegin: Parameters<typeof enqueueFound>[0]['onBegin'] = (before) => confirm(call, service, before, signal);
-      const { baselinePagesize } = settings;
-      signal.addEventListener('abort', () => context.log('stopping: rows that are not in the queue yet stay pending'));
-      const status = await enqueueFound(
-        { ...options, ...queue, client, baselinePagesize, signal, onBegin, onProgress },
-        found,
-      )
-        .catch((error: unknown) => {
-          throw explainStop(explainBegin(error), signal, context);
-        })
-        .finally(() => progress.end());
-      if (status.stopped !== undefined) context.log(`stopped: ${status.stopped}`);
-      context.log(summaryOf(status.counts));
-      if (!signal.aborted && status.queued > 0)
-        context.log(`start workers on as many machines as you like: \`${spellWork(call)}\``);
-      printAdvice(call, status);
-      signal.throwIfAborted();
-      if (status.counts.pending > 0) throw new CommandFailure(exitCodes.notSent);
+    const { result, signal } = await withProgress(context, progress, (signal) => {
+      const given: EnqueueOptions = {
+        ...{ ...options, ...queue, client, baselinePagesize: settings.baselinePagesize, signal },
+        onBegin: (before) => confirm(call, service, before, signal),
+        onProgress: (now) => progress.show(now),
+      };
+      return enqueueFound(given, found).catch(refuseBegin);
     });
+    if (result.stopped !== undefined) context.log(`stopped: ${result.stopped}`);
+    context.log(summaryOf(result.counts));
+    if (!signal.aborted && result.queued > 0)
+      context.log(`start workers on as many machines as you like: ${spellWork(call)}`);
+    printAdvice(call, result);
+    signal.throwIfAborted();
+    if (result.counts.pending > 0) throw new CommandFailure(exitCodes.notSent);
   });
-}
-
-/** The interruption itself, where Redis failed while a command was told to stop. */
-function explainStop(error: unknown, signal: AbortSignal, { log }: Context): unknown {
-  if (!signal.aborted || !(error instanceof RedisError)) return error;
-  log(`warning: ${error.message}`);
-  return signal.reason;
 }
 
 /** Defines the command that sends the rows of a queue. */
@@ -85,32 +68,22 @@ export function defineBulkWork(command: CliCommand, context: Context): void {
 async function work(call: BulkCall): Promise<void> {
   const { flags, context } = call;
   const { settings } = readService(call);
-  const given = readFlags(flags, workerOptions);
-  // The client is made for this number of connections.
-  const { concurrency } = checkOptions(sendOptions, readFlags(flags, sendOptions));
-  const options = { ...given, ...readQueue(call) };
-  await withBulkClient(call, settings, concurrency, async (client) => {
+  const options = { ...readFlags(flags, workerOptions), ...readQueue(call) };
+  await withBulkClient(call, settings, async (client) => {
     const progress = new BulkProgress(context, NO_ROWS, 'work');
     // It also says that it waits for rows.
     progress.show(NO_ROWS);
-    await interruptible(context.io.signals, async (signal) => {
-      signal.addEventListener('abort', () => progress.stopping());
+    const { result, signal } = await withProgress(context, progress, (signal) => {
       const onProgress: WorkOptions['onProgress'] = (now) => progress.show(now);
-      const onPause = (ms: number) => progress.wait(ms, PUSHED_BACK);
-      const result = await workBulk({ ...options, client, signal, onProgress, onPause })
-        .catch((error: unknown) => {
-          throw explainStop(error, signal, context);
-        })
-        .finally(() => progress.end());
-      context.log(summaryOf(result));
-      if (result.stopped !== undefined)
-        context.log(`stopped: ${result.stopped}; when the cause is removed, go on: \`${spellWork(call)}\``);
-      if (result.total > 0) context.log('bulk collect records it, where the journal of the list is');
-      if (signal.aborted) throw signal.reason;
-      const done = result.stopped === undefined ? exitCodes.done : exitCodes.notSent;
-      const exitCode = exitCodeOf(result) || done;
-      if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
+      return workBulk({ ...options, client, signal, onProgress, onPause: (ms) => progress.wait(ms, PUSHED_BACK) });
     });
+    context.log(summaryOf(result));
+    if (result.stopped !== undefined)
+      context.log(`stopped: ${result.stopped}; when the cause is removed, go on: ${spellWork(call)}`);
+    if (result.total > 0) context.log('bulk collect records it, where the journal of the list is');
+    signal.throwIfAborted();
+    const exitCode = exitCodeOf(result) || (result.stopped === undefined ? exitCodes.done : exitCodes.notSent);
+    if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
   });
 }
 
@@ -155,15 +128,11 @@ function warn({ context }: BulkCall): (message: string) => void {
 }
 
 /** Spells the command that sends the rows of a queue. A variable gives a URL of Redis with a password. */
-function spellWork({ flags, context: { io } }: BulkCall): string {
+function spellWork(call: BulkCall): string {
+  const { flags } = call;
   const { redis } = flags as { redis?: string };
   const isSecret = redis !== undefined && withoutPassword(redis).hasPassword;
-  const shown = { ...flags, redis: isSecret ? undefined : redis } as Readonly<Record<string, unknown>>;
-  const own = Object.keys({ ...queueOptions, ...workerOptions }).flatMap((name) => {
-    const value = shown[name];
-    if (value === undefined) return [];
-    return value === true ? [flagOf(name)] : [flagOf(name), String(value)];
-  });
-  const words = [...spellSettings(flags), ...own];
-  return `${io.invocation} bulk work ${words.map((word) => quoteForTerminal(word)).join(' ')}`.trimEnd();
+  const names = Object.keys({ ...queueOptions, ...workerOptions }).filter((name) => name !== 'redis' || !isSecret);
+  const words = names.flatMap((name) => spellOption(name, flags[name]));
+  return spellCommand({ ...call, file: '' }, 'work', ...spellSettings(flags), ...words);
 }

@@ -3,14 +3,13 @@ import {
   type BulkStatus,
   type Counts,
   InputError,
-  type QueueRecord,
   type Reconciliation,
   type RowRange,
 } from '../../../bulk';
 import type { Bulk } from '../../../bulk/bulk';
 import { rangesOf } from '../../../bulk/state/records';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
-import { type BulkCall, newFileOf, spellCommand } from './command';
+import { type BulkCall, newFileOf, spellCommand, spellOption } from './command';
 import { spellSettings } from './service';
 
 /** The exit code of the counts. */
@@ -46,10 +45,9 @@ export function summaryOf({ total, sent, ...others }: Counts): string {
 /** The counts that are not 0: "2 unknown", "1 under way". */
 export function countsOf(counts: Partial<Counts>): string[] {
   const states = ['sent', 'unknown', 'rejected', 'moved', 'pending', 'under-way'] as const;
-  return states.flatMap((state) => {
-    const count = counts[state] ?? 0;
-    return count > 0 ? [`${formatCount(count)} ${state.replace('-', ' ')}`] : [];
-  });
+  return states
+    .filter((state) => counts[state])
+    .map((state) => `${formatCount(counts[state] as number)} ${state.replace('-', ' ')}`);
 }
 
 export function formatCount(count: number): string {
@@ -58,7 +56,11 @@ export function formatCount(count: number): string {
 
 /** "1 row", "1,000 rows" */
 export function formatRows(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
+  return formatAmount(count, 'row');
+}
+
+export function formatAmount(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The rows by status in one line: `10: 990 rows, 11: 10 rows`. */
@@ -71,6 +73,93 @@ export function describeDelivery({ statuses, unasked, withoutId }: BulkDelivery)
   return counts.length > 0 ? counts.join(', ') : 'no row is sent';
 }
 
+export function describeFindings({ found, notFound }: Reconciliation): string {
+  const pending = notFound === 0 ? '' : `: ${notFound === 1 ? 'it is' : 'they are'} pending again`;
+  return `${formatRows(found)} found, ${formatCount(notFound)} not found${pending}`;
+}
+
+/** The number of rows that are shown one by one. */
+const MAX_ROWS = 10;
+
+/** Prints the rows that only a person can bring to an end: undecided and rejected rows. */
+export async function reportRemaining(call: BulkCall, bulk: Bulk): Promise<void> {
+  const { log } = call.context;
+  const { counts, isWorthLooking } = bulk.status();
+  const remaining = counts.rejected + (isWorthLooking ? 0 : counts.unknown);
+  if (remaining === 0) return;
+  let shown = 0;
+  try {
+    for await (const { row, receptor, state, reason } of bulk.results()) {
+      if (state !== 'rejected' && (state !== 'unknown' || isWorthLooking)) continue;
+      log(`row ${row} to ${receptor} is ${state === 'unknown' ? 'undecided' : state}: ${reason}`);
+      shown += 1;
+      if (shown === Math.min(remaining, MAX_ROWS)) break;
+    }
+  } catch (error) {
+    // The file has changed, which was said already.
+    if (!(error instanceof InputError)) throw error;
+  }
+  const list = spellCommand(call, 'results', '--state', 'unknown,rejected');
+  if (remaining > shown) log(`and ${formatCount(remaining - shown)} more: ${list} lists all of them`);
+}
+
+/** Prints the next commands. */
+export function printAdvice(call: BulkCall, status: BulkStatus): void {
+  for (const line of [...status.notices, ...adviceOn(call, status)]) call.context.log(line);
+}
+
+/** Says what to do next, in lines. */
+function* adviceOn(call: BulkCall, status: BulkStatus): Generator<string> {
+  const { counts, holder, isFixed, isWorthLooking, queued, queue, unfinishedMove } = status;
+  const spell = (name: string, ...words: string[]) => spellCommand(call, name, ...words);
+  if (holder) {
+    const { pid, host, isElsewhere } = holder;
+    const ended = `if that process has ended: ${spell('run', '--take-over')}`;
+    yield isElsewhere
+      ? `process ${pid} on ${host} opened the journal and did not close it; ${ended}`
+      : `process ${pid} works on this list: wait for it to end`;
+    return;
+  }
+  if (counts.unknown > 0 && !isWorthLooking) {
+    const rows = formatRanges(rangesOf(Array.from(status.rows('unknown'), ({ row }) => row)));
+    const list = spell('results', '--state', 'unknown');
+    yield `${formatRows(counts.unknown)} undecided: ${list} lists them with their reasons`;
+    yield `  when you know that rows were sent: ${spell('resolve', '--row', rows, '--as', 'sent')}`;
+    yield `  when you know that rows were not sent: ${spell('resolve', '--row', rows, '--as', 'not-sent')}`;
+  }
+  for (const [refusal, count] of refusalsOf(status)) {
+    const retry = refusal === '' ? spell('retry', '--all') : spell('retry', '--status', refusal);
+    yield `${formatRows(count)} rejected (${nameRefusal(refusal)}): ${retry} makes them pending`;
+  }
+  if (counts.rejected > 0) {
+    const split = spell('split', '--state', 'rejected', '--to', newFileOf(call.file));
+    yield `  to correct rejected rows first: ${split} moves them into a list of their own`;
+  }
+  if (unfinishedMove !== undefined) {
+    const split = spell('split', '--state', 'pending,rejected', '--to', unfinishedMove);
+    yield `rows were moved to ${unfinishedMove}, and the file has no name yet: ${split} finishes it`;
+  }
+  const next = countsOf({ pending: counts.pending, unknown: isWorthLooking ? counts.unknown : 0 });
+  // A list of which nothing was sent reads its settings again.
+  if (next.length > 0)
+    yield `${next.join(', ')}: ${spell('run', ...(isFixed ? [] : spellSettings(call.flags)))} goes on`;
+  if (queued > 0) {
+    // Never taken over silently: they say how far Redis is trusted.
+    const { acceptLoss, replicas } = queue ?? {};
+    const collect = spell(
+      'collect',
+      ...spellOption('acceptLoss', acceptLoss),
+      ...spellOption('replicas', replicas || undefined),
+    );
+    const are = `${queued === 1 ? 'is' : 'are'} in the queue or with a worker`;
+    const effect = 'records what was sent, and takes back what no worker has claimed';
+    yield `${formatRows(queued)} ${are}: ${collect} ${effect}`;
+    if (queue?.hasPassword) yield 'Redis has a password: set MESSAGING_REDIS_URL to its URL with the password first';
+  }
+  if (counts.sent + counts.moved === counts.total)
+    yield counts.moved > 0 ? 'all other rows are sent' : 'all rows are sent';
+}
+
 /** The number of ranges of rows that a command has: a command line has a greatest length. */
 const MAX_RANGES = 20;
 
@@ -80,127 +169,16 @@ function formatRanges(ranges: readonly RowRange[]): string {
   return texts.join(',');
 }
 
-/** Says what a reconciliation has found. */
-export function describeFindings({ found, notFound }: Reconciliation): string {
-  const pending = notFound === 0 ? '' : `: ${notFound === 1 ? 'it is' : 'they are'} pending again`;
-  return `${formatRows(found)} found, ${formatCount(notFound)} not found${pending}`;
-}
-
-/** The number of rows that are shown one by one. */
-const MAX_ROWS = 10;
-
-/**
- * Prints the rows that only a person can bring to an end, with their receptors and reasons, and the commands for what
- * is found out: unknown rows that could not be decided, and rejected rows.
- */
-export async function reportRemaining(call: BulkCall, bulk: Bulk): Promise<void> {
-  const { log } = call.context;
-  const { counts, isWorthLooking } = bulk.status();
-  const undecided = isWorthLooking ? 0 : counts.unknown;
-  const wanted = { unknown: Math.min(undecided, MAX_ROWS), rejected: Math.min(counts.rejected, MAX_ROWS) };
-  const shown = wanted.unknown + wanted.rejected;
-  try {
-    if (shown > 0) {
-      for await (const { row, receptor, state, reason } of bulk.results()) {
-        if ((state !== 'unknown' && state !== 'rejected') || wanted[state] === 0) continue;
-        wanted[state] -= 1;
-        log(`row ${row} to ${receptor} is ${state === 'unknown' ? 'undecided' : state}: ${reason}`);
-        if (wanted.unknown + wanted.rejected === 0) break;
-      }
-    }
-    const hidden = undecided + counts.rejected - shown;
-    const list = spellCommand(call, 'results', '--state', 'unknown,rejected');
-    if (hidden > 0) log(`and ${formatCount(hidden)} more: ${list} lists all of them`);
-  } catch (error) {
-    // The file has changed, which was said already.
-    if (!(error instanceof InputError)) throw error;
-  }
-}
-
-/** Prints the next commands. */
-export function printAdvice(call: BulkCall, status: BulkStatus): void {
-  for (const line of [...status.notices, ...adviceOn(call, status)]) call.context.log(line);
-}
-
-/** Says what to do next, in lines. */
-function adviceOn(call: BulkCall, status: BulkStatus): string[] {
-  const { counts, holder, isFixed, isWorthLooking, queued, queue, unfinishedMove } = status;
-  // A list of which nothing was sent reads its settings again.
-  const again = isFixed ? [] : spellSettings(call.flags);
-  const spell = (name: string, ...words: string[]) => spellCommand(call, name, ...words);
-  if (holder?.isElsewhere) {
-    const what = `process ${holder.pid} on ${holder.host} opened the journal and did not close it`;
-    return [`${what}; if that process has ended: ${spell('run', '--take-over')}`];
-  }
-  if (holder) return [`process ${holder.pid} works on this list: wait for it to end`];
-  const lines: string[] = [];
-  if (counts.unknown > 0 && !isWorthLooking) {
-    const rows = formatRanges(rangesOf(Array.from(status.rows('unknown'), ({ row }) => row)));
-    lines.push(
-      `${formatRows(counts.unknown)} undecided: ${spell('results', '--state', 'unknown')} lists them with their reasons`,
-      `  when you know that rows were sent: ${spell('resolve', '--row', rows, '--as', 'sent')}`,
-      `  when you know that rows were not sent: ${spell('resolve', '--row', rows, '--as', 'not-sent')}`,
-    );
-  }
-  for (const { refusal, name, count, isTogether } of refusalsOf(status)) {
-    const retry = refusal === '' ? spell('retry', '--all') : spell('retry', '--status', refusal);
-    const [together, alone] = isTogether ? [' together', ', and each is sent alone'] : ['', ''];
-    lines.push(`${formatRows(count)} rejected${together} (${name}): ${retry} makes them pending${alone}`);
-  }
-  if (counts.rejected > 0) {
-    const split = spell('split', '--state', 'rejected', '--to', newFileOf(call.file));
-    lines.push(`  to correct rejected rows first: ${split} moves them into a list of their own`);
-  }
-  if (unfinishedMove !== undefined) {
-    const split = spell('split', '--state', 'pending,rejected', '--to', unfinishedMove);
-    lines.push(`rows were moved to ${unfinishedMove}, and the file has no name yet: ${split} finishes it`);
-  }
-  if (counts.pending > 0 || (counts.unknown > 0 && isWorthLooking)) {
-    const what = countsOf({ pending: counts.pending, unknown: isWorthLooking ? counts.unknown : 0 });
-    const next =
-      queue && counts.unknown === 0 ? spell('enqueue', ...again, ...redisOf(call, queue)) : spell('run', ...again);
-    lines.push(`${what.join(', ')}: ${next} goes on`);
-  }
-  if (queued > 0) {
-    const are = queued === 1 ? 'is' : 'are';
-    const effect = 'records what was sent, and takes back what no worker has claimed';
-    lines.push(
-      `${formatRows(queued)} ${are} in the queue or with a worker: ${spell('collect', ...safetyOf(queue))} ${effect}`,
-    );
-  }
-  if (queue?.hasPassword && lines.length > 0)
-    lines.push('Redis has a password: set MESSAGING_REDIS_URL to its URL with the password first');
-  if (lines.length === 0) lines.push(counts.moved > 0 ? 'all other rows are sent' : 'all rows are sent');
-  return lines;
-}
-
-/** The options for the Redis of a list. A URL with a password is not kept, so it has to come from the variable. */
-function redisOf({ context }: BulkCall, queue: QueueRecord): string[] {
-  const { redis, hasPassword } = queue;
-  const isFromVariable = hasPassword || Boolean(context.io.environment.MESSAGING_REDIS_URL);
-  return [isFromVariable ? [] : ['--redis', redis], safetyOf(queue)].flat();
-}
-
-/** The options that say how far the Redis of a list is trusted. They are never taken over silently. */
-function safetyOf({ acceptLoss = false, replicas = 0 }: Partial<QueueRecord> = {}): string[] {
-  return [acceptLoss ? ['--accept-loss'] : [], replicas > 0 ? ['--replicas', String(replicas)] : []].flat();
-}
-
-/** The rejected rows by the kind of their refusal, with its name; `isTogether` when a request had several of them. */
-export function refusalsOf({ rows, counts }: Pick<BulkStatus, 'rows' | 'counts'>) {
-  const refusals = new Map<string, { refusal: string; name: string; count: number; isTogether: boolean }>();
-  let before = 0;
-  for (const { refusal, batch } of counts.rejected > 0 ? rows('rejected') : []) {
-    const { count = 0, isTogether = false } = refusals.get(refusal) ?? {};
-    const isShared = isTogether || batch === before;
-    refusals.set(refusal, { refusal, name: nameRefusal(refusal), count: count + 1, isTogether: isShared });
-    before = batch;
-  }
-  return [...refusals.values()];
+/** The number of rejected rows by the kind of their refusal. */
+export function refusalsOf({ rows, counts }: Pick<BulkStatus, 'rows' | 'counts'>): ReadonlyMap<string, number> {
+  const refusals = new Map<string, number>();
+  for (const { refusal } of counts.rejected > 0 ? rows('rejected') : [])
+    refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+  return refusals;
 }
 
 /** "status 412", "HTTP status 404", "fault" */
-function nameRefusal(refusal: string): string {
+export function nameRefusal(refusal: string): string {
   if (refusal.startsWith('http-')) return `HTTP status ${refusal.slice(5)}`;
   return /^-?\d+$/.test(refusal) ? `status ${refusal}` : refusal;
 }

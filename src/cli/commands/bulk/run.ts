@@ -1,14 +1,6 @@
-import {
-  type BeforeList,
-  type BulkStatus,
-  checkBulk,
-  JournalWriteError,
-  type RowOptions,
-  readBulk,
-} from '../../../bulk';
+import { type BeforeList, checkBulk, JournalWriteError, type RunOptions, readBulk } from '../../../bulk';
 import { type Bulk, openFound } from '../../../bulk/bulk';
 import { checkRunOptions, journalOptions, runOptions } from '../../../bulk/options';
-import type { RunSettings } from '../../../bulk/sending/run';
 import { type FoundList, findList } from '../../../bulk/state/bulk-journal';
 import { AbortError, MessagingError } from '../../../errors';
 import type { CliCommand, Context } from '../../commander/command';
@@ -17,11 +9,10 @@ import { formatJson } from '../../output/json';
 import { addCallOptions } from '../../settings/global-options';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
-import { interruptible } from '../../terminal/io';
 import { ask, canAsk } from '../../terminal/questions';
 import { addListOptions, type BulkCall, readListOptions, setAction } from './command';
-import { BulkProgress, PUSHED_BACK, SETTLING } from './progress';
-import { describeFindings, formatCount, formatRows, report, reportRemaining, summaryOf } from './report';
+import { BulkProgress, PUSHED_BACK, SETTLING, withProgress } from './progress';
+import { describeFindings, formatAmount, formatCount, formatRows, report, reportRemaining, summaryOf } from './report';
 import { type ListService, readService, withBulkClient } from './service';
 
 /** Defines the command that brings a list to its end. */
@@ -40,20 +31,14 @@ export function defineBulkRun(command: CliCommand, context: Context): void {
   setAction(command, context, run);
 }
 
-/** A list as a command begins or continues it. */
-export interface ReadyList {
-  readonly found: FoundList | undefined;
-  readonly service: ListService;
-  readonly options: RowOptions;
-  /** The options of a run. */
-  readonly settings: RunSettings;
-}
+/** The list of a command as it was given: its journal, its service and all options. */
+export type ReadyList = Awaited<ReturnType<typeof readyList>>;
 
-/** Reads everything that a list is made of: options, settings and the journal. @throws {UsageError} */
-export async function readyList(call: BulkCall): Promise<ReadyList> {
+/** Reads everything that a list is made of. @throws {UsageError} */
+export async function readyList(call: BulkCall) {
   const found = await findList(call.journal);
   const service = readService(call, found);
-  const options = await readListOptions(call, found, service);
+  const options = await readListOptions(call, found?.state.list, service);
   const { baseline, isFixed } = found?.state ?? {};
   const settings = checkRunOptions({ baselinePagesize: baseline?.pagesize, ...readFlags(call.flags, runOptions) });
   if (isFixed && settings.baselinePagesize !== baseline?.pagesize)
@@ -62,83 +47,67 @@ export async function readyList(call: BulkCall): Promise<ReadyList> {
 }
 
 async function run(call: BulkCall): Promise<void> {
-  const { flags, context } = call;
   const list = await readyList(call);
-  const { service, settings } = list;
-  if (flags.dryRun) return checkOnly(call, list);
-  await workOnList(call, list, settings.concurrency, async (bulk, signal) => {
-    const progress = new BulkProgress(context, bulk.status().counts);
-    signal.addEventListener('abort', () => progress.stopping());
-    try {
-      const { stopped } = await bulk.run({
-        ...settings,
-        signal,
-        onBegin: (before) => confirm(call, service, before, signal),
-        onProgress: (now) => progress.show(now),
-        onWarning: (message) => progress.tell(`warning: ${message}`),
-        onPause: (ms) => progress.wait(ms, PUSHED_BACK),
-        onWait: (ms) => progress.wait(ms, SETTLING),
-        onReconciled: (result) => progress.tell(describeFindings(result)),
-      });
-      progress.end();
-      if (stopped !== undefined) context.log(`stopped: ${stopped}`);
-    } catch (error) {
-      throw explainBegin(error);
-    } finally {
-      progress.end();
-    }
+  if (call.flags.dryRun) return checkOnly(call, list);
+  await workOnList(call, list, async (bulk, progress, signal) => {
+    const options: RunOptions = {
+      ...list.settings,
+      signal,
+      onBegin: (before) => confirm(call, list.service, before, signal),
+      onProgress: (now) => progress.show(now),
+      onWarning: (message) => progress.tell(`warning: ${message}`),
+      onPause: (ms) => progress.wait(ms, PUSHED_BACK),
+      onWait: (ms) => progress.wait(ms, SETTLING),
+      onReconciled: (result) => progress.tell(describeFindings(result)),
+    };
+    const { stopped } = await bulk.run(options).catch(refuseBegin);
+    if (stopped !== undefined) progress.tell(`stopped: ${stopped}`);
   });
 }
 
-/**
- * Opens a list with a client, works on it until a signal, and reports its state.
- *
- * @param concurrency the number of requests at a time
- */
+/** Opens a list with a client, works on it until a signal, and reports its state. */
 export async function workOnList(
   call: BulkCall,
   { found, service, options }: Pick<ReadyList, 'found' | 'service' | 'options'>,
-  concurrency: number,
-  work: (bulk: Bulk, signal: AbortSignal) => Promise<void>,
+  work: (bulk: Bulk, progress: BulkProgress, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const { context, journal } = call;
-  await withBulkClient(call, service.settings, concurrency, async (client) => {
+  await withBulkClient(call, service.settings, async (client) => {
     const bulk = await openFound({ ...options, client }, found);
-    await interruptible(context.io.signals, async (signal) => {
-      let status: BulkStatus | undefined;
+    const progress = new BulkProgress(context, bulk.status().counts);
+    const { result, signal } = await withProgress(context, progress, async (signal) => {
       try {
-        await work(bulk, signal);
+        await work(bulk, progress, signal);
+        progress.end();
         if (!signal.aborted) await reportRemaining(call, bulk);
-        status = bulk.status();
+        return bulk.status();
       } catch (error) {
-        if (signal.aborted && bulk.status().isFixed) status = bulk.status();
-        else if (!(error instanceof JournalWriteError) || error.isMissing) throw error;
-        else context.log(`error: ${error.message}`);
+        if (signal.aborted && bulk.status().isFixed) return bulk.status();
+        if (!(error instanceof JournalWriteError) || error.isMissing) throw error;
+        progress.tell(`error: ${error.message}`);
+        return undefined;
       } finally {
         await bulk.close();
       }
-      // After a failed write, only the file says what is known.
-      report(call, status ?? (await readBulk(journal)), signal);
     });
+    // After a failed write, only the file says what is known.
+    report(call, result ?? (await readBulk(journal)), signal);
   });
 }
 
 /** Words an error of the beginning of a list. Only the call that lists the baseline is a call of its own. */
-export function explainBegin(error: unknown): unknown {
+export function refuseBegin(error: unknown): never {
   const isCall = error instanceof MessagingError && error.operation !== undefined;
-  if (!isCall || error instanceof AbortError) return error;
+  if (!isCall || error instanceof AbortError) throw error;
   const { exitCode, message } = explain(error);
-  const advice = '--baseline-pagesize 0 sends without a baseline';
-  return new CommandFailure(
-    exitCode,
-    `${message}; nothing was sent, because the baseline could not be listed (${advice})`,
-  );
+  const what = 'nothing was sent, because the baseline could not be listed';
+  throw new CommandFailure(exitCode, `${message}; ${what} (--baseline-pagesize 0 sends without a baseline)`);
 }
 
 /** Says what will be sent and where to, and asks when somebody can be asked. @throws {CommandFailure} for a "no" */
 export async function confirm(
   { flags, context }: BulkCall,
-  { settings, profile }: ListService,
+  { settings, texts: { profile } }: ListService,
   { rows, parts, senders, indistinguishable, isNew, isChanged }: BeforeList,
   signal: AbortSignal,
 ): Promise<void> {
@@ -146,7 +115,7 @@ export async function confirm(
   const [first = null] = senders;
   const sender = senders.size > 1 ? `${formatCount(senders.size)} senders` : (first ?? 'no sender');
   const where = `${settings.baseUrl?.value}${profile === undefined ? '' : ` (profile ${profile})`}`;
-  log(`${formatRows(rows)} (${formatParts(parts)}) from ${sender} to ${where}`);
+  log(`${formatRows(rows)} (${formatAmount(parts, 'part')}) from ${sender} to ${where}`);
   if (indistinguishable > 0) log(describeIndistinguishable(indistinguishable));
   if (flags.yes || !(isNew || isChanged)) return;
   if (!canAsk(context.io)) {
@@ -159,11 +128,8 @@ export async function confirm(
 
 /** Says what rows that cannot be told apart mean. There are at least two. */
 function describeIndistinguishable(count: number): string {
-  return `${formatRows(count)} have the receptor and text of another row: after a lost response, their messages can only be counted`;
-}
-
-function formatParts(parts: number): string {
-  return `${formatCount(parts)} ${parts === 1 ? 'part' : 'parts'}`;
+  const effect = 'after a lost response, their messages can only be counted';
+  return `${formatRows(count)} have the receptor and text of another row: ${effect}`;
 }
 
 /** The number of rows that are shown as examples. */
@@ -175,13 +141,18 @@ export async function checkOnly(
   { found, options, settings }: ReadyList,
 ): Promise<void> {
   const { rows, batches, parts, first, longest, indistinguishable } = await checkBulk(options);
-  log(`${formatRows(rows)} in ${formatCount(batches)} ${batches === 1 ? 'request' : 'requests'}; nothing was sent`);
+  log(`${formatRows(rows)} in ${formatAmount(batches, 'request')}; nothing was sent`);
   log(`first request: ${formatJson(first)}`);
-  log(`${formatParts(parts)} in all messages, as networks commonly count`);
+  log(`${formatAmount(parts, 'part')} in all messages, as networks commonly count`);
   const { row, characters } = longest;
-  log(`the longest text has ${formatCount(characters)} characters in ${formatParts(longest.parts)} (row ${row})`);
-  const examples = `${indistinguishable.slice(0, MAX_EXAMPLES).join(', ')}${indistinguishable.length > MAX_EXAMPLES ? ', …' : ''}`;
-  if (indistinguishable.length > 0) log(`${describeIndistinguishable(indistinguishable.length)} (rows ${examples})`);
+  log(
+    `the longest text has ${formatCount(characters)} characters in ${formatAmount(longest.parts, 'part')} (row ${row})`,
+  );
+  if (indistinguishable.length > 0) {
+    const examples = indistinguishable.slice(0, MAX_EXAMPLES).join(', ');
+    const more = indistinguishable.length > MAX_EXAMPLES ? ', …' : '';
+    log(`${describeIndistinguishable(indistinguishable.length)} (rows ${examples}${more})`);
+  }
   tellJournal(log, found, settings.baselinePagesize > 0);
 }
 
