@@ -93,7 +93,6 @@ export class Bulk {
     });
   }
 
-  /** The knowledge about the rows now. */
   status(): BulkStatus {
     return statusOf(this.#known);
   }
@@ -187,10 +186,7 @@ export class Bulk {
     await this.#journal?.close();
   }
 
-  async #work<T>(
-    { signal }: { readonly signal?: AbortSignal | undefined },
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  async #work<T>({ signal }: Pick<RunOptions, 'signal'>, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#working) throw new ConfigurationError({ message: 'the bulk is busy: it does one thing at a time' });
     if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
     const combined = combineSignals([this.#closing.signal, signal]);

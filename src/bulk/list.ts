@@ -40,7 +40,6 @@ export interface GivenList extends ListFile {
  * Reads and checks the rows of a list, and compares them with the journal. It writes nothing.
  *
  * @param found the journal, where it was read already
- * @param signal ends the reading of the rows
  * @throws {InputError} that names every problem; {JournalError} when something of another list may have been sent
  */
 export async function checkList(settings: ListSettings, found?: FoundList, signal?: Signal): Promise<GivenList> {

@@ -68,7 +68,6 @@ export interface SignalOption {
 
 const readPath = nonEmptyText('a path');
 
-/** The options of everything that opens a journal. */
 export const journalOptions = {
   journal: { read: readPath, required: true },
   takeOver: {
@@ -84,7 +83,6 @@ const listingOptions = {
   endUnixdate: { read: readDate },
 } as const;
 
-/** The options about the sending of requests. */
 export const sendOptions = {
   // Each request has a connection.
   concurrency: {
@@ -108,7 +106,6 @@ export const sendOptions = {
   onWarning: unchecked<NonNullable<RunOptions['onWarning']>>(),
 } as const satisfies FlagTable;
 
-/** The options of the beginning of a list. */
 export const beginOptions = {
   baselinePagesize: {
     read: wholeNumber(0, MAX_PAGESIZE),
@@ -118,7 +115,6 @@ export const beginOptions = {
   onBegin: unchecked<NonNullable<RunOptions['onBegin']>>(),
 } as const satisfies FlagTable;
 
-/** The time to settle, which `run` and `reconcile` take. */
 export const settleOption = {
   settleMs: {
     read: wholeNumber(1, MAX_DELAY_MS),
@@ -127,7 +123,6 @@ export const settleOption = {
   },
 } as const satisfies FlagTable;
 
-/** The options of a run. */
 export const runOptions = {
   ...sendOptions,
   ...beginOptions,
@@ -146,7 +141,6 @@ export function checkRunOptions(options: RunOptions): RunSettings {
   return checkOptions(runOptions, options);
 }
 
-/** The options of `reconcile`. */
 export const reconcileOptions = {
   ...settleOption,
   listing: { read: readListing },
@@ -196,10 +190,8 @@ export function resolveList<Table extends OptionTable = Record<never, never>>(
 /** Refuses a time to settle that could end while a request may still begin. @throws {ConfigurationError} */
 export function checkSettling(settleMs: number, { startWithinMs }: PlanOptions): void {
   if (settleMs > startWithinMs) return;
-  throw wrongOption(
-    'settleMs',
-    `${settleMs} is not longer than the time within which a request begins (${startWithinMs})`,
-  );
+  const problem = `${settleMs} is not longer than the time within which a request begins (${startWithinMs})`;
+  throw wrongOption('settleMs', problem);
 }
 
 function readRate(value: unknown): number {

@@ -30,8 +30,10 @@ export class Pace {
   readonly #now: () => number;
   #hasSent: boolean;
   #limit: number;
-  #consecutive = 0;
-  #reason: string | undefined;
+  /** The number of requests that failed since the last one that was sent. */
+  consecutiveFailures = 0;
+  /** The reason why no further request may start; undefined while requests may start. */
+  reason: string | undefined;
   /** The number of requests that were sent since the limit has changed. */
   #sentSinceChange = 0;
   #pauseEnds = Number.NEGATIVE_INFINITY;
@@ -63,7 +65,7 @@ export class Pace {
 
   /** Ends the sending. @param reason undefined when the user or an empty queue ends it, or a failure */
   end(reason?: string): void {
-    this.#reason ??= reason;
+    this.reason ??= reason;
     this.#end.abort();
   }
 
@@ -110,16 +112,6 @@ export class Pace {
     return Math.max(0, this.#pauseEnds - this.#now());
   }
 
-  /** The number of requests that failed since the last one that was sent. */
-  get consecutiveFailures(): number {
-    return this.#consecutive;
-  }
-
-  /** The reason why no further request may start; undefined while requests may start. */
-  get reason(): string | undefined {
-    return this.#reason;
-  }
-
   /** Counts the result of a request. @param isFirst true for the first request of a list */
   count({ outcome, pushback }: SendResult, isFirst: boolean): void {
     if (pushback) return this.#slowDown(pushback);
@@ -129,7 +121,7 @@ export class Pace {
   }
 
   #countSent(): void {
-    this.#consecutive = 0;
+    this.consecutiveFailures = 0;
     this.#hasSent = true;
     this.#nextPauseMs = FIRST_PAUSE_MS;
     this.#sentSinceChange += 1;
@@ -139,12 +131,12 @@ export class Pace {
   }
 
   #countFailure(isFirst: boolean): void {
-    this.#consecutive += 1;
+    this.consecutiveFailures += 1;
     const { stopAfterFailures: most } = this.#options;
     if (most === 0) return;
     if (isFirst && !this.#hasSent) this.end('the first request of the list failed, so a setting may be wrong');
-    else if (this.#consecutive >= most)
-      this.end(most === 1 ? 'a request failed' : `${this.#consecutive} consecutive requests failed`);
+    else if (this.consecutiveFailures >= most)
+      this.end(most === 1 ? 'a request failed' : `${this.consecutiveFailures} consecutive requests failed`);
   }
 
   /** Pauses, and halves the number of requests at a time. Requests that were under way together count once. */

@@ -103,7 +103,6 @@ export class Run {
   /** True when the service has pushed a batch back in this pass. */
   #isPushedBack = false;
   #isFirst: boolean;
-  #hasSentRequests = false;
 
   constructor(list: OpenList, client: RunClient, settings: RunSettings) {
     const { state } = list.journal;
@@ -127,7 +126,7 @@ export class Run {
       else await this.#sendInPasses();
     } catch (error) {
       // The outcomes of what was sent are on the disk.
-      if (error instanceof InputError && this.#hasSentRequests) return changedInput(this.#list, error);
+      if (error instanceof InputError && this.#attempts.some(Boolean)) return changedInput(this.#list, error);
       throw error;
     }
     return { ...this.#list.journal.state.table.counts(), stopped: this.#pace.reason };
@@ -170,27 +169,23 @@ export class Run {
 
   /** Sends all pending rows, each once. Rows that the service pushed back are pending again, so they are sent later. */
   async #sendPending(): Promise<void> {
-    do {
-      this.#isPushedBack = false;
-      await this.#sendPass();
-    } while (this.#isPushedBack && !this.#pace.signal.aborted);
-  }
-
-  async #sendPass(): Promise<void> {
     const pace = this.#pace;
     const isAllowed = (row: number) => (this.#attempts[row] as number) < MAX_ATTEMPTS;
-    try {
-      for await (const batch of pendingBatches(this.#list, isAllowed)) {
-        const slotMs = this.#limiter.reserve(batch.rows.length, performance.now());
-        await wait(slotMs, pace.signal).catch(() => undefined);
-        if (!(await pace.turn())) break;
-        pace.start(() => this.#send(batch));
+    do {
+      this.#isPushedBack = false;
+      try {
+        for await (const batch of pendingBatches(this.#list, isAllowed)) {
+          const slotMs = this.#limiter.reserve(batch.rows.length, performance.now());
+          await wait(slotMs, pace.signal).catch(() => undefined);
+          if (!(await pace.turn())) break;
+          pace.start(() => this.#send(batch));
+        }
+      } finally {
+        await pace.drain();
+        // Brings the outcomes of the last batches to the disk.
+        await this.#list.journal.flush();
       }
-    } finally {
-      await pace.drain();
-      // Brings the outcomes of the last batches to the disk.
-      await this.#list.journal.flush();
-    }
+    } while (this.#isPushedBack && !pace.signal.aborted);
   }
 
   /** Brings the intent to the disk, then the request to the service, then the outcome to the journal. */
@@ -209,7 +204,6 @@ export class Run {
       return;
     }
     this.#isFirst = false;
-    this.#hasSentRequests = true;
     for (let row = range[0]; row <= range[1]; row++) this.#attempts[row] = (this.#attempts[row] as number) + 1;
     const { onProgress, onWarning } = this.#settings;
     onProgress?.({ ...journal.state.table.counts(), failure: failureOf(range, result) });
