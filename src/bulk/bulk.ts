@@ -3,7 +3,6 @@ import { combineSignals } from '../internal/signals';
 import { checkOptions, wrongOption } from '../options/table';
 import { beginList, checkList, type GivenList, journalOf, type ListFile, openList } from './list';
 import {
-  type BulkClient,
   type BulkOptions,
   checkRunOptions,
   checkSettling,
@@ -15,7 +14,7 @@ import {
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
 import { type ResolveOptions, type RetryOptions, resolveRows, retryRows } from './resolve';
 import { type BulkResult, resultsOf } from './results';
-import { Run, type RunOptions, type RunResult } from './sending/run';
+import { type BulkClient, Run, type RunOptions, type RunResult } from './sending/run';
 import { type BulkJournal, type FoundList, openBulkJournal, readList } from './state/bulk-journal';
 import type { RowState } from './state/row-table';
 import { type BulkRow, type BulkStatus, type ListJournal, statusOf } from './status';

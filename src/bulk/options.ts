@@ -25,13 +25,9 @@ import type { ReconcileOptions } from './reconcile/reconcile';
 import type { BulkFields } from './rows/fields';
 import type { BulkInput } from './rows/input';
 import type { RowSource } from './rows/reader';
-import type { RunClient, RunOptions, RunSettings } from './sending/run';
+import type { BulkClient, RunOptions, RunSettings } from './sending/run';
 import { type PlanOptions, planNames, planOptions } from './state/plan';
 import type { Listing, Texts } from './state/records';
-import type { TrackClient } from './track';
-
-/** The methods of a client that bulk sending uses. A MessagingClient has them. */
-export interface BulkClient extends RunClient, TrackClient {}
 
 /** A list of rows, or the journal of a list. */
 export interface BulkOptions extends Partial<RowOptions> {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { MessagingClient } from '../client';
 import { openJournal } from '../journal/journal';
 import { readJournal } from '../journal/read-journal';
 import { type JournalKind, type RecordsOf, readIdText, recordReader } from '../journal/records';
@@ -9,10 +10,8 @@ import type { TrackOptions } from '../options/track';
 import { addToGroup } from './groups';
 import { type BulkRow, readBulk } from './status';
 
-/** The method of the client that tracks. */
-export interface TrackClient {
-  track(ids: Iterable<bigint>, options: TrackOptions): AsyncIterable<TrackedStatus>;
-}
+/** The method of a client that tracks. */
+export type TrackClient = Pick<MessagingClient, 'track'>;
 
 /** How rows are tracked. */
 export interface BulkTrackOptions extends Omit<TrackOptions, 'finalStatuses'> {

@@ -1,17 +1,11 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
-import type { Signal } from '../internal/signals';
-import { MAX_DELAY_MS } from '../internal/signals';
-import type { CallOptions } from '../options/call';
+import type { MessagingClient } from '../client';
+import { MAX_DELAY_MS, type Signal } from '../internal/signals';
 import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
 import { checkOptions, type FlagTable, type ResolvedOptions, refuseValue, wrongOption } from '../options/table';
 
 /** The method of a client that an inbox uses. A MessagingClient has it. */
-export interface InboxClient {
-  receiveStream(
-    request: { readonly lineNumber: string; readonly isread: number },
-    options?: CallOptions,
-  ): AsyncIterable<ApiReceive>;
-}
+export type InboxClient = Pick<MessagingClient, 'receiveStream'>;
 
 /** How an inbox receives messages. */
 export interface InboxOptions {

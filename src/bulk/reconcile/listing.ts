@@ -4,7 +4,7 @@ import type { Signal } from '../../internal/signals';
 import type { BulkView } from '../state/bulk-journal';
 import type { BaselineRecord, Listing } from '../state/records';
 
-/** The methods of a MessagingClient that list messages. */
+/** The methods of a client that list messages. */
 export type ListingClient = Pick<MessagingClient, 'selectOutboxStream' | 'selectLatestStream'>;
 
 /** Lists the service's messages as they arrive. */

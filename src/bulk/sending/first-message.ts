@@ -1,15 +1,8 @@
-import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
+import type { MessagingClient } from '../../client';
 import type { Signal } from '../../internal/signals';
-import type { CallOptions } from '../../options/call';
-import type { MessagingRequest } from '../../types';
 import { digestMessage, messageReader } from '../rows/digests';
 import type { BulkOperation } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
-
-/** The method of a MessagingClient that asks for messages by their ids. */
-export interface AskingClient {
-  select(request: MessagingRequest<'SelectByApikey'>, options?: CallOptions): Promise<ApiSelect[]>;
-}
 
 /** The run waits for this request, so its time limit is short. */
 const LIMIT_MS = 5000;
@@ -21,7 +14,7 @@ const parts = { sender: 'sender', receptor: 'receptor', message: 'text' } as con
  * the batch has; with undefined when it shows the message as it was sent, does not show it yet, or does not respond.
  */
 export async function checkMessage(
-  client: AskingClient,
+  client: Pick<MessagingClient, 'select'>,
   operation: BulkOperation,
   rows: readonly RowValues[],
   id: bigint,

@@ -1,15 +1,15 @@
+import type { MessagingClient } from '../../client';
 import { MessagingError } from '../../errors';
 import { type Signal, wait } from '../../internal/signals';
-import type { ListingClient } from '../reconcile/listing';
 import { type Reconciliation, reconcile } from '../reconcile/reconcile';
 import { formatProblem, InputError } from '../rows/input-error';
 import type { OpenList } from '../state/bulk-journal';
 import type { Counts } from '../state/row-table';
 import { type Batch, pendingBatches } from './batches';
-import { type AskingClient, checkMessage } from './first-message';
+import { checkMessage } from './first-message';
 import { Pace } from './pace';
 import { RateLimiter } from './rate-limiter';
-import { type BatchFailure, failureOf, type SendingClient, sendBatch, startTimeLimit } from './send-batch';
+import { type BatchFailure, failureOf, sendBatch, startTimeLimit } from './send-batch';
 
 /** How rows are sent. */
 export interface RunOptions {
@@ -85,8 +85,11 @@ export type RunSettings = RunOptions & {
   readonly [K in 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures' | 'baselinePagesize' | 'settleMs']: number;
 };
 
-/** The methods of a MessagingClient that a run uses. */
-export interface RunClient extends SendingClient, AskingClient, ListingClient {}
+/** The methods of a client that bulk sending uses. A MessagingClient has them. */
+export type BulkClient = Pick<
+  MessagingClient,
+  'sendSimple' | 'sendArray' | 'select' | 'selectLatestStream' | 'selectOutboxStream' | 'track'
+>;
 
 /** The greatest number of requests of one run that may contain a row, without those that the service pushed back. */
 const MAX_ATTEMPTS = 3;
@@ -94,7 +97,7 @@ const MAX_ATTEMPTS = 3;
 /** Sends the rows of a list. Used once. */
 export class Run {
   readonly #list: OpenList;
-  readonly #client: RunClient;
+  readonly #client: BulkClient;
   readonly #settings: RunSettings;
   /** The number of requests that contained each row. */
   readonly #attempts: Uint8Array;
@@ -104,7 +107,7 @@ export class Run {
   #isPushedBack = false;
   #isFirst: boolean;
 
-  constructor(list: OpenList, client: RunClient, settings: RunSettings) {
+  constructor(list: OpenList, client: BulkClient, settings: RunSettings) {
     const { state } = list.journal;
     this.#list = list;
     this.#client = client;

@@ -1,17 +1,13 @@
+import type { MessagingClient } from '../../client';
 import { ConnectionError, FaultError, HttpError, isBusy, MessagingError, StatusError } from '../../errors';
-import type { CallOptions } from '../../options/call';
-import type { MessagingRequest } from '../../types';
 import type { BulkOperation } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
 import type { OutcomeRecord, RowRange } from '../state/records';
 import { requestOf } from './batches';
 import { keepWords } from './service-words';
 
-/** The methods of a MessagingClient that send rows. */
-export interface SendingClient {
-  sendSimple(request: MessagingRequest<'SendSimpleByApikey'>, options?: CallOptions): Promise<bigint[]>;
-  sendArray(request: MessagingRequest<'SendArrayByApikey'>, options?: CallOptions): Promise<bigint[]>;
-}
+/** The methods of a client that send rows. */
+export type SendingClient = Pick<MessagingClient, 'sendSimple' | 'sendArray'>;
 
 /** The outcome of a batch, without the batch's number, and the failure if there was one. */
 export interface SendResult {

@@ -52,7 +52,7 @@ async function runInbox(
   const tell = (line: string): void => status.tell(line);
   const outage = new Outage(tell);
   const receiveStream: InboxClient['receiveStream'] = (request, callOptions) =>
-    outage.watch(request.lineNumber, client.receiveStream(request, callOptions));
+    outage.watch(String(request.lineNumber), client.receiveStream(request, callOptions));
   const given = {
     client: { receiveStream },
     ...readFlags({ ...flags }, inboxOptions),
