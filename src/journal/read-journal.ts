@@ -23,7 +23,7 @@ export interface ReadJournal<S> {
 }
 
 /** The start of every journal. */
-export const JOURNAL_START = '{"t":"open"';
+const JOURNAL_START = '{"t":"open"';
 
 /**
  * Reads a journal, which another process may be writing; undefined when there is no file.

@@ -96,12 +96,11 @@ export class HttpServer {
     const contentType = parseContentType(headers['content-type']);
     const text = body === undefined ? undefined : decodeBody(body, contentType);
     const { call, sent, response: given, summary, delayMs = 0 } = this.#respond(request, contentType, text);
-    const { requestLog } = this.#state;
-    const entry = requestLog.add({ method, url, headers, body: text ?? '' }, call, sent);
+    const finish = this.#state.requestLog.add({ method, url, headers, body: text ?? '' }, call, sent);
     this.#after(delayMs, response, () => {
       if (given === undefined) response.destroy();
       else sendResponse(response, given);
-      requestLog.finish(entry, given, summary);
+      finish(given, summary);
     });
   }
 

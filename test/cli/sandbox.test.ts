@@ -133,7 +133,7 @@ test('--allow-host and --data may be given, and the file keeps the number of mes
     writeFileSync(join(folder, 'other'), 'text');
     expect(await messaging(['sandbox', '--port', '0', '--data', join(folder, 'other')])).toMatchObject({
       code: 2,
-      stderr: `error: ${join(folder, 'other')} is not a data file of a sandbox\n`,
+      stderr: `error: ${join(folder, 'other')} is not a journal (line 1)\n`,
     });
   } finally {
     rmSync(folder, { recursive: true });

@@ -36,35 +36,37 @@ const securityHeaders: Readonly<Record<string, string>> = {
  * grants this permission.
  */
 export class ControlInterface {
-  readonly #state: SandboxState;
   readonly #events: EventStream;
-  readonly #hosts: readonly string[];
 
   /** @param hosts the names under which the sandbox may be called, besides its address and localhost */
-  constructor(state: SandboxState, hosts: readonly string[]) {
-    this.#state = state;
+  constructor(
+    private readonly state: SandboxState,
+    private readonly hosts: readonly string[],
+  ) {
     this.#events = new EventStream(state);
-    this.#hosts = hosts;
   }
 
   respond(request: HttpRequest, response: ServerResponse): void {
-    const send = ({ status, headers, body }: HttpResponse): void =>
-      sendResponse(response, { status, headers: { ...securityHeaders, ...headers }, body });
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const given = this.#route(request, response);
-    if (given === 'events') this.#events.attach(response, securityHeaders, request.method === 'HEAD');
-    else if (given instanceof Promise) void given.then(send);
-    else send(given ?? { status: 204, headers: {}, body: '' });
+    if (given instanceof Promise) void given.then((later) => sendResponse(response, later));
+    else if (given !== 'events') sendResponse(response, given ?? { status: 204, headers: {}, body: '' });
+    else {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      if (request.method === 'HEAD') response.end();
+      else this.#events.attach(response);
+    }
   }
 
   #route(request: HttpRequest, response: ServerResponse): ReturnType<ControlHandler> {
     const { method, path, headers, query, origin, localAddress } = request;
-    if (!isOwnHost(headers.host, localAddress, this.#hosts)) {
+    if (!isOwnHost(headers.host, localAddress, this.hosts)) {
       return problem(
         403,
         `the host ${headers.host ?? ''} is not allowed; start the sandbox with --allow-host to allow it`,
       );
     }
-    const { settings, exampleKey } = this.#state;
+    const { settings, exampleKey } = this.state;
     const page = pageResponse(path, { baseUrl: origin, namespace: settings.namespace, apiKey: exampleKey });
     if (page !== undefined) return isReading(method) ? page : wrongMethod(['GET']);
     for (const [pattern, methods] of routes) {
@@ -81,11 +83,11 @@ export class ControlInterface {
         // A change that asks for a part must not change everything.
         if (!routesWithParameters.has(handler)) readParameters(query, {});
         const json = method === 'POST' || method === 'PUT' ? parseBody(request.body) : undefined;
-        return handler(this.#state, { query, id: match[1] ?? '', json, origin, response });
+        return handler(this.state, { query, id: match[1] ?? '', json, origin, response });
       } catch (error) {
-        if (error instanceof WrongValue) return problem(400, abbreviate(this.#state.mask(error.message), 1000));
+        if (error instanceof WrongValue) return problem(400, abbreviate(this.state.mask(error.message), 1000));
         // A defect of the sandbox, or a full disk.
-        return problem(500, this.#state.reportFailure(error));
+        return problem(500, this.state.reportFailure(error));
       }
     }
     return problem(404, `unknown path ${path}`);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { SentMessage } from '../store/changes';
 import type { SandboxEvent, SandboxState } from '../store/state';
-import { eventJson, writeJson } from './json';
+import { messageJson, receivedJson, requestJson, writeJson } from './json';
 
 /** The number of bytes that may wait for a reader. */
 const MAX_WAITING = 33_554_432;
@@ -21,10 +22,11 @@ export class EventStream {
   #publish(event: SandboxEvent, state: SandboxState): void {
     let bytes: Buffer | undefined;
     try {
-      const data = eventJson(event, state);
+      const data = dataOf(event, state);
       if (data === undefined) return;
+      const json = writeJson(data, event.t === 'request' ? state.mask : undefined);
       // JSON holds no line end, so one data line is enough.
-      bytes = Buffer.from(`event: ${event.t}\ndata: ${writeJson(data)}\n\n`);
+      bytes = Buffer.from(`event: ${event.t}\ndata: ${json}\n\n`);
     } catch {
       // The JSON of a very long text exceeds the longest string. No reader may miss an event without noticing.
     }
@@ -35,22 +37,37 @@ export class EventStream {
     }
   }
 
-  /**
-   * Sends every event from now on as the response, until the reader leaves.
-   *
-   * @param isHead true for a request that asks for the headers only
-   */
-  attach(response: ServerResponse, headers: Readonly<Record<string, string>>, isHead: boolean): void {
-    response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' });
-    if (isHead) {
-      response.end();
-      return;
-    }
+  /** Sends every event from now on as the response, until the reader leaves. */
+  attach(response: ServerResponse): void {
     this.#readers.add(response);
     // The reader may leave during a write.
     response.on('error', () => response.destroy());
     response.on('close', () => this.#readers.delete(response));
     // Milliseconds until a browser connects again.
     response.write('retry: 1000\n\n');
+  }
+}
+
+/** The data of an event; undefined for an event that no reader is told of. */
+function dataOf(event: SandboxEvent, { replies, sent }: SandboxState): object | undefined {
+  switch (event.t) {
+    case 'sent':
+      return messageJson(event);
+    case 'status':
+      return messageJson(sent.find(event.messageid) as SentMessage);
+    case 'received':
+      return receivedJson(event);
+    case 'request':
+      return requestJson(event.request);
+    case 'removed':
+      return { messageids: event.messageids };
+    case 'delivery':
+      return event.delivery;
+    case 'replies':
+      return { armed: replies.list.length };
+    case 'reset':
+      return {};
+    default:
+      return undefined;
   }
 }

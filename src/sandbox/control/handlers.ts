@@ -3,20 +3,11 @@ import { service } from '../../../generated/operations';
 import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { version } from '../../internal/version';
+import { describeText } from '../../messages/describe-text';
 import { readNamed, refuseValue } from '../../options/table';
 import type { HttpResponse } from '../http';
-import type { SandboxRequest } from '../store/request-log';
 import type { SandboxEvent, SandboxState } from '../store/state';
-import {
-  detailsJson,
-  jsonResponse,
-  jsonTextResponse,
-  messageJson,
-  receivedJson,
-  replyJson,
-  requestJson,
-  writeJson,
-} from './json';
+import { jsonResponse, jsonTextResponse, messageJson, receivedJson, requestJson, writeJson } from './json';
 import { parameters, readParameters } from './parameters';
 
 const { search, status, line, limit, before, wait } = parameters;
@@ -56,7 +47,7 @@ export const controlRoutes: Readonly<Record<string, Readonly<Record<string, Cont
     POST: (state, { json }) => jsonResponse(201, { received: state.receive(json).map(receivedJson) }),
   },
   '/sandbox/replies': {
-    GET: ({ replies }) => jsonResponse(200, { replies: replies.list.map(replyJson) }),
+    GET: ({ replies }) => jsonResponse(200, { replies: replies.list }),
     POST: ({ replies }, { json }) => jsonResponse(201, { id: replies.arm(json).id }),
     DELETE: ({ replies }) => void replies.clearAll(),
   },
@@ -96,10 +87,10 @@ function listMessages(state: SandboxState, { query, response }: ControlRequest):
   const matches = matcherOf(given);
   const list = (): Page =>
     takePage(
-      state.sent.newestFirst(given.before),
-      given.limit,
-      (message) => matches(message.record) && writeJson(messageJson(message)),
+      state.sent.all(),
       ({ record }) => record.messageid,
+      given,
+      (message) => matches(message.record) && writeJson(messageJson(message)),
     );
   const found = list();
   if (given.wait === 0 || found.items.length > 0) return pageResponse('messages', found);
@@ -140,11 +131,23 @@ function holds({ messageid, sender, receptor, message }: ApiSelect | ApiReceive,
   return text === '' || [String(messageid), sender, receptor, message].some((one) => one?.toLowerCase().includes(text));
 }
 
+/** Shows a message with the facts that its record lacks. */
 function showMessage({ sent, requestLog, mask }: SandboxState, { id }: ControlRequest): HttpResponse {
   const message = sent.find(parseId(id));
   if (message === undefined) return unknownMessage(id);
-  const request = requestLog.requestOf(message.call);
-  return jsonResponse(200, { ...detailsJson(message), request: request ? requestJson(request, mask) : null });
+  const { operation, mode, call, record } = message;
+  const { encoding, characters, units, parts } = describeText(record.message ?? '');
+  const request = requestLog.requestOf(call);
+  const details = {
+    operation,
+    mode,
+    encoding,
+    characters,
+    units,
+    parts,
+    request: request ? requestJson(request) : null,
+  };
+  return jsonResponse(200, { ...messageJson(message), ...details }, mask);
 }
 
 /** Removes the messages found. An empty parameter, which may be an unset variable, removes nothing. */
@@ -187,10 +190,10 @@ function listReceived({ received }: SandboxState, { query }: ControlRequest): Ht
   const matches = (record: ApiReceive) =>
     record.receptor === (given.line ?? record.receptor) && holds(record, given.search);
   const page = takePage(
-    received.newestFirst(given.before),
-    given.limit,
-    (message) => matches(message.record) && writeJson(receivedJson(message)),
+    received.all(),
     ({ record }) => record.messageid,
+    given,
+    (message) => matches(message.record) && writeJson(receivedJson(message)),
   );
   return pageResponse('received', page);
 }
@@ -198,16 +201,15 @@ function listReceived({ received }: SandboxState, { query }: ControlRequest): Ht
 /** Lists the requests that are kept. */
 function listRequests({ requestLog, mask }: SandboxState, { query }: ControlRequest): HttpResponse {
   const given = readParameters(query, { search, limit, before });
-  const isEarlier = ({ id }: SandboxRequest) => given.before === undefined || BigInt(id) < given.before;
   const page = takePage(
-    requestLog.requests.reverse().filter(isEarlier),
-    given.limit,
+    requestLog.requests,
+    ({ id }) => BigInt(id),
+    given,
     (request) => {
-      const text = writeJson(requestJson(request, mask));
+      const text = writeJson(requestJson(request), mask);
       // The search must not find an API key either.
       return (given.search === '' || text.toLowerCase().includes(given.search)) && text;
     },
-    ({ id }) => id,
   );
   return pageResponse('requests', page);
 }
@@ -220,31 +222,32 @@ interface Page {
   /** The JSON texts of the items. */
   readonly items: readonly string[];
   /** The `before` of the next page; null on the last page. */
-  readonly next: bigint | string | null;
+  readonly next: bigint | null;
 }
 
 /**
- * The first items that match: at most `limit`, and fewer when they grow too long for one response.
+ * The newest items that match: at most `limit`, and fewer when they grow too long for one response.
  *
+ * @param all oldest first
  * @param write returns the JSON of an item, or false for an item that does not match
  */
 function takePage<T>(
-  all: Iterable<T>,
-  limit: number,
+  all: T[],
+  idOf: (item: T) => bigint,
+  { limit, before }: { readonly limit: number; readonly before?: bigint | undefined },
   write: (item: T) => string | false,
-  idOf: (item: T) => bigint | string,
 ): Page {
   const items: string[] = [];
   let characters = 0;
-  let last: T | undefined;
-  for (const item of all) {
-    const text = write(item);
+  let last: bigint | undefined;
+  for (const item of all.reverse()) {
+    const id = idOf(item);
+    const text = (before === undefined || id < before) && write(item);
     if (text === false) continue;
-    if (last !== undefined && (items.length >= limit || characters > MAX_CHARACTERS))
-      return { items, next: idOf(last) };
+    if (last !== undefined && (items.length >= limit || characters > MAX_CHARACTERS)) return { items, next: last };
     items.push(text);
     characters += text.length;
-    last = item;
+    last = id;
   }
   return { items, next: null };
 }

@@ -20,7 +20,7 @@ const faultTable = {
 const httpTable = {
   status: { read: wholeNumber(200, 999), required: true },
   headers: { read: readHeaders },
-  body: { read: (value: unknown) => (value instanceof Uint8Array ? value : readString(value)) },
+  body: { read: (value: unknown) => (value instanceof Uint8Array ? new Uint8Array(value) : readString(value)) },
 } as const;
 
 const replyTable = {

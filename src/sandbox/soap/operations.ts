@@ -1,5 +1,4 @@
 import { operations } from '../../../generated/operations';
-import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { Operation } from '../../soap/element';
 import type { MessagingResult, OperationName } from '../../types';
 import { receptorRule } from '../store/delivery';
@@ -94,12 +93,8 @@ const handlers: Handlers = {
   SelectByApikey: ({ messageid }, { sent }) => (messageid ?? []).flatMap((id) => sent.find(id)?.record ?? []),
 
   SelectlatestByApikey: ({ pagesize }, { sent }) => {
-    const latest: ApiSelect[] = [];
-    for (const { record } of sent.newestFirst()) {
-      if (latest.length >= pagesize) break;
-      latest.push(record);
-    }
-    return latest;
+    const newestFirst = sent.all().reverse();
+    return newestFirst.slice(0, Math.max(pagesize, 0)).map(({ record }) => record);
   },
 
   /** Marks unread messages as read. */

@@ -1,9 +1,9 @@
 import { operations, type RecordName, records } from '../../../generated/operations';
 import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
-import { formatLine, type RecordsOf, recordReader } from '../../journal/records';
-import { oneOf, showValue } from '../../options/checks';
-import { listOf, type OptionRow, readOptions, refuseValue } from '../../options/table';
+import { type RecordsOf, recordReader } from '../../journal/records';
+import { oneOf, wholeNumber } from '../../options/checks';
+import { listOf, type OptionRow, readOptions } from '../../options/table';
 import type { Element } from '../../soap/element';
 import type { OperationName } from '../../types';
 import { readInt, readLong, readString } from '../fields';
@@ -12,7 +12,8 @@ import { readSimulation } from './delivery';
 const messageid = { read: readLong, required: true } as const;
 const messageids = { read: listOf(readLong), required: true } as const;
 const int = { read: readInt, required: true } as const;
-const ms = { read: readTime } as const;
+/** A time in milliseconds, which is beyond the range of dates for a message with an extreme date. */
+const ms = { read: wholeNumber(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY) } as const;
 
 const tables = {
   /** A message was sent. */
@@ -42,7 +43,7 @@ const tables = {
   received: {
     record: { read: recordOf<ApiReceive>('ApiReceive'), required: true },
     /** 1 once ReceiveByApikey has returned the message. */
-    isread: { read: readReadState, default: 0 },
+    isread: { read: wholeNumber(0, 1), default: 0 },
   },
   read: { messageids },
   /** The ids of this list up to `next` are used. A file that was rewritten does not hold their messages. */
@@ -65,29 +66,6 @@ export type StatusChange = Changes['status'];
 
 /** Reads a change that was parsed from JSON; undefined for a value that is no change. */
 export const readChange = recordReader<Change>(tables);
-
-/** The line of a change. A replacer of JSON would take several times as long. */
-export function formatChange(change: Change): string {
-  return formatLine(textsOf(change) as unknown as Change);
-}
-
-/** Writes longs as texts, in an object and in its record. */
-function textsOf(value: object): Record<string, unknown> {
-  const copy: Record<string, unknown> = { ...value };
-  for (const name in copy) if (typeof copy[name] === 'bigint') copy[name] = String(copy[name]);
-  if ('record' in copy) copy.record = textsOf(copy.record as object);
-  if ('messageids' in copy) copy.messageids = (copy.messageids as readonly bigint[]).map(String);
-  return copy;
-}
-
-/** A time in milliseconds, which is beyond the range of dates for a message with an extreme date. */
-function readTime(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : refuseValue('a time is needed');
-}
-
-function readReadState(value: unknown): 0 | 1 {
-  return value === 0 || value === 1 ? value : refuseValue(`${showValue(value)} is neither 0 nor 1`);
-}
 
 /** Makes a reader of a record. A received message may hold characters that XML cannot carry. */
 function recordOf<R>(name: RecordName): (value: unknown) => R {

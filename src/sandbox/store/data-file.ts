@@ -5,7 +5,6 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -13,9 +12,10 @@ import {
 } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { openRecord } from '../../journal/owner';
-import { JOURNAL_START, readJournal } from '../../journal/read-journal';
+import { readJournal } from '../../journal/read-journal';
 import { formatLine, type JournalState } from '../../journal/records';
-import { type Change, formatChange, readChange } from './changes';
+import { bigintReplacer } from '../../json';
+import { type Change, readChange } from './changes';
 import { lockFile } from './lock-file';
 
 /** The state of a sandbox that a data file keeps. */
@@ -28,10 +28,9 @@ export interface KeptState extends JournalState<Change> {
 
 /** The number of characters that are written at once. */
 const CHUNK = 1_048_576;
-/** The longest line, in characters. No change that a request of the default length makes is as long. */
-const MAX_LINE = 268_435_456;
 /** No shorter file is rewritten, in bytes. */
 const MIN_REWRITTEN = 1_048_576;
+const KIND = 'sandbox';
 
 /**
  * The journal of a sandbox. A change is written before it takes effect, so after a kill the file holds everything that
@@ -39,22 +38,18 @@ const MIN_REWRITTEN = 1_048_576;
  * changes. Its lock is a socket, because that of other journals would keep out a container that replaces a killed one.
  */
 export class DataFile {
-  readonly #path: string;
-  readonly #state: KeptState;
-  readonly #unlock: () => Promise<void>;
-  #descriptor: number;
-  /** The length that the file must have, in bytes. */
-  #size: number;
-  /** The length at which the file is compared with its content. */
-  #compareAt = MIN_REWRITTEN;
+  /** The length at which the file is rewritten next, in bytes. */
+  #rewriteAt = MIN_REWRITTEN;
   #closed = false;
 
-  private constructor(path: string, state: KeptState, unlock: () => Promise<void>, descriptor: number, size: number) {
-    this.#path = path;
-    this.#state = state;
-    this.#unlock = unlock;
-    this.#descriptor = descriptor;
-    this.#size = size;
+  /** @param size the length that the file must have, in bytes */
+  private constructor(
+    private readonly path: string,
+    private readonly state: KeptState,
+    private readonly unlock: () => Promise<void>,
+    private descriptor: number,
+    private size: number,
+  ) {
     // A kill may have torn the last line, which is skipped when an opening follows it.
     this.#write([size > 0 ? '\n' : '', openingLine()]);
     this.#rewriteIfGrown();
@@ -71,7 +66,7 @@ export class DataFile {
     const descriptor = openSync(path, 'a+', 0o600);
     let unlock: (() => Promise<void>) | undefined;
     try {
-      checkStart(path, descriptor);
+      if (!fstatSync(descriptor).isFile()) throw new Error(`${path} is not a data file of a sandbox`);
       // A symbolic link keeps its target when the file is rewritten.
       const target = await realpath(path);
       unlock = await lockFile(target);
@@ -91,87 +86,67 @@ export class DataFile {
     if (this.#closed) throw new Error('the sandbox is closed');
     // The lock does not keep out other programs, nor a sandbox in another container or on another machine that shares
     // the file.
-    const found = statSync(this.#path, { throwIfNoEntry: false });
-    if (found?.size !== this.#size || found.ino !== fstatSync(this.#descriptor).ino) {
-      throw new Error(`${this.#path} was changed or moved by another program: start the sandbox again`);
+    const found = statSync(this.path, { throwIfNoEntry: false });
+    if (found?.size !== this.size || found.ino !== fstatSync(this.descriptor).ino) {
+      throw new Error(`${this.path} was changed or moved by another program: start the sandbox again`);
     }
     this.#rewriteIfGrown();
-    this.#write(changes.map(formatChange));
-  }
-
-  #rewriteIfGrown(): void {
-    if (this.#size <= this.#compareAt) return;
-    let content = 0;
-    for (const change of this.#state.contents()) content += Buffer.byteLength(formatChange(change));
-    try {
-      if (this.#size > 2 * content) this.#rewrite();
-    } catch (error) {
-      // The old file is still in use.
-      this.#state.reportFailure(error);
-    }
-    this.#compareAt = Math.max(2 * content, this.#size, MIN_REWRITTEN);
+    this.#write(changes.map(changeLine));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    closeSync(this.#descriptor);
-    await this.#unlock();
+    closeSync(this.descriptor);
+    await this.unlock();
   }
 
   #write(lines: Iterable<string>): void {
     try {
-      this.#size += writeLines(this.#descriptor, lines);
+      this.size += writeLines(this.descriptor, lines);
     } catch (error) {
       // Removes a part of the change, which the next change would otherwise follow.
-      ftruncateSync(this.#descriptor, this.#size);
+      ftruncateSync(this.descriptor, this.size);
       throw error;
     }
   }
 
-  /** Replaces the file by its content. A kill leaves the old file or the new one. */
-  #rewrite(): void {
-    const beside = `${this.#path}.new`;
-    // A kill may have left a file there.
-    rmSync(beside, { force: true });
-    const descriptor = openSync(beside, 'ax', 0o600);
-    let size: number;
+  /** Replaces a long file by its content, when its length has doubled. A kill leaves the old file or the new one. */
+  #rewriteIfGrown(): void {
+    if (this.size <= this.#rewriteAt) return;
+    const beside = `${this.path}.new`;
+    let descriptor: number | undefined;
     try {
-      size = writeLines(descriptor, contentLines(this.#state));
+      // A kill may have left a file there.
+      rmSync(beside, { force: true });
+      descriptor = openSync(beside, 'ax', 0o600);
+      const size = writeLines(descriptor, contentLines(this.state));
       // Without this, a power failure could leave an empty file in place of the old one.
       fsyncSync(descriptor);
-      renameSync(beside, this.#path);
+      renameSync(beside, this.path);
+      closeSync(this.descriptor);
+      this.descriptor = descriptor;
+      this.size = size;
     } catch (error) {
-      closeSync(descriptor);
+      if (descriptor !== undefined) closeSync(descriptor);
       rmSync(beside, { force: true });
-      throw error;
+      // The old file is still in use.
+      this.state.reportFailure(error);
     }
-    closeSync(this.#descriptor);
-    this.#descriptor = descriptor;
-    this.#size = size;
+    this.#rewriteAt = Math.max(2 * this.size, MIN_REWRITTEN);
   }
 }
-
-const KIND = 'sandbox';
 
 function openingLine(): string {
   return formatLine(openRecord(KIND, randomUUID()));
 }
 
-function* contentLines(state: KeptState): Generator<string> {
-  yield openingLine();
-  for (const change of state.contents()) yield formatChange(change);
+function changeLine(change: Change): string {
+  return `${JSON.stringify(change, bigintReplacer)}\n`;
 }
 
-/** Refuses a foreign file by its first bytes. The content of a device may be endless. */
-function checkStart(path: string, descriptor: number): void {
-  const start = Buffer.alloc(JOURNAL_START.length);
-  const isFile = fstatSync(descriptor).isFile();
-  const length = isFile ? readSync(descriptor, start, 0, start.length, 0) : 0;
-  // A kill may have torn the first line.
-  const [line = ''] = start.toString('latin1', 0, length).split('\n');
-  if (!isFile || !JOURNAL_START.startsWith(line)) {
-    throw new Error(`${path} is not a data file of a sandbox`);
-  }
+function* contentLines(state: KeptState): Generator<string> {
+  yield openingLine();
+  for (const change of state.contents()) yield changeLine(change);
 }
 
 /** Writes lines, many at once. @returns the number of bytes */
@@ -186,8 +161,6 @@ function writeLines(descriptor: number, lines: Iterable<string>): number {
     text = '';
   };
   for (const line of lines) {
-    // The next start could not read the line.
-    if (line.length > MAX_LINE) throw new Error(`a change is longer than ${MAX_LINE} characters`);
     text += line;
     if (text.length > CHUNK) write();
   }

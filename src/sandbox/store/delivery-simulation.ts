@@ -2,7 +2,7 @@ import { MAX_DELAY_MS } from '../../internal/signals';
 import type { SentMessage, StatusChange } from './changes';
 import { receptorRule, type SandboxDelivery, type SandboxDeliveryStep } from './delivery';
 import { statusTextOf } from './messages';
-import type { SandboxEvent, SandboxState } from './state';
+import type { SandboxState } from './state';
 
 /** The shortest pause between two looks at the waiting messages, which may be 100,000. */
 const PAUSE_MS = 20;
@@ -12,27 +12,22 @@ const PAUSE_MS = 20;
  * follows the events of the state.
  */
 export class DeliverySimulation {
-  readonly #state: SandboxState;
   /** The times of the next steps, in milliseconds of the simulation, by the ids of the messages that wait for one. */
   readonly #due = new Map<bigint, number>();
   #timer: NodeJS.Timeout | undefined;
   /** The time for which the timer is set. */
   #wakeMs = Number.POSITIVE_INFINITY;
 
-  constructor(state: SandboxState) {
-    this.#state = state;
-    state.listeners.add((event) => this.#onEvent(event));
+  constructor(private readonly state: SandboxState) {
+    state.listeners.add((event) => {
+      if (event.t === 'sent') this.#follow(event);
+      if (event.t === 'advanced') this.#run();
+      if (event.t === 'delivery') this.restart();
+    });
   }
 
-  #onEvent(event: SandboxEvent): void {
-    if (event.t === 'sent') this.#follow(event);
-    if (event.t === 'advanced') this.#run();
-    if (event.t === 'delivery') this.restart();
-  }
-
-  /** Follows a message that was sent. */
   #follow(message: SentMessage): void {
-    const step = nextStep(this.#state.delivery, message);
+    const step = nextStep(this.state.delivery, message);
     if (step === undefined) return;
     const due = (message.startMs as number) + step.afterMs;
     this.#due.set(message.record.messageid, due);
@@ -42,37 +37,34 @@ export class DeliverySimulation {
   /** Follows all messages from now on, by a new setting or after a restart. */
   restart(): void {
     this.close();
-    if (!this.#state.delivery.enabled) return;
-    for (const message of this.#state.sent.all()) this.#follow(message);
+    if (!this.state.delivery.enabled) return;
+    for (const message of this.state.sent.all()) this.#follow(message);
   }
 
   /** Takes every step that is due. */
   #run(): void {
-    const { simulatedMs, sent, delivery } = this.#state;
+    const { simulatedMs, sent, delivery } = this.state;
     for (;;) {
       const steps: StatusChange[] = [];
-      const waiting = [...this.#due].filter(([, due]) => due <= simulatedMs).sort(([, a], [, b]) => a - b);
-      for (const [messageid] of waiting) {
+      for (const [messageid, due] of this.#due) {
+        if (due > simulatedMs) continue;
         const message = sent.find(messageid);
         const step = message && nextStep(delivery, message);
-        if (step === undefined) {
-          // The message was removed, or its status set by hand, after it began to wait.
-          this.#due.delete(messageid);
-          continue;
+        // The message may have been removed, or its status set by hand, after it began to wait.
+        if (step === undefined) this.#due.delete(messageid);
+        else {
+          const { afterMs, status, statustext = statusTextOf(status) } = step;
+          steps.push({ t: 'status', messageid, status, statustext, stepMs: afterMs });
         }
-        const { afterMs, status, statustext = statusTextOf(status) } = step;
-        steps.push({ t: 'status', messageid, status, statustext, stepMs: afterMs });
       }
       if (steps.length === 0) break;
-      this.#state.commit(steps);
+      this.state.commit(steps);
       for (const { messageid } of steps) {
         this.#due.delete(messageid);
         this.#follow(sent.find(messageid) as SentMessage);
       }
     }
-    let next = Number.POSITIVE_INFINITY;
-    for (const due of this.#due.values()) next = Math.min(next, due);
-    this.#wakeAt(next);
+    this.#wakeAt([...this.#due.values()].reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY));
   }
 
   /** Ends the timer. */
@@ -85,14 +77,14 @@ export class DeliverySimulation {
     clearTimeout(this.#timer);
     this.#wakeMs = due;
     if (due === Number.POSITIVE_INFINITY) return;
-    const delay = Math.min(Math.max(due - this.#state.simulatedMs, PAUSE_MS), MAX_DELAY_MS);
+    const delay = Math.min(Math.max(due - this.state.simulatedMs, PAUSE_MS), MAX_DELAY_MS);
     this.#timer = setTimeout(() => {
       try {
         this.#run();
       } catch (error) {
         // The data file cannot be written. The next message that is sent starts the timer again.
         this.#wakeMs = Number.POSITIVE_INFINITY;
-        this.#state.reportFailure(error);
+        this.state.reportFailure(error);
       }
     }, delay);
     // The server keeps the process running, and not what its messages may still wait for.

@@ -6,14 +6,14 @@ export const FIRST_ID = 9_007_199_254_740_993n;
  * never changed. The id of a removed item is not used again.
  */
 export class Kept<T> {
-  readonly #capacity: number;
-  /** By their places in the sequence, oldest first. A number is a faster key than an id. */
-  readonly #items = new Map<number, T>();
-  #used = 0;
+  readonly #capacity: bigint;
+  /** By id, oldest first. */
+  readonly #items = new Map<bigint, T>();
+  #nextId = FIRST_ID;
 
   /** @param capacity the number of ids whose items are kept */
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.#capacity = BigInt(capacity);
   }
 
   /** The number of items that are kept. */
@@ -21,62 +21,45 @@ export class Kept<T> {
     return this.#items.size;
   }
 
-  /** The number of ids that are used. */
-  get used(): number {
-    return this.#used;
-  }
-
   /** The id of the item that is added next. */
   get nextId(): bigint {
-    return FIRST_ID + BigInt(this.#used);
+    return this.#nextId;
   }
 
   add(item: T): void {
-    this.#items.set(this.#used, item);
-    this.#used += 1;
-    this.#items.delete(this.#used - 1 - this.#capacity);
+    this.#items.set(this.#nextId, item);
+    this.#nextId += 1n;
+    this.#items.delete(this.#nextId - 1n - this.#capacity);
   }
 
   /** Counts the ids before `next` as used, without their items. */
   skipTo(next: bigint): void {
-    this.#used = placeOf(next);
-    for (const place of this.#items.keys()) if (place < this.#used - this.#capacity) this.#items.delete(place);
+    this.#nextId = next;
+    for (const id of this.#items.keys()) if (id < next - this.#capacity) this.#items.delete(id);
   }
 
   find(id: bigint): T | undefined {
-    return this.#items.get(placeOf(id));
+    return this.#items.get(id);
   }
 
-  /** Replaces the item of an id that is kept. */
-  replace(id: bigint, item: T): void {
-    this.#items.set(placeOf(id), item);
+  /** Replaces the item of an id, if it is kept. */
+  replace(id: bigint, replacementOf: (item: T) => T): void {
+    const item = this.#items.get(id);
+    if (item !== undefined) this.#items.set(id, replacementOf(item));
   }
 
   remove(id: bigint): void {
-    this.#items.delete(placeOf(id));
+    this.#items.delete(id);
   }
 
   /** Removes all items, and begins again with the first id. */
   clear(): void {
     this.#items.clear();
-    this.#used = 0;
+    this.#nextId = FIRST_ID;
   }
 
   /** The kept items, oldest first. */
   all(): T[] {
     return [...this.#items.values()];
   }
-
-  /** The kept items, newest first, from the item before the id. */
-  *newestFirst(before = this.nextId): Generator<T> {
-    const oldest = Math.max(this.#used - this.#capacity, 0);
-    for (let place = Math.min(placeOf(before), this.#used) - 1; place >= oldest; place -= 1) {
-      const item = this.#items.get(place);
-      if (item !== undefined) yield item;
-    }
-  }
-}
-
-function placeOf(id: bigint): number {
-  return Number(id - FIRST_ID);
 }

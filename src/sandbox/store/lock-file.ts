@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { rmSync, statSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
@@ -15,10 +16,12 @@ import { basename, dirname, join } from 'node:path';
  */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
   const { dev, ino } = statSync(dirname(path), { bigint: true });
-  const name = createHash('sha256')
+  const hash = createHash('sha256')
     .update(`${dev} ${ino} ${basename(path)}`)
     .digest('hex');
-  const server = await listen(await addressOf(`messaging-sandbox-${name.slice(0, 32)}`)).catch((error) => {
+  const address = await addressOf(`messaging-sandbox-${hash.slice(0, 32)}`);
+  const server = createServer((socket) => socket.destroy()).listen(address);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? new Error(`${path} is in use by another sandbox`) : error;
   });
   server.unref();
@@ -30,25 +33,9 @@ async function addressOf(name: string): Promise<string> {
   if (process.platform === 'linux') return `\0${name}`;
   if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
   const path = join(tmpdir(), `${name}.sock`);
+  const socket = connect(path);
   // On other systems a killed process leaves the socket behind as a file.
-  if (!(await hasListener(path))) rmSync(path, { force: true });
+  await once(socket, 'connect').catch(() => rmSync(path, { force: true }));
+  socket.destroy();
   return path;
-}
-
-function hasListener(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-}
-
-function listen(address: string): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', reject);
-    server.listen(address, () => resolve(server));
-  });
 }

@@ -41,10 +41,9 @@ type GivenResponse = Omit<SandboxResponse, 'body'> & { readonly body: string | U
 
 /** A kept request, which is completed when its response is sent. */
 interface Entry {
-  readonly request: { -readonly [F in keyof SandboxRequest]: SandboxRequest[F] };
+  readonly request: SandboxRequest;
   /** The id of the call that sent messages. Absent when the request sent none. */
   readonly call: bigint | undefined;
-  readonly started: number;
 }
 
 const MAX_REQUESTS = 1000;
@@ -56,16 +55,12 @@ const MAX_CHARACTERS = 134_217_728;
  * characters together. It always keeps the newest request.
  */
 export class RequestLog {
-  readonly #report: (request: SandboxRequest) => void;
   #entries: Entry[] = [];
-  #characters = 0;
   /** Never goes back, since a request from before a reset may still be completed. */
   #count = 0;
 
   /** @param report is given each request when its response is sent or its connection dropped */
-  constructor(report: (request: SandboxRequest) => void) {
-    this.#report = report;
-  }
+  constructor(private readonly report: (request: SandboxRequest) => void) {}
 
   get requests(): SandboxRequest[] {
     return this.#entries.map(({ request }) => ({ ...request }));
@@ -80,49 +75,40 @@ export class RequestLog {
   /**
    * @param read what the service read in the request. Absent when it could not read the request.
    * @param call the id of the call that sent messages
-   * @returns the entry that `finish` completes
+   * @returns a function that completes the request; its response is undefined when the connection was dropped
    */
   add(
     { method, url, headers, body }: Pick<SandboxRequest, 'method' | 'url' | 'headers' | 'body'>,
     read?: { readonly operation: OperationName; readonly version: SoapVersion },
     call?: bigint,
-  ): Entry {
+  ): (response: GivenResponse | undefined, summary: string) => void {
     this.#count += 1;
-    const request: Entry['request'] = { id: String(this.#count), date: unixSeconds(), method, url, headers, body };
-    if (read !== undefined) {
-      request.operation = read.operation;
-      request.soapVersion = read.version;
-    }
-    const entry = { request, call, started: performance.now() };
-    this.#entries.push(entry);
-    this.#grow(body.length);
-    return entry;
-  }
-
-  /** @param response undefined when the connection was dropped */
-  finish(entry: Entry, response: GivenResponse | undefined, summary: string): void {
-    const { request, started } = entry;
-    if (response !== undefined) request.response = textOf(response);
-    request.summary = summary;
-    request.durationMs = performance.now() - started;
-    if (this.#entries.lastIndexOf(entry) >= 0) this.#grow(request.response?.body.length ?? 0);
-    this.#report(request);
+    const started = performance.now();
+    const what = read && { operation: read.operation, soapVersion: read.version };
+    const request = { id: String(this.#count), date: unixSeconds(), ...what, method, url, headers, body };
+    this.#entries.push({ request, call });
+    return (response, summary) => {
+      const given = response && { response: { ...response, body: textOf(response.body) } };
+      this.report(Object.assign(request, given, { summary, durationMs: performance.now() - started }));
+      this.#dropOldest();
+    };
   }
 
   reset(): void {
     this.#entries = [];
-    this.#characters = 0;
   }
 
-  #grow(characters: number): void {
-    this.#characters += characters;
-    while (this.#entries.length > MAX_REQUESTS || (this.#characters > MAX_CHARACTERS && this.#entries.length > 1)) {
-      const { body, response } = (this.#entries.shift() as Entry).request;
-      this.#characters -= body.length + (response?.body.length ?? 0);
-    }
+  #dropOldest(): void {
+    let characters = 0;
+    const isTooMany = ({ request: { body, response } }: Entry, index: number): boolean => {
+      characters += body.length + (response?.body.length ?? 0);
+      return index < this.#entries.length - 1 && characters > MAX_CHARACTERS;
+    };
+    const tooMany = Math.max(this.#entries.findLastIndex(isTooMany) + 1, this.#entries.length - MAX_REQUESTS);
+    this.#entries.splice(0, tooMany);
   }
 }
 
-function textOf({ status, headers, body }: GivenResponse): SandboxResponse {
-  return { status, headers, body: typeof body === 'string' ? body : Buffer.from(body).toString('utf8') };
+function textOf(body: string | Uint8Array): string {
+  return typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
 }

@@ -91,7 +91,7 @@ export class SandboxState implements KeptState {
   }
 
   get credit(): bigint {
-    return this.settings.credit - BigInt(this.sent.used) * BigInt(COST);
+    return this.settings.credit - (this.sent.nextId - FIRST_ID) * BigInt(COST);
   }
 
   /** The time of the simulation, in milliseconds since 1970. */
@@ -189,11 +189,11 @@ export class SandboxState implements KeptState {
         break;
       case 'status': {
         const { messageid, status, statustext, stepMs } = change;
-        const message = sent.find(messageid);
         // The step is the last one; a status that is set by hand ends the simulation.
         const steps = stepMs === undefined ? { startMs: undefined } : { stepMs };
-        if (message)
-          sent.replace(messageid, { ...message, record: { ...message.record, status, statustext }, ...steps });
+        sent.replace(messageid, ({ record, ...others }) => {
+          return { ...others, record: { ...record, status, statustext }, ...steps };
+        });
         break;
       }
       case 'removed':
@@ -210,10 +210,7 @@ export class SandboxState implements KeptState {
         received.add(change);
         break;
       case 'read':
-        for (const messageid of change.messageids) {
-          const message = received.find(messageid);
-          if (message) received.replace(messageid, { ...message, isread: 1 });
-        }
+        for (const messageid of change.messageids) received.replace(messageid, (kept) => ({ ...kept, isread: 1 }));
         break;
       case 'used': {
         const list = change.list === 'sent' ? sent : received;

@@ -370,14 +370,12 @@ describe('control interface', () => {
       expect(urls).toEqual(Array.from({ length: 250 }, (_, index) => `/${249 - index}`));
     });
 
-    test('GET /sandbox/requests gives the start of a body that is too long for JSON', async () => {
+    test('GET /sandbox/requests gives a long body as a whole', async () => {
       const length = 2 ** 24 + 1000;
       sandbox.reply('*', { http: { status: 200, body: Buffer.alloc(length, 'x') } });
       await call(sandbox, '1.1', 'SendAdvance', '');
-      const { status, body } = await ask('GET', '/sandbox/requests');
-      expect([status, body.slice(0, 13)]).toEqual([200, '{"requests":[']);
-      expect(body.slice(-200)).toContain(`xx… (1000 more characters)"`);
-      expect(sandbox.requests[0]?.response?.body).toHaveLength(length);
+      const page = (await json(200, 'GET', '/sandbox/requests')) as { requests: { response: { body: string } }[] };
+      expect(page.requests[0]?.response.body).toHaveLength(length);
     });
 
     test('GET /sandbox/requests leaves out requests to the control interface, and gives a waiting request without a response', async () => {
