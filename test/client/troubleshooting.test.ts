@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessagingClient, type MessagingOptions } from '../../src';
-import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging } from '../cli/support';
-import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
 import { SAMPLES } from '../support/contract';
 import { credit, NAMESPACE } from '../support/envelopes';
@@ -11,6 +9,7 @@ import { pem } from '../support/fixtures';
 import { callWithoutResponse, failureOf } from '../support/outcomes';
 import { ROOT } from '../support/process';
 import { RawServer, serve } from '../support/raw-server';
+import { openSandbox } from '../support/sandbox';
 
 const text = readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8');
 const headings = [...text.matchAll(/^#### `(.*)`$/gm)].map(([, message = '']) => message);
@@ -68,7 +67,11 @@ const mistakes: readonly (() => Promise<unknown>)[] = [
   () => atSandbox((options) => ({ namespace: options.namespace?.slice(0, -1) as string })),
   () => atSandbox((options) => ({ namespace: options.namespace?.slice(0, -1) as string, soapVersion: '1.2' })),
   () => atSandbox((options) => ({ baseUrl: `${options.baseUrl}/api` })),
-  () => atSandbox((options) => ({ baseUrl: `${options.baseUrl}/soap/v1.asmx/more` })),
+  async () => {
+    // What an ASP.NET service writes about a URL that continues after its path.
+    const body = "Request format is unrecognized for URL unexpectedly ending in '/more'.";
+    return clientOf(await serve({ status: 500, body })).remainCredit();
+  },
   () => atSandbox(() => ({ apiKey: 'another' })),
   async () => clientOf(await serve({ status: 302, headers: { Location: 'https://x.example/' } })).remainCredit(),
   async () => clientOf(await serve({ status: 503, body: 'busy' })).remainCredit(),
@@ -88,8 +91,7 @@ const mistakes: readonly (() => Promise<unknown>)[] = [
 
 /** Calls the sandbox with a mistake in the client's options. */
 async function atSandbox(mistake: (options: MessagingOptions) => Partial<MessagingOptions>): Promise<unknown> {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   return clientOf(sandbox, { ...sandbox.clientOptions, ...mistake(sandbox.clientOptions) } as object).remainCredit();
 }
 
