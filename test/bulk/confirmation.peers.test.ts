@@ -1,17 +1,15 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../src/sandbox';
 import { environmentOf } from '../cli/support';
-import { cleanUp } from '../support/clean-up';
 import { programPath } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { TerminalSession } from '../support/terminal';
 import { csvOf } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
 
 async function start(...more: string[]) {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { input, journal } = csvOf(2);
   const command = [process.execPath, programPath('messaging'), 'bulk', 'run', input, ...given, ...more];
   return { sandbox, journal, session: new TerminalSession(command, 200, { ...environmentOf(sandbox), NO_COLOR: '1' }) };

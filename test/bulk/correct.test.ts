@@ -2,12 +2,12 @@ import './skip-settling';
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { environmentOf, messaging, type Outcome, shellWords } from '../cli/support';
-import { cleanUp } from '../support/clean-up';
 import { pem } from '../support/fixtures';
 import { freePort } from '../support/free-port';
 import { ROOT } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { csvOf, widen } from './support';
 
 // A list can be put right until something of it may have been sent. Each test goes on to the last command.
@@ -16,8 +16,7 @@ const fields = ['--sender', '3000', '--unixdate', '0', '--msgmode', '1', '--conc
 const given = [...fields, '--message', 'Hello {{name}}'];
 
 async function prepare(rows = 5) {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { input, journal } = csvOf(rows);
   const { MESSAGING_BASE_URL: baseUrl = '', ...environment } = environmentOf(sandbox);
   const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
@@ -56,8 +55,7 @@ test('a wrong service that nobody serves is put right, and all later commands us
   sandbox.reply('SendSimpleByApikey', { status: 418 });
   const right = await bulk('run', input, '--base-url', baseUrl);
   expect(right).toMatchObject({ code: 3, stderr: expect.stringContaining(` to ${baseUrl}\n`) });
-  const other = await startSandbox({ port });
-  cleanUp(() => other.close());
+  const other = await openSandbox({ port });
   expect(await follow(right, environment)).toMatchObject({ code: 0 });
   expectAll(sandbox, 5);
   expect(other.requests).toHaveLength(0);
@@ -250,8 +248,7 @@ test('the journal of an inbox is told from that of a list', async () => {
 });
 
 test('a list keeps the certificate authority and the unit of dates of its service', async () => {
-  const secure = await startSandbox({ tls: { cert: pem('server.pem'), key: pem('server.key') } });
-  cleanUp(() => secure.close());
+  const secure = await openSandbox({ tls: { cert: pem('server.pem'), key: pem('server.key') } });
   const { input, journal } = csvOf(3);
   const environment = environmentOf(secure);
   const authority = join(ROOT, 'test/fixtures/tls/authority.pem');

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords } from '../cli/support';
-import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
+import { openSandbox } from '../support/sandbox';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
@@ -21,8 +20,7 @@ const exported = [
 ];
 
 async function prepare(lines: readonly string[] = exported) {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const folder = makeFolder();
   const input = join(folder, 'list.csv');
   writeFileSync(input, `\ufeff${lines.join('\r\n')}\r\n`);

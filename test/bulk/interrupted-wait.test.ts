@@ -1,14 +1,13 @@
 import { EventEmitter } from 'node:events';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { environmentOf, messaging } from '../cli/support';
-import { cleanUp } from '../support/clean-up';
+import { openSandbox } from '../support/sandbox';
 import { csvOf } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
 async function prepare(rows: number) {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { input } = csvOf(rows);
   const environment = environmentOf(sandbox);
   const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });

@@ -2,11 +2,12 @@ import './skip-settling';
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { environmentOf, messaging, type Outcome, shellWords, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { loopSize } from '../support/loops';
+import { openSandbox } from '../support/sandbox';
 import { endOf } from './support';
 
 const ROWS = loopSize(5000);
@@ -51,8 +52,7 @@ function commandsIn(text: string): string[][] {
 }
 
 test('an operator who follows the printed commands sends an exported list once, through refusals, lost responses and a kill', async () => {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { csv, contents } = exportOf(ROWS);
   const input = join(makeFolder(), 'اکسل export.csv');
   writeFileSync(input, csv);

@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
-import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { loopSize } from '../support/loops';
 import { outcomeOf, programPath, ROOT, startNode } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 
 const lines = [
   'Name;Mobile;Mobile;sender',
@@ -63,8 +62,7 @@ test('prepare says what it has written and left out, and the next commands', asy
 });
 
 test('the command that is printed sends the list, and the corrected rows are sent as the last lines say', async () => {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const environment = environmentOf(sandbox);
   const fields = ['--message', 'hi', '--unixdate', '0', '--msgmode', '1', '--yes', '--baseline-pagesize', '0'];
   const folder = join(makeFolder(), "my 'lists' $1");

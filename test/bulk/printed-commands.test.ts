@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { environmentOf, startProcess } from '../cli/support';
-import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { outcomeOf } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { endOf } from './support';
 
 const given = ['--sender', "it's", '--message', '$HOME {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
@@ -34,8 +34,7 @@ function arm(sandbox: Sandbox, requests: number, reply: (n: number) => Parameter
 }
 
 test('every command that is printed runs as it is printed, in a shell, from any folder, until all rows are sent', async () => {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const environment = environmentOf(sandbox);
   const folder = join(makeFolder(), "my 'lists' $1");
   mkdirSync(folder);
@@ -79,8 +78,7 @@ test('every command that is printed runs as it is printed, in a shell, from any 
 }, 60_000);
 
 test('the command that takes a list over from another host runs as it is printed', async () => {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const environment = environmentOf(sandbox);
   const input = join(makeFolder(), 'list.csv');
   writeFileSync(input, 'receptor,name\n1,a\n2,b\n');

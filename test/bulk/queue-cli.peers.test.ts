@@ -3,18 +3,16 @@ import './skip-settling';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openBulk } from '../../src/bulk';
-import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
-import { cleanUp } from '../support/clean-up';
 import { startProxy } from '../support/proxy';
+import { openSandbox } from '../support/sandbox';
 import { claimKeys, connectTo, type RedisServer, startRedis } from './queue-support';
 import { clientOf, csvOf, damageOf, endOf, fields, widen } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
 async function prepare(rows: number) {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { input } = csvOf(rows);
   const environment = environmentOf(sandbox);
   return { sandbox, input, environment, bulk: (...args: string[]) => messaging(['bulk', ...args], { environment }) };

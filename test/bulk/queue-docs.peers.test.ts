@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { readBulk } from '../../src/bulk';
-import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
-import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { connectTo, expireLeases, startRedis } from './queue-support';
 import { damageOf, endOf } from './support';
 
@@ -27,8 +26,7 @@ function lineOf(start: string): string {
 
 describe('Redis', () => {
   test('the session with many machines, from the list to "all rows are sent", with a worker that is killed', async () => {
-    const sandbox = await startSandbox();
-    cleanUp(() => sandbox.close());
+    const sandbox = await openSandbox();
     const environment = environmentOf(sandbox);
     const options = shellWords(lineOf('redis-server --port 6379 ')).slice(3);
     const server = await startRedis(options);

@@ -1,16 +1,15 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { InputError, openBulk } from '../../src/bulk';
-import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
+import { openSandbox } from '../support/sandbox';
 import { clientOf, csvOf, fields, onePass } from './support';
 
 const once = ['--once', '--yes', '--baseline-pagesize', '0'];
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', ...once];
 
 async function prepare(rows: number) {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { input } = csvOf(rows);
   const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment: environmentOf(sandbox) });
   return { sandbox, input, bulk };

@@ -5,22 +5,22 @@ import files from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { openBulk, readBulk } from '../../src/bulk';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { environmentOf, messaging, type Outcome, shellWords } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { isFull, loopSize } from '../support/loops';
 import { programPath, startNode } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { clientOf, csvOf, damageOf, endOf, fields } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
 /** A service that refuses the requests with a receptor that ends in 9, and a list of so many rows. */
 async function prepare(rows: number, refused = '9') {
-  const sandbox = await startSandbox({
+  const sandbox = await openSandbox({
     delivery: { enabled: true, steps: [], receptors: [{ endsWith: refused, refuse: 412 }] },
   });
-  cleanUp(() => sandbox.close());
   const { input, journal } = csvOf(rows);
   const environment = environmentOf(sandbox);
   const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });

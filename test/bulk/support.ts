@@ -4,10 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessagingClient } from '../../src';
 import type { Bulk, BulkOptions } from '../../src/bulk';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 
 const now = performance.now.bind(performance);
 let ahead = 0;
@@ -57,8 +58,7 @@ export function widen(input: string): string {
 
 /** A sandbox and a client of it, both closed after the test. */
 export async function startService(): Promise<{ readonly sandbox: Sandbox; readonly client: MessagingClient }> {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   return { sandbox, client: clientOf(sandbox) };
 }
 

@@ -2,11 +2,11 @@ import { readFileSync, statSync, truncateSync } from 'node:fs';
 import { TrackingTimeout } from '../../src';
 import { JournalError, openBulk } from '../../src/bulk';
 import { openJournal } from '../../src/journal/journal';
-import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { loopSize } from '../support/loops';
 import { errorOf } from '../support/outcomes';
+import { openSandbox } from '../support/sandbox';
 import { clientOf, csvOf, fields } from './support';
 
 const DELIVERED = 10;
@@ -14,8 +14,7 @@ const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', 
 
 /** A file whose rows are sent, and the command of this file. */
 async function sendRows(rows: number, options: readonly string[] = []) {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { input, journal } = csvOf(rows);
   const environment = { ...environmentOf(sandbox), MESSAGING_FINAL_STATUSES: '6,10' };
   const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
@@ -127,8 +126,7 @@ test('with --ids-in-order, bulk track follows each row of a request', async () =
 });
 
 test('pending and rejected rows do not change the exit code of bulk track', async () => {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { input } = csvOf(3);
   const environment = { ...environmentOf(sandbox), MESSAGING_FINAL_STATUSES: '1' };
   const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });

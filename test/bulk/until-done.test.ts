@@ -2,16 +2,16 @@ import './skip-settling';
 
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { type BulkClient, openBulk } from '../../src/bulk';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
+import { openSandbox } from '../support/sandbox';
 import { clientOf, csvOf, damageOf, fields } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
 async function prepare(rows: number) {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { input, journal } = csvOf(rows);
   const environment = environmentOf(sandbox);
   const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });

@@ -1,8 +1,9 @@
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { envelope } from '../support/envelopes';
 import { responseFixture } from '../support/fixtures';
 import { httpResponse } from '../support/http-response';
 import { RawServer } from '../support/raw-server';
+import { openSandbox } from '../support/sandbox';
 import { environmentOf, messaging } from './support';
 
 // The first words of advice after a mistake in a setting, at the sandbox and at a service that responds as ASP.NET
@@ -12,9 +13,8 @@ const KEY_ADVICE = 'check the API key; the command config shows where it comes f
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await openSandbox();
 });
-afterAll(() => sandbox.close());
 
 /** The advice of `remain-credit` and of `doctor`: what follows the message of the error. */
 async function adviceFor(environment: NodeJS.ProcessEnv): Promise<readonly string[]> {

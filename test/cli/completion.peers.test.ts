@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
 import { messaging } from './support';
 
@@ -9,7 +9,7 @@ let home: string;
 /** The folder in which a user completes: below a project that has the package installed. */
 let folder: string;
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  home = makeFolder();
   folder = join(home, 'project/src');
   const places = ['bin', 'project/node_modules/.bin', 'project/src', '.config/messaging'].map((name) =>
     join(home, name),
@@ -28,7 +28,6 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'key-file'), '');
   writeProfiles('{ "profiles": { "sandbox": {}, "live": {} } }');
 });
-afterAll(() => rmSync(home, { recursive: true }));
 
 function writeProfiles(text: string): void {
   writeFileSync(join(home, '.config/messaging/config.json'), text);

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -12,8 +11,10 @@ import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { formatWsdl } from '../../src/soap/wsdl';
 import { cleanUp } from '../support/clean-up';
 import { pem } from '../support/fixtures';
+import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
 import { startProxy } from '../support/proxy';
+import { openSandbox } from '../support/sandbox';
 import { Capture, environmentOf, messaging, outcomeOf, startProcess } from './support';
 
 const KEY = 'canary-key';
@@ -148,10 +149,9 @@ test('doctor shows the version of TLS that was agreed on', async () => {
 test('every command trusts the authority that --ca-file, a variable or a profile names, also through a proxy', async () => {
   const secure = await startSandbox({ tls: { cert: pem('server.pem'), key: pem('server.key') } });
   const proxy = await startProxy();
-  const home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  const home = makeFolder();
   cleanUp(async () => {
     await secure.close();
-    rmSync(home, { recursive: true });
   });
   mkdirSync(join(home, 'messaging'));
   copyFileSync(join(ROOT, 'test/fixtures/tls/authority.pem'), join(home, 'messaging/authority.pem'));
@@ -174,8 +174,7 @@ test('every command trusts the authority that --ca-file, a variable or a profile
 test.each([['remain-credit'], ['contract', 'diff'], ['track', '1', '--final-statuses', '1', '--within', '200ms']])(
   'when the certificate is refused, messaging %s names --ca-file',
   async (...args) => {
-    const secure = await startSandbox({ tls: { cert: pem('server.pem'), key: pem('server.key') } });
-    cleanUp(() => secure.close());
+    const secure = await openSandbox({ tls: { cert: pem('server.pem'), key: pem('server.key') } });
     const { code, stderr } = await messaging(args, { environment: environmentOf(secure) });
     expect(stderr).toContain("--ca-file names the file of your provider's certificate authority");
     expect(code).toBe(5);

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { MessagingClient } from '../../src/client';
-import { type Reply, type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Reply, Sandbox } from '../../src/sandbox';
+import { openSandbox } from '../support/sandbox';
 import { Capture, environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';
 
 const KEY = 'canary-key';
@@ -12,9 +13,8 @@ const LIST = 'select-latest --pagesize 5';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
-  sandbox = await startSandbox({ apiKeys: [KEY] });
+  sandbox = await openSandbox({ apiKeys: [KEY] });
 });
-afterEach(() => sandbox.close());
 
 function run(line: string, options: RunOptions = {}): Promise<Outcome> {
   return messaging(shellWords(line), { environment: environmentOf(sandbox), ...options });

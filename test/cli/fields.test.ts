@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type OperationName, operations } from '../../generated/operations';
@@ -8,6 +7,7 @@ import { OperationFields } from '../../src/cli/fields/fields';
 import { kebabCase, optionNames, ownOptions } from '../../src/cli/fields/option-names';
 import { addGlobalOptions } from '../../src/cli/settings/global-options';
 import type { Element, Operation } from '../../src/soap/element';
+import { makeFolder } from '../support/folder';
 
 const names = Object.keys(operations) as OperationName[];
 
@@ -136,9 +136,8 @@ test('--omit leaves an element out', async () => {
 describe('a field from a file', () => {
   let folder: string;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+    folder = makeFolder();
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const file = (content: string | Buffer): string => {
     const path = join(folder, 'file');

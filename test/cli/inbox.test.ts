@@ -4,17 +4,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '../../src/cli/program';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { type Outcome, outcomeOf, programPath, startNode } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { Capture, environmentOf, shellWords } from './support';
 
 let sandbox: Sandbox;
 let folder: string;
 beforeEach(async () => {
-  sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  sandbox = await openSandbox();
   folder = makeFolder();
 });
 

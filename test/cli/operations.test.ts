@@ -1,7 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +10,9 @@ import { OperationFields } from '../../src/cli/fields/fields';
 import { kebabCase } from '../../src/cli/fields/option-names';
 import { MessagingClient, methods, streamMethods } from '../../src/client';
 import { ConnectionError } from '../../src/errors';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
+import { makeFolder } from '../support/folder';
+import { openSandbox } from '../support/sandbox';
 import { Capture, environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';
 
 const ID = 9007199254740993n;
@@ -21,9 +22,8 @@ const names = Object.keys(methods) as OperationName[];
 
 let sandbox: Sandbox;
 beforeEach(async () => {
-  sandbox = await startSandbox({ apiKeys: ['canary-key'], namespace: 'http://provider.example/' });
+  sandbox = await openSandbox({ apiKeys: ['canary-key'], namespace: 'http://provider.example/' });
 });
-afterEach(() => sandbox.close());
 
 /** Runs a command line against the sandbox. */
 function run(line: string, options: RunOptions = {}): Promise<Outcome> {
@@ -450,7 +450,7 @@ describe('configuration', () => {
       MESSAGING_SOAP_VERSION: '9',
       MESSAGING_TIMEOUT_MS: 'x',
     };
-    const folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+    const folder = makeFolder();
     const keyFile = join(folder, 'key');
     writeFileSync(keyFile, 'canary-key\r\n', { mode: 0o600 });
     const options = [
@@ -465,7 +465,6 @@ describe('configuration', () => {
     );
     // The one after the command is the last word.
     expect(await messaging(['--output', 'table', 'remain-credit', ...options.flat()], { environment })).toEqual(before);
-    rmSync(folder, { recursive: true });
   });
 
   test('a key on the command line works, with a warning that does not repeat it', async () => {

@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { environmentOf, outcomeOf, startProcess } from './support';
 
 const SEND = [
@@ -30,9 +31,8 @@ const MANY = 20_000;
 describe('calls', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await startSandbox();
+    sandbox = await openSandbox();
   });
-  afterAll(() => sandbox.close());
 
   const start = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
     startProcess(args, { ...environmentOf(sandbox), ...environment });

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../support/folder';
 import { tableRows } from '../support/loops';
 import { messaging, type Outcome } from './support';
 
@@ -44,12 +44,11 @@ const urlOf = (name: Name): string => `http://127.0.0.1:${(servers[name].address
 beforeAll(async () => {
   for (const server of Object.values(servers))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  home = makeFolder();
   mkdirSync(join(home, 'messaging'));
 });
 afterAll(() => {
   for (const server of Object.values(servers)) server.close();
-  rmSync(home, { recursive: true });
 });
 beforeEach(() => {
   seen = [];

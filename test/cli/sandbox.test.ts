@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { invocationOf } from '../../src/cli/terminal/io';
 import { quoteForShell } from '../../src/internal/strings';
-import { startSandbox } from '../../src/sandbox';
+import { makeFolder } from '../support/folder';
+import { openSandbox } from '../support/sandbox';
 import { Capture, messaging, type Outcome, outcomeOf, shellWords, startProcess } from './support';
 
 const TLS = join(__dirname, '../fixtures/tls');
@@ -109,7 +109,7 @@ test('--namespace and --api-key may precede the command, and every given key is 
 });
 
 test('--allow-host and --data may be given, and the file keeps the number of messages of --keep', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'messaging-sandbox-'));
+  const folder = makeFolder();
   const args = [
     '--allow-host',
     'a.example',
@@ -120,24 +120,20 @@ test('--allow-host and --data may be given, and the file keeps the number of mes
     '--keep',
     '2',
   ];
-  try {
-    await withSandbox(args, async (printed) => {
-      const environment = exportsIn(printed);
-      const send = ['send-simple', '--sender', '1', '--message', 'm', '--receptor', '1', '2', '3', '--unixdate', '0'];
-      expect(await messaging([...send, '--msgmode', '1'], { environment })).toMatchObject({ code: 0 });
-    });
-    await withSandbox(args, async (printed) => {
-      const overview = await fetch(`${addressIn(printed)}/sandbox`);
-      expect(await overview.json()).toMatchObject({ messages: 2 });
-    });
-    writeFileSync(join(folder, 'other'), 'text');
-    expect(await messaging(['sandbox', '--port', '0', '--data', join(folder, 'other')])).toMatchObject({
-      code: 2,
-      stderr: `error: ${join(folder, 'other')} is not a journal (line 1)\n`,
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  await withSandbox(args, async (printed) => {
+    const environment = exportsIn(printed);
+    const send = ['send-simple', '--sender', '1', '--message', 'm', '--receptor', '1', '2', '3', '--unixdate', '0'];
+    expect(await messaging([...send, '--msgmode', '1'], { environment })).toMatchObject({ code: 0 });
+  });
+  await withSandbox(args, async (printed) => {
+    const overview = await fetch(`${addressIn(printed)}/sandbox`);
+    expect(await overview.json()).toMatchObject({ messages: 2 });
+  });
+  writeFileSync(join(folder, 'other'), 'text');
+  expect(await messaging(['sandbox', '--port', '0', '--data', join(folder, 'other')])).toMatchObject({
+    code: 2,
+    stderr: `error: ${join(folder, 'other')} is not a journal (line 1)\n`,
+  });
 });
 
 test('messaging sandbox serves https with a certificate, and the printed variables reach it', async () => {
@@ -168,16 +164,11 @@ test.each([
 });
 
 test('A second sandbox on a data file ends with an error that names the file', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'messaging-sandbox-'));
+  const folder = makeFolder();
   const data = join(folder, 'data');
-  const first = await startSandbox({ data });
-  try {
-    const { code, stderr } = await messaging(['sandbox', '--port', '0', '--data', data]);
-    expect([code, stderr]).toEqual([2, `error: ${data} is in use by another sandbox\n`]);
-  } finally {
-    await first.close();
-    rmSync(folder, { recursive: true });
-  }
+  await openSandbox({ data });
+  const { code, stderr } = await messaging(['sandbox', '--port', '0', '--data', data]);
+  expect([code, stderr]).toEqual([2, `error: ${data} is in use by another sandbox\n`]);
 });
 
 test('A shell reads a quoted argument back unchanged', () => {

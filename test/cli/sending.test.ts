@@ -1,11 +1,11 @@
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
+import { openSandbox } from '../support/sandbox';
 import { environmentOf, messaging } from './support';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await openSandbox();
 });
-afterAll(() => sandbox.close());
 beforeEach(() => sandbox.reset());
 
 const run = (args: readonly string[]) => messaging(args, { environment: environmentOf(sandbox) });

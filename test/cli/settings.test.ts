@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
+import { makeFolder } from '../support/folder';
+import { openSandbox } from '../support/sandbox';
 import { environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';
 
 const KEY = 'canary-key';
@@ -9,15 +10,13 @@ const KEY = 'canary-key';
 let sandbox: Sandbox;
 let home: string;
 beforeAll(async () => {
-  sandbox = await startSandbox({ apiKeys: [KEY] });
+  sandbox = await openSandbox({ apiKeys: [KEY] });
 });
-afterAll(() => sandbox.close());
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  home = makeFolder();
   mkdirSync(join(home, '.config', 'messaging'), { recursive: true });
   writeFileSync(join(home, '.config', 'messaging', 'key'), `${KEY}\n`, { mode: 0o600 });
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 function writeConfig(config: unknown, folder = join(home, '.config')): void {
   mkdirSync(join(folder, 'messaging'), { recursive: true });

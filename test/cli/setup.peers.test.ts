@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
+import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { TerminalSession } from '../support/terminal';
 import { messaging, type Outcome } from './support';
 
@@ -15,15 +16,13 @@ let sandbox: Sandbox;
 let home: string;
 let config: string;
 beforeAll(async () => {
-  sandbox = await startSandbox({ apiKeys: [KEY], namespace: 'http://provider.example/' });
+  sandbox = await openSandbox({ apiKeys: [KEY], namespace: 'http://provider.example/' });
 });
-afterAll(() => sandbox.close());
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  home = makeFolder();
   config = join(home, '.config/messaging/config.json');
   writeFileSync(join(home, 'key'), `${KEY}\n`, { mode: 0o600 });
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 async function setup(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const outcome = await messaging(['setup', ...args], { environment: { HOME: home, ...environment } });

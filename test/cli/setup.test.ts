@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
+import { makeFolder } from '../support/folder';
 import { startProxy } from '../support/proxy';
 import { RawServer } from '../support/raw-server';
+import { openSandbox } from '../support/sandbox';
 import { messaging, type Outcome } from './support';
 
 const KEY = 'canary-key';
@@ -12,15 +13,13 @@ let sandbox: Sandbox;
 let home: string;
 let config: string;
 beforeAll(async () => {
-  sandbox = await startSandbox({ apiKeys: [KEY], namespace: 'http://provider.example/' });
+  sandbox = await openSandbox({ apiKeys: [KEY], namespace: 'http://provider.example/' });
 });
-afterAll(() => sandbox.close());
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'messaging-'));
+  home = makeFolder();
   config = join(home, '.config/messaging/config.json');
   writeFileSync(join(home, 'key'), `${KEY}\n`, { mode: 0o600 });
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 async function setup(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const outcome = await messaging(['setup', ...args], { environment: { HOME: home, ...environment } });

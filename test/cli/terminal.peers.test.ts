@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { formatWsdl } from '../../src/soap/wsdl';
+import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { TerminalSession } from '../support/terminal';
 import { environmentOf } from './support';
 
@@ -12,13 +13,11 @@ describe('on a terminal', () => {
   let sandbox: Sandbox;
   let folder: string;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+    folder = makeFolder();
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   beforeEach(async () => {
-    sandbox = await startSandbox();
+    sandbox = await openSandbox();
   });
-  afterEach(() => sandbox.close());
 
   /** Lets the next list hold one message that was sent. */
   const armRecord = (): void => {

@@ -1,5 +1,6 @@
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { programPath } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { TerminalSession } from '../support/terminal';
 import { environmentOf, messaging } from './support';
 
@@ -8,11 +9,10 @@ const [FIRST, SECOND] = [9007199254740993n, 9007199254740994n];
 let sandbox: Sandbox;
 let environment: NodeJS.ProcessEnv;
 beforeEach(async () => {
-  sandbox = await startSandbox();
+  sandbox = await openSandbox();
   environment = { ...environmentOf(sandbox), MESSAGING_FINAL_STATUSES: '6,10' };
   await messaging(['send-simple', '--sender', '1', '--message', 'a', '--receptor', '2', '3', ...DATE], { environment });
 });
-afterEach(() => sandbox.close());
 
 const DATE = ['--unixdate', '0', '--msgmode', '1'];
 

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
+import { makeFolder } from '../support/folder';
+import { openSandbox } from '../support/sandbox';
 import { Capture, environmentOf, messaging, type RunOptions } from './support';
 
 const [FIRST, SECOND] = [9007199254740993n, 9007199254740994n];
@@ -10,11 +11,10 @@ const [FIRST, SECOND] = [9007199254740993n, 9007199254740994n];
 let sandbox: Sandbox;
 let environment: NodeJS.ProcessEnv;
 beforeEach(async () => {
-  sandbox = await startSandbox();
+  sandbox = await openSandbox();
   environment = { ...environmentOf(sandbox), MESSAGING_FINAL_STATUSES: '6,10' };
   await messaging(['send-simple', '--sender', '1', '--message', 'a', '--receptor', '2', '3', ...DATE], { environment });
 });
-afterEach(() => sandbox.close());
 
 const DATE = ['--unixdate', '0', '--msgmode', '1'];
 
@@ -83,19 +83,15 @@ test('track ends at a refusal with the exit code of a call', async () => {
 });
 
 test('track takes ids from a file, asks for an id that is there twice once, and prints ndjson when asked to', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'messaging-'));
-  try {
-    const path = join(folder, 'ids.txt');
-    writeFileSync(path, `${FIRST}\n${FIRST}\n`);
-    sandbox.setStatus(FIRST, 10);
-    const { code, stdout } = await messaging(['track', '--messageid-file', path, '--output', 'ndjson'], {
-      environment,
-    });
-    expect(code).toBe(0);
-    expect(stdout).toBe(`{"messageid":"${FIRST}","status":10,"final":true}\n`);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = makeFolder();
+  const path = join(folder, 'ids.txt');
+  writeFileSync(path, `${FIRST}\n${FIRST}\n`);
+  sandbox.setStatus(FIRST, 10);
+  const { code, stdout } = await messaging(['track', '--messageid-file', path, '--output', 'ndjson'], {
+    environment,
+  });
+  expect(code).toBe(0);
+  expect(stdout).toBe(`{"messageid":"${FIRST}","status":10,"final":true}\n`);
 });
 
 test.each<[string, readonly string[], RegExp]>([

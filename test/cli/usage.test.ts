@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { version } from '../../package.json';
@@ -8,6 +7,7 @@ import { kebabCase } from '../../src/cli/fields/option-names';
 import { run } from '../../src/cli/program';
 import { invocationOf } from '../../src/cli/terminal/io';
 import { methods } from '../../src/client';
+import { makeFolder } from '../support/folder';
 import { Capture, messaging } from './support';
 
 const commands = Object.values(methods).map(kebabCase);
@@ -259,9 +259,8 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
 describe('an API key file', () => {
   let folder: string;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+    folder = makeFolder();
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   test('an empty API key file is a mistake', async () => {
     const path = join(folder, 'empty');

@@ -1,11 +1,10 @@
 import { ConnectionError, FaultError, HttpError, StatusError } from '../../src';
-import { startSandbox } from '../../src/sandbox';
-import { cleanUp } from '../support/clean-up';
 import { API_KEY, clientOf } from '../support/client';
 import { faultOf, responseOf, VERSIONS } from '../support/envelopes';
 import { responseFixture } from '../support/fixtures';
 import { errorOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
+import { openSandbox } from '../support/sandbox';
 
 const ESCAPED_KEY = 'key &amp; &lt;secret&gt;';
 
@@ -109,8 +108,7 @@ describe('the headers of an error', () => {
 
 describe('a mistake in the configuration', () => {
   test.each(VERSIONS)('the message for a wrong namespace suggests the namespace in SOAP %s', async (soapVersion) => {
-    const sandbox = await startSandbox();
-    cleanUp(() => sandbox.close());
+    const sandbox = await openSandbox();
     const options = { ...sandbox.clientOptions, soapVersion, namespace: sandbox.namespace.slice(0, -1) };
     const error = await errorOf(FaultError, clientOf(sandbox, options).remainCredit());
     expect(error.outcome).toBe('rejected');
@@ -124,8 +122,7 @@ describe('a mistake in the configuration', () => {
   });
 
   test('the message for a wrong path suggests the base URL, whether the service responds with 404 or 500', async () => {
-    const sandbox = await startSandbox();
-    cleanUp(() => sandbox.close());
+    const sandbox = await openSandbox();
     for (const path of ['/api', '/soap/v1.asmx/more']) {
       const client = clientOf({ baseUrl: sandbox.baseUrl + path });
       const error = await errorOf(HttpError, client.remainCredit());

@@ -1,10 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Sandbox } from '../../src/sandbox';
 import { Capture, environmentOf } from '../cli/support';
+import { makeFolder } from '../support/folder';
 import { type BuiltPackage, buildPackage } from './build';
 import { wsdl } from './wsdl';
 
@@ -14,7 +12,7 @@ let sandbox: Sandbox;
 
 /** A package of a WSDL whose address begins with its namespace, and has a query. */
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'addresses-test-'));
+  folder = makeFolder();
   const text = wsdl.replaceAll(
     'http://provider.example/soap/v1.asmx',
     'http://messaging.example/a/sms?tenant=7&amp;x=%3D',
@@ -22,10 +20,7 @@ beforeAll(async () => {
   built = await buildPackage(folder, text);
   sandbox = await built.sandbox.startSandbox({ namespace: 'urn:a&b' });
 });
-afterAll(async () => {
-  await sandbox.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => sandbox.close());
 
 test('a client posts to the path and the query of the address', async () => {
   const client = new built.client.MessagingClient({ ...sandbox.clientOptions });

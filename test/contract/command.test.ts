@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../../src/sandbox';
 import { environmentOf, messaging } from '../cli/support';
+import { makeFolder } from '../support/folder';
 import { startProxy } from '../support/proxy';
 import { addOperation, change, credential, documented, element, root, wsdl } from './wsdl';
 
@@ -13,10 +13,9 @@ let folder: string;
 let server: Server | undefined;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'contract-command-test-'));
+  folder = makeFolder();
 });
 afterEach(async () => {
-  rmSync(folder, { recursive: true });
   server?.closeAllConnections();
   await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
   server = undefined;

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Sandbox } from '../../src/sandbox';
 import { Capture, environmentOf } from '../cli/support';
+import { makeFolder } from '../support/folder';
 import { type BuiltPackage, buildPackage } from './build';
 import { root } from './wsdl';
 
@@ -23,10 +23,9 @@ let sandbox: Sandbox;
 let client: Client;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'constructs-test-'));
+  folder = makeFolder();
   built = await buildPackage(folder, provider);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 afterEach(async () => {
   await client.close();

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -13,6 +12,7 @@ import { FetchError } from '../../src/contract/read/fetch';
 import { loadContract } from '../../src/contract/read/load';
 import { readWsdl } from '../../src/contract/read/read-contract';
 import { pem } from '../support/fixtures';
+import { makeFolder } from '../support/folder';
 import { startProxy } from '../support/proxy';
 import { RawServer } from '../support/raw-server';
 import { addOperation, change, element, wsdl } from './wsdl';
@@ -22,10 +22,9 @@ let folder: string;
 const servers: Server[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'load-test-'));
+  folder = makeFolder();
 });
 afterEach(async () => {
-  rmSync(folder, { recursive: true });
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { startSandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 
 const text = readFileSync(join(ROOT, 'docs/inbox.md'), 'utf8');
 const ADDRESS = '127.0.0.1:8080';
@@ -20,8 +20,7 @@ function blockOf(language: string): string {
 }
 
 test('the program of docs/inbox.md runs word for word, is killed, and goes on', async () => {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const here = (block: string) => block.replaceAll(ADDRESS, new URL(sandbox.baseUrl).host);
   const folder = makeFolder();
   const source = join(ROOT, 'src');

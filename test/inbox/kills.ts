@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startSandbox } from '../../src/sandbox';
-import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { outcomeOf, programPath, startNode } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { receive } from './support';
 
 /** The kinds of instants at which the program reader.ts is killed. */
@@ -50,8 +49,7 @@ export interface KillResult {
  * @param withLook false to leave out the look at the messages that are listed as read
  */
 export async function receiveUnderFire(kills: number, withLook = true): Promise<KillResult> {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const folder = makeFolder();
   const files = { journal: join(folder, 'inbox.journal'), log: join(folder, 'log') };
   const start = async (daysAhead: number, kill?: ReaderOptions['kill']): Promise<boolean> => {

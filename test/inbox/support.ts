@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { MessagingClient } from '../../src';
 import { type Inbox, type InboxOptions, openInbox } from '../../src/inbox';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
+import { openSandbox } from '../support/sandbox';
 
 /** A service that marks as read what it gives, and an inbox of its line 3000. */
 export interface Setup {
@@ -17,8 +18,7 @@ export interface Setup {
 }
 
 export async function setUp(): Promise<Setup> {
-  const sandbox = await startSandbox();
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox();
   const client = new MessagingClient(sandbox.clientOptions);
   cleanUp(() => void client.close().catch(() => undefined));
   const journal = join(makeFolder(), 'inbox.journal');

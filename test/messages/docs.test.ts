@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { startSandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
+import { openSandbox } from '../support/sandbox';
 
 const root = join(__dirname, '../..');
 const programs = [...readFileSync(join(root, 'docs/delivery.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(
@@ -22,8 +22,7 @@ async function run(program: string): Promise<unknown[][]> {
 }
 
 test('the first program of docs/delivery.md follows a message that is delivered and one that is not', async () => {
-  const sandbox = await startSandbox({ delivery: true });
-  cleanUp(() => sandbox.close());
+  const sandbox = await openSandbox({ delivery: true });
   process.env.MESSAGING_BASE_URL = sandbox.baseUrl;
   cleanUp(() => delete process.env.MESSAGING_BASE_URL);
   const lines = await run(programs[0] as string);

@@ -17,7 +17,6 @@ import {
   type TrackOptions,
 } from '../../src';
 import { type Tracking, track } from '../../src/messages/track';
-import { startSandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { API_KEY, clientOf } from '../support/client';
 import { holdClock, isSettled, turns } from '../support/clock';
@@ -27,6 +26,7 @@ import { type HttpResponse, httpResponse } from '../support/http-response';
 import { collect, errorOf, failureOf } from '../support/outcomes';
 import { ownSignal } from '../support/own-signal';
 import { RawServer } from '../support/raw-server';
+import { openSandbox } from '../support/sandbox';
 
 const FINAL = 10;
 const finalStatuses = [FINAL, 11];
@@ -117,8 +117,7 @@ describe('changes', () => {
   });
 
   test('track follows messages of the sandbox until they are delivered', async () => {
-    const sandbox = await startSandbox();
-    cleanUp(() => sandbox.close());
+    const sandbox = await openSandbox();
     const client = new MessagingClient({ ...sandbox.clientOptions, finalStatuses });
     cleanUp(() => client.close());
     const request = { sender: '3000', message: 'hello', unixdate: 0n, msgmode: 1 };

@@ -1,9 +1,9 @@
-import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import fs, { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSameBaseUrl } from '../../src/options/checks';
 import { resolveOptions } from '../../src/options/client';
 import { readEnvironment } from '../../src/options/environment';
+import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
 
 // The options that MessagingClient.fromEnv reads from variables.
@@ -13,9 +13,8 @@ const AUTHORITY = join(ROOT, 'test/fixtures/tls/authority.pem');
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'messaging-'));
+  folder = makeFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function fileOf(name: string, content: string | Buffer): string {
   const path = join(folder, name);

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
+import type { Sandbox } from '../../src/sandbox';
 import { freePort } from '../support/free-port';
 import { outcomeOf, ROOT } from '../support/process';
+import { openSandbox } from '../support/sandbox';
 import { Project } from './project';
 
 interface Block {
@@ -52,7 +53,7 @@ let compilerOutput: string;
 
 beforeAll(async () => {
   project = new Project();
-  sandbox = await startSandbox();
+  sandbox = await openSandbox();
   mkdirSync(project.path('shortcut'));
   project.write('shortcut/npx', `#!/bin/sh\nname=$1\nshift\nexec ${project.path('node_modules/.bin')}/$name "$@"\n`);
   chmodSync(project.path('shortcut/npx'), 0o755);
@@ -63,7 +64,6 @@ beforeAll(async () => {
   const nodeTypes = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node'];
   compilerOutput = project.compile(files, '--module', 'node16', '--skipLibCheck', ...nodeTypes);
 });
-afterAll(() => sandbox.close());
 
 function run(file: string): Promise<string> {
   return project.run(file, {

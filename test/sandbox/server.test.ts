@@ -7,14 +7,14 @@ import type { MessagingOptions } from '../../src/options/client';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox';
 import { NAMESPACE, operationElement, requestEnvelope, requestHeaders } from '../support/envelopes';
 import { call, exchange, KEY, post, send, textOf } from '../support/raw-client';
+import { openSandbox } from '../support/sandbox';
 
 describe('HTTP server', () => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
-    sandbox = await startSandbox();
+    sandbox = await openSandbox();
   });
-  afterEach(() => sandbox.close());
 
   const get = (path: string, headers: Record<string, string> = {}) =>
     send(`${sandbox.baseUrl}${path}`, { method: 'GET', headers });

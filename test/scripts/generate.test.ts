@@ -1,15 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../scripts/generate';
 import { change, documented, element, root, wsdl } from '../contract/wsdl';
+import { makeFolder } from '../support/folder';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'generate-test-'));
+  folder = makeFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 async function generate(
   text: string | Buffer,

@@ -1,25 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatWsdl } from '../../src/soap/wsdl';
+import { makeFolder } from './folder';
 
 /** Runs xmllint on documents, and returns its output. */
 export function runXmllint(
   documents: readonly string[],
   args: (folder: string) => readonly string[],
 ): { readonly stdout: string; readonly stderr: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'messaging-xmllint-'));
-  try {
-    const paths = documents.map((document, index) => {
-      const path = join(folder, `${index}.xml`);
-      writeFileSync(path, document);
-      return path;
-    });
-    return spawnSync('xmllint', [...args(folder), ...paths], { encoding: 'utf8', maxBuffer: 2 ** 26 });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = makeFolder();
+  const paths = documents.map((document, index) => {
+    const path = join(folder, `${index}.xml`);
+    writeFileSync(path, document);
+    return path;
+  });
+  return spawnSync('xmllint', [...args(folder), ...paths], { encoding: 'utf8', maxBuffer: 2 ** 26 });
 }
 
 /**

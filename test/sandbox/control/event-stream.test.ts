@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import type { Sandbox } from '../../../src/sandbox';
 import { loopSize } from '../../support/loops';
 import { call, KEY } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
 
 const EVENTS = loopSize(100_000);
 
 describe('events', () => {
   let sandbox: Sandbox;
   beforeEach(async () => {
-    sandbox = await startSandbox();
+    sandbox = await openSandbox();
   });
-  afterEach(() => sandbox.close());
 
   /** Listens to the events and gives the name and the record of each. */
   async function listen(): Promise<{ next(): Promise<[string, unknown]>; response: IncomingMessage }> {

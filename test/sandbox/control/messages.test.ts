@@ -1,6 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
-import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import type { Sandbox } from '../../../src/sandbox';
 import { call, KEY, type RawResponse, send, textOf } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
 
 const FIRST = 9007199254740993n;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -8,9 +9,8 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 describe('control interface of messages and delivery', () => {
   let sandbox: Sandbox;
   beforeEach(async () => {
-    sandbox = await startSandbox();
+    sandbox = await openSandbox();
   });
-  afterEach(() => sandbox.close());
 
   const ask = async (method: string, path: string, body?: unknown): Promise<[number, unknown]> => {
     const options = { method, headers: JSON_TYPE, ...(body !== undefined && { body: JSON.stringify(body) }) };

@@ -1,15 +1,15 @@
-import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import type { Sandbox } from '../../../src/sandbox';
 import { type HeldClock, holdClock, isSettled, turns } from '../../support/clock';
 import { operationElement, requestEnvelope, requestHeaders } from '../../support/envelopes';
 import { call, exchange, faultIn, KEY, type RawResponse, textOf } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
 
 describe('armed replies', () => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
-    sandbox = await startSandbox();
+    sandbox = await openSandbox();
   });
-  afterEach(() => sandbox.close());
 
   const advance = (version: '1.1' | '1.2' = '1.1'): Promise<RawResponse> =>
     call(sandbox, version, 'SendAdvance', `<apikey>${KEY}</apikey>`);

@@ -10,6 +10,7 @@ import {
   VERSIONS,
 } from '../../support/envelopes';
 import { call, faultIn, KEY, post, textOf } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
 
 const CREDIT = operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
 
@@ -17,9 +18,8 @@ describe('faults and refusals', () => {
   let sandbox: Sandbox;
 
   beforeAll(async () => {
-    sandbox = await startSandbox();
+    sandbox = await openSandbox();
   });
-  afterAll(() => sandbox.close());
 
   describe('malformed XML', () => {
     const damaged: [string, (xml: string) => string][] = [

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import type { Sandbox } from '../../../src/sandbox';
 import { exchange } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
 
 const FOLDER = join(__dirname, '../../fixtures/asmx');
 
@@ -51,9 +52,8 @@ describe('recorded exchanges of an ASMX service', () => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
-    sandbox = await startSandbox({ apiKeys: ['test-key', 'test-key-null', 'test-key-empty'] });
+    sandbox = await openSandbox({ apiKeys: ['test-key', 'test-key-null', 'test-key-empty'] });
   });
-  afterEach(() => sandbox.close());
 
   test('The sandbox responds as the recorded service to operations that send, list, cancel and query, in both SOAP versions', async () => {
     for (const version of ['11', '12']) {

@@ -1,8 +1,9 @@
 import { parseContentType } from '../../../src/internal/content-type';
-import { type Sandbox, startSandbox } from '../../../src/sandbox';
+import type { Sandbox } from '../../../src/sandbox';
 import { readRequest } from '../../../src/sandbox/soap/read-request';
 import { NAMESPACE, operationElement, requestEnvelope, requestHeaders, VERSIONS } from '../../support/envelopes';
 import { call, faultIn, KEY, post, type RawResponse, textOf, textsOf } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
 
 const KEY_ELEMENT = `<apikey>${KEY}</apikey>`;
 
@@ -10,9 +11,8 @@ describe('reading a request', () => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
-    sandbox = await startSandbox();
+    sandbox = await openSandbox();
   });
-  afterEach(() => sandbox.close());
 
   /** Sends one message and gives the stored message. */
   async function store(

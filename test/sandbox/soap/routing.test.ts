@@ -1,6 +1,7 @@
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { NAMESPACE, operationElement, requestEnvelope, requestHeaders } from '../../support/envelopes';
 import { faultIn, KEY, post, textOf } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
 
 const OLD = 'text/xml; charset=utf-8';
 const NEW = 'application/soap+xml; charset=utf-8';
@@ -12,9 +13,8 @@ describe('routing', () => {
   let sandbox: Sandbox;
 
   beforeAll(async () => {
-    sandbox = await startSandbox();
+    sandbox = await openSandbox();
   });
-  afterAll(() => sandbox.close());
 
   describe('SOAPAction header', () => {
     test('A SOAP 1.1 request is routed by its SOAPAction header, with quotes or without', async () => {

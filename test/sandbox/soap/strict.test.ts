@@ -12,6 +12,7 @@ import {
   XSI,
 } from '../../support/envelopes';
 import { call, faultIn, KEY, post, type RawResponse, textOf, textsOf } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
 
 const names = Object.keys(operations) as OperationName[];
 
@@ -27,9 +28,8 @@ describe('strict', () => {
   let sandbox: Sandbox;
 
   beforeAll(async () => {
-    sandbox = await startSandbox({ strict: true });
+    sandbox = await openSandbox({ strict: true });
   });
-  afterAll(() => sandbox.close());
 
   test.each(VERSIONS.flatMap((version) => names.map((name) => [name, version] as const)))(
     'The strict sandbox carries out a request of the contract (%s, %s)',

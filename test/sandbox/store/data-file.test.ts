@@ -4,7 +4,6 @@ import fs, {
   appendFileSync,
   existsSync,
   lstatSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,12 +12,14 @@ import fs, {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox';
+import type { Sandbox, SandboxOptions } from '../../../src/sandbox';
+import { makeFolder } from '../../support/folder';
 import { loopSize } from '../../support/loops';
 import { programPath } from '../../support/process';
 import { call, KEY, textOf, textsOf } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
 
 const FIRST = 9007199254740993n;
 const KILLS = loopSize(500);
@@ -32,23 +33,14 @@ function openingOf(path: string): unknown {
 describe('data file', () => {
   let folder: string;
   let path: string;
-  const running: Sandbox[] = [];
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'messaging-sandbox-'));
+    folder = makeFolder();
     path = join(folder, 'data.jsonl');
   });
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    for (const sandbox of running.splice(0)) await sandbox.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => jest.restoreAllMocks());
 
-  const start = async (options: SandboxOptions = {}): Promise<Sandbox> => {
-    const sandbox = await startSandbox({ data: path, ...options });
-    running.push(sandbox);
-    return sandbox;
-  };
+  const start = (options: SandboxOptions = {}) => openSandbox({ data: path, ...options });
   const restart = async (sandbox: Sandbox, options: SandboxOptions = {}): Promise<Sandbox> => {
     await sandbox.close();
     return start(options);
@@ -251,8 +243,7 @@ describe('data file', () => {
   });
 
   test('A data file is free again when the sandbox could not listen', async () => {
-    const other = await startSandbox();
-    running.push(other);
+    const other = await openSandbox();
     const port = Number(new URL(other.baseUrl).port);
     await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await start();

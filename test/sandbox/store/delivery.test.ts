@@ -1,11 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError } from '../../../src';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox';
+import type { Sandbox, SandboxOptions } from '../../../src/sandbox';
 import { holdClock } from '../../support/clock';
+import { makeFolder } from '../../support/folder';
 import { loopSize } from '../../support/loops';
 import { call, KEY, textOf, textsOf } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
 
 const FIRST = 9007199254740993n;
 const HOUR = 3_600_000;
@@ -13,20 +14,11 @@ const MESSAGES = loopSize(100_000);
 
 describe('simulated delivery', () => {
   let folder: string;
-  const running: Sandbox[] = [];
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'messaging-sandbox-'));
-  });
-  afterEach(async () => {
-    for (const sandbox of running.splice(0)) await sandbox.close();
-    rmSync(folder, { recursive: true });
+    folder = makeFolder();
   });
 
-  const start = async (options: SandboxOptions = { delivery: true }): Promise<Sandbox> => {
-    const sandbox = await startSandbox(options);
-    running.push(sandbox);
-    return sandbox;
-  };
+  const start = (options: SandboxOptions = { delivery: true }) => openSandbox(options);
   const sendTo = (sandbox: Sandbox, receptors: readonly string[], unixdate = 0) => {
     const list = `<receptor>${receptors.map((one) => `<string>${one}</string>`).join('')}</receptor>`;
     const date = `<unixdate>${unixdate}</unixdate>`;
