@@ -256,7 +256,7 @@ let sender: ChildProcess | undefined;
 async function measureSandbox(folder: string): Promise<Values> {
   if (!sender) {
     const { startSandbox }: typeof import('../src/sandbox') = require(join(folder, 'dist/src/sandbox/index.js'));
-    const { baseUrl } = await startSandbox({ apiKey: API_KEY, namespace: NAMESPACE });
+    const { baseUrl } = await startSandbox({ apiKeys: [API_KEY], namespace: NAMESPACE });
     [sender] = await start('undici', baseUrl);
   }
   const before = cpuTime();

@@ -1,8 +1,8 @@
 import { createSecureContext } from 'node:tls';
 import { service } from '../../generated/operations';
-import { namespacePattern, nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
-import { checkOptions, refuseValue } from '../options/table';
-import { integerRanges } from '../xml/integers';
+import { nonEmptyText, readNamespace, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
+import { checkOptions, listOf, type ResolvedOptions, refuseValue } from '../options/table';
+import { readLong } from './fields';
 import { defaultDelivery, offDelivery, readSimulation, type SandboxDelivery } from './store/delivery';
 import type { SandboxRequest } from './store/request-log';
 import { DEFAULT_API_KEY } from './store/state';
@@ -17,8 +17,6 @@ export interface SandboxOptions {
   readonly namespace?: string | undefined;
   /** The accepted API keys. Default `['sandbox-key']`. */
   readonly apiKeys?: readonly string[] | undefined;
-  /** An accepted API key. When `apiKeys` is given too, the sandbox accepts all keys, and this key is the first. */
-  readonly apiKey?: string | undefined;
   /**
    * Responds with a fault when a request departs from the contract in the HTTP headers, the elements or their order,
    * also where an ASMX service is lenient. Prefixes and unused declarations of namespaces do not matter. Default false.
@@ -57,18 +55,14 @@ export interface SandboxOptions {
   readonly onRequest?: ((request: SandboxRequest) => void | Promise<void>) | undefined;
 }
 
-/** The checked options, with every default in place. */
-export type SandboxSettings = ReturnType<typeof resolveSandboxOptions>;
-
 const sandboxOptions = {
-  apiKey: { read: readKey },
   port: { read: wholeNumber(0, 65_535), default: 0 },
   host: { read: nonEmptyText('an address or name'), default: '127.0.0.1' },
   namespace: { read: readNamespace, default: service.namespace },
-  apiKeys: { read: readKeys },
+  apiKeys: { read: readKeys, default: [DEFAULT_API_KEY] },
   strict: { read: trueOrFalse, default: false },
   // Above 2^53, so that a client that stores a long in a double loses a digit visibly.
-  credit: { read: readCredit, default: 9_007_199_254_740_995n },
+  credit: { read: readLong, default: 9_007_199_254_740_995n },
   maxRequestBytes: { read: wholeNumber(1), default: 67_108_864 },
   data: { read: nonEmptyText('a path') },
   // A Map holds 16,777,216 entries, with those that were deleted since it last grew.
@@ -79,39 +73,21 @@ const sandboxOptions = {
   onRequest: unchecked<NonNullable<SandboxOptions['onRequest']>>(),
 };
 
+/** The checked options, with every default in place. */
+export type SandboxSettings = ResolvedOptions<typeof sandboxOptions>;
+
 /**
  * Checks the options and fills in the defaults.
  *
  * @throws {ConfigurationError} that names every wrong and unknown option
  */
-export function resolveSandboxOptions(options: SandboxOptions) {
-  const { apiKey, apiKeys, allowHosts, ...settings } = checkOptions(sandboxOptions, options);
-  const [first = DEFAULT_API_KEY, ...others] = [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];
-  const keys: readonly [string, ...string[]] = [first, ...others];
-  // The names under which the sandbox may be called, besides its address and localhost.
-  const hosts = [settings.host, ...allowHosts];
-  return { ...settings, delivery: settings.delivery, apiKeys: keys, hosts };
+export function resolveSandboxOptions(options: SandboxOptions): SandboxSettings {
+  return checkOptions(sandboxOptions, options);
 }
 
-function readKey(value: unknown): string {
-  return nonEmptyText('a key that is not empty')(value);
-}
-
-function readKeys(value: unknown): readonly string[] {
-  return Array.isArray(value) && value.length > 0 ? value.map(readKey) : refuseValue('at least one key is needed');
-}
-
-function readNamespace(value: unknown): string {
-  return typeof value === 'string' && namespacePattern.test(value)
-    ? value
-    : refuseValue(`${showValue(value)} is not a URI of visible ASCII characters without quotation marks`);
-}
-
-function readCredit(value: unknown): bigint {
-  const { max } = integerRanges.long;
-  return typeof value === 'bigint' && value >= 0n && value <= max
-    ? value
-    : refuseValue(`${showValue(value)} is not a bigint from 0 to ${max}`);
+function readKeys(value: unknown): readonly [string, ...string[]] {
+  const [first, ...others] = listOf(nonEmptyText('a key that is not empty'))(value);
+  return first === undefined ? refuseValue('at least one key is needed') : [first, ...others];
 }
 
 function readTls(value: unknown): NonNullable<SandboxOptions['tls']> {
@@ -129,14 +105,9 @@ function readDeliveryOption(value: unknown): SandboxDelivery {
   return readSimulation(value);
 }
 
-/** A name, an IPv4 address, or an IPv6 address in brackets, as in a Host header. */
-const HOST_NAME = /^([\w.-]+|\[[\da-f:.]+\])$/i;
-
+/** Reads names, IPv4 addresses, or IPv6 addresses in brackets, as in a Host header. */
 function readHosts(value: unknown): readonly string[] {
-  const hosts = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-  return hosts.map((host) =>
-    typeof host === 'string' && HOST_NAME.test(host)
-      ? host
-      : refuseValue(`${showValue(host)} is not a host name without a port`),
-  );
+  const hosts = listOf(String)(value);
+  const wrong = hosts.find((host) => !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(host));
+  return wrong === undefined ? hosts : refuseValue(`${showValue(wrong)} is not a host name without a port`);
 }

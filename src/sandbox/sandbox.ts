@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
-import { showValue } from '../options/checks';
+import { readNamed } from '../options/table';
 import type { OperationName } from '../types';
-import { checkArguments } from './fields';
+import { checkArguments, readLong } from './fields';
 import { resolveSandboxOptions, type SandboxOptions } from './options';
 import type { ArmedReply, Reply, ReplyHandle, ReplyOptions } from './replies/replies';
 import { HttpServer } from './server';
@@ -151,10 +151,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     }) as Sandbox['receive'],
     setStatus: (messageid, status, statustext) =>
       checkArguments(() => {
-        if (typeof messageid !== 'bigint' && !Number.isSafeInteger(messageid)) {
-          throw new TypeError(`messageid: ${showValue(messageid)} is not a bigint or a safe integer`);
-        }
-        if (state.setStatus(BigInt(messageid), { status, statustext }) === undefined) {
+        const id = readNamed('messageid', () => readLong(messageid));
+        if (state.setStatus(id, { status, statustext }) === undefined) {
           throw new RangeError(`unknown message ${messageid}`);
         }
       }),

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import { type ContentType, parseContentType } from '../internal/content-type';
 import { endpointPath } from '../soap/wsdl';
 import { ControlInterface, isControlPath, MAX_CONTROL_BYTES } from './control/control-interface';
@@ -13,20 +15,22 @@ import type { SandboxState } from './store/state';
 
 /** The HTTP server: connections, limits and bodies. It sends the response of the service or the control interface. */
 export class HttpServer {
-  readonly #settings: SandboxSettings;
-  readonly #state: SandboxState;
   readonly #control: ControlInterface;
   readonly #sockets = new Set<Socket>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   readonly #server: Server;
+  /** The names under which the sandbox may be called, besides its address and localhost. */
+  readonly #hosts: readonly string[];
   #baseUrl = '';
 
-  constructor(settings: SandboxSettings, state: SandboxState) {
-    this.#settings = settings;
-    this.#state = state;
-    this.#control = new ControlInterface(state, settings.hosts);
-    const { tls } = settings;
-    this.#server = tls === undefined ? createServer(limits) : createSecureServer(tls);
+  constructor(
+    private readonly settings: SandboxSettings,
+    private readonly state: SandboxState,
+  ) {
+    const { tls, host, allowHosts } = settings;
+    this.#hosts = [host, ...allowHosts];
+    this.#control = new ControlInterface(state, this.#hosts);
+    // Node accepts a Uint8Array too, although its types name a Buffer.
+    this.#server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...(tls as TlsOptions) });
     this.#server.on('request', (request, response) => this.#receive(request, response));
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
@@ -35,24 +39,19 @@ export class HttpServer {
   }
 
   /** @returns the URL without the path of the endpoint */
-  listen(): Promise<string> {
-    const { port, host, tls } = this.#settings;
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
-      this.#server.listen(port, host, () => {
-        this.#server.removeAllListeners('error');
-        // Without a listener, a connection that fails for lack of file descriptors would end the process.
-        this.#server.on('error', (error) => this.#state.reportFailure(error));
-        const scheme = tls === undefined ? 'http' : 'https';
-        this.#baseUrl = `${scheme}://${formatHost(host)}:${(this.#server.address() as AddressInfo).port}`;
-        resolve(this.#baseUrl);
-      });
-    });
+  async listen(): Promise<string> {
+    const { port, host, tls } = this.settings;
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    // Without a listener, a connection that fails for lack of file descriptors would end the process.
+    this.#server.on('error', (error) => this.state.reportFailure(error));
+    const scheme = tls === undefined ? 'http' : 'https';
+    this.#baseUrl = `${scheme}://${formatHost(host)}:${(this.#server.address() as AddressInfo).port}`;
+    return this.#baseUrl;
   }
 
-  /** Closes every connection, and drops the responses that are still delayed. */
+  /** Closes every connection. */
   close(): Promise<void> {
-    for (const timer of this.#timers) clearTimeout(timer);
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
       // Node's closeAllConnections does not close upgraded connections.
@@ -66,9 +65,10 @@ export class HttpServer {
    */
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers, socket } = request;
-    const [path, query] = splitTarget(url);
+    // The target is a whole URL when the caller uses the sandbox as a proxy.
+    const { pathname: path, search } = URL.canParse(url, ORIGIN) ? new URL(url, ORIGIN) : { pathname: url, search: '' };
     const isControl = isControlPath(path);
-    const maxBytes = isControl ? MAX_CONTROL_BYTES : this.#settings.maxRequestBytes;
+    const maxBytes = isControl ? MAX_CONTROL_BYTES : this.settings.maxRequestBytes;
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
@@ -80,7 +80,7 @@ export class HttpServer {
       const body = length > maxBytes ? undefined : Buffer.concat(chunks);
       const origin = this.#originFor(headers.host);
       const localAddress = socket.localAddress ?? '';
-      const whole = { method, url, path, query, headers, body, origin, localAddress };
+      const whole = { method, url, path, query: search.slice(1), headers, body, origin, localAddress };
       this.#attempt(response, () => {
         if (isControl) this.#control.respond(whole, response);
         else this.#serve(whole, response);
@@ -96,12 +96,25 @@ export class HttpServer {
     const contentType = parseContentType(headers['content-type']);
     const text = body === undefined ? undefined : decodeBody(body, contentType);
     const { call, sent, response: given, summary, delayMs = 0 } = this.#respond(request, contentType, text);
-    const finish = this.#state.requestLog.add({ method, url, headers, body: text ?? '' }, call, sent);
-    this.#after(delayMs, response, () => {
+    const finish = this.state.requestLog.add({ method, url, headers, body: text ?? '' }, call, sent);
+    const send = (): void => {
       if (given === undefined) response.destroy();
       else sendResponse(response, given);
       finish(given, summary);
-    });
+    };
+    if (delayMs === 0) {
+      send();
+      return;
+    }
+    const leave = (): void => {
+      clearTimeout(timer);
+      finish(undefined, 'dropped');
+    };
+    const timer = setTimeout(() => {
+      response.off('close', leave);
+      this.#attempt(response, send);
+    }, delayMs);
+    response.on('close', leave);
   }
 
   #respond(request: HttpRequest, contentType: ContentType, text: string | undefined): CallResult {
@@ -110,9 +123,9 @@ export class HttpServer {
       const refusal = this.#refuseOrigin(request);
       if (refusal !== undefined) return { response: refusal, summary: `HTTP ${refusal.status}` };
       if (text === undefined) return tooLongResponse(contentType);
-      return respondToCall(this.#state, { contentType, soapAction: headers.soapaction as string | undefined, text });
+      return respondToCall(this.state, { contentType, soapAction: headers.soapaction as string | undefined, text });
     }
-    const response = documentResponse(request, this.#settings.namespace);
+    const response = documentResponse(request, this.settings.namespace);
     return { response, summary: `HTTP ${response.status}` };
   }
 
@@ -120,21 +133,9 @@ export class HttpServer {
   #refuseOrigin({ headers: { origin }, localAddress }: HttpRequest): HttpResponse | undefined {
     if (origin === undefined) return undefined;
     const host = URL.canParse(origin) ? new URL(origin).host : undefined;
-    if (isOwnHost(host, localAddress, this.#settings.hosts)) return undefined;
+    if (isOwnHost(host, localAddress, this.#hosts)) return undefined;
     const body = `the origin ${origin} is not allowed; start the sandbox with --allow-host to allow its host\n`;
     return { status: 403, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body };
-  }
-
-  #after(delayMs: number, response: ServerResponse, act: () => void): void {
-    if (delayMs === 0) {
-      act();
-      return;
-    }
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      this.#attempt(response, act);
-    }, delayMs);
-    this.#timers.add(timer);
   }
 
   /** Responds to a request. An error that is thrown here has no other handler and would end the process. */
@@ -142,7 +143,7 @@ export class HttpServer {
     try {
       act();
     } catch (error) {
-      this.#state.reportFailure(error);
+      this.state.reportFailure(error);
       if (response.headersSent) response.destroy();
       else sendResponse(response, { status: 500, headers: {}, body: '' });
     }
@@ -155,6 +156,9 @@ export class HttpServer {
   }
 }
 
+/** Any origin. The target of a request has none. */
+const ORIGIN = 'http://sandbox';
+
 /**
  * Times in milliseconds. A caller that never finishes its request is disconnected. An idle connection stays open for
  * longer than callers keep theirs, so that no caller sends on a connection that the sandbox is closing.
@@ -166,28 +170,8 @@ const limits = {
   keepAliveTimeout: 120_000,
 } as const;
 
-function createSecureServer(tls: NonNullable<SandboxSettings['tls']>): Server {
-  // Node accepts a Uint8Array too, although its types name a Buffer.
-  return createTlsServer({ ...limits, cert: tls.cert as string | Buffer, key: tls.key as string | Buffer });
-}
-
-/** The path and query of a request target, which is a whole URL when the caller uses the sandbox as a proxy. */
-function splitTarget(target: string): [path: string, query: string] {
-  const relative = target.startsWith('/') || !URL.canParse(target) ? target : target.replace(/^[^:]*:\/\/[^/?]*/, '');
-  const mark = relative.indexOf('?');
-  return mark < 0 ? [relative, ''] : [relative.slice(0, mark), relative.slice(mark + 1)];
-}
-
 /** The host that callers use. A wildcard address cannot be connected to. */
 function formatHost(host: string): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return name.includes(':') ? `[${name}]` : name;
-}
-
-function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  const message =
-    error.code === 'EADDRINUSE'
-      ? `port ${port} on ${host} is taken`
-      : `cannot listen on port ${port} of ${host}: ${error.message}`;
-  return Object.assign(new Error(message, { cause: error }), { code: error.code });
 }

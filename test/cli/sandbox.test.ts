@@ -157,7 +157,7 @@ test.each([
   [['--tls-cert', '/nonexistent', '--tls-key', '/nonexistent'], '--tls-cert: ENOENT'],
   [['--tls-cert', __filename, '--tls-key', __filename], '--tls-cert: the certificate and the key cannot be used'],
   [['--allow-host', 'a:80'], '--allow-host: "a:80" is not a host name without a port'],
-  [['--namespace', 'a b'], '--namespace: "a b" is not a URI'],
+  [['--namespace', 'a b'], '--namespace: a URI of visible ASCII characters is needed'],
 ])('messaging sandbox with %p is a usage error', async (args, message) => {
   const { code, stderr } = await messaging(['sandbox', '--port', '0', ...args]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${message}`)]);

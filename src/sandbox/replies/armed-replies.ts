@@ -1,21 +1,20 @@
-import { operations } from '../../../generated/operations';
-import { showValue, unchecked, wholeNumber } from '../../options/checks';
-import { readNamed, readOptions, refuseValue } from '../../options/table';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { operations, records } from '../../../generated/operations';
+import { oneOf, showValue, unchecked, wholeNumber } from '../../options/checks';
+import { isObject, listOf, readNamed, readOptions, refuseValue } from '../../options/table';
+import type { Element, Operation } from '../../soap/element';
 import type { OperationName } from '../../types';
-import { readReply } from './read-reply';
-import type { ArmedReply, Reply, ReplyHandle } from './replies';
+import { readInt, readMs, readString, readStringOrNull } from '../fields';
+import type { ArmedReply, FaultReply, HttpReply, Reply, ReplyHandle } from './replies';
 
 /** The armed replies. A request gets the oldest reply that fits it. */
 export class ArmedReplies {
-  readonly #report: () => void;
   #list: ArmedReply[] = [];
   /** Never goes back, so that the handle of an old reply cannot disarm a new reply. */
   #count = 0;
 
   /** @param report is called after every change of the list */
-  constructor(report: () => void) {
-    this.#report = report;
-  }
+  constructor(private readonly report: () => void) {}
 
   /** Oldest first. A snapshot. */
   get list(): readonly ArmedReply[] {
@@ -60,7 +59,7 @@ export class ArmedReplies {
 
   #replace(list: ArmedReply[]): void {
     this.#list = list;
-    this.#report();
+    this.report();
   }
 }
 
@@ -79,4 +78,88 @@ function readOperation(value: unknown): OperationName | '*' {
 /** Null is Infinity, which JSON does not have. */
 function readTimes(value: unknown): number {
   return value === null || value === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : wholeNumber(1)(value);
+}
+
+const text = { read: readString };
+
+const faultTable = {
+  code: { ...text, required: true },
+  reason: { ...text, required: true },
+  actor: text,
+  detail: text,
+} as const;
+
+const httpTable = {
+  status: { read: wholeNumber(200, 999), required: true },
+  headers: { read: readHeaders },
+  body: { read: (value: unknown) => (value instanceof Uint8Array ? new Uint8Array(value) : readString(value)) },
+} as const;
+
+const replyTable = {
+  fault: { read: (value: unknown) => readOptions(faultTable, value, 'field') as FaultReply['fault'] },
+  http: { read: (value: unknown) => readOptions(httpTable, value, 'field') as HttpReply['http'] },
+  drop: { read: oneOf(['before', 'after']) },
+  result: unchecked<unknown>(),
+  status: { read: readInt },
+  statusmessage: { read: readStringOrNull },
+  delayMs: { read: readMs },
+};
+
+/** Reads a reply. @throws {WrongValue} when a part of the reply is not of its type */
+function readReply(operation: OperationName | '*', value: unknown): Reply {
+  const reply = readOptions(replyTable, value, 'field');
+  const [kind, other] = (['fault', 'http', 'drop', 'result', 'status'] as const).filter(
+    (name) => reply[name] !== undefined,
+  );
+  if (other !== undefined && !(kind === 'result' && other === 'status')) {
+    refuseValue(`${kind} and ${other} exclude each other`);
+  }
+  if (kind !== 'result' && kind !== 'status' && reply.statusmessage !== undefined) {
+    readNamed('statusmessage', () => refuseValue('needs status or result beside it'));
+  }
+  if (kind === undefined && reply.delayMs === undefined) {
+    refuseValue('needs fault, status, result, http, drop or delayMs');
+  }
+  readNamed('result', () => checkResult(operation, reply.result));
+  return reply as Reply;
+}
+
+function readHeaders(value: unknown): Readonly<Record<string, string>> {
+  if (!isObject(value)) return refuseValue('an object is needed');
+  return Object.fromEntries(
+    Object.entries(value).map(([name, content]) => [name, readNamed(name, () => readHeader(name, content))]),
+  );
+}
+
+function readHeader(name: string, value: unknown): string {
+  const content = readString(value);
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, content);
+  } catch (error) {
+    refuseValue((error as Error).message);
+  }
+  return content;
+}
+
+function checkResult(operation: OperationName | '*', result: unknown): void {
+  const element = operation === '*' ? undefined : (operations[operation] as Operation).response[0];
+  if (!Array.isArray(result)) checkContent(result, element);
+  else if (element?.kind === 'list') listOf((value) => checkContent(value, element.item))(result);
+  else refuseValue(operation === '*' ? 'not every operation returns a list' : `${operation} returns no list`);
+}
+
+/** @param element the element that the value is for, if it may be a record */
+function checkContent(value: unknown, element?: Element): void {
+  if (element?.kind === 'record' && isObject(value)) {
+    const fields = records[element.record].map(({ name }) => [name, { read: (part: unknown) => checkContent(part) }]);
+    readOptions(Object.fromEntries(fields), value, 'field');
+    return;
+  }
+  if (typeof value === 'function' || typeof value === 'symbol' || (typeof value === 'object' && value !== null)) {
+    refuseValue(`${showValue(value)} is not a value`);
+  }
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    refuseValue('a number beyond 2^53 loses digits: give a bigint or a text');
+  }
 }

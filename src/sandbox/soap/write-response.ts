@@ -43,8 +43,6 @@ export function writeResponse(
 
 /** Half of the longest string that V8 can hold, in UTF-16 units. */
 const MAX_LENGTH = 268_435_456;
-/** The number of items that are joined at once. */
-const BATCH = 500;
 
 function writeElement(element: Element, value: unknown): string {
   if (value === null && element.nillable) return nilElement(element.name);
@@ -56,22 +54,13 @@ function writeElement(element: Element, value: unknown): string {
 
 function writeList(name: string, item: Element, values: readonly unknown[]): string {
   if (values.length === 0) return `<${name} />`;
-  let batch: string[] = [];
-  let length = 0;
-  const batches: string[] = [];
+  let xml = `<${name}>`;
   for (const value of values) {
-    const xml = value === null || value === undefined ? nilElement(item.name) : writeContent(item, value);
-    length += xml.length;
+    xml += value === null || value === undefined ? nilElement(item.name) : writeContent(item, value);
     // A long text that was sent to many receptors makes a response that exceeds the memory.
-    if (length > MAX_LENGTH) throw new UnwritableResponse('The response is too long.');
-    batch.push(xml);
-    // V8 keeps the parts of a concatenated string until it is flattened, so joining in batches is cheaper.
-    if (batch.length === BATCH) {
-      batches.push(batch.join(''));
-      batch = [];
-    }
+    if (xml.length > MAX_LENGTH) throw new UnwritableResponse('The response is too long.');
   }
-  return `<${name}>${batches.join('')}${batch.join('')}</${name}>`;
+  return `${xml}</${name}>`;
 }
 
 function writeContent(element: Element, value: unknown): string {

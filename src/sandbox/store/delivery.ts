@@ -34,25 +34,18 @@ export type SandboxDeliveryReceptor = { readonly endsWith: string } & (
   | { readonly refuse: number; readonly steps?: never }
 );
 
+const sent: SandboxDeliveryStep = { afterMs: 1_000, status: 4, statustext: 'sent' };
+
 /** The default setting, which is in force once the simulation is switched on. */
 export const defaultDelivery: SandboxDelivery = {
   enabled: true,
-  steps: [
-    { afterMs: 1_000, status: 4, statustext: 'sent' },
-    { afterMs: 3_000, status: 10, statustext: 'delivered' },
-  ],
+  steps: [sent, { afterMs: 3_000, status: 10, statustext: 'delivered' }],
   receptors: [
-    {
-      endsWith: '9901',
-      steps: [
-        { afterMs: 1_000, status: 4, statustext: 'sent' },
-        { afterMs: 3_000, status: 11, statustext: 'undelivered' },
-      ],
-    },
+    { endsWith: '9901', steps: [sent, { afterMs: 3_000, status: 11, statustext: 'undelivered' }] },
     { endsWith: '9902', steps: [{ afterMs: 1_000, status: 6, statustext: 'failed' }] },
     { endsWith: '9903', steps: [{ afterMs: 1_000, status: 14, statustext: 'blocked' }] },
     // Never final.
-    { endsWith: '9904', steps: [{ afterMs: 1_000, status: 4, statustext: 'sent' }] },
+    { endsWith: '9904', steps: [sent] },
     { endsWith: '9905', refuse: 411 },
   ],
 };

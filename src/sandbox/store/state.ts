@@ -54,13 +54,14 @@ export class SandboxState implements KeptState {
   readonly mask: (text: string) => string;
   /** Each is given every event. */
   readonly listeners = new Set<(event: SandboxEvent) => void>();
-  /** Only `apply` changes this list and the next one. */
+  // Only `apply` changes the next four.
   readonly sent: Kept<SentMessage>;
   readonly received: Kept<KeptReceived>;
-  #data: DataFile | undefined;
-  #started = randomUUID();
-  #delivery: SandboxDelivery = offDelivery;
+  delivery: SandboxDelivery = offDelivery;
+  /** Changes with each start and each reset, after which ids begin again. */
+  started = randomUUID();
   #aheadMs = 0;
+  #data: DataFile | undefined;
 
   constructor(settings: ServiceOptions) {
     this.settings = settings;
@@ -79,15 +80,6 @@ export class SandboxState implements KeptState {
   /** With a data file, every later change throws, since the file could not keep it. */
   async close(): Promise<void> {
     await this.#data?.close();
-  }
-
-  /** Changes with each start and each reset, after which ids begin again. */
-  get started(): string {
-    return this.#started;
-  }
-
-  get delivery(): SandboxDelivery {
-    return this.#delivery;
   }
 
   get credit(): bigint {
@@ -200,7 +192,7 @@ export class SandboxState implements KeptState {
         for (const messageid of change.messageids) sent.remove(messageid);
         break;
       case 'delivery':
-        this.#delivery = change.delivery;
+        this.delivery = change.delivery;
         break;
       case 'advanced':
         this.#aheadMs += change.ms;
@@ -224,13 +216,13 @@ export class SandboxState implements KeptState {
         this.#aheadMs = 0;
         this.replies.clearAll();
         this.requestLog.reset();
-        this.#started = randomUUID();
+        this.started = randomUUID();
     }
     return true;
   }
 
   *contents(): Generator<Change> {
-    yield { t: 'delivery', delivery: this.#delivery };
+    yield { t: 'delivery', delivery: this.delivery };
     if (this.#aheadMs > 0) yield { t: 'advanced', ms: this.#aheadMs };
     yield* withUsedIds('sent', this.sent);
     yield* withUsedIds('received', this.received);

@@ -239,12 +239,6 @@ describe('armed replies', () => {
     ['*', { http: { status: 200, headers: { a: 1 } } }, {}, 'reply.http.headers.a: 1 is not a string'],
     ['*', { http: { status: 200, headers: { 'a b': 'c' } } }, {}, 'reply.http.headers.a b: '],
     ['*', { http: { status: 200, headers: { a: 'b\r\nc: d' } } }, {}, 'reply.http.headers.a: Invalid character'],
-    [
-      '*',
-      { http: { status: 200, headers: { Trailer: 'x' } } },
-      {},
-      'reply.http.headers.Trailer: a reply has no trailers',
-    ],
     ['*', { http: { status: 200, body: 1 } }, {}, 'reply.http.body: 1 is not a string'],
     ['*', { delayMs: -1 }, {}, 'reply.delayMs: -1 is not'],
     ['*', { delayMs: Number.NaN }, {}, 'reply.delayMs: NaN is not'],
