@@ -1,15 +1,7 @@
 import type { MessagingClient, OperationName } from '../../src';
-import {
-  type BrokenResponse,
-  credit,
-  listOf,
-  nested,
-  RECORD,
-  STATUS,
-  select,
-  unquoted,
-} from '../support/broken-responses';
-import { API_KEY, clientOf } from '../support/client';
+import { credit, listOf, nested, RECORD, STATUS, select, unquoted } from '../support/broken-responses';
+import { API_KEY, clientOf, invoke } from '../support/client';
+import { SAMPLES } from '../support/contract';
 import { envelope, NAMESPACE, responseEnvelope } from '../support/envelopes';
 import { responseFixture } from '../support/fixtures';
 import { httpResponse } from '../support/http-response';
@@ -30,7 +22,7 @@ describe('over a socket', () => {
     contentType = 'text/xml; charset=utf-8';
   });
 
-  test.each<BrokenResponse>([
+  test.each<[string, OperationName, string | Buffer, string]>([
     ['an empty body', 'SelectByApikey', '', 'the body is empty'],
     ['an HTML page', 'SelectByApikey', '<html><body>Sign in</body></html>', 'the root element is html in namespace ""'],
     [
@@ -96,31 +88,18 @@ describe('over a socket', () => {
     });
   });
 
-  test.each([
-    ['RemainCreditByApiKey', (client: MessagingClient) => client.remainCredit()],
-    [
-      'SendAdvance',
-      (client: MessagingClient) =>
-        client.sendAdvance({
-          sender: '',
-          message: '',
-          encoding: 0,
-          receptor: '',
-          unixdate: 0,
-          messagemode: 0,
-          fallbackurl: '',
-          clientmessageid: '',
-        }),
-    ],
-  ] as const)('%s rejects with a ResponseError when it succeeds without its result', async (operation, call) => {
-    for (const result of ['', `<${operation}Result xsi:nil="true"/>`]) {
-      body = responseEnvelope(operation, result + STATUS);
-      expect(await failureOf(call(client))).toMatchObject({
-        name: 'ResponseError',
-        message: `${operation}: ${operation}Result is missing`,
-      });
-    }
-  });
+  test.each(['RemainCreditByApiKey', 'SendAdvance'] as const)(
+    '%s rejects with a ResponseError when it succeeds without its result',
+    async (operation) => {
+      for (const result of ['', `<${operation}Result xsi:nil="true"/>`]) {
+        body = responseEnvelope(operation, result + STATUS);
+        expect(await failureOf(invoke(client, operation, SAMPLES[operation]))).toMatchObject({
+          name: 'ResponseError',
+          message: `${operation}: ${operation}Result is missing`,
+        });
+      }
+    },
+  );
 
   test.each([
     ['a closing tag', `</${'x'.repeat(1_000_000)}>`],

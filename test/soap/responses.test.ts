@@ -1,5 +1,6 @@
 import type { MessagingClient } from '../../src';
 import { clientOf, respondWithSuccess } from '../support/client';
+import { SAMPLES } from '../support/contract';
 import { usedHeap } from '../support/cost';
 import { ENVELOPE_NAMESPACES, envelope, NAMESPACE, responseEnvelope, XSI } from '../support/envelopes';
 import { responseFixture } from '../support/fixtures';
@@ -46,7 +47,7 @@ describe('over a socket', () => {
   test.each<[string, (client: MessagingClient) => Promise<unknown>, unknown]>([
     [
       'SendSimpleByApikey.11',
-      (client) => client.call('SendSimpleByApikey', { sender: '', message: '', receptor: [], unixdate: 0, msgmode: 0 }),
+      (client) => client.call('SendSimpleByApikey', SAMPLES.SendSimpleByApikey),
       { result: [9007199254740993n, 9007199254740994n], status: 200, statusmessage: 'ok' },
     ],
     [
@@ -74,33 +75,15 @@ describe('over a socket', () => {
     ['RemainCreditByApiKey.11', (client) => client.remainCredit(), 9007199254740995n],
     [
       'SendAdvance.12',
-      (client) =>
-        client.call('SendAdvance', {
-          sender: '',
-          message: '',
-          encoding: 0,
-          receptor: '',
-          unixdate: 0,
-          messagemode: 0,
-          fallbackurl: '',
-          clientmessageid: '',
-        }),
+      (client) => client.call('SendAdvance', SAMPLES.SendAdvance),
       {
         result: 9007199254741002n,
         status: 200,
         statusmessage: '3000|2|09120000005|4102444800|1|http://x.example/?a=1&b=2|c-1',
       },
     ],
-    [
-      'result-null-longs.11',
-      (client) => client.sendSimple({ sender: '', message: '', receptor: [], unixdate: 0, msgmode: 0 }),
-      [],
-    ],
-    [
-      'result-empty-longs.12',
-      (client) => client.sendSimple({ sender: '', message: '', receptor: [], unixdate: 0, msgmode: 0 }),
-      [],
-    ],
+    ['result-null-longs.11', (client) => client.sendSimple(SAMPLES.SendSimpleByApikey), []],
+    ['result-empty-longs.12', (client) => client.sendSimple(SAMPLES.SendSimpleByApikey), []],
     [
       'result-null-record-null-fields-extremes.11',
       (client) => client.select({ messageid: [] }),
@@ -413,18 +396,11 @@ describe('what may be absent', () => {
     );
     const server = await serve(() => httpResponse(body));
     const client = clientOf(server);
-    expect(
-      await client.call('SendAdvance', {
-        sender: '',
-        message: '',
-        encoding: 0,
-        receptor: '',
-        unixdate: 0,
-        messagemode: 0,
-        fallbackurl: '',
-        clientmessageid: '',
-      }),
-    ).toEqual({ result: 5n, status: 200, statusmessage: '' });
+    expect(await client.call('SendAdvance', SAMPLES.SendAdvance)).toEqual({
+      result: 5n,
+      status: 200,
+      statusmessage: '',
+    });
   });
 
   test('absent and nil lists are read as empty arrays', async () => {

@@ -4,8 +4,8 @@ import { readResponse, readWithSax } from './reading';
 
 // Responses with one mistake each, for the tests of the readers.
 
-/** The title, the operation, the body of the response, and words of the error. */
-export type BrokenResponse = readonly [string, OperationName, string | Buffer, string];
+/** The title, the body of the response, words of the error, and the operation unless it is SelectByApikey. */
+type BrokenResponse = readonly [string, string | Buffer, string, OperationName?];
 
 export const STATUS = '<status>200</status><statusmessage>ok</statusmessage>';
 export const RECORD =
@@ -13,6 +13,8 @@ export const RECORD =
 export const select = (content: string) => responseEnvelope('SelectByApikey', content);
 export const listOf = (...records: string[]) =>
   select(`<SelectByApikeyResult>${records.join('')}</SelectByApikeyResult>${STATUS}`);
+/** A record whose message has this XML. */
+export const withText = (xml: string) => listOf(RECORD.replace('>m<', () => `>${xml}<`));
 export const credit = (content: string) => responseEnvelope('RemainCreditByApiKey', content);
 export const ids = (content: string) =>
   responseEnvelope('SendSimpleByApikey', `<SendSimpleByApikeyResult>${content}</SendSimpleByApikeyResult>${STATUS}`);
@@ -26,7 +28,11 @@ export function unquoted(message: string): string {
 
 /** Tests that both readers refuse each response, and that the error says what is wrong and where. */
 export function testBrokenResponses(responses: readonly BrokenResponse[]): void {
-  test.each(responses)(
+  const rows = responses.map(
+    ([title, body, message, operation = 'SelectByApikey']) => [title, operation, body, message] as const,
+  );
+
+  test.each(rows)(
     'the error for a broken response names the problem and its place: %s',
     (_title, operation, body, message) => {
       const read = readResponse(operation, body);
@@ -36,7 +42,7 @@ export function testBrokenResponses(responses: readonly BrokenResponse[]): void 
     },
   );
 
-  test.each(responses.filter(([, , body]) => body.length < 10_000))(
+  test.each(rows.filter(([, , body]) => body.length < 10_000))(
     'a broken response that arrives one byte at a time is an error: %s',
     (_title, operation, body) => {
       const cuts = Array.from(Buffer.from(body).keys());
