@@ -266,16 +266,8 @@ describe('Redis', () => {
     );
   });
 
-  test('--no-revoke leaves in the queue what nobody has claimed, and --accept-loss is asked for by its name', async () => {
-    const { input, bulk } = await prepare(2);
-    await bulk('enqueue', input, ...given, ...redis);
-    const { code, stderr } = await bulk('collect', input, ...redis, '--no-revoke');
-    expect([code, stderr]).toEqual([
-      5,
-      expect.stringMatching(
-        /^0 rows collected\n2 rows not claimed by a worker yet: .*\n0 of 2 rows sent, 2 under way\n/,
-      ),
-    ]);
+  test('--accept-loss is asked for by its name', async () => {
+    const { bulk } = await prepare(1);
     const { url } = await startRedis(['--appendonly', 'no']);
     const refused = await bulk('work', '--redis', url);
     expect(refused).toMatchObject({

@@ -90,12 +90,20 @@ describe('Redis', () => {
     await expect(work({ healthPort })).rejects.toThrow(/^healthPort: .*EADDRINUSE/);
   });
 
-  test('without prom-client, a port for metrics is refused, and the message says how to install it', async () => {
-    const { work } = await prepare(1);
+  test('without prom-client, a worker serves its health, and says in place of metrics how to install it', async () => {
+    const { work, get } = await prepare(1);
     jest.doMock('prom-client', () => {
       throw Object.assign(new Error("Cannot find module 'prom-client'\nRequire stack:"), { code: 'MODULE_NOT_FOUND' });
     });
-    await expect(work({})).rejects.toThrow('metrics need prom-client, which is not installed: npm install prom-client');
-    jest.dontMock('prom-client');
+    cleanUp(() => void jest.dontMock('prom-client'));
+    const controller = new AbortController();
+    let isSent = false;
+    const working = work({ signal: controller.signal, onProgress: () => (isSent = true) });
+    while (!isSent) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' });
+    const text = 'metrics need prom-client, which is not installed: npm install prom-client\n';
+    expect(await get('/metrics')).toEqual({ status: 501, text });
+    controller.abort();
+    await working;
   });
 });

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createClient } from 'redis';
 import type { ConnectionOptions } from '../../src/bulk/queue/options';
-import { loadPeers } from '../../src/bulk/queue/peers';
 import { RedisConnection } from '../../src/bulk/queue/redis';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
@@ -100,8 +99,8 @@ export async function openConnection(
   { url }: Pick<RedisServer, 'url'>,
   options: Partial<ConnectionOptions> = {},
 ): Promise<RedisConnection> {
-  const demands = { durable: false, acceptLoss: false, replicas: 0, redisTimeoutMs: 60_000, onWarning: undefined };
-  const connection = new RedisConnection({ redis: url, ...demands, ...options }, loadPeers());
+  const demands = { acceptLoss: false, replicas: 0, redisTimeoutMs: 60_000, onWarning: undefined };
+  const connection = new RedisConnection({ redis: url, ...demands, ...options });
   cleanUp(() => connection.close());
   await connection.open();
   return connection;

@@ -41,15 +41,33 @@ describe('Redis', () => {
         enqueueBulk({ ...list, baselinePagesize: 1000, ...more }).then(({ counts }) => counts),
       work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, untilEmpty: true, ...more }),
       collect: async (more: object = {}) => {
-        const { counts, collected, beingSent, waiting } = await collectBulk({
-          redis: shared.server.url,
-          journal,
-          ...more,
-        });
-        return { counts, collected, beingSent, waiting };
+        const { counts, collected, beingSent } = await collectBulk({ redis: shared.server.url, journal, ...more });
+        return { counts, collected, beingSent };
       },
       open: () => openBulk({ client, input, fields, ...options }),
     };
+  }
+
+  /** Expects that each command refuses a Redis, and writes nothing. */
+  async function expectRefusal(
+    { enqueue, work, collect, journal }: Awaited<ReturnType<typeof prepare>>,
+    link: { readonly redis: string; readonly acceptLoss?: boolean },
+    message: RegExp,
+  ) {
+    const refuses = async (command: (given: typeof link) => Promise<unknown>) => {
+      const error = await command(link).catch((failure: unknown) => failure);
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(String(error)).toMatch(message);
+    };
+    await refuses(enqueue);
+    await refuses(work);
+    expect(existsSync(journal)).toBe(false);
+    // Only a list that is in a queue can be collected.
+    await enqueue();
+    const queued = readFileSync(journal, 'utf8');
+    await refuses(collect);
+    expect(readFileSync(journal, 'utf8')).toBe(queued);
+    await collect();
   }
 
   /** Looks for unknown rows once requests have settled, and marks those that are not found. */
@@ -74,12 +92,7 @@ describe('Redis', () => {
       expect(await work()).toMatchObject({ total: 25, sent: 25, 'under-way': 0 });
       expect(await readBulk(journal)).toMatchObject({ queued: 25, counts: { 'under-way': 25, unknown: 0 } });
       const collected = await collect();
-      expect(collected).toMatchObject({
-        collected: 25,
-        beingSent: 0,
-        waiting: 0,
-        counts: { sent: 25, 'under-way': 0 },
-      });
+      expect(collected).toMatchObject({ collected: 25, beingSent: 0, counts: { sent: 25, 'under-way': 0 } });
       expect(damageOf(sandbox, 25)).toEqual({ twice: 0, lost: 0 });
       const ids = [...(await readBulk(journal)).rows()].map((row) => row.ids[0]);
       const messages = new Map(sandbox.messages.map(({ messageid, receptor }) => [messageid, receptor]));
@@ -108,7 +121,6 @@ describe('Redis', () => {
   test('what no worker has claimed is revoked: it is pending, and no worker sends it any more', async () => {
     const { sandbox, enqueue, work, collect } = await prepare(5);
     await enqueue();
-    expect(await collect({ revoke: false })).toMatchObject({ collected: 0, waiting: 5, counts: { 'under-way': 5 } });
     expect(await collect()).toMatchObject({ collected: 5, counts: { pending: 5 } });
     expect(await work()).toMatchObject({ total: 0 });
     expect(sandbox.messages).toHaveLength(0);
@@ -132,16 +144,16 @@ describe('Redis', () => {
     expect(damageOf(sandbox, 2)).toEqual({ twice: 0, lost: 0 });
   });
 
-  test('a job that another version has queued is not sent, and ends the worker', async () => {
+  test('a job that another version has queued ends the worker, and stays in the queue', async () => {
     const { sandbox, enqueue, work, collect } = await prepare(2);
     await enqueue();
     const [key] = await shared.redis.keys('bull:test:*-1');
     const data = JSON.parse((await shared.redis.hGet(key as string, 'data')) as string);
     await shared.redis.hSet(key as string, 'data', JSON.stringify({ ...data, v: 3 }));
-    const warnings: string[] = [];
-    const onWarning = (message: string) => warnings.push(message);
-    expect(await work({ onWarning })).toMatchObject({ total: 0 });
-    expect(warnings).toEqual([expect.stringMatching(/^Redis: job \S+-1 failed: another version wrote the job$/)]);
+    const refused = work();
+    await expect(refused).rejects.toThrow(ConfigurationError);
+    await expect(refused).rejects.toThrow(/^queue: another version or another program has put jobs in it/);
+    expect(await shared.redis.lLen('bull:test:wait')).toBe(2);
     expect(sandbox.messages).toHaveLength(0);
     expect(await collect()).toMatchObject({ counts: { pending: 2 } });
   });
@@ -152,30 +164,45 @@ describe('Redis', () => {
       await claims.allow('test');
       return claims;
     };
+    const collect = (claims: Claims, ...numbers: readonly number[]) =>
+      claims.collect(
+        numbers.map((n) => ({ n, range: [n, n], opening: 'run' })),
+        true,
+      );
+    const abandoned = { t: 'unknown', error: 'its worker ended' };
     const leaseOf = async (n: number) => (await shared.redis.hGet('messaging-bulk:run', String(n))) ?? '';
 
     test('is of one worker alone, and its outcome can be written by this worker alone', async () => {
       const claims = await open();
       const [claim, other] = [newClaim(), newClaim()];
-      expect(await claims.claim(1, claim)).toBe('claimed');
-      expect(await claims.claim(1, other)).toBe('taken');
-      await claims.store(other, { t: 'sent', n: 1, ids: ['1'] });
-      expect(await claims.inspect([1], 'revoke')).toEqual(['under-way']);
-      await claims.store(claim, { t: 'sent', n: 1, ids: ['1'] });
-      expect(await claims.inspect([1], 'revoke')).toMatchObject([{ t: 'sent', ids: ['1'] }]);
+      expect(await claims.claim(1, claim)).toBe(true);
+      expect(await claims.claim(1, other)).toBe(false);
+      await claims.settle(1, other, { t: 'sent', n: 1, ids: ['1'] });
+      expect(await collect(claims, 1)).toEqual([undefined]);
+      await claims.settle(1, claim, { t: 'sent', n: 1, ids: ['1'] });
+      expect(await collect(claims, 1)).toMatchObject([{ t: 'sent', ids: ['1'] }]);
+    });
+
+    test.each([
+      ['has other ids than rows', JSON.stringify({ t: 'sent', n: 1, ids: ['1', '2'] })],
+      ['is of another batch', JSON.stringify({ t: 'sent', n: 2, ids: ['1'] })],
+      ['is something else', 'x'],
+    ])('whose outcome %s makes the batch unknown', async (_, outcome) => {
+      const claims = await open();
+      await shared.redis.hSet('messaging-bulk:run', '1', outcome);
+      expect(await collect(claims, 1)).toEqual([{ t: 'unknown', n: 1, error: 'its outcome cannot be read' }]);
     });
 
     test('cannot be made once the batch was taken back, or all batches have ended, or Redis has lost the hash', async () => {
       const claims = await open();
-      expect(await claims.inspect([1], 'keep')).toEqual(['waiting']);
-      expect(await claims.inspect([1], 'revoke')).toEqual(['revoked']);
-      expect(await claims.claim(1, newClaim())).toBe('taken');
+      expect(await collect(claims, 1)).toMatchObject([{ t: 'not-sent', error: 'revoked' }]);
+      expect(await claims.claim(1, newClaim())).toBe(false);
       await claims.close();
-      expect(await claims.claim(2, newClaim())).toBe('taken');
+      expect(await claims.claim(2, newClaim())).toBe(false);
       expect(await shared.redis.ttl('messaging-bulk:run')).toBeGreaterThan(0);
       await shared.redis.del('messaging-bulk:run');
-      expect(await claims.claim(2, newClaim())).toBe('lost');
-      expect(await claims.inspect([2], 'revoke')).toEqual(['lost']);
+      await expect(claims.claim(2, newClaim())).rejects.toThrow(RedisError);
+      expect(await collect(claims, 2)).toMatchObject([{ t: 'unknown', error: 'lost by Redis' }]);
       await claims.close();
       expect(await shared.redis.keys('*')).toEqual([]);
     });
@@ -184,10 +211,10 @@ describe('Redis', () => {
       const claims = await open();
       const claim = newClaim();
       await claims.claim(1, claim);
-      await claims.release(1, claim);
+      await claims.settle(1, claim);
       await claims.renew(1, claim);
-      expect(await claims.inspect([1], 'keep')).toEqual(['waiting']);
-      expect(await claims.claim(1, newClaim())).toBe('claimed');
+      expect(await leaseOf(1)).toBe('');
+      expect(await claims.claim(1, newClaim())).toBe(true);
     });
 
     test('is a lease by the clock of Redis, which its worker renews', async () => {
@@ -195,9 +222,9 @@ describe('Redis', () => {
       const claim = newClaim();
       await claims.claim(1, claim);
       await expireLeases(shared.redis);
-      expect(await claims.inspect([1], 'keep')).toEqual(['abandoned']);
+      expect(await collect(claims, 1)).toMatchObject([abandoned]);
       await claims.renew(1, claim);
-      expect(await claims.inspect([1], 'keep')).toEqual(['under-way']);
+      expect(await collect(claims, 1)).toEqual([undefined]);
       const [seconds] = (await shared.redis.sendCommand(['TIME'])) as [string];
       const end = Number(/\d+$/.exec(await leaseOf(1))) / 1000;
       expect(end - Number(seconds)).toBeGreaterThan(28);
@@ -207,14 +234,14 @@ describe('Redis', () => {
     test('of an earlier version, which has no lease, does not hold', async () => {
       const claims = await open();
       await shared.redis.hSet('messaging-bulk:run', { 1: newClaim(), 2: 'claim:an-earlier-version' });
-      expect(await claims.inspect([1, 2], 'keep')).toEqual(['abandoned', 'abandoned']);
+      expect(await collect(claims, 1, 2)).toMatchObject([abandoned, abandoned]);
     });
 
     test('whose lease ends far ahead was made before the clock of Redis was set back, and does not hold for so long', async () => {
       const claims = await open();
       await claims.claim(1, newClaim());
       await shared.redis.hSet('messaging-bulk:run', '1', (await leaseOf(1)).replace(/(\d+)$/, '9$1'));
-      expect(await claims.inspect([1], 'keep')).toEqual(['abandoned']);
+      expect(await collect(claims, 1)).toMatchObject([abandoned]);
     });
   });
 
@@ -272,7 +299,7 @@ describe('Redis', () => {
     const { sandbox, enqueue, work, collect } = await prepare(5);
     await enqueue();
     await shared.redis.lPush('messaging-bulk:rate:test', 'no slots');
-    await expect(work({ rowsPerSecond: 1000 })).rejects.toThrow(/^Redis at \S+: WRONGTYPE/);
+    await expect(work({ rowsPerSecond: 1000 })).rejects.toThrow(/^Redis at \S+ refused a command: WRONGTYPE/);
     expect(await shared.redis.lLen('bull:test:wait')).toBe(5);
     expect(await shared.redis.lLen('bull:test:active')).toBe(0);
     expect(sandbox.messages).toHaveLength(0);
@@ -401,6 +428,17 @@ describe('Redis', () => {
     expect(await work()).toMatchObject({ total: 0 });
   });
 
+  test('a list that was never put in a queue has nothing to collect', async () => {
+    const { collect, open, journal } = await prepare(1);
+    const bulk = await open();
+    await bulk.run(onePass);
+    await bulk.close();
+    for (const redis of [shared.server.url, undefined]) {
+      const message = `${journal}: no row of this list was put in a queue, so there is nothing to collect`;
+      await expect(collect({ redis })).rejects.toThrow(new ConfigurationError({ message }));
+    }
+  });
+
   test('an enqueuing whose signal is aborted leaves the rest pending', async () => {
     const { enqueue, collect } = await prepare(1500);
     const controller = new AbortController();
@@ -435,16 +473,11 @@ describe('Redis', () => {
     ['hides its settings', [...AOF, '--rename-command', 'CONFIG', ''], /does not show its settings/],
   ])('a Redis that %s is refused before anything is written, unless loss is accepted', async (_, options, message) => {
     const { url } = await startRedis(options);
-    const { enqueue, work, collect, journal } = await prepare(1);
-    for (const command of [enqueue, work, collect]) {
-      const error = await command({ redis: url }).catch((failure: unknown) => failure);
-      expect(error).toBeInstanceOf(ConfigurationError);
-      expect(String(error)).toMatch(message);
-    }
-    expect(existsSync(journal)).toBe(false);
+    const list = await prepare(1);
+    await expectRefusal(list, { redis: url }, message);
     jest.spyOn(console, 'warn').mockReturnValue();
-    expect(await enqueue({ redis: url, acceptLoss: true })).toMatchObject({ 'under-way': 1 });
-    expect(await work({ redis: url, acceptLoss: true })).toMatchObject({ sent: 1 });
+    expect(await list.enqueue({ redis: url, acceptLoss: true })).toMatchObject({ 'under-way': 1 });
+    expect(await list.work({ redis: url, acceptLoss: true })).toMatchObject({ sent: 1 });
   });
 
   test.each([
@@ -455,14 +488,7 @@ describe('Redis', () => {
     'a Redis that %s is refused before anything is written, even when loss is accepted',
     async (_, options, message) => {
       const { url } = await startRedis([...AOF, ...options]);
-      const { enqueue, work, collect, journal } = await prepare(1);
-      const link = { redis: url, acceptLoss: true };
-      for (const command of [enqueue, work, collect]) {
-        const error = await command(link).catch((failure: unknown) => failure);
-        expect(error).toBeInstanceOf(ConfigurationError);
-        expect(String(error)).toMatch(message);
-      }
-      expect(existsSync(journal)).toBe(false);
+      await expectRefusal(await prepare(1), { redis: url, acceptLoss: true }, message);
     },
   );
 

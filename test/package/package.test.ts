@@ -155,7 +155,7 @@ export async function use(): Promise<readonly ApiReceive[]> {
   await received.run(({ messageid }, { redelivered }) => (redelivered ? undefined : messageid + 1n), { signal: call.signal });
   const { counts } = await enqueueBulk(options.bulk).catch((error: RedisError) => { throw new RedisError(error.message); });
   await workBulk({ ...options.bulk, stopAfterFailures: counts.sent, untilEmpty: true });
-  await collectBulk({ ...options.bulk, journal: 'list.journal', revoke: false });
+  await collectBulk({ ...options.bulk, journal: 'list.journal' });
   return await client.receive({ lineNumber: '3000', isread: 0 });
 }
 `;

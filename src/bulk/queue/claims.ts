@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { ConfigurationError } from '../../errors';
 import { parseLine } from '../../journal/records';
+import type { QueuedBatch } from '../state/bulk-state';
 import { type OutcomeRecord, readRecord } from '../state/records';
 import type { RedisConnection } from './redis';
+import { RedisError } from './redis-error';
 
 /** The beginning of a claim in the hash; a nonce and the end of the lease follow. */
 const CLAIM_PREFIX = 'claim:';
@@ -11,9 +14,7 @@ const LEASE_MS = 30_000;
 /** The time between two renewals, in milliseconds. */
 export const RENEW_MS = LEASE_MS / 3;
 
-/**
- * The time for which Redis knows that all batches have an outcome, in seconds: workers may still hold jobs of theirs.
- */
+/** The time for which Redis knows that all batches have an outcome, in seconds: workers may still hold their jobs. */
 const CLOSED_SECONDS = 3600;
 
 /** The time in which replicas must have a claim, in milliseconds. */
@@ -44,14 +45,13 @@ if not value or string.sub(value, 1, #ARGV[2]) ~= ARGV[2] then return end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end`;
 
 /**
- * Reads the field of a batch, and revokes a batch that no worker has claimed. A lease that ends far ahead was given
- * before the clock of Redis was set back.
+ * Reads the outcome of a batch. Revokes a batch that no worker has claimed: no worker can claim it any more. A lease
+ * that ends far ahead was given before the clock of Redis was set back.
  */
-const INSPECT = `
+const COLLECT = `
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return 'lost' end
 local value = redis.call('HGET', KEYS[1], ARGV[1])
 if not value then
-  if ARGV[2] == 'keep' then return 'waiting' end
   redis.call('HSET', KEYS[1], ARGV[1], 'revoked')
   return 'revoked'
 end
@@ -67,22 +67,6 @@ redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'closed', 1)
 redis.call('EXPIRE', KEYS[1], ${CLOSED_SECONDS})`;
 
-const claimStates = ['waiting', 'revoked', 'under-way', 'abandoned', 'lost', 'unreadable'] as const;
-
-/**
- * The state of a queued batch, or its outcome:
- * - `waiting`: no worker has claimed it
- * - `revoked`: no worker has claimed it, and no worker can claim it any more
- * - `under-way`: a worker that is running has claimed it
- * - `abandoned`: a worker has claimed it, and has not renewed its lease: it has ended, or was stopped for long
- * - `lost`: Redis does not know the batch
- * - `unreadable`: something else has written to its field
- */
-export type ClaimState = (typeof claimStates)[number] | OutcomeRecord;
-
-/** The result of a claim: `taken` means that the batch must not be sent, `lost` that Redis does not know the claims. */
-export type ClaimResult = 'claimed' | 'taken' | 'lost';
-
 /** Makes the name of a claim, which no other claim has. */
 export function newClaim(): string {
   return CLAIM_PREFIX + randomUUID();
@@ -95,7 +79,7 @@ export function newClaim(): string {
  */
 export class Claims {
   readonly #connection: RedisConnection;
-  readonly #key: string;
+  readonly #opening: string;
   readonly #replicas: number;
 
   /**
@@ -104,7 +88,7 @@ export class Claims {
    */
   constructor(connection: RedisConnection, opening: string, replicas = 0) {
     this.#connection = connection;
-    this.#key = `messaging-bulk:${opening}`;
+    this.#opening = opening;
     this.#replicas = replicas;
   }
 
@@ -121,19 +105,27 @@ export class Claims {
     return this.#connection.attempt(() => this.#connection.redis.hGet(this.#key, 'open'));
   }
 
-  /** Claims a batch. A claim that too few replicas have is released, and tried again. */
-  claim(n: number, claim: string): Promise<ClaimResult> {
-    return this.#connection.attempt(async () => {
-      const result = (await this.#evaluate(CLAIM, n, claim, 'new')) as ClaimResult;
-      if (result !== 'claimed') return result;
+  /**
+   * Claims a batch. A claim that too few replicas have is released, and tried again.
+   *
+   * @returns false for a batch that must not be sent
+   * @throws {RedisError} when Redis does not know the claims
+   */
+  async claim(n: number, claim: string): Promise<boolean> {
+    const result = await this.#connection.attempt(async () => {
+      const claimed = await this.#evaluate(CLAIM, n, claim, 'new');
+      if (claimed !== 'claimed') return claimed;
       try {
         await this.#replicate();
       } catch (error) {
         await this.#evaluate(STORE, n, claim, '');
         throw error;
       }
-      return result;
+      return claimed;
     });
+    if (result !== 'lost') return result === 'claimed';
+    const why = 'so they are not sent: it has lost them, or they were deleted';
+    throw new RedisError(`Redis does not know the claims of the rows that were queued as ${this.#opening}, ${why}`);
   }
 
   /** Keeps a claim for as long as a new one. A claim that was released in the meantime stays released. */
@@ -141,28 +133,45 @@ export class Claims {
     await this.#connection.attempt(() => this.#evaluate(CLAIM, n, claim, 'renew'));
   }
 
-  /** Takes a claim back, as if it had never been. */
-  async release(n: number, claim: string): Promise<void> {
-    await this.#connection.attempt(() => this.#evaluate(STORE, n, claim, ''));
+  /** Puts the outcome of a batch in the place of its claim. Without an outcome, it takes the claim back. */
+  async settle(n: number, claim: string, outcome?: OutcomeRecord): Promise<void> {
+    const text = outcome ? JSON.stringify(outcome) : '';
+    await this.#connection.attempt(() => this.#evaluate(STORE, n, claim, text));
   }
 
-  async store(claim: string, outcome: OutcomeRecord): Promise<void> {
-    await this.#connection.attempt(() => this.#evaluate(STORE, outcome.n, claim, JSON.stringify(outcome)));
-  }
-
-  /** Finds the states of batches. @param unclaimed what to do with a batch that no worker has claimed */
-  inspect(batches: readonly number[], unclaimed: 'revoke' | 'keep'): Promise<ClaimState[]> {
-    return this.#connection.attempt(async () => {
-      const values = await Promise.all(batches.map((n) => this.#evaluate(INSPECT, n, unclaimed)));
+  /**
+   * Revokes the batches that no worker has claimed, and reads the outcomes. A batch that a running worker has claimed
+   * has none.
+   *
+   * @param acceptLoss makes batches unknown that Redis does not know
+   * @throws {ConfigurationError} unless loss is accepted: workers of another Redis may still send these batches
+   */
+  async collect(batches: readonly QueuedBatch[], acceptLoss: boolean): Promise<(OutcomeRecord | undefined)[]> {
+    const values = await this.#connection.attempt(async () => {
+      const read = await Promise.all(batches.map(({ n }) => this.#evaluate(COLLECT, n)));
       // A revocation that a failover forgets would let a worker send the batch after it was queued again.
-      if (values.includes('revoked')) await this.#replicate();
-      return values.map((value, index) => readState(batches[index] as number, String(value)));
+      if (read.includes('revoked')) await this.#replicate();
+      return read;
     });
+    if (values.includes('lost') && !acceptLoss) {
+      const message = `Redis does not know the rows that were queued as ${this.#opening}`;
+      throw new ConfigurationError({
+        problems: [
+          { option: 'redis', message: `${message}: give the Redis in which they were queued` },
+          { option: 'acceptLoss', message: 'makes these rows unknown, if this Redis has lost them' },
+        ],
+      });
+    }
+    return batches.map((batch, index) => readOutcome(batch, String(values[index])));
   }
 
   /** Ends the claims: no batch can be claimed any more. */
   async close(): Promise<void> {
     await this.#connection.attempt(() => this.#evaluate(CLOSE));
+  }
+
+  get #key(): string {
+    return `messaging-bulk:${this.#opening}`;
   }
 
   #evaluate(script: string, ...args: readonly (string | number)[]): Promise<unknown> {
@@ -177,9 +186,14 @@ export class Claims {
   }
 }
 
-function readState(n: number, value: string): ClaimState {
-  const state = claimStates.find((known) => known === value);
-  if (state !== undefined) return state;
+/** Reads the outcome of a batch from what Redis has of it. */
+function readOutcome({ n, range: [from, to] }: QueuedBatch, value: string): OutcomeRecord | undefined {
+  if (value === 'under-way') return undefined;
+  if (value === 'revoked') return { t: 'not-sent', n, error: 'revoked' };
+  if (value === 'abandoned') return { t: 'unknown', n, error: 'its worker ended' };
+  if (value === 'lost') return { t: 'unknown', n, error: 'lost by Redis' };
   const record = parseLine(value, readRecord);
-  return record !== undefined && 'n' in record && record.t !== 'intent' && record.n === n ? record : 'unreadable';
+  const isOutcome = record !== undefined && 'n' in record && record.t !== 'intent' && record.n === n;
+  const isWhole = isOutcome && (record.t !== 'sent' || record.ids.length === to - from + 1);
+  return isWhole ? record : { t: 'unknown', n, error: 'its outcome cannot be read' };
 }

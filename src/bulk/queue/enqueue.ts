@@ -1,4 +1,3 @@
-import type { Signal } from '../../internal/signals';
 import { unchecked } from '../../options/checks';
 import type { ResolvedOptions } from '../../options/table';
 import { beginList, checkList } from '../list';
@@ -56,14 +55,15 @@ export function enqueueBulk(options: EnqueueOptions): Promise<Enqueued> {
 /** Enqueues a list. @param found its journal, where it was read already */
 export async function enqueueFound(options: EnqueueOptions, found?: FoundList): Promise<Enqueued> {
   const settings = resolveList(options, enqueueOptions);
-  return withRedis({ ...settings, durable: true }, async (connection, signal) => {
+  return withRedis(settings, async (connection) => {
+    const { signal } = connection;
     const given = await checkList(settings, found, signal);
     const list = await beginList(given, settings.client, { ...settings, signal }, undefined);
     const { journal } = list;
     const { batches } = journal.state;
     let stopped: string | undefined;
     try {
-      await enqueuePending(list, connection, settings, signal);
+      await enqueuePending(list, connection, settings);
     } catch (error) {
       if (!(error instanceof InputError) || journal.state.batches === batches) throw error;
       stopped = changedInput(list, error).stopped;
@@ -79,7 +79,6 @@ async function enqueuePending(
   list: OpenList,
   connection: RedisConnection,
   { queue: name, redis, replicas, acceptLoss, onProgress }: ResolvedOptions<typeof enqueueOptions>,
-  signal: Signal,
 ): Promise<void> {
   const { journal, plan } = list;
   const { opening } = journal;
@@ -89,7 +88,7 @@ async function enqueuePending(
   let first = 0;
   try {
     for await (const batches of chunksOf(pendingBatches(list))) {
-      if (signal.aborted) return;
+      if (connection.signal.aborted) return;
       // Only once: if Redis loses the claims meanwhile, it must not look as if no worker had claimed a batch.
       if (first === 0) await claims.allow(name);
       const at = Date.now();

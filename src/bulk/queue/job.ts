@@ -1,5 +1,6 @@
 import type { Queue } from 'bullmq';
-import { type BulkOperation, bulkFields, bulkOperations, type FieldValue } from '../rows/fields';
+import { wrongOption } from '../../options/table';
+import { type BulkOperation, bulkOperations, type FieldValue } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
 import type { RowRange } from '../state/records';
 
@@ -16,10 +17,10 @@ export interface QueuedJob {
   readonly isFirst: boolean;
 }
 
-/** A job as it is in Redis. JSON has no bigint, so a long is a text. */
+/** A job as it is in Redis. JSON has no bigint. */
 export interface JobData extends Omit<QueuedJob, 'rows'> {
   readonly v: 1;
-  readonly rows: readonly (readonly Exclude<FieldValue, bigint>[])[];
+  readonly rows: readonly (readonly (Exclude<FieldValue, bigint> | { readonly long: string })[])[];
 }
 
 export function jobId(opening: string, n: number): string {
@@ -29,20 +30,18 @@ export function jobId(opening: string, n: number): string {
 /** Puts a batch in a queue. @param isNext true to put it before all others */
 export async function addJob(queue: Queue, { rows, ...others }: QueuedJob, isNext = false): Promise<void> {
   const { opening, n, operation } = others;
-  const write = (value: FieldValue) => (typeof value === 'bigint' ? String(value) : value);
+  const write = (value: FieldValue) => (typeof value === 'bigint' ? { long: String(value) } : value);
   const data: JobData = { v: 1, ...others, rows: rows.map((values) => values.map(write)) };
   // A job that has ended is not needed: the claims keep its batch from being sent again.
   const ended = { attempts: 1, removeOnComplete: true, removeOnFail: true };
   await queue.add(operation, data, { jobId: jobId(opening, n), lifo: isNext, ...ended });
 }
 
-/** Reads a job. @throws {Error} for a job that another version or another program has written */
+/** Reads a job. @throws {ConfigurationError} for a job that another version or another program has written */
 export function readJob({ v, rows, ...others }: JobData): QueuedJob {
-  if (v !== 1 || !Object.hasOwn(bulkOperations, others.operation)) throw new Error('another version wrote the job');
-  const isLong = bulkFields(others.operation).map(
-    ({ element }) => element.kind === 'integer' && element.type === 'long',
-  );
-  const read = (value: FieldValue, index: number) =>
-    typeof value === 'string' && isLong[index] ? BigInt(value) : value;
+  if (v !== 1 || !Object.hasOwn(bulkOperations, others.operation))
+    throw wrongOption('queue', 'another version or another program has put jobs in it: give each a queue of its own');
+  const read = (value: JobData['rows'][number][number]): FieldValue =>
+    typeof value === 'object' && value !== null ? BigInt(value.long) : value;
   return { ...others, rows: rows.map((values) => values.map(read)) };
 }

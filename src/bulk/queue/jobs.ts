@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Queue, Worker } from 'bullmq';
-import { ConfigurationError } from '../../errors';
+import type { ResolvedOptions } from '../../options/table';
 import type { Pace } from '../sending/pace';
 import { startTimeLimit } from '../sending/send-batch';
 import { Claims, newClaim } from './claims';
 import { addJob, type JobData, type QueuedJob, readJob } from './job';
+import type { queueOptions } from './options';
 import type { RedisConnection } from './redis';
-import { RedisError } from './redis-error';
 import { type RateSlot, SharedRateLimiter } from './shared-rate-limiter';
 
 /** A batch that this worker has claimed, and so may send. */
@@ -17,8 +17,6 @@ export interface Held {
   readonly claim: string;
   /** The time that is left for the request to begin, in milliseconds. */
   readonly timeLeft: () => number;
-  /** Resolves when the job of the batch has ended. */
-  readonly ended: Promise<void>;
 }
 
 /**
@@ -45,14 +43,10 @@ export class Jobs {
   /** @param pace gives back what is not claimed when it ends or pauses */
   constructor(
     connection: RedisConnection,
-    {
-      queue,
-      replicas,
-      rowsPerSecond,
-    }: { readonly queue: string; readonly replicas: number; readonly rowsPerSecond: number },
+    settings: ResolvedOptions<typeof queueOptions> & { readonly rowsPerSecond: number },
     pace: Pace,
   ) {
-    const { bullmq, warn, queueOptions } = connection;
+    const { queue, replicas, rowsPerSecond } = settings;
     this.#connection = connection;
     this.#replicas = replicas;
     this.#pace = pace;
@@ -62,14 +56,14 @@ export class Jobs {
     this.#queue = connection.openQueue(queue);
     // A job that its worker has left goes to the next worker, however often this happens: the claim decides whether it
     // is sent.
-    this.#worker = new bullmq.Worker<JobData>(queue, null, {
-      ...queueOptions,
+    this.#worker = new connection.bullmq.Worker<JobData>(queue, null, {
+      ...connection.queueOptions,
       autorun: false,
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS,
       maxStalledCount: Number.MAX_SAFE_INTEGER,
     });
-    this.#worker.on('error', warn);
+    this.#worker.on('error', connection.warn);
   }
 
   async open(): Promise<void> {
@@ -110,55 +104,33 @@ export class Jobs {
     const job = await this.#connection.attempt(next);
     this.isIdle = job === undefined;
     if (!job) return undefined;
-    let batch: QueuedJob;
+    let held: Held | 'taken' | undefined;
     try {
-      batch = readJob(job.data);
-    } catch (error) {
-      const message = `job ${job.id} failed: ${(error as Error).message}`;
-      await this.#letGo(job.moveToFailed(error as Error, token, false));
-      this.#connection.warn(new Error(message));
-      this.#pace.count({ outcome: { t: 'not-sent', error: message } }, job.data.isFirst === true);
-      return undefined;
+      held = await this.#claim(readJob(job.data), slot);
+    } finally {
+      // The job ends with the claim, which also keeps the outcome; otherwise it goes back. When this fails, the job
+      // goes to the next worker, and the claim decides what it may do.
+      const ending: Promise<unknown> = held ? job.moveToCompleted(undefined, token, false) : job.moveToWait(token);
+      await this.#connection.inTime(ending).catch(() => undefined);
     }
-    this.#usualRows = batch.rows.length;
-    return this.#claim(batch, job, token, slot);
+    return held === 'taken' ? undefined : held;
   }
 
-  /** Claims a batch, so that the claim is there when its slot begins. */
-  async #claim(
-    batch: QueuedJob,
-    job: Job<JobData>,
-    token: string,
-    given: RateSlot | undefined,
-  ): Promise<Held | undefined> {
+  /** Claims a batch, so that the claim is there when its slot begins. Resolves with undefined when it must wait. */
+  async #claim(batch: QueuedJob, given: RateSlot | undefined): Promise<Held | 'taken' | undefined> {
     const { n, rows, opening } = batch;
     const { signal } = this.#pace;
+    this.#usualRows = rows.length;
     const claims = new Claims(this.#connection, opening, this.#replicas);
-    const giveBack = () => this.#letGo(job.moveToWait(token));
     const mayStart = () => !signal.aborted && this.#pace.pauseMs === 0;
-    for (let slot = given; ; ) {
-      if (this.#limiter && (slot?.rows ?? 0) < rows.length) {
-        if (rows.length > this.#limiter.mostRows) await giveBack().then(() => refuseSize(rows.length));
-        slot = await this.#limiter.reserve(rows.length, signal);
-      }
-      if (!mayStart()) {
-        await giveBack();
-        return undefined;
-      }
+    for (let slot = given; ; slot = undefined) {
+      if (this.#limiter && (slot?.rows ?? 0) < rows.length) slot = await this.#limiter.reserve(rows.length, signal);
+      if (!mayStart()) return undefined;
       const claim = newClaim();
       const timeLeft = startTimeLimit(batch.startWithinMs);
-      const result = await claims.claim(n, claim);
-      if (result === 'lost') await giveBack().then(() => refuseLost(opening));
-      if (result === 'claimed' && slot && !((await slot.begin(signal)) && mayStart())) {
-        await claims.release(n, claim);
-        slot = undefined;
-        continue;
-      }
-      // The job ends with the claim, which also keeps the outcome.
-      const ended = this.#letGo(job.moveToCompleted(undefined, token, false));
-      if (result === 'claimed') return { batch, claims, claim, timeLeft, ended };
-      await ended;
-      return undefined;
+      if (!(await claims.claim(n, claim))) return 'taken';
+      if (!slot || ((await slot.begin(signal)) && mayStart())) return { batch, claims, claim, timeLeft };
+      await claims.settle(n, claim);
     }
   }
 
@@ -166,30 +138,9 @@ export class Jobs {
    * Puts a batch that was not sent back to the front of the queue. A crash on the way leaves no job: `collectBulk`
    * finds it unclaimed.
    */
-  async putBack({ batch, claims, claim, ended }: Held): Promise<void> {
-    await ended;
+  async putBack({ batch, claims, claim }: Held): Promise<void> {
     // Before the job: another worker may take it at once.
-    await claims.release(batch.n, claim);
+    await claims.settle(batch.n, claim);
     await this.#connection.attempt(() => addJob(this.#queue, batch, true));
   }
-
-  /**
-   * Ends this worker's part in a job. When that fails, the job goes to the next worker, and the claim decides what it
-   * may do.
-   */
-  async #letGo(operation: Promise<unknown>): Promise<void> {
-    await this.#connection.inTime(operation).catch(() => undefined);
-  }
-}
-
-function refuseSize(rows: number): never {
-  const message = `a batch has ${rows} rows, which is more than may start in a second`;
-  throw new ConfigurationError({ problems: [{ option: 'rowsPerSecond', message }] });
-}
-
-function refuseLost(opening: string): never {
-  const why = 'it has lost them, or they were deleted';
-  throw new RedisError(
-    `Redis does not know the claims of the rows that were queued as ${opening}, so they are not sent: ${why}`,
-  );
 }

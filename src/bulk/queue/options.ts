@@ -54,8 +54,6 @@ export const redisOptions = {
 
 /** How a connection to Redis is used. */
 export interface ConnectionOptions extends ResolvedOptions<typeof redisOptions> {
-  /** True when Redis must not lose what is written. */
-  readonly durable: boolean;
   /** Leaves operations only a few seconds from its abort on. */
   readonly signal?: Signal | undefined;
 }

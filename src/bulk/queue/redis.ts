@@ -4,13 +4,10 @@ import { ConfigurationError } from '../../errors';
 import { createMasker, type Masker } from '../../internal/mask';
 import { combineSignals, onAbort, type Signal } from '../../internal/signals';
 import type { ConnectionOptions } from './options';
-import { loadPeers, type Peers } from './peers';
-import { checkRedis } from './redis-checks';
-import { makeRedisClient, REPLY_MS, type RedisClient } from './redis-client';
+import { loadPeers } from './peers';
+import { checkRedis, makeClient, REPLY_MS, type RedisClient } from './redis-client';
 import { RedisError } from './redis-error';
 
-/** The time within which Redis must be usable at the start, in milliseconds. */
-const START_MS = 8000;
 /** The time that is left for operations once the command was told to stop, in milliseconds. */
 const STOP_MS = 3000;
 /** The pause before an operation is tried again, in milliseconds. */
@@ -22,38 +19,36 @@ const TEMPORARY = /^(LOADING|OOM|MISCONF|READONLY|BUSY|MASTERDOWN|NOREPLICAS|TRY
 /**
  * Runs work with a connection to Redis that is checked and closed.
  *
- * @param work is given the signal of the options, whose listeners are removed at the end
  * @throws {ConfigurationError} when a peer is missing, or Redis may lose data
  * @throws {RedisError} when Redis cannot be reached, does not respond, or refuses a command
  */
 export async function withRedis<T>(
   options: ConnectionOptions,
-  work: (connection: RedisConnection, signal: Signal) => Promise<T>,
+  work: (connection: RedisConnection) => Promise<T>,
 ): Promise<T> {
-  const peers = loadPeers();
-  const { signal, release } = combineSignals([options.signal]);
-  const connection = new RedisConnection({ ...options, signal }, peers);
+  const connection = new RedisConnection(options);
   try {
     await connection.open();
-    return await work(connection, signal);
+    return await work(connection);
   } finally {
     connection.close();
-    release();
   }
 }
 
 /** A connection to Redis, and the library that works on it. */
 export class RedisConnection {
   readonly redis: RedisClient;
-  readonly bullmq: Peers['bullmq'];
+  readonly bullmq = loadPeers().bullmq;
   /**
    * The same connection, as BullMQ takes it. One for all queues: BullMQ does not remove its listeners from a client.
    */
   #forQueues: IRedisClient | undefined;
-  readonly #peers: Peers;
   readonly #options: ConnectionOptions;
   readonly #host: string;
   readonly #masker: Masker;
+  /** Aborts with the signal of the options. Its listeners are removed when the connection is closed. */
+  readonly signal: Signal;
+  readonly #release: () => void;
   #isStarted = false;
   #isStopping = false;
   /** Ends the operations that were begun before the command was told to stop, and further attempts. */
@@ -61,36 +56,34 @@ export class RedisConnection {
   /** The warnings that were reported since Redis was last ready. */
   readonly #warnings = new Set<string>();
 
-  constructor(options: ConnectionOptions, peers: Peers) {
+  constructor(options: ConnectionOptions) {
     const { host, username, password } = new URL(options.redis);
     this.#options = options;
-    this.#peers = peers;
     this.#host = host;
     // A user without a password may be a password in the wrong place.
     this.#masker = createMasker(decodeURIComponent(password || username));
-    this.bullmq = peers.bullmq;
-    this.redis = makeRedisClient(peers, options.redis, () => this.#isStarted);
+    this.redis = makeClient(options.redis, () => this.#isStarted);
     this.redis.on('error', this.warn);
     this.redis.on('ready', () => {
       this.#warnings.clear();
     });
-    const { signal } = options;
-    if (signal) onAbort(signal, () => this.#stop());
-    if (signal?.aborted) this.#stop();
+    ({ signal: this.signal, release: this.#release } = combineSignals([options.signal]));
+    onAbort(this.signal, () => this.#stop());
+    if (this.signal.aborted) this.#stop();
   }
 
   /** Connects, and checks Redis. @throws {ConfigurationError} @throws {RedisError} */
   async open(): Promise<void> {
     const connect = async () => {
       await this.redis.connect();
-      await checkRedis(this.redis, this.#peers, this.#options);
+      await checkRedis(this.redis, this.#options);
     };
     await this.inTime(connect()).catch((error: Error) => {
       if (error instanceof ConfigurationError) throw error;
       const { protocol, password } = new URL(this.#options.redis);
-      const needsPassword = `NOAUTH: it needs a password in the URL, ${protocol}//:PASSWORD@${this.#host}`;
-      const isWithoutPassword = password === '' && wordsOf(error).startsWith('NOAUTH');
-      throw this.#errorOf(`cannot be used: ${isWithoutPassword ? needsPassword : wordsOf(error)}`);
+      const needsPassword = password === '' && wordsOf(error).startsWith('NOAUTH');
+      const advice = `NOAUTH: it needs a password in the URL, ${protocol}//:PASSWORD@${this.#host}`;
+      throw this.#errorOf(`cannot be used: ${needsPassword ? advice : wordsOf(error)}`);
     });
     this.#forQueues = this.#listenTo(this.bullmq.createNodeRedisClient(this.redis));
     this.#isStarted = true;
@@ -119,6 +112,7 @@ export class RedisConnection {
   }
 
   close(): void {
+    this.#release();
     this.#isStopping = true;
     this.#patience.abort();
     this.redis.destroy();
@@ -134,7 +128,7 @@ export class RedisConnection {
    * Reports a failure that is retried; a lasting failure once. Commands that were cut off by `close` are no failure.
    */
   readonly warn = (error: Error): void => {
-    if (error instanceof this.#peers.redis.DisconnectsClientError) return;
+    if (error instanceof loadPeers().redis.DisconnectsClientError) return;
     const words = this.#masker.mask(wordsOf(error));
     if (!this.#isStarted || this.#warnings.has(words)) return;
     this.#warnings.add(words);
@@ -154,7 +148,8 @@ export class RedisConnection {
         return await this.inTime(operation());
       } catch (error) {
         const words = wordsOf(error as Error);
-        if (error instanceof this.#peers.redis.ErrorReply && !TEMPORARY.test(words)) throw this.#errorOf(words);
+        const isRefusal = error instanceof loadPeers().redis.ErrorReply && !TEMPORARY.test(words);
+        if (isRefusal) throw this.#errorOf(`refused a command: ${words}`);
         this.warn(error as Error);
         const leftMs = this.#patience.signal.aborted ? 0 : last - performance.now();
         if (leftMs <= 0) {
@@ -168,22 +163,18 @@ export class RedisConnection {
   }
 
   #errorOf(words: string): RedisError {
-    return new RedisError(this.#masker.mask(`Redis at ${this.#host}${words.startsWith('cannot') ? '' : ':'} ${words}`));
+    return new RedisError(this.#masker.mask(`Redis at ${this.#host} ${words}`));
   }
 
   /** Fails an operation that has had no reply for too long. A connection may stay open without a reply for ever. */
   async inTime<T>(operation: Promise<T>): Promise<T> {
     const { signal, release } = this.#isStopping
       ? combineSignals([], STOP_MS)
-      : combineSignals([this.#patience.signal], this.#isStarted ? REPLY_MS : START_MS);
+      : combineSignals([this.#patience.signal], REPLY_MS);
     const silence = new Promise<never>((_, reject) => {
       onAbort(signal, () => reject(new Error('it does not respond')));
     });
-    try {
-      return await Promise.race([operation, silence]);
-    } finally {
-      release();
-    }
+    return Promise.race([operation, silence]).finally(release);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Signal, wait } from '../../internal/signals';
+import { wrongOption } from '../../options/table';
 import type { RedisConnection } from './redis';
 
 /**
@@ -35,7 +36,7 @@ if redis.call('ZCARD', KEYS[1]) > 2 * rate + 2 then redis.call('ZREMRANGEBYRANK'
 redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.min(1e12, (wait + rows * 1000000 / rate) / 1000 + 2000)))
 return string.format('%.0f', wait)`;
 
-/** A slot is lost when its worker ends, so none is planned further ahead. */
+/** The longest time that a slot is planned ahead: it is lost when its worker ends. */
 const AHEAD_MS = 1000;
 
 /**
@@ -46,9 +47,6 @@ const VOID_MS = 50;
 
 /** The longest pause before Redis is asked again, because its clock may be set back meanwhile. */
 const MAX_PAUSE_MS = 5000;
-
-/** The longest time that is planned for the use of a slot before it begins, in milliseconds. */
-const MAX_LEAD_MS = 1000;
 
 /** One row in 31 years. Redis does not count further. */
 const MIN_RATE = 1e-9;
@@ -74,16 +72,15 @@ export class SharedRateLimiter {
     this.#rowsPerSecond = Math.max(rowsPerSecond, MIN_RATE);
   }
 
-  /** The greatest number of rows that a batch may have. */
-  get mostRows(): number {
-    return Math.max(1, Math.floor(this.#rowsPerSecond));
-  }
-
   /**
    * Waits until a slot for some rows is near, by the time that the last slot was held before its use. Resolves with
    * undefined when the signal is aborted.
+   *
+   * @throws {ConfigurationError} for more rows than may start in a second; {RedisError}
    */
   async reserve(rows: number, signal: Signal): Promise<RateSlot | undefined> {
+    if (rows > Math.max(this.#rowsPerSecond, 1))
+      throw wrongOption('rowsPerSecond', `a batch has ${rows} rows, which is more than may start in a second`);
     while (!signal.aborted) {
       const [asked, leadMs] = [performance.now(), this.#leadMs];
       const numbers = [rows, this.#rowsPerSecond, Math.ceil(leadMs * 1000), AHEAD_MS * 1000];
@@ -92,20 +89,15 @@ export class SharedRateLimiter {
       const pauseMs =
         waitMs < 0 ? Math.min(-waitMs - AHEAD_MS, MAX_PAUSE_MS) : asked + waitMs - leadMs - performance.now();
       await wait(pauseMs, signal).catch(() => undefined);
-      if (waitMs >= 0) return this.#slotAt(rows, asked + waitMs);
+      if (waitMs < 0) continue;
+      const [reserved, start] = [performance.now(), asked + waitMs];
+      const begin = async (until: Signal) => {
+        this.#leadMs = Math.min(performance.now() - reserved, AHEAD_MS);
+        await wait(start - performance.now(), until).catch(() => undefined);
+        return performance.now() <= start + VOID_MS;
+      };
+      return { rows, begin };
     }
     return undefined;
-  }
-
-  #slotAt(rows: number, start: number): RateSlot {
-    const reserved = performance.now();
-    return {
-      rows,
-      begin: async (signal) => {
-        this.#leadMs = Math.min(performance.now() - reserved, MAX_LEAD_MS);
-        await wait(start - performance.now(), signal).catch(() => undefined);
-        return performance.now() <= start + VOID_MS;
-      },
-    };
   }
 }

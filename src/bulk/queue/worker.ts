@@ -32,7 +32,7 @@ export interface WorkOptions
    * more.
    */
   readonly untilEmpty?: boolean | undefined;
-  /** Serves `/healthz` and, for Prometheus, `/metrics` at this port, with `prom-client` installed. Default: no port. */
+  /** Serves `/healthz` at this port and, with `prom-client` installed, `/metrics` for Prometheus. Default: no port. */
   readonly healthPort?: number | undefined;
 }
 
@@ -47,10 +47,7 @@ export const workerOptions = {
   ...sendOptions,
   rowsPerSecond: {
     ...sendOptions.rowsPerSecond,
-    flag: {
-      value: 'n',
-      help: 'start at most this many rows in a second, over all workers with the same number (default: no limit)',
-    },
+    flag: { value: 'n', help: 'start at most n rows a second over all workers (default: no limit)' },
   },
   untilEmpty: { read: trueOrFalse, default: false, flag: { help: 'end when nothing is left in the queue' } },
   healthPort: {
@@ -76,9 +73,7 @@ const workOptions = {
  */
 export async function workBulk(options: WorkOptions): Promise<WorkResult> {
   const settings = checkOptions(workOptions, options);
-  return withRedis({ ...settings, durable: true }, (connection, signal) =>
-    new BulkWorker(connection, { ...settings, signal }).run(),
-  );
+  return withRedis(settings, (connection) => new BulkWorker(connection, settings).run());
 }
 
 /** The pause of an idle worker before it asks for a job again, in milliseconds. */
@@ -87,8 +82,8 @@ const IDLE_MS = 250;
 const PING_MS = 1000;
 
 /** Takes jobs from a queue and sends them. Used once. */
-class BulkWorker implements WorkerHealth {
-  readonly counts = { ...NO_ROWS };
+class BulkWorker {
+  readonly #counts = { ...NO_ROWS };
   readonly #connection: RedisConnection;
   readonly #settings: ResolvedOptions<typeof workOptions>;
   readonly #pace: Pace;
@@ -99,17 +94,18 @@ class BulkWorker implements WorkerHealth {
   constructor(connection: RedisConnection, settings: ResolvedOptions<typeof workOptions>) {
     this.#connection = connection;
     this.#settings = settings;
-    this.#pace = new Pace(settings, false);
+    this.#pace = new Pace({ ...settings, signal: connection.signal }, false);
     this.#jobs = new Jobs(connection, settings, this.#pace);
   }
 
   async run(): Promise<WorkResult> {
     const { healthPort } = this.#settings;
     let endHealth: (() => void) | undefined;
-    const renewing = setInterval(() => this.#renewClaims().catch(this.#pace.fail), RENEW_MS);
+    const renew = ({ claims, batch, claim }: Held) => claims.renew(batch.n, claim);
+    const renewing = setInterval(() => Promise.all([...this.#held].map(renew)).catch(this.#pace.fail), RENEW_MS);
     try {
       await this.#jobs.open();
-      if (healthPort !== undefined) endHealth = await serveHealth(healthPort, this);
+      if (healthPort !== undefined) endHealth = await serveHealth(healthPort, () => this.#checkHealth());
       await this.#sendAll().catch(this.#pace.fail);
       await this.#pace.drain();
     } finally {
@@ -117,21 +113,18 @@ class BulkWorker implements WorkerHealth {
       await this.#jobs.close();
       endHealth?.();
     }
-    return { ...this.counts, stopped: this.#pace.reason };
+    return { ...this.#counts, stopped: this.#pace.reason };
   }
 
-  get consecutiveFailures(): number {
-    return this.#pace.consecutiveFailures;
-  }
-
-  async findProblem(): Promise<string | undefined> {
-    if (this.#pace.signal.aborted) return 'the worker is stopping';
+  async #checkHealth(): Promise<WorkerHealth> {
+    const { signal, consecutiveFailures } = this.#pace;
     const silent = sleep(PING_MS, undefined, { ref: false }).then(() => 'Redis does not respond');
     const ping = this.#connection.redis.ping().then(
       () => undefined,
       () => 'Redis cannot be reached',
     );
-    return Promise.race([ping, silent]);
+    const problem = signal.aborted ? 'the worker is stopping' : await Promise.race([ping, silent]);
+    return { problem, counts: this.#counts, consecutiveFailures };
   }
 
   /** Takes batches and sends them side by side; while the queue has none, asks for one at a time. */
@@ -152,20 +145,16 @@ class BulkWorker implements WorkerHealth {
     }
   }
 
-  async #renewClaims(): Promise<void> {
-    await Promise.all([...this.#held].map(({ claims, batch, claim }) => claims.renew(batch.n, claim)));
-  }
-
   async #send(held: Held): Promise<void> {
     const { claims, claim, timeLeft } = held;
     const { n, range, rows, operation, isFirst } = held.batch;
     this.#held.add(held);
-    this.counts['under-way'] += rows.length;
+    this.#counts['under-way'] += rows.length;
     const result = await sendBatch(this.#settings.client, operation, rows, timeLeft());
-    this.counts['under-way'] -= rows.length;
+    this.#counts['under-way'] -= rows.length;
     // Before the batch is in the queue again: no request may start during the pause.
     this.#pace.count(result, isFirst);
-    const kept = result.pushback ? this.#jobs.putBack(held) : claims.store(claim, { ...result.outcome, n });
+    const kept = result.pushback ? this.#jobs.putBack(held) : claims.settle(n, claim, { ...result.outcome, n });
     await kept
       .finally(() => this.#held.delete(held))
       .catch((error: Error) => {
@@ -179,8 +168,8 @@ class BulkWorker implements WorkerHealth {
   #conclude(range: RowRange, result: SendResult): void {
     const { t } = result.outcome;
     const rows = range[1] - range[0] + 1;
-    this.counts.total += rows;
-    this.counts[t === 'not-sent' ? 'pending' : t] += rows;
-    this.#settings.onProgress?.({ ...this.counts, failure: failureOf(range, result) });
+    this.#counts.total += rows;
+    this.#counts[t === 'not-sent' ? 'pending' : t] += rows;
+    this.#settings.onProgress?.({ ...this.#counts, failure: failureOf(range, result) });
   }
 }

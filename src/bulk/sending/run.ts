@@ -200,7 +200,7 @@ export class Run {
     await journal.commit({ t: 'intent', n, range, at: Date.now() });
     const result = await sendBatch(this.#client, plan.operation, rows, timeLeft());
     const { outcome } = result;
-    journal.append({ ...outcome, n, ...(outcome.t === 'unknown' && { at: Date.now() }) });
+    journal.append({ ...outcome, n });
     this.#pace.count(result, this.#isFirst);
     if (result.pushback) {
       this.#isPushedBack = true;

@@ -32,8 +32,6 @@ const failure = {
   refusal: { read: readPlainText },
   /** True when one response refused several rows: nothing says which of them is wrong. */
   together: mark,
-  /** The time at which the outcome was known or, if a worker sent the batch, was asked for. */
-  at: time,
 } as const;
 
 /** The records of a list, with the checks of their values. Ids are decimal texts, times milliseconds since 1970. */

@@ -93,21 +93,17 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
     .description('Writes to the journal what workers have sent, and takes back what no worker has claimed.')
     .addExamples(['bulk collect list.csv']);
   addFlags(command, { ...redisOptions, ...journalOptions });
-  command.option('--no-revoke', 'take nothing back: leave what no worker has claimed to the workers');
   // The other commands of a queue have this option, so it may be given here too.
   command.addOption(new Option('--queue <name>').hideHelp());
   setAction(command, context, async (call) => {
     const { flags, journal } = call;
     if (flags.queue !== undefined) throw new UsageError('--queue: the journal knows the queue: leave it out');
-    const revoke = flags.revoke === false ? { revoke: false } : {};
     const redis = redisOf(call);
-    const options = { ...readFlags(flags, collectOptions), ...(redis && { redis }), ...revoke };
+    const options = { ...readFlags(flags, collectOptions), ...(redis && { redis }) };
     const status = await collectBulk({ ...options, journal, onWarning: warn(call) });
-    const { collected, beingSent, waiting } = status;
+    const { collected, beingSent } = status;
     context.log(`${formatRows(collected)} collected`);
     if (beingSent > 0) context.log(`${formatRows(beingSent)} being sent: collect again`);
-    if (waiting > 0)
-      context.log(`${formatRows(waiting)} not claimed by a worker yet: without --no-revoke, collect takes them back`);
     report(call, status);
   });
 }
