@@ -38,7 +38,7 @@ export function readKey(path: unknown, what: string, log: Context['log']): strin
 }
 
 /** Names both services, and says how to give the right key. */
-export function foreignKey({ source, storedWith }: Setting, baseUrl: Setting): ForeignKey {
+function foreignKey({ source, storedWith }: Setting, baseUrl: Setting): ForeignKey {
   const origin = storedWith?.source === source ? '' : ` (${storedWith?.source})`;
   const ways = baseUrl.source.startsWith('MESSAGING') ? 'MESSAGING_API_KEY_FILE or --api-key-file' : '--api-key-file';
   return new ForeignKey(

@@ -80,43 +80,44 @@ export function createClient(
   required: readonly NeededOption[],
   overrides: Partial<MessagingOptions> = {},
 ): Pick<Session, 'client' | 'options'> {
-  return checked(settings, required, (given) => {
-    const options = { ...given, ...overrides };
-    return { client: new MessagingClient({ ...UNUSED, ...options }), options };
-  });
+  checkSettings(settings, required);
+  const options = { ...readOptions(settings).options, ...overrides };
+  return { client: new MessagingClient({ ...UNUSED, ...options }), options };
 }
 
 /**
- * Checks settings as the client checks them, for work that is not a call.
+ * Checks settings as the client checks them.
  *
- * @throws {UsageError}
+ * @throws {UsageError} that names all that is missing and all that is refused, in the user's words
  */
 export function checkSettings(
   settings: CliSettings,
   required: readonly NeededOption[],
 ): ReturnType<typeof resolveOptions> {
-  return checked(settings, required, (given) => resolveOptions({ ...UNUSED, ...given }));
-}
-
-/**
- * Makes the client's options of the settings, with the types that the client takes, and uses them. The client checks
- * the values.
- *
- * @throws {UsageError} that names all that is missing and all that is refused, in the user's words
- */
-function checked<T>(
-  settings: CliSettings,
-  required: readonly NeededOption[],
-  use: (options: Partial<MessagingOptions>) => T,
-): T {
-  const absent = required
+  const missing = required
     .filter((name) => settings[name] === undefined)
     .map((name) => `${flagOf(name === 'apiKey' ? 'apiKeyFile' : name)} (or ${clientOptions[name].variable})`);
-  const missing = absent.length > 0 ? `missing: ${absent.join(', ')}` : '';
+  const { options, problems } = readOptions(settings);
+  try {
+    const resolved = resolveOptions({ ...UNUSED, ...options });
+    if (missing.length === 0 && problems.length === 0) return resolved;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // The source of a setting names its variable.
+    problems.push(...error.problems.map(({ option, message }) => ({ option, message })));
+  }
+  const words = spellProblems({ problems, message: '' }, (option) => spellSetting(option, settings));
+  const absent = missing.length > 0 && `missing: ${missing.join(', ')}`;
+  const Refusal = required.includes('baseUrl') && !settings.baseUrl ? NoService : UsageError;
+  throw new Refusal([absent, words].filter(Boolean).join('; '));
+}
+
+/** Makes the client's options of the settings, with the types that the client takes. The client checks the values. */
+function readOptions(settings: CliSettings) {
   // A command makes one call, so its connection is not kept. The calls of `--follow` are 5 seconds apart by default,
   // and the client keeps no idle connection for this long.
   const options: Record<string, unknown> = { keepAlive: false };
-  const refused: OptionProblem[] = [];
+  const problems: OptionProblem[] = [];
   for (const name of settingNames) {
     const setting = settings[name];
     if (!setting || !(name in clientOptions || name === 'caFile')) continue;
@@ -125,21 +126,10 @@ function checked<T>(
       else options[name] = readTyped(name, setting.value);
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
-      refused.push(...error.problems.map(({ message }) => ({ option: name, message })));
+      problems.push(...error.problems.map(({ message }) => ({ option: name, message })));
     }
   }
-  let result: T | undefined;
-  try {
-    result = use(options);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    // The source of a setting names its variable.
-    refused.push(...error.problems.map(({ option, message }) => ({ option, message })));
-  }
-  if (result !== undefined && missing === '' && refused.length === 0) return result;
-  const words = spellProblems({ problems: refused, message: '' }, (option) => spellSetting(option, settings));
-  const Refusal = required.includes('baseUrl') && !settings.baseUrl ? NoService : UsageError;
-  throw new Refusal([missing, words].filter(Boolean).join('; '));
+  return { options: options as Partial<MessagingOptions>, problems };
 }
 
 /** Makes a value of a text, or of the JSON of a profile. @throws {WrongValue} */

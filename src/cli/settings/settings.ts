@@ -33,13 +33,16 @@ export interface Layer {
 
 /** The sources of settings, from the strongest to the weakest. */
 export interface Sources {
-  readonly flags: Layer;
-  /** The profile that the command line names. */
-  readonly named: Layer | undefined;
+  /** The options, and the profile that the command line names. */
+  readonly given: readonly Layer[];
+  /**
+   * The variables, and the profile that MESSAGING_PROFILE names, or the profile `default`. Beside a named profile only
+   * the API key of the variables.
+   */
+  readonly around: readonly Layer[];
+  /** The variables, of which a named profile leaves settings unread. */
   readonly variables: Layer;
-  /** The profile that MESSAGING_PROFILE names, or the profile `default`; undefined beside a named profile. */
-  readonly around: Layer | undefined;
-  /** The name of the profile of `named` or `around`. */
+  /** The name of the profile that is read. */
   readonly profile: string | undefined;
 }
 
@@ -67,15 +70,16 @@ export function readSources(given: GivenSettings, environment: NodeJS.ProcessEnv
       () => `profile ${profile.name}`,
       profile,
     );
+  const flags = layerOf((name) => given[name], flagOf);
+  const variables = layerOf(
+    (name) => environment[settingRow(name).variable] || undefined,
+    (name) => settingRow(name).variable,
+  );
   const isNamed = given.profile !== undefined;
   return {
-    flags: layerOf((name) => given[name], flagOf),
-    named: isNamed ? stored : undefined,
-    variables: layerOf(
-      (name) => environment[settingRow(name).variable] || undefined,
-      (name) => settingRow(name).variable,
-    ),
-    around: isNamed ? undefined : stored,
+    given: stored && isNamed ? [flags, stored] : [flags],
+    around: isNamed ? [keysOnly(variables)] : stored ? [variables, stored] : [variables],
+    variables,
     profile: profile?.name,
   };
 }
@@ -112,15 +116,9 @@ function layerOf(
  */
 export function readSettings(given: GivenSettings, { io, log }: Pick<Context, 'io' | 'log'>): CliSettings {
   const sources = readSources(given, io.environment);
-  const settings = combine(layersOf(sources));
-  noteUnread(sources, settings, log);
+  const settings = combine([...sources.given, ...sources.around]);
+  if (given.profile !== undefined) noteUnread(sources, settings, log);
   return settings;
-}
-
-/** The sources that a command reads, from the strongest to the weakest. */
-export function layersOf({ flags, named, variables, around }: Sources): readonly Layer[] {
-  const layers = named ? [flags, named, keysOnly(variables)] : [flags, variables, around];
-  return layers.filter((layer) => layer !== undefined);
 }
 
 /** The API key of a layer, and nothing else. */
@@ -161,8 +159,7 @@ export function isSame(one: BaseUrl, other: BaseUrl): boolean {
 }
 
 /** Prints a line that names the variables that are not read because of a named profile, and say something else. */
-export function noteUnread({ named, variables, profile }: Sources, settings: CliSettings, log: Context['log']): void {
-  if (!named) return;
+export function noteUnread({ variables, profile }: Sources, settings: CliSettings, log: Context['log']): void {
   const plain = ({ value }: Setting) => settingText(value).replace(/\s+/g, '');
   const isUnread = (name: SettingName): boolean => {
     const [variable, used] = [variables.settings[name], settings[name]];

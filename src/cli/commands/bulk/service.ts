@@ -13,7 +13,6 @@ import {
   isSame,
   keysOnly,
   type Layer,
-  layersOf,
   noteUnread,
   readSettings,
   readSources,
@@ -46,8 +45,7 @@ export function readService(call: BulkCall, found?: FoundList) {
   const { profile: ownProfile, apiKeyFile: _, ...recorded } = list?.service ?? {};
   const isFixed = isBegun === true && recorded.baseUrl !== undefined;
   const sources = readSources(flags, context.io.environment, isFixed ? undefined : ownProfile);
-  const given = sources.named ? [sources.flags, sources.named] : [sources.flags];
-  const around = layersOf(sources).slice(given.length);
+  const { given, around } = sources;
   // A fixed list refuses another base URL by itself.
   const own = { settings: recordedSettings(recorded), isWhole: !isFixed };
   const others = isFixed ? [...pick(around, ['proxy']), own, ...pick(around, free)] : [...around, own];
@@ -60,7 +58,7 @@ export function readService(call: BulkCall, found?: FoundList) {
   const { apiKey, apiKeyFile } = combine(found ? [...fitting, ...layers] : layers);
   const inForce = { ...all, apiKey, apiKeyFile };
   if (isFixed) noteOthers(call, recorded, combine(around), combine(given));
-  noteUnread(sources, inForce, context.log);
+  if (flags.profile !== undefined) noteUnread(sources, inForce, context.log);
   const profile = all.baseUrl?.inProfile || apiKeyFile?.inProfile ? sources.profile : ownProfile;
   return { settings: withApiKey(inForce, context.log), texts: textsOf(inForce, profile) };
 }
@@ -70,7 +68,7 @@ function ownKeys({ context, journal }: BulkCall, { state }: FoundList, storedWit
   const { keyFile, list } = state;
   const { HOME, USERPROFILE, XDG_CONFIG_HOME } = context.io.environment;
   const profile = list?.service?.profile;
-  const stored = profile && readSources({}, { HOME, USERPROFILE, XDG_CONFIG_HOME }, profile).around;
+  const stored = profile && readSources({}, { HOME, USERPROFILE, XDG_CONFIG_HOME }, profile).around.at(-1);
   const apiKeyFile = keyFile !== undefined && isOwn(journal) ? { ...settingOf(keyFile), storedWith } : undefined;
   return [{ settings: { apiKeyFile }, isWhole: false }, ...(stored ? [keysOnly(stored)] : [])];
 }
