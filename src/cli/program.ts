@@ -23,42 +23,26 @@ import type { Io } from './terminal/io';
 import { OutputStream, ReaderGone } from './terminal/output-stream';
 import { visible } from './terminal/text';
 
-/** A command beside those of the operations. */
-interface Tool {
-  readonly summary: string;
-  readonly define: Define;
-}
+// What loads much is loaded when it is used.
+const doctor = () => require('./commands/doctor/doctor') as typeof import('./commands/doctor/doctor');
+const setup = () => require('./commands/setup/setup') as typeof import('./commands/setup/setup');
+const bulk = () => require('./commands/bulk/bulk') as typeof import('./commands/bulk/bulk');
+const inbox = () => require('./commands/inbox/inbox') as typeof import('./commands/inbox/inbox');
 
-/** The tools, in the order of the help. A tool that loads much is loaded when it is used. */
-const tools: Readonly<Record<string, Tool>> = {
-  call: { summary: 'call any operation of the contract by its name', define: defineCall },
-  track: { summary: 'follow sent messages until each has a final status', define: defineTrack },
-  bulk: {
-    summary: 'send a file of rows, so that a crash sends nothing twice',
-    define: (command, context) =>
-      (require('./commands/bulk/bulk') as typeof import('./commands/bulk/bulk')).defineBulk(command, context),
-  },
-  inbox: {
-    summary: 'receive messages, so that a crash loses none',
-    define: (command, context) =>
-      (require('./commands/inbox/inbox') as typeof import('./commands/inbox/inbox')).defineInbox(command, context),
-  },
-  sandbox: { summary: 'run the service on this machine, for tests and demos', define: defineSandbox },
-  wsdl: { summary: 'print the WSDL for other tools', define: defineWsdl },
-  contract: { summary: "compare the contract with a service's WSDL", define: defineContract },
-  setup: {
-    summary: "collect your provider's settings in a profile, and check them",
-    define: (command, context) =>
-      (require('./commands/setup/setup') as typeof import('./commands/setup/setup')).defineSetup(command, context),
-  },
-  config: { summary: 'print the settings in force, and where they come from', define: defineConfig },
-  doctor: {
-    summary: 'check settings, network and service, and say what to do',
-    define: (command, context) =>
-      (require('./commands/doctor/doctor') as typeof import('./commands/doctor/doctor')).defineDoctor(command, context),
-  },
-  completion: { summary: 'print a completion script for a shell', define: defineCompletion },
-};
+/** The commands beside those of the operations, in the order of the help. */
+const tools: readonly (readonly [name: string, summary: string, define: Define])[] = [
+  ['call', 'call any operation of the contract by its name', defineCall],
+  ['track', 'follow sent messages until each has a final status', defineTrack],
+  ['bulk', 'send a file of rows, so that a crash sends nothing twice', (...to) => bulk().defineBulk(...to)],
+  ['inbox', 'receive messages, so that a crash loses none', (...to) => inbox().defineInbox(...to)],
+  ['sandbox', 'run the service on this machine, for tests and demos', defineSandbox],
+  ['wsdl', 'print the WSDL for other tools', defineWsdl],
+  ['contract', "compare the contract with a service's WSDL", defineContract],
+  ['setup', "collect your provider's settings in a profile, and check them", (...to) => setup().defineSetup(...to)],
+  ['config', 'print the settings in force, and where they come from', defineConfig],
+  ['doctor', 'check settings, network and service, and say what to do', (...to) => doctor().defineDoctor(...to)],
+  ['completion', 'print a completion script for a shell', defineCompletion],
+];
 
 /** The argument with which the scripts of the shells ask for what can follow the words after it. */
 const COMPLETE = '__complete';
@@ -113,17 +97,15 @@ async function perform(args: readonly string[], context: Context): Promise<numbe
     // reported.
     if (exitCode !== exitCodes.SIGINT && exitCode !== exitCodes.SIGTERM) await stdout.finish().catch(() => undefined);
     if (message !== '') log(`error: ${message}`);
-    if (error instanceof NoService) log(firstSteps(context.io));
+    const { invocation } = context.io;
+    if (error instanceof NoService)
+      log(
+        `\`${invocation} setup\` asks for the settings of your provider; \`${invocation} sandbox\` runs the service on this machine`,
+      );
     return exitCode;
   }
 }
 
-/** The commands that lead a new user on. */
-function firstSteps({ invocation }: Io): string {
-  return `\`${invocation} setup\` asks for the settings of your provider; \`${invocation} sandbox\` runs the service on this machine`;
-}
-
-/** Parses and runs a command. */
 async function parse(program: CliCommand, args: readonly string[], context: Context): Promise<number> {
   try {
     const [first, ...words] = args;
@@ -137,7 +119,6 @@ async function parse(program: CliCommand, args: readonly string[], context: Cont
   }
 }
 
-/** Builds the program with its commands, ready to parse. */
 function buildProgram(context: Context): CliCommand {
   const { io, stdout, stderr } = context;
   const program = new CliCommand(io.invocation)
@@ -171,7 +152,7 @@ function buildProgram(context: Context): CliCommand {
     program.addSubcommand(kebabCase(methods[operation]), summary, define).helpGroup(group);
   }
   program.commandsGroup('Tools:');
-  for (const [name, { summary, define }] of Object.entries(tools)) {
+  for (const [name, summary, define] of tools) {
     program.addSubcommand(name, summary, (command) => define(command, context));
   }
   program.addSubcommand('help', 'show the help of a command', (command) =>

@@ -294,10 +294,10 @@ describe('call', () => {
   test('messaging call words mistakes as the other commands do', async () => {
     expect((await run('call SendAdvance --message x')).stderr).toMatch(/^error: missing: --sender, --encoding, /);
     expect((await run('call select')).stderr).toBe(
-      "error: unknown operation 'select' (Did you mean one of SelectoutboxByApikey, SelectByApikey, SelectlatestByApikey?)\n",
+      "error: unknown command 'select' (Did you mean one of SelectoutboxByApikey, SelectByApikey, SelectlatestByApikey?)\n",
     );
     expect((await run('call Selectlatest')).stderr).toBe(
-      "error: unknown operation 'Selectlatest' (Did you mean SelectlatestByApikey?)\n",
+      "error: unknown command 'Selectlatest' (Did you mean SelectlatestByApikey?)\n",
     );
   });
 });

@@ -143,7 +143,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['status'], "error: unknown command 'status' (Did you mean get-status?)"],
     [['help', 'nope'], "error: unknown command 'nope'; see messaging --help"],
     [['help', 'send'], "error: unknown command 'send' (Did you mean one of send-simple, send-array, send-advance?)"],
-    [['help', 'call', 'Nope'], "error: unknown operation 'Nope'; see messaging call --help"],
+    [['help', 'call', 'Nope'], "error: unknown command 'Nope'; see messaging call --help"],
     [['contract', 'diff', '--nope'], "error: unknown option '--nope'; see messaging contract diff --help"],
     [['call', 'SendAdvance', '--nope'], "error: unknown option '--nope'; see messaging call SendAdvance --help"],
     [['nonsense'], "error: unknown command 'nonsense'; see messaging --help"],
@@ -158,7 +158,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['call', 'GetStatusByApikey'], 'error: missing: messageid (as arguments, or --messageid-file)\n'],
     [
       ['call', 'getstatusbyapikey', '1'],
-      "error: unknown operation 'getstatusbyapikey' (Did you mean GetStatusByApikey?)\n",
+      "error: unknown command 'getstatusbyapikey' (Did you mean GetStatusByApikey?)\n",
     ],
     [
       ['call', 'SelectlatestByApikey', '1'],

@@ -21,10 +21,6 @@ export type Define = (command: CliCommand, context: Context) => void;
  * Commander's command with examples, with subcommands that are defined when they are used, and with errors of one line.
  */
 export class CliCommand extends Command {
-  /** The noun for its subcommands in errors. */
-  noun = 'command';
-  /** One of its options that give a field, for the error about an argument that it does not take. */
-  fieldOption: string | undefined;
   /** Command lines for the help, without the program's name. */
   readonly examples: string[] = [];
   /** Sentences at the end of the help. */
@@ -125,7 +121,8 @@ export class CliCommand extends Command {
     if (code === 'commander.excessArguments') {
       // The usual cause is a text without quotes.
       const argument = JSON.stringify(this.args[this.registeredArguments.length]);
-      const advice = this.fieldOption === undefined ? '' : `each field is an option, such as ${this.fieldOption}; `;
+      const field = this.options.find((option) => option.attributeName() === option.long);
+      const advice = field ? `each field is an option, such as ${field.long}; ` : '';
       throw new UsageError(`unexpected argument ${argument}: ${advice}a value with blanks needs quotes`);
     }
     // Commander has its suggestion on a second line.
@@ -133,7 +130,7 @@ export class CliCommand extends Command {
     const advice = suggestion === undefined ? `; see ${this.path} --help` : ` ${suggestion}`;
     if (code === 'commander.unknownCommand') {
       const [name = ''] = this.args;
-      throw new UsageError(`unknown ${this.noun} '${name}'${this.#suggest(name) ?? advice}`);
+      throw new UsageError(`unknown command '${name}'${this.#suggest(name) ?? advice}`);
     }
     throw new UsageError(what.replace(/\.$/, '') + advice);
   }

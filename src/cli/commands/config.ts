@@ -12,7 +12,6 @@ import { UsageError } from '../terminal/failure';
 
 const COLUMNS = ['setting', 'value', 'source'];
 
-/** Defines the command that prints each setting in force. */
 export function defineConfig(command: CliCommand, context: Context): void {
   command
     .description(

@@ -17,7 +17,6 @@ import { visible, wrap } from '../terminal/text';
 /** The number of problems that are printed. A WSDL may have thousands. */
 const MAX_PROBLEMS = 20;
 
-/** Defines the command that compares the contract of this program with a service's WSDL. */
 export function defineContract(command: CliCommand, context: Context): void {
   command
     .description("Compares the contract that this program was built from with a service's WSDL.")

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { service } from '../../../generated/operations';
-import type { ConfigurationError } from '../../errors';
 import { createMasker } from '../../internal/mask';
 import { quoteForShell } from '../../internal/strings';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
 import { formatFirstMessage } from '../../sandbox/page/first-message';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { numberOf } from '../fields/flags';
-import { flagOf, spellProblems } from '../fields/option-names';
+import { withSpelledOptions } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 
 /**
@@ -31,7 +30,6 @@ const spellings: Readonly<Record<string, string>> = {
   ...{ apiKeys: '--api-key', allowHosts: '--allow-host', delivery: '--deliver', tls: '--tls-cert' },
 };
 
-/** Defines the command that runs the service of the contract on this machine. */
 export function defineSandbox(command: CliCommand, context: Context): void {
   command
     .description(
@@ -98,12 +96,9 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   // No other command needs the sandbox, so it is loaded here.
   const { startSandbox } = require('../../sandbox') as typeof import('../../sandbox');
   try {
-    return await startSandbox(options);
+    return await withSpelledOptions(spellings, () => startSandbox(options));
   } catch (error) {
-    const { name, code, message } = error as NodeJS.ErrnoException;
-    // In the package the command is bundled and the sandbox is not, so that each has an error class of its own.
-    if (name === 'ConfigurationError')
-      throw new UsageError(spellProblems(error as ConfigurationError, (option) => spellings[option] ?? flagOf(option)));
+    const { code, message } = error as NodeJS.ErrnoException;
     const advice = code === 'EADDRINUSE' ? ': choose another port with --port, or a free port with --port 0' : '';
     throw new UsageError(`${message}${advice}`);
   }

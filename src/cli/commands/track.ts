@@ -32,7 +32,6 @@ export const changeType: ResultType = {
   widest: { ...widest },
 };
 
-/** Defines the command that follows messages until each has a final status. */
 export function defineTrack(command: CliCommand, context: Context): void {
   const fields = OperationFields.of(operation);
   command

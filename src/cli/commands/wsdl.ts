@@ -5,7 +5,6 @@ import { checkSettings } from '../settings/client';
 import { addSettings } from '../settings/global-options';
 import { readSettings } from '../settings/settings';
 
-/** Defines the command that prints the WSDL with a real namespace and address in it. */
 export function defineWsdl(command: CliCommand, context: Context): void {
   command
     .description('Prints the WSDL of the service, with its namespace and address in it.')

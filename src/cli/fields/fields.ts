@@ -72,7 +72,6 @@ export class OperationFields {
     const { argument } = this;
     command.optionsGroup(argument ? 'Options:' : group);
     if (argument) command.argument(`[${argument.name}...]`, this.#describe(argument));
-    else command.fieldOption = this.#options.values().next().value;
     for (const field of this.fields) {
       if (field === argument) continue;
       const value = valueElement(field);

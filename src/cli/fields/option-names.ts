@@ -1,5 +1,6 @@
 import { type ConfigurationError, formatOptionProblem } from '../../errors';
 import { settingNames } from '../../options/settings';
+import { UsageError } from '../terminal/failure';
 
 /**
  * A name as an option, without the leading dashes: `startUnixdate` is `start-unixdate`, `clientMessageID` is
@@ -33,6 +34,26 @@ export function spellProblems(
 ): string {
   if (problems.length === 0) return message;
   return problems.map((problem) => formatOptionProblem({ ...problem, option: spell(problem.option) })).join('; ');
+}
+
+/**
+ * Runs work of the library, whose errors then name options as the user writes them.
+ *
+ * @param spellings the options that the command line spells in another way
+ * @throws {UsageError} in place of a ConfigurationError
+ */
+export async function withSpelledOptions<T>(
+  spellings: Readonly<Record<string, string>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // In the package the command is bundled and the sandbox is not, so that each has an error class of its own.
+    if ((error as Error).name !== 'ConfigurationError') throw error;
+    const words = spellProblems(error as ConfigurationError, (option) => spellings[option] ?? flagOf(option));
+    throw new UsageError(words, { cause: error });
+  }
 }
 
 /** The options that the commands of operations have themselves. A field of that name gets a prefix. */

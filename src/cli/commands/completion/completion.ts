@@ -2,7 +2,6 @@ import { Argument } from 'commander';
 import type { CliCommand, Context } from '../../commander/command';
 import { scripts } from './scripts';
 
-/** Defines the command that prints a completion script. */
 export function defineCompletion(command: CliCommand, { stdout }: Context): void {
   const shells = Object.keys(scripts);
   command

@@ -17,7 +17,6 @@ interface StepRow {
 const WIDEST = { step: 'RemainCredit', result: 'skipped', detail: 'x'.repeat(1000) } satisfies StepRow;
 export const stepType = reportType(Object.keys(WIDEST), WIDEST);
 
-/** Defines the command that checks everything that a call needs, in the order in which a call needs it. */
 export function defineDoctor(command: CliCommand, context: Context): void {
   command
     .description(

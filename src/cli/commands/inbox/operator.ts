@@ -4,9 +4,10 @@ import type { Element } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { readLongValue } from '../../fields/field-values';
 import { addFlags } from '../../fields/flags';
+import { withSpelledOptions } from '../../fields/option-names';
 import { ResultPrinter, type ResultType } from '../../output/result-printer';
 import { addOutputOptions, type OutputOptions } from '../../settings/global-options';
-import { addJournalArgument, countsText, spellInboxOptions, spellRetry } from './command';
+import { countsText, spellings, spellRetry } from './command';
 
 const columns: readonly Element[] = [
   { name: 'messageid', kind: 'integer', type: 'long' },
@@ -19,9 +20,9 @@ const columns: readonly Element[] = [
 ];
 const messageType: ResultType = { columns, isRecord: true, isList: true, isCounted: false };
 
-/** Defines the command that shows the knowledge of a journal. */
 export function defineInboxStatus(command: CliCommand, context: Context): void {
-  addJournalArgument(command)
+  command
+    .argument('<journal>')
     .description('Prints the messages that wait or were set aside, also while an inbox runs.')
     .addExamples(['inbox status inbox.journal', 'inbox status inbox.journal --output json']);
   addOutputOptions(
@@ -31,7 +32,7 @@ export function defineInboxStatus(command: CliCommand, context: Context): void {
   command.action(async (path: string) => {
     const given: OutputOptions = optionsOf(command);
     const printer = new ResultPrinter(messageType, given, context);
-    const { counts, unhandled, holder, notices } = await spellInboxOptions(() => readInbox(path));
+    const { counts, unhandled, holder, notices } = await withSpelledOptions(spellings, () => readInbox(path));
     const rows = unhandled.map(
       ({ lineNumber, message: { messageid, sender, date, message }, isSetAside, attempts }) => ({
         ...{ messageid, lineNumber, state: isSetAside ? 'set aside' : 'waiting', attempts, sender, date, message },
@@ -48,9 +49,9 @@ export function defineInboxStatus(command: CliCommand, context: Context): void {
   });
 }
 
-/** Defines the command that hands out messages again that were set aside. */
 export function defineInboxRetry(command: CliCommand, context: Context): void {
-  addJournalArgument(command)
+  command
+    .argument('<journal>')
     .description(
       'Makes messages that were set aside wait again. The next run calls its command with them. Stop the inbox first.',
     )
@@ -60,7 +61,7 @@ export function defineInboxRetry(command: CliCommand, context: Context): void {
   command.action(async (path: string) => {
     const { id, takeOver = false }: { readonly id?: readonly string[]; readonly takeOver?: boolean } =
       optionsOf(command);
-    const count = await spellInboxOptions(() =>
+    const count = await withSpelledOptions(spellings, () =>
       retryInbox(
         path,
         takeOver,

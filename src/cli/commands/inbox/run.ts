@@ -4,6 +4,7 @@ import { inboxOptions } from '../../../inbox/options';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { durationOption } from '../../fields/durations';
 import { addFlags, readFlags } from '../../fields/flags';
+import { withSpelledOptions } from '../../fields/option-names';
 import { formatJson } from '../../output/json';
 import { type Session, withClient } from '../../settings/client';
 import { addCallOptions, type GlobalOptions } from '../../settings/global-options';
@@ -11,7 +12,7 @@ import { explain } from '../../terminal/explain';
 import { CommandFailure, UsageError } from '../../terminal/failure';
 import { Outage } from '../../terminal/outage';
 import { StatusLine } from '../../terminal/status-line';
-import { addJournalArgument, countsText, spellInboxOptions, spellRetry } from './command';
+import { countsText, spellings, spellRetry } from './command';
 import { runCommand } from './exec';
 
 interface RunFlags extends GlobalOptions {
@@ -20,9 +21,9 @@ interface RunFlags extends GlobalOptions {
   readonly every?: number;
 }
 
-/** Defines the command that receives messages and runs a command for each. */
 export function defineInboxRun(command: CliCommand, context: Context): void {
-  addJournalArgument(command)
+  command
+    .argument('<journal>')
     .description(
       'Receives messages until Ctrl-C, and runs a command in a shell for each. The command reads a JSON document from its stdin, and has handled the message when it exits with 0. The journal keeps each message until then.',
     )
@@ -67,7 +68,7 @@ async function runInbox(
         `warning: message ${messageid} is set aside; after a stop, \`${spellRetry(context, journal)} --id ${messageid}\` makes it wait again`,
       ),
   };
-  const inbox = await spellInboxOptions(() => openInbox(given as InboxOptions));
+  const inbox = await withSpelledOptions(spellings, () => openInbox(given as InboxOptions));
   try {
     const lines = `line${lineNumber?.length === 1 ? '' : 's'} ${lineNumber?.join(', ')}`;
     tell(`receiving the messages of ${lines} from ${options.baseUrl}: ${countsText(inbox.counts)}`);

@@ -9,9 +9,7 @@ import type { CommandCall } from './command-call';
 import { helpTexts } from './help-texts';
 import { defineOperation } from './operation';
 
-/** Defines the command that calls any operation of the contract by its name. */
 export function defineCall(command: CliCommand, context: Context): void {
-  command.noun = 'operation';
   command
     .helpCommand(false)
     .description(

@@ -17,7 +17,6 @@ import { remainingSteps } from './remaining';
 
 type SetupOptions = GlobalOptions & { readonly [K in SettingName]?: string };
 
-/** Defines the command that leads from the sandbox to a provider. */
 export function defineSetup(command: CliCommand, context: Context): void {
   command
     .description(
