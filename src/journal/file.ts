@@ -3,7 +3,6 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncFolder } from '../internal/atomic-file';
 
-/** A file to which a process appends. */
 export interface AppendFile {
   /** Writes at the end of the file, also when other processes have moved the end. */
   append(bytes: Uint8Array): Promise<void>;

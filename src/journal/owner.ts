@@ -29,7 +29,6 @@ export function openRecord(kind: string, opening: string): OpenRecord {
   return { t: 'open', v: VERSION, kind, opening, ...ownIdentity() };
 }
 
-/** This process, so that another one can tell whether it still runs. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, host: hostname(), start: startOf(process.pid) ?? null, space: spaceOf() };
 }
@@ -55,13 +54,9 @@ const INITIAL_SPACE = 'pid:[4026531836]';
 
 /** The PID namespace of this process on Linux. A later boot may use its number again, so the boot belongs to it. */
 function spaceOf(): string | null {
-  if (process.platform !== 'linux') return null;
-  try {
-    const space = readlinkSync('/proc/self/ns/pid');
-    return space === INITIAL_SPACE ? space : `${space} ${readBoot()}`;
-  } catch {
-    return null;
-  }
+  const space = tryTo(() => readlinkSync('/proc/self/ns/pid'));
+  if (space === undefined) return null;
+  return space === INITIAL_SPACE ? space : `${space} ${readBoot()}`;
 }
 
 function readBoot(): string {
@@ -75,14 +70,9 @@ function startOf(pid: number): string | undefined {
 
 /** The clock ticks since the boot, and the boot's id. A zombie counts as ended. */
 function readProc(pid: number): string | undefined {
-  let stat: string;
-  let boot: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    boot = readBoot();
-  } catch {
-    return undefined;
-  }
+  const stat = tryTo(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const boot = tryTo(readBoot);
+  if (stat === undefined || boot === undefined) return undefined;
   // The second field is a name that may hold anything; the last bracket ends it. Fields are counted from 1.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ticks] = [fields[0], fields[22 - 3]];
@@ -91,10 +81,14 @@ function readProc(pid: number): string | undefined {
 
 /** Asks `ps`, on macOS and the BSDs, in a fixed language and time zone: two processes must agree. */
 function askPs(pid: number): string | undefined {
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+  const ps = () => execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env });
+  return tryTo(ps)?.trim() || undefined;
+}
+
+function tryTo<T>(read: () => T): T | undefined {
   try {
-    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
-    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env });
-    return started.trim() || undefined;
+    return read();
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 import { wholeNumber } from '../options/checks';
 import { isObject, type OptionTable, refuseValue, WrongValue } from '../options/table';
 
-/** The version of the records. */
 export const VERSION = 1;
 
 /** A line of a journal. `t` names the kind of record. */
@@ -28,7 +27,6 @@ export interface JournalState<R extends JournalRecord> {
   apply(record: R): boolean;
 }
 
-/** The line of a record. */
 export function formatLine(record: JournalRecord): string {
   return `${JSON.stringify(record)}\n`;
 }
@@ -92,7 +90,6 @@ export function recordReader<R extends JournalRecord>(
   };
 }
 
-/** Reads any text. */
 export function readPlainText(value: unknown): string {
   return typeof value === 'string' ? value : refuseValue('a text is needed');
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type ApiReceive, ConfigurationError, StatusError } from '../../src';
 import { type Inbox, JournalError, JournalWriteError, openInbox } from '../../src/inbox';
-import { readInbox } from '../../src/inbox/operator';
+import { readInbox } from '../../src/inbox/inbox';
 import { cleanUp } from '../support/clean-up';
 import { receive, runUntil, type Setup, setUp } from './support';
 

@@ -6,7 +6,7 @@ import { formatCsvRow } from '../../internal/csv';
 import { wrongOption } from '../../options/table';
 import { findTextProblem } from '../../xml/escape';
 import { journalPathOf } from '../journal-path';
-import { digestTexts } from '../rows/digests';
+import { digestValues } from '../rows/digests';
 import { InputError } from '../rows/input-error';
 import { type Columns, leftOutColumns, readColumns } from './columns';
 import { type ExcludedReceptors, readExcluded } from './excluded';
@@ -166,7 +166,7 @@ class PreparedRows {
   #findEqual(line: number, { text, digits }: Receptor, row: string): number | undefined {
     const { unique, country } = this.settings;
     if (unique === 'row') {
-      const digest = digestTexts(row);
+      const digest = digestValues([row]);
       const equal = this.#lines.get(digest);
       if (equal !== undefined) return equal;
       this.#lines.set(digest, line);

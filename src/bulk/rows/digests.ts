@@ -10,24 +10,18 @@ export interface MessageKey {
   readonly message?: string | null | undefined;
 }
 
-/** Digests sender, receptor and text to 64 bits. All line ends are equal: XML reads each as a line feed. */
+/** Digests sender, receptor and text. All line ends are equal: XML reads each as a line feed. */
 export function digestMessage({ sender, receptor, message }: MessageKey): bigint {
-  return digest([sender ?? null, receptor ?? null, message?.replace(/\r\n?/g, '\n') ?? null]);
+  return digestValues([sender ?? null, receptor ?? null, message?.replace(/\r\n?/g, '\n') ?? null]);
 }
 
-/** Digests all values of a row to 64 bits. */
 export function digestRow(values: RowValues): bigint {
-  return digest(values.map((value) => (typeof value === 'bigint' ? String(value) : value)));
+  return digestValues(values.map((value) => (typeof value === 'bigint' ? String(value) : value)));
 }
 
-/** Digests what alike messages have in common to 64 bits. */
+/** Digests what alike messages have in common. */
 export function digestLikeness({ receptor, message }: MessageKey): bigint {
-  return digest([likenessOf(receptor ?? null, message ?? null)]);
-}
-
-/** Digests texts to 64 bits. */
-export function digestTexts(...texts: readonly (string | null)[]): bigint {
-  return digest(texts);
+  return digestValues([likenessOf(receptor ?? null, message ?? null)]);
 }
 
 /** Makes a function that picks the message's fields from a row. */
@@ -42,7 +36,8 @@ export function messageReader(operation: BulkOperation): (values: RowValues) => 
   });
 }
 
-function digest(values: readonly Exclude<FieldValue, bigint>[]): bigint {
+/** Digests values to 64 bits. */
+export function digestValues(values: readonly Exclude<FieldValue, bigint>[]): bigint {
   return BigInt(`0x${hash('sha256', JSON.stringify(values), 'hex').slice(0, 16)}`);
 }
 

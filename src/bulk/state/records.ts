@@ -1,5 +1,5 @@
 import { type JournalRecord, type RecordsOf, readIdText, readPlainText, recordReader } from '../../journal/records';
-import { oneOf, trueOrFalse, wholeNumber } from '../../options/checks';
+import { trueOrFalse, wholeNumber } from '../../options/checks';
 import { isObject, listOf, type OptionTable, readOptions, refuseValue } from '../../options/table';
 import { type PlanOptions, planOptions } from './plan';
 
@@ -14,7 +14,6 @@ export type Listing =
       readonly endUnixdate: bigint | number;
     };
 
-/** Texts by name. */
 export type Texts = Readonly<Record<string, string>>;
 
 const text = { read: readPlainText, default: '' } as const;
@@ -23,7 +22,7 @@ const time = { read: wholeNumber(0) } as const;
 const mark = { read: trueOrFalse } as const;
 const ids = { read: listOf(readIdText), required: true } as const;
 const ranges = { read: readRanges, required: true } as const;
-const values = { read: readRecordedValues, required: true } as const;
+const values = { read: objectOf(readScalar), required: true } as const;
 
 const failure = {
   n: count,
@@ -46,7 +45,7 @@ const tables = {
     fields: values,
     defaults: values,
     /** The service, profile, key file's path and proxy, as the command's settings name them; no secret. */
-    service: { read: readTexts },
+    service: { read: objectOf(readPlainText) },
   },
   /** The latest messages of the service before anything was sent. A page size of 0 is no baseline. */
   baseline: { ids, pagesize: count },
@@ -92,7 +91,6 @@ export type OutcomeRecord = Records['sent' | 'not-sent' | 'rejected' | 'unknown'
 export type QueueRecord = Records['queue'];
 export type MovedRecord = Records['moved'];
 
-/** Reads a record that was parsed from JSON; undefined for a value that is no record. */
 export const readRecord: (value: JournalRecord) => BulkRecord | undefined = recordReader<BulkRecord>(tables);
 
 function readPlan(value: unknown): PlanOptions {
@@ -111,21 +109,19 @@ export function readRanges(value: unknown): readonly RowRange[] {
   return Array.isArray(value) ? value.map(readRange) : refuseValue(NO_RANGES);
 }
 
-function readTexts(value: unknown): Texts {
-  if (!isObject(value)) return refuseValue('an object is needed');
-  for (const each of Object.values(value)) readPlainText(each);
-  return value as Texts;
+/** Makes a reader of an object. */
+function objectOf<T>(read: (value: unknown) => T): (value: unknown) => Readonly<Record<string, T>> {
+  return (value) => {
+    if (!isObject(value)) return refuseValue('an object is needed');
+    for (const each of Object.values(value)) read(each);
+    return value as Readonly<Record<string, T>>;
+  };
 }
 
-const scalarTypes = ['string', 'number', 'boolean'] as const;
-
-/** A value of a field for all rows. JSON has no bigint, so a long is a decimal text. */
-type RecordedValues = Readonly<Record<string, string | number | boolean | null>>;
-
-function readRecordedValues(value: unknown): RecordedValues {
-  if (!isObject(value)) return refuseValue('an object is needed');
-  for (const each of Object.values(value)) if (each !== null) oneOf(scalarTypes)(typeof each);
-  return value as RecordedValues;
+/** Reads a value of a field for all rows. JSON has no bigint, so a long is a decimal text. */
+function readScalar(value: unknown): string | number | boolean | null {
+  const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  return isScalar ? (value as string) : refuseValue('a text, a number, true, false or null is needed');
 }
 
 /** Joins rows to ranges in ascending order. */
@@ -139,7 +135,6 @@ export function rangesOf(rows: Iterable<number>): RowRange[] {
   return joined;
 }
 
-/** Lists the rows of ranges. */
 export function* rowsOf(ranges: Iterable<RowRange>): Generator<number> {
   for (const [from, to] of ranges) for (let row = from; row <= to; row++) yield row;
 }

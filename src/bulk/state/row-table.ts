@@ -22,7 +22,7 @@ export interface Counts extends Readonly<Record<RowState, number>> {
 /** The knowledge about each row. */
 export type RowStates = Omit<RowTable, 'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setAlone'>;
 
-/** The reason why a row was last not sent, is unknown, or was refused. */
+/** The reason why a row was last not sent, is unknown, or was refused. It has no words for a sent row. */
 interface RowReason {
   /** A few words; empty without a reason. */
   readonly text: string;
@@ -73,7 +73,6 @@ export class RowTable {
     return from >= 1 && from <= to && to <= this.total;
   }
 
-  /** Lists the rows to which a condition applies. */
   *filter(applies: (row: number) => boolean): Generator<number> {
     for (let row = 1; row <= this.total; row++) if (applies(row)) yield row;
   }
@@ -123,7 +122,6 @@ export class RowTable {
     return this.#outcomes[row - 1] as number;
   }
 
-  /** Records that a batch with the row is about to be sent. */
   intend(row: number, batch: number, position: number): void {
     this.#batches[row - 1] = batch;
     this.#intents[row - 1] = position;
@@ -144,7 +142,6 @@ export class RowTable {
     this.#batches[row - 1] = 0;
   }
 
-  /** The reason why a row was last not sent, is unknown, or was refused. It has no words for a sent row. */
   reason(row: number): RowReason {
     return this.#knownReasons[this.#reasons[row - 1] as number] as RowReason;
   }
@@ -157,5 +154,4 @@ export class RowTable {
   }
 }
 
-/** The counts of a list without rows. */
 export const NO_ROWS: Counts = new RowTable(0).counts();

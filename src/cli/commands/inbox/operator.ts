@@ -1,4 +1,4 @@
-import { readInbox, retryInbox } from '../../../inbox/operator';
+import { readInbox, retryInbox } from '../../../inbox/inbox';
 import { inboxOptions } from '../../../inbox/options';
 import type { Element } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
