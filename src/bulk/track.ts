@@ -53,8 +53,6 @@ class TrackingState {
   readonly statuses = new Map<bigint, number>();
   finalStatuses: readonly number[] | undefined;
 
-  begin(): void {}
-
   apply(record: StatusRecord): boolean {
     if (record.t === 'final') this.finalStatuses = record.statuses;
     else this.statuses.set(BigInt(record.id), record.status);

@@ -78,12 +78,8 @@ export class InboxState implements JournalState<InboxRecord> {
   readonly ids = new Map<string, Set<bigint>>();
   /** The baselines by line and value. */
   readonly baselines = new Map<string, InboxRecord>();
-  #textsSince: number | undefined;
-
   /** The file has no text of a message that was handled before this time; undefined while no message is handled. */
-  get textsSince(): number | undefined {
-    return this.#textsSince;
-  }
+  textsSince: number | undefined;
 
   counts(): InboxCounts {
     let [known, setAside] = [0, 0];
@@ -100,12 +96,9 @@ export class InboxState implements JournalState<InboxRecord> {
     return this.ids.get(line)?.has(id) ?? false;
   }
 
-  /** Nothing depends on the opening. */
-  begin(): void {}
-
   apply(record: InboxRecord): boolean {
     if (record.t === 'rewritten') {
-      this.#textsSince = record.before;
+      this.textsSince = record.before;
       return true;
     }
     const { line } = record;
@@ -125,7 +118,7 @@ export class InboxState implements JournalState<InboxRecord> {
         return true;
       }
       case 'handled':
-        this.#textsSince ??= record.at;
+        this.textsSince ??= record.at;
         return this.unhandled.delete(messageKey(line, record.id));
     }
     const message = this.unhandled.get(messageKey(line, record.id));
@@ -158,18 +151,20 @@ export const inboxKind: JournalKind<InboxRecord, InboxState> = {
 };
 
 const elements: readonly Element[] = records.ApiReceive;
-const isLong = (element: Element): boolean => element.kind === 'integer' && element.type === 'long';
+const longs = elements.flatMap((element) =>
+  element.kind === 'integer' && element.type === 'long' ? element.name : [],
+);
 
 /** Checks the message of a record, whose longs are decimal texts. */
 function readMessage(value: unknown): Readonly<Record<string, unknown>> {
   if (!isObject(value)) return refuseValue('a message is needed');
-  for (const { name } of elements.filter(isLong)) if ((value[name] ?? null) !== null) readIdText(value[name]);
+  for (const name of longs) if ((value[name] ?? null) !== null) readIdText(value[name]);
   return value;
 }
 
 /** Reads a message of a record: its longs become bigints again. */
 function messageOf(message: Readonly<Record<string, unknown>>): ApiReceive {
-  const longs = elements.filter((element) => isLong(element) && typeof message[element.name] === 'string');
-  const values = longs.map(({ name }) => [name, BigInt(message[name] as string)]);
+  const given = longs.filter((name) => typeof message[name] === 'string');
+  const values = given.map((name) => [name, BigInt(message[name] as string)]);
   return { ...message, ...Object.fromEntries(values) } as ApiReceive;
 }

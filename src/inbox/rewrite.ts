@@ -56,6 +56,6 @@ async function readRecords(path: string, onRecord: (record: MessageRecord) => vo
     if (record.t !== 'known' && record.t !== 'baseline' && record.t !== 'rewritten') onRecord(record);
     return true;
   };
-  const found = await readJournal(path, { ...inboxKind, createState: () => ({ begin: () => undefined, apply }) });
+  const found = await readJournal(path, { ...inboxKind, createState: () => ({ apply }) });
   if (found === undefined) throw new Error(`the journal ${path} is missing`);
 }

@@ -63,7 +63,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
 
   /** Writes that this process has the journal open, and further records. */
   async begin(records: readonly R[]): Promise<void> {
-    this.#state.begin(this.opening);
+    this.#state.begin?.(this.opening);
     ownOpenings.add(this.opening);
     this.#write(openRecord(this.#kind.name, this.opening));
     await this.commit(...records);

@@ -59,7 +59,7 @@ export async function readJournal<R extends JournalRecord, S extends JournalStat
     opened = record;
     isBegun = true;
     torn = hole = Number.POSITIVE_INFINITY;
-    state.begin(record.opening);
+    state.begin?.(record.opening);
   }
 
   function readLine(line: string): void {
@@ -87,7 +87,7 @@ export async function readJournal<R extends JournalRecord, S extends JournalStat
   if (size === undefined) return undefined;
   const holder = holderOf(opened);
   // What a process that has ended left under way has no outcome.
-  if (!holder) state.begin('');
+  if (!holder) state.begin?.('');
   const lost = 'its last part was not on the disk when the power or the program failed, and is skipped';
   const first = Math.min(torn, hole);
   const notices = first <= lines ? [`${path}: ${lost} (from line ${first})`] : [];

@@ -22,7 +22,7 @@ export interface JournalKind<R extends JournalRecord, S extends JournalState<R>>
 /** The sum of a journal's records. */
 export interface JournalState<R extends JournalRecord> {
   /** Begins an opening: the processes that had the journal open before have ended. */
-  begin(opening: string): void;
+  begin?(opening: string): void;
   /** Applies a record. False for a record that cannot follow the records before it. */
   apply(record: R): boolean;
 }

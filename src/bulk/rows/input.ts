@@ -22,14 +22,7 @@ export async function* readObjects(input: Iterable<RawRow> | AsyncIterable<RawRo
     const message = 'give a path, or rows that can be read more than once, such as an array';
     throw new InputError([{ message }]);
   }
-  let chunk: RawRow[] = [];
-  for await (const row of input) {
-    chunk.push(row);
-    if (chunk.length < 256) continue;
-    yield chunk;
-    chunk = [];
-  }
-  yield chunk;
+  for await (const row of input) yield [row];
 }
 
 /** False for a generator, which is its own iterator and can be read only once. */

@@ -13,18 +13,15 @@ export interface Template {
  * `\{{name}}` is sent as `{{name}}`, and two backslashes are sent as one before the column's value.
  */
 export function parseTemplate(text: string): Template | undefined {
-  const parts: ({ readonly text: string } | { readonly column: string })[] = [];
-  let end = 0;
-  for (const { 0: match, 1: slashes = '', 2: column = '', index } of text.matchAll(PLACE)) {
-    parts.push({ text: text.slice(end, index) + (slashes.length === 2 ? '\\' : '') });
-    parts.push(slashes.length === 1 ? { text: match.slice(1) } : { column });
-    end = index + match.length;
-  }
-  if (end === 0) return undefined;
-  parts.push({ text: text.slice(end) });
+  const places = [...text.matchAll(PLACE)];
+  if (places.length === 0) return undefined;
+  const columns = places.flatMap(([, slashes, column = '']) => (slashes === '\\' ? [] : column));
   return {
-    columns: [...new Set(parts.flatMap((part) => ('column' in part ? part.column : [])))],
-    fill: (row) => parts.map((part) => ('column' in part ? row[part.column] : part.text)).join(''),
+    columns: [...new Set(columns)],
+    fill: (row) =>
+      text.replace(PLACE, (place: string, slashes: string | undefined, column: string) =>
+        slashes === '\\' ? place.slice(1) : `${slashes ? '\\' : ''}${row[column]}`,
+      ),
   };
 }
 
