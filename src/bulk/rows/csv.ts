@@ -1,7 +1,7 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import { CsvError, type Options, type Parser, parse } from 'csv-parse';
+import { CsvError, type Options, parse } from 'csv-parse';
 import type { InputEvents, RawRow, RowChunk } from './input';
 import { InputError } from './input-error';
 
@@ -40,24 +40,20 @@ export async function* parseCsv(
 ): AsyncGenerator<string[][], void> {
   const parser = parse({ ...options, relaxColumnCount: true });
   const end = finished(parser).catch((error: unknown) => error);
+  let records: string[][] = [];
+  parser.on('data', (record: string[]) => records.push(record));
   for await (const piece of pieces) {
     parser.write(piece);
     if (parser.errored) break;
-    yield readAll(parser);
+    const parsed = records;
+    // The parser goes on while the consumer works.
+    records = [];
+    yield parsed;
   }
-  // csv-parse emits the last record on `end()`, and only while someone reads.
-  const rest: string[][] = [];
-  parser.on('data', (record: string[]) => rest.push(record));
   parser.end();
   const error = await end;
   if (error) throw error;
-  yield rest;
-}
-
-function readAll(parser: Parser): string[][] {
-  const records: string[][] = [];
-  for (let record = parser.read(); record !== null; record = parser.read()) records.push(record);
-  return records;
+  yield records;
 }
 
 /** Reads the bytes of a CSV file. @throws {InputError} when the path leads to something else, such as a workbook */
