@@ -9,21 +9,12 @@ import { ownBulkOptions } from '../../src/cli/commands/bulk/command';
 import { BulkProgress, PUSHED_BACK, SETTLING } from '../../src/cli/commands/bulk/progress';
 import { optionNames } from '../../src/cli/fields/option-names';
 import type { Sandbox } from '../../src/sandbox';
-import { Capture, environmentOf, messaging, startProcess } from '../cli/support';
+import { Capture, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { openSandbox } from '../support/sandbox';
-import { csvOf, damageOf, endOf, holdDate, printed } from './support';
+import { given, prepare } from './cli-support';
+import { damageOf, endOf, holdDate, printed } from './support';
 
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 const baseline = ['--baseline-pagesize', '1000'];
-
-async function prepare(rows: number) {
-  const sandbox = await openSandbox();
-  const { input, journal } = csvOf(rows);
-  const environment = environmentOf(sandbox);
-  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
-  return { sandbox, input, journal, environment, bulk };
-}
 
 /** A command line of the output, in apostrophes. */
 function commandIn(text: string): string[] {

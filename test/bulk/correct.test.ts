@@ -3,11 +3,12 @@ import './skip-settling';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox';
-import { environmentOf, messaging, type Outcome, shellWords } from '../cli/support';
+import { environmentOf, messaging, type Outcome } from '../cli/support';
 import { pem } from '../support/fixtures';
 import { freePort } from '../support/free-port';
 import { ROOT } from '../support/process';
 import { openSandbox } from '../support/sandbox';
+import { commandsIn } from './cli-support';
 import { csvOf, widen } from './support';
 
 // A list can be put right until something of it may have been sent. Each test goes on to the last command.
@@ -27,7 +28,7 @@ async function prepare(rows = 5) {
 async function follow(last: Outcome, environment: NodeJS.ProcessEnv): Promise<Outcome> {
   let outcome = last;
   for (let round = 0; round < 6 && !outcome.stderr.includes('all rows are sent'); round++) {
-    const lines = [...outcome.stderr.matchAll(/`messaging ([^`]*)`/g)].map(([, line = '']) => shellWords(line));
+    const lines = commandsIn(outcome.stderr);
     for (const words of lines.filter(([, name = '']) => !['resolve', 'split'].includes(name)))
       outcome = await messaging(words, { environment });
   }

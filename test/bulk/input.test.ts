@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { environmentOf, messaging, shellWords } from '../cli/support';
 import { makeFolder } from '../support/folder';
 import { openSandbox } from '../support/sandbox';
-
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
+import { given } from './cli-support';
 
 /** A file as a spreadsheet program exports it. */
 const exported = [

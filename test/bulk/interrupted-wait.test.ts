@@ -1,23 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { Sandbox } from '../../src/sandbox';
-import { environmentOf, messaging } from '../cli/support';
-import { openSandbox } from '../support/sandbox';
-import { csvOf } from './support';
-
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
-
-async function prepare(rows: number) {
-  const sandbox = await openSandbox();
-  const { input } = csvOf(rows);
-  const environment = environmentOf(sandbox);
-  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
-  return { sandbox, input, environment, bulk };
-}
-
-/** Arms a reply for each request that sends a row. */
-function arm(sandbox: Sandbox, requests: number, reply: (n: number) => Parameters<Sandbox['reply']>[1]): void {
-  for (let n = 1; n <= requests; n++) sandbox.reply('SendSimpleByApikey', reply(n));
-}
+import { messaging } from '../cli/support';
+import { arm, given, prepare } from './cli-support';
 
 test('Ctrl-C while a reconciliation waits gives 130 and says what to do next', async () => {
   const { sandbox, input, environment, bulk } = await prepare(3);

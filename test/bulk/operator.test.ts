@@ -3,11 +3,12 @@ import './skip-settling';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox';
-import { environmentOf, messaging, type Outcome, shellWords, startProcess } from '../cli/support';
+import { environmentOf, messaging, type Outcome, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { loopSize } from '../support/loops';
 import { openSandbox } from '../support/sandbox';
+import { commandsIn } from './cli-support';
 import { endOf } from './support';
 
 const ROWS = loopSize(5000);
@@ -46,9 +47,8 @@ function contentsOf(sandbox: Sandbox): string[] {
 }
 
 /** The commands that a text prints, without those that record a decision. */
-function commandsIn(text: string): string[][] {
-  const all = [...text.matchAll(/`messaging ([^`]*)`/g)].map(([, line = '']) => shellWords(line));
-  return all.filter(([, name = '']) => !['resolve', 'split'].includes(name));
+function followedCommands(text: string): string[][] {
+  return commandsIn(text).filter(([, name = '']) => !['resolve', 'split'].includes(name));
 }
 
 test('an operator who follows the printed commands sends an exported list once, through refusals, lost responses and a kill', async () => {
@@ -80,7 +80,7 @@ test('an operator who follows the printed commands sends an exported list once, 
       }
     }
     const status = await bulk('status', input);
-    for (const command of commandsIn(status.stderr)) last = await messaging(command, { environment });
+    for (const command of followedCommands(status.stderr)) last = await messaging(command, { environment });
     last = await bulk('run', input);
   }
   expect(last).toMatchObject({ code: 0, stderr: expect.stringMatching(/all rows are sent\n$/) });

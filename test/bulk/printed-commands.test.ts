@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sandbox } from '../../src/sandbox';
 import { environmentOf, startProcess } from '../cli/support';
 import { makeFolder } from '../support/folder';
 import { outcomeOf } from '../support/process';
 import { openSandbox } from '../support/sandbox';
+import { arm } from './cli-support';
 import { endOf } from './support';
 
 const given = ['--sender', "it's", '--message', '$HOME {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
@@ -26,11 +26,6 @@ async function shell(line: string, environment: NodeJS.ProcessEnv) {
   child.stdout.resume();
   const [code] = await once(child, 'close');
   return { code: code as number, stderr };
-}
-
-/** Arms a reply for each request that sends a row. */
-function arm(sandbox: Sandbox, requests: number, reply: (n: number) => Parameters<Sandbox['reply']>[1]): void {
-  for (let n = 1; n <= requests; n++) sandbox.reply('SendSimpleByApikey', reply(n));
 }
 
 test('every command that is printed runs as it is printed, in a shell, from any folder, until all rows are sent', async () => {

@@ -3,20 +3,11 @@ import './skip-settling';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openBulk } from '../../src/bulk';
-import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
+import { messaging, shellWords, startProcess } from '../cli/support';
 import { startProxy } from '../support/proxy';
-import { openSandbox } from '../support/sandbox';
+import { given, prepare } from './cli-support';
 import { claimKeys, connectTo, type RedisServer, startRedis } from './queue-support';
-import { clientOf, csvOf, damageOf, endOf, fields, widen } from './support';
-
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
-
-async function prepare(rows: number) {
-  const sandbox = await openSandbox();
-  const { input } = csvOf(rows);
-  const environment = environmentOf(sandbox);
-  return { sandbox, input, environment, bulk: (...args: string[]) => messaging(['bulk', ...args], { environment }) };
-}
+import { clientOf, damageOf, endOf, fields, widen } from './support';
 
 describe.each(['bullmq', 'redis'])('without %s', (name) => {
   afterEach(() => jest.dontMock(name));

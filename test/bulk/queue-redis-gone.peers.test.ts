@@ -6,10 +6,9 @@ import { collectBulk, enqueueBulk, RedisError, type WorkOptions, workBulk } from
 import { environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { freePort } from '../support/free-port';
+import { given } from './cli-support';
 import { claimKeys, connectTo, DURABLE, openConnection, type RedisServer, startRedis } from './queue-support';
 import { csvOf, damageOf, endOf, fields, startService } from './support';
-
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
 describe('Redis', () => {
   async function prepare(rows: number) {

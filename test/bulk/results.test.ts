@@ -1,19 +1,11 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { InputError, openBulk } from '../../src/bulk';
-import { environmentOf, messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { openSandbox } from '../support/sandbox';
+import { prepare } from './cli-support';
 import { clientOf, csvOf, fields, onePass } from './support';
 
 const once = ['--once', '--yes', '--baseline-pagesize', '0'];
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', ...once];
-
-async function prepare(rows: number) {
-  const sandbox = await openSandbox();
-  const { input } = csvOf(rows);
-  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment: environmentOf(sandbox) });
-  return { sandbox, input, bulk };
-}
 
 test('results has the own columns of each row, its state, its id and the words of the service', async () => {
   const { sandbox, input, bulk } = await prepare(4);

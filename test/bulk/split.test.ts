@@ -6,15 +6,14 @@ import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { openBulk, readBulk } from '../../src/bulk';
 import type { Sandbox } from '../../src/sandbox';
-import { environmentOf, messaging, type Outcome, shellWords } from '../cli/support';
+import { environmentOf, messaging, type Outcome } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { isFull, loopSize } from '../support/loops';
 import { programPath, startNode } from '../support/process';
 import { openSandbox } from '../support/sandbox';
+import { commandsIn, given } from './cli-support';
 import { clientOf, csvOf, damageOf, endOf, fields } from './support';
-
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
 /** A service that refuses the requests with a receptor that ends in 9, and a list of so many rows. */
 async function prepare(rows: number, refused = '9') {
@@ -29,8 +28,7 @@ async function prepare(rows: number, refused = '9') {
 
 /** The words of the printed command with this name. */
 function printedCommand({ stderr }: Outcome, name: string): string[] {
-  const lines = [...stderr.matchAll(/`messaging ([^`]*)`/g)].map(([, line = '']) => shellWords(line));
-  return lines.find(([, command]) => command === name) ?? [];
+  return commandsIn(stderr).find(([, command]) => command === name) ?? [];
 }
 
 function receptorsOf(sandbox: Sandbox): (string | undefined)[] {

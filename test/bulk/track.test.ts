@@ -7,10 +7,10 @@ import { cleanUp } from '../support/clean-up';
 import { loopSize } from '../support/loops';
 import { errorOf } from '../support/outcomes';
 import { openSandbox } from '../support/sandbox';
+import { given } from './cli-support';
 import { clientOf, csvOf, fields } from './support';
 
 const DELIVERED = 10;
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
 
 /** A file whose rows are sent, and the command of this file. */
 async function sendRows(rows: number, options: readonly string[] = []) {

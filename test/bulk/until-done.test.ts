@@ -2,31 +2,10 @@ import './skip-settling';
 
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { type BulkClient, openBulk } from '../../src/bulk';
-import type { Sandbox } from '../../src/sandbox';
-import { environmentOf, messaging, shellWords } from '../cli/support';
+import { messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { openSandbox } from '../support/sandbox';
-import { clientOf, csvOf, damageOf, fields } from './support';
-
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', '--yes'];
-
-async function prepare(rows: number) {
-  const sandbox = await openSandbox();
-  const { input, journal } = csvOf(rows);
-  const environment = environmentOf(sandbox);
-  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
-  return { sandbox, input, journal, environment, bulk };
-}
-
-/** Arms a reply for each request that sends a row. */
-function arm(sandbox: Sandbox, requests: number, reply: (n: number) => Parameters<Sandbox['reply']>[1]): void {
-  for (let n = 1; n <= requests; n++) sandbox.reply('SendSimpleByApikey', reply(n));
-}
-
-/** The commands of this program that a text prints, as words. */
-function commandsIn(text: string): string[][] {
-  return [...text.matchAll(/`messaging ([^`]*)`/g)].map(([, line = '']) => shellWords(line));
-}
+import { arm, commandsIn, given, prepare } from './cli-support';
+import { clientOf, damageOf, fields } from './support';
 
 test('one command sends a list although responses are lost and requests are dropped', async () => {
   const { sandbox, input, bulk } = await prepare(60);

@@ -8,23 +8,15 @@ import { bulkKind } from '../../src/bulk/state/bulk-journal';
 import type { BulkRecord } from '../../src/bulk/state/records';
 import { openJournal } from '../../src/journal/journal';
 import { isAlive, ownIdentity } from '../../src/journal/owner';
-import { environmentOf, messaging } from '../cli/support';
+import { messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
-import { openSandbox } from '../support/sandbox';
-import { clientOf, csvOf } from './support';
+import { prepare } from './cli-support';
+import { clientOf } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
 const once = [...given, '--yes', '--once', '--baseline-pagesize', '0', '--concurrency', '1'];
-
-async function prepare(rows: number, folder?: string) {
-  const sandbox = await openSandbox();
-  const { input, journal } = csvOf(rows, folder);
-  const environment = environmentOf(sandbox);
-  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
-  return { sandbox, input, journal, environment, bulk };
-}
 
 test('a row that an operator says is sent has no message id, and nobody asks for one', async () => {
   const { sandbox, input, bulk } = await prepare(2);
