@@ -42,7 +42,7 @@ type ResolvedOption<Row extends OptionRow> =
  * Thrown for wrong options. The names of its problems are empty, or those of settings inside the option. As the value
  * of an option, it says why the value could not be read.
  */
-export class WrongValue extends Error {
+export class WrongValue extends TypeError {
   constructor(readonly problems: readonly OptionProblem[]) {
     super(
       problems.map((problem) => (problem.option === '' ? problem.message : formatOptionProblem(problem))).join('; '),

@@ -1,6 +1,6 @@
 import { MAX_DELAY_MS } from '../internal/signals';
 import { showValue, wholeNumber } from '../options/checks';
-import { refuseValue, WrongValue } from '../options/table';
+import { refuseValue } from '../options/table';
 
 // The values of fields that come from outside: from TypeScript, the control interface and the data file. The tables of
 // src/options say which fields an object has, and check it.
@@ -29,13 +29,4 @@ export function readLong(value: unknown): bigint {
     : refuseValue(
         `${showValue(value)} is not a whole number of 64 bits (beyond 2^53, give a bigint or a string of digits)`,
       );
-}
-
-/** Throws a wrong value as the TypeError that the TypeScript interface promises. */
-export function checkArguments<T>(act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    throw error instanceof WrongValue ? new TypeError(error.message) : error;
-  }
 }

@@ -3,7 +3,7 @@ import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
 import { readNamed } from '../options/table';
 import type { OperationName } from '../types';
-import { checkArguments, readLong } from './fields';
+import { readLong } from './fields';
 import { resolveSandboxOptions, type SandboxOptions } from './options';
 import type { ArmedReply, Reply, ReplyHandle, ReplyOptions } from './replies/replies';
 import { HttpServer } from './server';
@@ -146,19 +146,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return state.replies.list;
     },
     receive: ((given: unknown) => {
-      const records = checkArguments(() => state.receive(given)).map(({ record }) => record);
+      const records = state.receive(given).map(({ record }) => record);
       return Array.isArray(given) ? records : records[0];
     }) as Sandbox['receive'],
-    setStatus: (messageid, status, statustext) =>
-      checkArguments(() => {
-        const id = readNamed('messageid', () => readLong(messageid));
-        if (state.setStatus(id, { status, statustext }) === undefined) {
-          throw new RangeError(`unknown message ${messageid}`);
-        }
-      }),
-    reply: (operation, reply, replyOptions = {}) =>
-      checkArguments(() => state.replies.arm({ ...replyOptions, operation, reply })),
-    advance: (ms) => checkArguments(() => state.advance({ ms })),
+    setStatus(messageid, status, statustext) {
+      const id = readNamed('messageid', () => readLong(messageid));
+      const message = state.setStatus(id, { status, statustext });
+      if (message === undefined) throw new RangeError(`unknown message ${messageid}`);
+    },
+    reply: (operation, reply, replyOptions = {}) => state.replies.arm({ ...replyOptions, operation, reply }),
+    advance: (ms) => state.advance({ ms }),
     clearReplies: () => state.replies.clearAll(),
     reset: () => state.reset(),
     close() {

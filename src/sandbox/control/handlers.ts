@@ -6,6 +6,8 @@ import { version } from '../../internal/version';
 import { describeText } from '../../messages/describe-text';
 import { readNamed, refuseValue } from '../../options/table';
 import type { HttpResponse } from '../http';
+import type { KeptReceived, SentMessage } from '../store/changes';
+import type { SandboxRequest } from '../store/request-log';
 import type { SandboxEvent, SandboxState } from '../store/state';
 import { jsonResponse, jsonTextResponse, messageJson, receivedJson, requestJson, writeJson } from './json';
 import { parameters, readParameters } from './parameters';
@@ -85,15 +87,9 @@ function showSandbox({ settings, started, sent, received, credit }: SandboxState
 function listMessages(state: SandboxState, { query, response }: ControlRequest): HttpResponse | Promise<HttpResponse> {
   const given = readParameters(query, { search, status, limit, before, wait });
   const matches = matcherOf(given);
-  const list = (): Page =>
-    takePage(
-      state.sent.all(),
-      ({ record }) => record.messageid,
-      given,
-      (message) => matches(message.record) && writeJson(messageJson(message)),
-    );
-  const found = list();
-  if (given.wait === 0 || found.items.length > 0) return pageResponse('messages', found);
+  const write = (message: SentMessage) => matches(message.record) && writeJson(messageJson(message));
+  const respond = () => listResponse('messages', state.sent.all(), given, ({ record }) => record.messageid, write);
+  if (given.wait === 0 || state.sent.all().some(({ record }) => matches(record))) return respond();
   // Responds as soon as a message matches that was not sent yet, and after a time without one.
   return new Promise((resolve) => {
     const stop = (): void => {
@@ -102,7 +98,7 @@ function listMessages(state: SandboxState, { query, response }: ControlRequest):
     };
     const finish = (): void => {
       stop();
-      resolve(pageResponse('messages', list()));
+      resolve(respond());
     };
     const listener = (event: SandboxEvent): void => {
       if (event.t !== 'sent' || !matches(event.record)) return;
@@ -189,72 +185,56 @@ function listReceived({ received }: SandboxState, { query }: ControlRequest): Ht
   const given = readParameters(query, { line, search, limit, before });
   const matches = (record: ApiReceive) =>
     record.receptor === (given.line ?? record.receptor) && holds(record, given.search);
-  const page = takePage(
-    received.all(),
-    ({ record }) => record.messageid,
-    given,
-    (message) => matches(message.record) && writeJson(receivedJson(message)),
-  );
-  return pageResponse('received', page);
+  const write = (message: KeptReceived) => matches(message.record) && writeJson(receivedJson(message));
+  return listResponse('received', received.all(), given, ({ record }) => record.messageid, write);
 }
 
 /** Lists the requests that are kept. */
 function listRequests({ requestLog, mask }: SandboxState, { query }: ControlRequest): HttpResponse {
   const given = readParameters(query, { search, limit, before });
-  const page = takePage(
-    requestLog.requests,
-    ({ id }) => BigInt(id),
-    given,
-    (request) => {
-      const text = writeJson(requestJson(request), mask);
-      // The search must not find an API key either.
-      return (given.search === '' || text.toLowerCase().includes(given.search)) && text;
-    },
-  );
-  return pageResponse('requests', page);
+  const write = (request: SandboxRequest): string | false => {
+    const text = writeJson(requestJson(request), mask);
+    // The search must not find an API key either.
+    return (given.search === '' || text.toLowerCase().includes(given.search)) && text;
+  };
+  return listResponse('requests', requestLog.requests, given, ({ id }) => BigInt(id), write);
 }
 
 /** Bounds the size of a response, in UTF-16 units. */
 const MAX_CHARACTERS = 16_777_216;
 
-/** A page of a list. */
-interface Page {
-  /** The JSON texts of the items. */
-  readonly items: readonly string[];
-  /** The `before` of the next page; null on the last page. */
-  readonly next: bigint | null;
-}
-
 /**
- * The newest items that match: at most `limit`, and fewer when they grow too long for one response.
+ * Responds with the newest items that match: at most `limit`, and fewer when they grow too long for one response.
  *
+ * @param name the name of the list
  * @param all oldest first
  * @param write returns the JSON of an item, or false for an item that does not match
  */
-function takePage<T>(
+function listResponse<T>(
+  name: string,
   all: T[],
-  idOf: (item: T) => bigint,
   { limit, before }: { readonly limit: number; readonly before?: bigint | undefined },
+  idOf: (item: T) => bigint,
   write: (item: T) => string | false,
-): Page {
-  const items: string[] = [];
+): HttpResponse {
+  const texts: string[] = [];
   let characters = 0;
   let last: bigint | undefined;
+  /** The `before` of the next page; null on the last page. */
+  let next: bigint | null = null;
   for (const item of all.reverse()) {
     const id = idOf(item);
     const text = (before === undefined || id < before) && write(item);
     if (text === false) continue;
-    if (last !== undefined && (items.length >= limit || characters > MAX_CHARACTERS)) return { items, next: last };
-    items.push(text);
+    if (last !== undefined && (texts.length >= limit || characters > MAX_CHARACTERS)) {
+      next = last;
+      break;
+    }
+    texts.push(text);
     characters += text.length;
     last = id;
   }
-  return { items, next: null };
-}
-
-/** @param name the name of the list */
-function pageResponse(name: string, { items, next }: Page): HttpResponse {
-  return jsonTextResponse(200, `{"${name}":[${items.join(',')}],"next":${writeJson(next)}}`);
+  return jsonTextResponse(200, `{"${name}":[${texts.join(',')}],"next":${writeJson(next)}}`);
 }
 
 function notFound(error: string): HttpResponse {

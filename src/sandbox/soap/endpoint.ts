@@ -1,13 +1,12 @@
 import type { ContentType } from '../../internal/content-type';
-import type { OperationName } from '../../types';
+import type { OperationName, SoapVersion } from '../../types';
 import type { Reply } from '../replies/replies';
 import type { SandboxState } from '../store/state';
-import { faultResponse, type GivenResponse, soapResponse } from './fault';
+import { faultResponse, type GivenResponse, Rejection, soapResponse } from './fault';
 import { emptyResult, runOperation, STATUS_OK } from './operations';
 import { type OperationCall, readRequest } from './read-request';
-import { Rejection } from './rejection';
 import { type SoapRequest, versionOfMediaType } from './request';
-import { UnwritableResponse, type WritableResponse, writeResponse } from './write-response';
+import { type WritableResponse, writeResponse } from './write-response';
 
 /** The effect of a request to the service, and its response. */
 export interface CallResult extends GivenResponse {
@@ -31,13 +30,8 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
     reply = state.replies.use(call.operation);
     given = respond(state, call, reply ?? {});
   } catch (error) {
-    if (error instanceof Rejection) given = error.given;
-    else {
-      // Otherwise a defect of the sandbox, or a full disk. The caller gets the response of a broken service.
-      const why = error instanceof UnwritableResponse ? error.message : state.reportFailure(error);
-      const reason = `Server was unable to process request. ---> ${why}`;
-      given = faultResponse(call?.version ?? '1.1', { code: 'Server', reason });
-    }
+    // Another error is a response that cannot be written, a defect of the sandbox or a full disk.
+    given = error instanceof Rejection ? error.given : failure(call?.version ?? '1.1', state.reportFailure(error));
   }
   const sent = state.sent.nextId === next ? undefined : next;
   return { ...given, call, sent, delayMs: reply?.delayMs };
@@ -70,8 +64,12 @@ function armedResponse(
   return { result: result === undefined ? emptyResult(operation) : result, status, statusmessage };
 }
 
+/** The response of a broken service. */
+function failure(version: SoapVersion, why: string): GivenResponse {
+  return faultResponse(version, { code: 'Server', reason: `Server was unable to process request. ---> ${why}` });
+}
+
 /** The response to a request that is longer than the sandbox reads. */
 export function tooLongResponse({ mediaType }: ContentType): CallResult {
-  const reason = 'Server was unable to process request. ---> Maximum request length exceeded.';
-  return faultResponse(versionOfMediaType(mediaType) ?? '1.1', { code: 'Server', reason });
+  return failure(versionOfMediaType(mediaType) ?? '1.1', 'Maximum request length exceeded.');
 }

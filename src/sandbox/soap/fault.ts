@@ -1,5 +1,7 @@
+import type { ValueElement } from '../../soap/values';
 import { soapVersions } from '../../soap/versions';
 import type { SoapVersion } from '../../types';
+import { collapse } from '../../xml/integers';
 import type { HttpResponse } from '../http';
 import { envelopes, escapeResponse } from './envelope';
 
@@ -12,7 +14,7 @@ export interface GivenResponse {
 }
 
 /** The content of a fault. */
-export interface FaultContent {
+interface FaultContent {
   readonly code: string;
   readonly reason: string;
   readonly actor?: string;
@@ -37,11 +39,55 @@ export function soapResponse(
   return { status, headers, body };
 }
 
+/** A request cannot be carried out. Reading a request throws no other error. */
+export class Rejection extends Error {
+  constructor(readonly given: GivenResponse) {
+    super(given.summary);
+  }
+}
+
+// ASMX sends another Cache-Control when it refuses a request unread. The words are those of .NET.
+
+export function faultRejection(
+  version: SoapVersion,
+  code: string,
+  reason: string,
+  others: Pick<FaultContent, 'detail' | 'upgrade'> = {},
+): Rejection {
+  const body = writeFault(version, { code, reason, ...others });
+  return new Rejection({ response: soapResponse(500, version, body, 'private'), summary: `fault ${code}` });
+}
+
+export function badRequest(version: SoapVersion): Rejection {
+  return new Rejection({ response: soapResponse(400, version, '', 'private'), summary: 'HTTP 400' });
+}
+
+export function unsupportedMediaType(): Rejection {
+  const headers = { 'Cache-Control': 'private' };
+  return new Rejection({ response: { status: 415, headers, body: '' }, summary: 'HTTP 415' });
+}
+
+export function unknownOperation(version: SoapVersion): Rejection {
+  const reason = 'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
+  return faultRejection(version, 'Client', reason);
+}
+
+/** Says why a text is not of the element's type. */
+export function valueProblem(element: ValueElement, text: string): string {
+  const digits = collapse(text).replace(/^[+-]/, '');
+  return element.kind === 'integer' && digits !== '' && !/[^0-9]/.test(digits)
+    ? `Value was either too large or too small for an ${systemTypes[element.type]}.`
+    : 'Input string was not in a correct format.';
+}
+
+/** .NET's names of the integer types. */
+const systemTypes = { short: 'Int16', int: 'Int32', long: 'Int64' } as const;
+
 /** The fault codes that SOAP 1.2 renamed. */
 const newCodes: Readonly<Record<string, string>> = { Client: 'Sender', Server: 'Receiver' };
 const oldCodes: Readonly<Record<string, string>> = { Sender: 'Client', Receiver: 'Server' };
 
-export function writeFault(version: SoapVersion, fault: FaultContent): string {
+function writeFault(version: SoapVersion, fault: FaultContent): string {
   const { actor, detail, upgrade } = fault;
   const { open, close } = envelopes[version];
   const { prefix } = soapVersions[version];

@@ -4,7 +4,7 @@ import type { MessagingResult, OperationName } from '../../types';
 import { receptorRule } from '../store/delivery';
 import { type OutgoingMessage, STATUS_CANCELED, statusTextOf } from '../store/messages';
 import type { SandboxState } from '../store/state';
-import { type Arguments, absentValue } from './arguments';
+import { type Arguments, absentValue } from './request';
 import type { WritableResponse } from './write-response';
 
 /** The status of success. The contract does not define it. */

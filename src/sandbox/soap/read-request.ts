@@ -6,9 +6,15 @@ import { parseValue, type ValueElement } from '../../soap/values';
 import { soapVersions } from '../../soap/versions';
 import type { OperationName, SoapVersion } from '../../types';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
-import { type Arguments, absentValue, isOperationName } from './arguments';
-import { badRequest, faultRejection, unknownOperation, unsupportedMediaType, valueProblem } from './rejection';
-import { type SoapRequest, versionOfMediaType, versionOfNamespace } from './request';
+import { badRequest, faultRejection, unknownOperation, unsupportedMediaType, valueProblem } from './fault';
+import {
+  type Arguments,
+  absentValue,
+  isOperationName,
+  type SoapRequest,
+  versionOfMediaType,
+  versionOfNamespace,
+} from './request';
 import { findAttributeProblem, findHeaderProblem, findOrderProblem } from './strict';
 
 /** A request that can be carried out. */

@@ -12,18 +12,11 @@ export interface WritableResponse {
   readonly statusmessage: string | null;
 }
 
-/** A response that cannot be written. The message says why in the words of .NET. */
-export class UnwritableResponse extends Error {
-  constructor(why: string) {
-    super(`There was an error generating the XML document. ---> ${why}`);
-  }
-}
-
 /**
  * Writes the response of an operation as an ASMX service does: no white space between elements, `<name />` for an empty
  * one. The values need not be of the elements' types.
  *
- * @throws {UnwritableResponse}
+ * @throws {Error} when the response cannot be written
  */
 export function writeResponse(
   version: SoapVersion,
@@ -58,7 +51,7 @@ function writeList(name: string, item: Element, values: readonly unknown[]): str
   for (const value of values) {
     xml += value === null || value === undefined ? nilElement(item.name) : writeContent(item, value);
     // A long text that was sent to many receptors makes a response that exceeds the memory.
-    if (xml.length > MAX_LENGTH) throw new UnwritableResponse('The response is too long.');
+    if (xml.length > MAX_LENGTH) throw unwritable('The response is too long.');
   }
   return `${xml}</${name}>`;
 }
@@ -80,11 +73,16 @@ function escapeString(text: string): string {
   // Only the second pattern distinguishes a lone surrogate from a pair. The first is cheaper and excludes most texts.
   if (/[\ud800-\udfff]/.test(text) && /[\ud800-\udfff]/u.test(text)) {
     const rule = 'a high surrogate and a low surrogate character must stand together.';
-    throw new UnwritableResponse(`The surrogate pair is invalid: ${rule}`);
+    throw unwritable(`The surrogate pair is invalid: ${rule}`);
   }
   return escapeResponse(text);
 }
 
 function nilElement(name: string): string {
   return `<${name} xsi:nil="true" />`;
+}
+
+/** @param why in the words of .NET */
+function unwritable(why: string): Error {
+  return new Error(`There was an error generating the XML document. ---> ${why}`);
 }

@@ -205,7 +205,7 @@ export class SandboxState implements KeptState {
         for (const messageid of change.messageids) received.replace(messageid, (kept) => ({ ...kept, isread: 1 }));
         break;
       case 'used': {
-        const list = change.list === 'sent' ? sent : received;
+        const list = this[change.list];
         if (change.next < list.nextId) return false;
         list.skipTo(change.next);
         break;
@@ -224,8 +224,17 @@ export class SandboxState implements KeptState {
   *contents(): Generator<Change> {
     yield { t: 'delivery', delivery: this.delivery };
     if (this.#aheadMs > 0) yield { t: 'advanced', ms: this.#aheadMs };
-    yield* withUsedIds('sent', this.sent);
-    yield* withUsedIds('received', this.received);
+    // The ids whose messages were dropped or removed stay used.
+    for (const list of ['sent', 'received'] as const) {
+      let next = FIRST_ID;
+      for (const message of this[list].all()) {
+        const { messageid } = message.record;
+        if (messageid !== next) yield { t: 'used', list, next: messageid };
+        yield message;
+        next = messageid + 1n;
+      }
+      if (next !== this[list].nextId) yield { t: 'used', list, next: this[list].nextId };
+    }
   }
 
   /**
@@ -241,19 +250,4 @@ export class SandboxState implements KeptState {
   #report(event: SandboxEvent): void {
     for (const listener of this.listeners) listener(event);
   }
-}
-
-/** The changes that add up to a list, with the ids whose messages were dropped or removed. */
-function* withUsedIds<M extends SentMessage | KeptReceived>(
-  list: 'sent' | 'received',
-  kept: Kept<M>,
-): Generator<Change> {
-  let next = FIRST_ID;
-  for (const message of kept.all()) {
-    const { messageid } = message.record;
-    if (messageid !== next) yield { t: 'used', list, next: messageid };
-    yield message;
-    next = messageid + 1n;
-  }
-  if (next !== kept.nextId) yield { t: 'used', list, next: kept.nextId };
 }

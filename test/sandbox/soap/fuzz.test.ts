@@ -1,8 +1,8 @@
 import { type OperationName, operations } from '../../../generated/operations';
 import { parseContentType } from '../../../src/internal/content-type';
 import { decodeBody } from '../../../src/sandbox/soap/charset';
+import { Rejection } from '../../../src/sandbox/soap/fault';
 import { readRequest } from '../../../src/sandbox/soap/read-request';
-import { Rejection } from '../../../src/sandbox/soap/rejection';
 import { NAMESPACE, operationElement, requestChildren, requestEnvelope, VERSIONS } from '../../support/envelopes';
 import { FUZZ_RUNS, Random } from '../../support/random';
 import { KEY } from '../../support/raw-client';
