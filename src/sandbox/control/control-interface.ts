@@ -7,7 +7,7 @@ import { pageResponse } from '../page/page-files';
 import type { SandboxState } from '../store/state';
 import { EventStream } from './event-stream';
 import { type ControlHandler, controlRoutes, routesWithParameters } from './handlers';
-import { jsonResponse } from './json';
+import { problem } from './json';
 import { readParameters } from './parameters';
 
 /** The longest body of a request to the control interface, in bytes. */
@@ -107,8 +107,4 @@ function wrongMethod(methods: readonly string[]): HttpResponse {
   const verb = methods.length === 1 ? 'is' : 'are';
   const { status, headers, body } = problem(405, `only ${methods.join(' and ')} ${verb} allowed here`);
   return { status, headers: { ...headers, Allow: allowed.join(', ') }, body };
-}
-
-function problem(status: number, error: string): HttpResponse {
-  return jsonResponse(status, { error });
 }

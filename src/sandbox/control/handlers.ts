@@ -9,7 +9,7 @@ import type { HttpResponse } from '../http';
 import type { KeptReceived, SentMessage } from '../store/changes';
 import type { SandboxRequest } from '../store/request-log';
 import type { SandboxEvent, SandboxState } from '../store/state';
-import { jsonResponse, jsonTextResponse, messageJson, receivedJson, requestJson, writeJson } from './json';
+import { jsonResponse, jsonTextResponse, messageJson, problem, receivedJson, requestJson, writeJson } from './json';
 import { parameters, readParameters } from './parameters';
 
 const { search, status, line, limit, before, wait } = parameters;
@@ -28,11 +28,7 @@ export interface ControlRequest {
   readonly response: ServerResponse;
 }
 
-/**
- * Handles a request. Undefined is a response without content.
- *
- * @throws {WrongValue} when the request is wrong
- */
+/** Handles a request. Undefined is a response without content. @throws {WrongValue} when the request is wrong */
 export type ControlHandler = (
   state: SandboxState,
   request: ControlRequest,
@@ -54,7 +50,7 @@ export const controlRoutes: Readonly<Record<string, Readonly<Record<string, Cont
     DELETE: ({ replies }) => void replies.clearAll(),
   },
   '/sandbox/replies/ID': {
-    DELETE: ({ replies }, { id }) => (replies.clear(id) ? undefined : notFound(`no armed reply has the id ${id}`)),
+    DELETE: ({ replies }, { id }) => (replies.clear(id) ? undefined : problem(404, `no armed reply has the id ${id}`)),
   },
   '/sandbox/delivery': {
     GET: ({ delivery }) => jsonResponse(200, delivery),
@@ -112,14 +108,9 @@ function listMessages(state: SandboxState, { query, response }: ControlRequest):
   });
 }
 
-interface MessageFilter {
-  readonly search: string;
-  readonly status?: number | undefined;
-}
-
 /** Finds messages by their status, and by a part of the id, the sender, the receptor or the text. */
-function matcherOf(filter: MessageFilter): (record: ApiSelect) => boolean {
-  return (record) => (filter.status === undefined || record.status === filter.status) && holds(record, filter.search);
+function matcherOf(filter: { readonly search: string; readonly status?: number | undefined }) {
+  return (record: ApiSelect) => record.status === (filter.status ?? record.status) && holds(record, filter.search);
 }
 
 /** @param text in lower case */
@@ -178,7 +169,7 @@ function parseId(text: string): bigint {
 }
 
 function unknownMessage(id: string): HttpResponse {
-  return notFound(`no message has the id ${id}`);
+  return problem(404, `no message has the id ${id}`);
 }
 
 function listReceived({ received }: SandboxState, { query }: ControlRequest): HttpResponse {
@@ -235,8 +226,4 @@ function listResponse<T>(
     last = id;
   }
   return jsonTextResponse(200, `{"${name}":[${texts.join(',')}],"next":${writeJson(next)}}`);
-}
-
-function notFound(error: string): HttpResponse {
-  return jsonResponse(404, { error });
 }

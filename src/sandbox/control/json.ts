@@ -22,6 +22,10 @@ export function jsonResponse(status: number, value: unknown, mask?: (text: strin
   return jsonTextResponse(status, writeJson(value, mask));
 }
 
+export function problem(status: number, error: string): HttpResponse {
+  return jsonResponse(status, { error });
+}
+
 export function jsonTextResponse(status: number, json: string): HttpResponse {
   return { status, headers: { 'Content-Type': 'application/json' }, body: `${json}\n` };
 }

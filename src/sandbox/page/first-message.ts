@@ -10,11 +10,7 @@ export interface ExampleTarget {
   readonly apiKey: string;
 }
 
-/**
- * Shell commands that set the variables of a sandbox and send a first message.
- *
- * @param messaging the name of the program
- */
+/** Shell commands that set the variables of a sandbox and send a first message. */
 export function formatFirstMessage(
   messaging: string,
   { baseUrl, namespace, apiKey }: ExampleTarget,

@@ -26,11 +26,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/**
- * The response with a part of the page, or undefined for any other path.
- *
- * @param target the sandbox that the examples call
- */
+/** The response with a part of the page, or undefined for any other path. */
 export function pageResponse(path: string, target: ExampleTarget): HttpResponse | undefined {
   if (path === '/sandbox/page/service.json') {
     const examples = { cli: formatFirstMessage('npx messaging-soap', target), curl: formatCurl(target) };

@@ -21,11 +21,7 @@ export class ArmedReplies {
     return this.#list;
   }
 
-  /**
-   * @param given operation, reply and times
-   * @returns a handle that disarms the reply
-   * @throws {WrongValue}
-   */
+  /** @param given operation, reply and times. @throws {WrongValue} */
   arm(given: unknown): ReplyHandle {
     const { operation, times, reply: value } = readOptions(table, given, 'field');
     const reply = readNamed('reply', () => readReply(operation, value));
@@ -126,20 +122,17 @@ function readReply(operation: OperationName | '*', value: unknown): Reply {
 
 function readHeaders(value: unknown): Readonly<Record<string, string>> {
   if (!isObject(value)) return refuseValue('an object is needed');
-  return Object.fromEntries(
-    Object.entries(value).map(([name, content]) => [name, readNamed(name, () => readHeader(name, content))]),
-  );
+  for (const [name, content] of Object.entries(value)) readNamed(name, () => checkHeader(name, content));
+  return value as Readonly<Record<string, string>>;
 }
 
-function readHeader(name: string, value: unknown): string {
-  const content = readString(value);
+function checkHeader(name: string, content: unknown): void {
   try {
     validateHeaderName(name);
-    validateHeaderValue(name, content);
+    validateHeaderValue(name, readString(content));
   } catch (error) {
     refuseValue((error as Error).message);
   }
-  return content;
 }
 
 function checkResult(operation: OperationName | '*', result: unknown): void {

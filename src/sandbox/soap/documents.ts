@@ -9,11 +9,10 @@ export function documentResponse({ method, path, query, origin }: HttpRequest, n
   if (path !== endpointPath) return pageResponse(404, 'Not Found', `<p>The service is at ${endpointPath}.</p>`);
   if (!isReading(method)) {
     const text = '<p>The service accepts POST, and GET for its documentation.</p>';
-    const { status, headers, body } = pageResponse(405, 'Method Not Allowed', text);
-    return { status, headers: { ...headers, Allow: 'GET, HEAD, POST' }, body };
+    return pageResponse(405, 'Method Not Allowed', text, { Allow: 'GET, HEAD, POST' });
   }
   const address = `${origin}${service.path}`;
-  if (query.toLowerCase().split('&').includes('wsdl')) return documentOf(200, 'xml', formatWsdl(namespace, address));
+  if (query.toLowerCase().split('&').includes('wsdl')) return document(200, 'xml', formatWsdl(namespace, address));
   return pageResponse(200, 'Messaging Service sandbox', describeService(address, namespace));
 }
 
@@ -34,7 +33,7 @@ ${rows.join('\n')}
 }
 
 /** @param content HTML */
-function pageResponse(status: number, title: string, content: string): HttpResponse {
+function pageResponse(status: number, title: string, content: string, headers = {}): HttpResponse {
   const html = `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${title}</title></head>
@@ -43,9 +42,10 @@ ${content}
 </body>
 </html>
 `;
-  return documentOf(status, 'html', html);
+  return document(status, 'html', html, headers);
 }
 
-function documentOf(status: number, type: 'html' | 'xml', body: string): HttpResponse {
-  return { status, headers: { 'Cache-Control': 'private', 'Content-Type': `text/${type}; charset=utf-8` }, body };
+function document(status: number, type: 'html' | 'xml', body: string, others = {}): HttpResponse {
+  const headers = { 'Cache-Control': 'private', 'Content-Type': `text/${type}; charset=utf-8`, ...others };
+  return { status, headers, body };
 }

@@ -51,7 +51,6 @@ class RequestReader {
   #notUnderstood: string | undefined;
   /** From the HTTP headers, else from the first element of the body. */
   #operation: OperationName | undefined;
-  #isRoutedBySoapAction = false;
   /** The depths and names of the elements that were read, while the reader is strict. */
   readonly #places = new Set<string>();
   /** The arguments that were read. */
@@ -70,9 +69,14 @@ class RequestReader {
 
   read(): OperationCall {
     const { contentType, soapAction, text } = this.request;
+    const isOld = this.mediaTypeVersion === '1.1';
+    const action = isOld ? soapAction?.replace(/^"(.*)"$/, '$1') : contentType.parameters.get('action');
+    this.#operation = this.#operationOf(action);
     // The action of SOAP 1.2 may name no operation.
-    if (this.mediaTypeVersion === '1.2') this.#operation = this.#operationOf(contentType.parameters.get('action'));
-    else if (soapAction !== undefined) this.#routeBySoapAction(soapAction);
+    if (isOld && action !== undefined && this.#operation === undefined) {
+      const reason = `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`;
+      throw faultRejection('1.1', 'Client', reason);
+    }
     const parser = this.#parser;
     parser.on('error', () => this.#refuseSyntax());
     parser.on('xmldecl', ({ version }) => {
@@ -99,14 +103,6 @@ class RequestReader {
     return this.#finish(this.#version as SoapVersion);
   }
 
-  #routeBySoapAction(header: string): void {
-    const action = header.replace(/^"(.*)"$/, '$1');
-    this.#operation = this.#operationOf(action);
-    this.#isRoutedBySoapAction = true;
-    if (this.#operation !== undefined) return;
-    throw faultRejection('1.1', 'Client', `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`);
-  }
-
   /** The operation that an action names exactly. */
   #operationOf(action = ''): OperationName | undefined {
     const name = action.slice(this.namespace.length);
@@ -115,9 +111,9 @@ class RequestReader {
 
   #finish(version: SoapVersion): OperationCall {
     if (!this.#sawBody) {
-      const [code, what] = version === '1.1' ? ['Client', 'read'] : ['Server', 'process'];
       const reason = 'Request format is invalid: Missing required soap:Body element.';
-      throw faultRejection(version, code, `Server was unable to ${what} request. ---> ${reason}`);
+      const code = version === '1.1' ? 'Client' : 'Server';
+      throw faultRejection(version, code, `Server was unable to read request. ---> ${reason}`);
     }
     const operation = this.#operation;
     if (operation === undefined) throw unknownOperation(version);
@@ -162,7 +158,10 @@ class RequestReader {
       case 2:
         return this.#enterPart(tag);
       case 3:
-        return this.#sawBody ? this.#enterOperation(tag) : this.#skipHeader(tag);
+        if (this.#sawBody) return this.#enterOperation(tag);
+        if (isTrue(tag, soapVersions[this.#version as SoapVersion].namespace, 'mustUnderstand'))
+          this.#notUnderstood ??= tag.local;
+        return false;
       case 4:
         return this.#enterField(tag, this.#operation as OperationName);
       default:
@@ -198,12 +197,6 @@ class RequestReader {
     if (this.#sawBody || uri !== soapVersions[this.#version as SoapVersion].namespace) return false;
     this.#sawBody = local === 'Body';
     return local === 'Header' || local === 'Body';
-  }
-
-  #skipHeader(tag: SaxesTagNS): false {
-    const { namespace } = soapVersions[this.#version as SoapVersion];
-    if (isTrue(tag, namespace, 'mustUnderstand')) this.#notUnderstood ??= tag.local;
-    return false;
   }
 
   #enterOperation({ local, uri }: SaxesTagNS): boolean {
@@ -270,7 +263,8 @@ class RequestReader {
    * fault of SOAP 1.2.
    */
   #refuseSyntax(reason?: string): never {
-    if (this.#version !== undefined || this.#isRoutedBySoapAction) throw badRequest(this.mediaTypeVersion);
+    const isRouted = this.mediaTypeVersion === '1.1' && this.request.soapAction !== undefined;
+    if (this.#version !== undefined || isRouted) throw badRequest(this.mediaTypeVersion);
     const where = `Line ${this.#parser.line}, position ${this.#parser.column}.`;
     const why = reason ?? `Data at the root level is invalid. ${where}`;
     throw faultRejection('1.2', 'Server', `Server was unable to process request. ---> ${why}`);

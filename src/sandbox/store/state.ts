@@ -47,7 +47,6 @@ export type SandboxEvent =
  * and the last requests. Every change of what the data file keeps is first written, then applied, then reported.
  */
 export class SandboxState implements KeptState {
-  readonly settings: ServiceOptions;
   readonly replies: ArmedReplies;
   readonly requestLog: RequestLog;
   /** Replaces every API key in a text. */
@@ -63,8 +62,7 @@ export class SandboxState implements KeptState {
   #aheadMs = 0;
   #data: DataFile | undefined;
 
-  constructor(settings: ServiceOptions) {
-    this.settings = settings;
+  constructor(readonly settings: ServiceOptions) {
     this.mask = createMasker(...settings.apiKeys).mask;
     this.sent = new Kept(settings.keep);
     this.received = new Kept(settings.keep);
@@ -110,11 +108,7 @@ export class SandboxState implements KeptState {
     return changes.map(({ record }) => record.messageid);
   }
 
-  /**
-   * @param given status and statustext
-   * @returns the changed message, or undefined when no message has this id
-   * @throws {WrongValue}
-   */
+  /** @returns the changed message, or undefined when no message has this id. @throws {WrongValue} */
   setStatus(messageid: bigint, given: unknown): SentMessage | undefined {
     const { status, statustext = statusTextOf(status) } = readStatus(given);
     if (this.sent.find(messageid) === undefined) return undefined;
@@ -127,21 +121,12 @@ export class SandboxState implements KeptState {
     this.commit([{ t: 'delivery', delivery: readSimulation(given) }]);
   }
 
-  /**
-   * Moves the simulated delivery ahead, and takes every step that is due by then.
-   *
-   * @param given `ms`, which is rounded
-   * @throws {WrongValue}
-   */
+  /** Moves the simulated delivery ahead, and takes every step that is due by then. @throws {WrongValue} */
   advance(given: unknown): void {
     this.commit([{ t: 'advanced', ms: readAdvance(given) }]);
   }
 
-  /**
-   * Adds a received message or a list.
-   *
-   * @throws {WrongValue} when a message is not of its type; then none is added
-   */
+  /** Adds a received message or a list. @throws {WrongValue} when a message is not of its type; then none is added */
   receive(given: unknown): KeptReceived[] {
     const messages = Array.isArray(given) ? listOf(readReceived)(given) : [readReceived(given)];
     const first = this.received.nextId;
@@ -237,11 +222,7 @@ export class SandboxState implements KeptState {
     }
   }
 
-  /**
-   * Shows a failure to the user of the sandbox on stderr, without any API key.
-   *
-   * @returns the message of the failure, without any API key
-   */
+  /** Shows a failure on stderr without any API key. @returns the message of the failure, without any API key */
   reportFailure(error: unknown): string {
     console.error(this.mask(inspect(error)));
     return this.mask(error instanceof Error ? error.message : String(error));
