@@ -137,8 +137,6 @@ function buildProgram(context: Context): CliCommand {
       writeErr: (text) => stderr.writeNow(text),
       getOutHelpWidth: () => io.stdout.columns || 80,
       getErrHelpWidth: () => io.stderr.columns || 80,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
     })
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)

@@ -208,7 +208,10 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['receive', '--every', '1s'], 'error: --every: it needs --follow\n'],
     [['receive', '--follow', '--every', '0s'], 'error: --every: "0s" is not a time above 0\n'],
     [['sandbox', '--port', '65536'], 'error: --port: 65536 is not a whole number from 0 to 65535'],
-    [['sandbox', '--port', '0', '--namespace', 'not a uri'], 'error: --namespace: "not a uri" is not a URI'],
+    [
+      ['sandbox', '--port', '0', '--namespace', 'not a uri'],
+      'error: --namespace: a URI of visible ASCII characters is needed',
+    ],
     [['sandbox', '--port', '0', '--api-key', ''], 'error: --api-key: a key that is not empty is needed'],
     [['wsdl', '--namespace', ''], 'error: --namespace: empty\n'],
     [['remain-credit', '--api-key', ''], 'error: --api-key: empty\n'],

@@ -80,7 +80,6 @@ export class CliCommand extends Command {
     return this.parent ? `${(this.parent as CliCommand).path} ${this.name()}` : this.name();
   }
 
-  /** The words that start the program. */
   get root(): string {
     return this.parent ? (this.parent as CliCommand).root : this.name();
   }

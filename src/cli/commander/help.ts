@@ -12,7 +12,6 @@ function isGlobal({ helpGroupHeading }: Option): boolean {
 interface DescribedCommand extends Command {
   readonly examples: readonly string[];
   readonly notes: readonly string[];
-  /** The words that start the program. */
   readonly root: string;
 }
 

@@ -50,7 +50,6 @@ function readWithApiKey(given: GlobalOptions, context: Context): CliSettings {
   }
 }
 
-/** The ways to write a variable. */
 const formats = {
   sh: (name: string, value: string) => `export ${name}=${quoteForShell(value, 'linux')}`,
   powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,

@@ -57,7 +57,6 @@ function defineDiff(diff: CliCommand, context: Context): void {
   });
 }
 
-/** A comparison with the name of the other WSDL, for messages. */
 interface NamedComparison extends Comparison {
   readonly source: string;
 }
@@ -88,7 +87,9 @@ async function compare(
       for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(lineOfProblem(problem));
       const others = error.problems.length - MAX_PROBLEMS;
       const count = others > 0 ? ` (${others} more ${others === 1 ? 'problem' : 'problems'})` : '';
-      throw new UsageError(`${name} is not a WSDL that can be compared${count}${hintFor(name)}`);
+      // At its address without a query, a service sends a page for people.
+      const hint = ADDRESS.test(source) && !/wsdl/i.test(source) ? `; try ${wsdlAddressOf(name)}` : '';
+      throw new UsageError(`${name} is not a WSDL that can be compared${count}${hint}`);
     }
     if ((error as NodeJS.ErrnoException).code !== undefined) throw new UsageError((error as Error).message);
     throw error;
@@ -97,11 +98,6 @@ async function compare(
 
 function lineOfProblem({ file, line, text }: ContractProblem): string {
   return `${file}:${line}: ${text}`;
-}
-
-/** Suggests the address of the WSDL. At its address without a query, a service sends a page for people. */
-function hintFor(source: string): string {
-  return ADDRESS.test(source) && !/wsdl/i.test(source) ? `; try ${wsdlAddressOf(source)}` : '';
 }
 
 const ADDRESS = /^https?:\/\//i;
@@ -161,7 +157,6 @@ const INDENT = '    ';
 const MAX_WIDTH = 100;
 const LABEL_WIDTH = 'breaks requests and responses  '.length;
 
-/** Returns the client's methods for the operations of a difference. */
 function methodsOf({ operations }: Difference): string[] {
   // The names come from the other WSDL, and may be toString.
   return operations.flatMap((operation) =>

@@ -23,7 +23,6 @@ const columns: readonly Element[] = [
 const widest: TrackedStatus = { messageid: -(2n ** 63n), status: -(2 ** 31), previous: -(2 ** 31), final: false };
 export const requiredForTracking = [...requiredForCalls, 'finalStatuses'] as const;
 
-/** The shape of a change as a row. */
 export const changeType: ResultType = {
   columns,
   isRecord: true,
@@ -58,7 +57,6 @@ export function defineTrack(command: CliCommand, context: Context): void {
   );
 }
 
-/** Adds the options of the commands that track. */
 export function addTrackOptions(command: CliCommand): void {
   command.optionsGroup('Options:');
   command.addOption(durationOption('within', 'stop after this time, such as 90s, 10m or 2h (default: no limit)'));

@@ -15,7 +15,6 @@ export function valueElement(element: Element): ValueElement {
   return { ...value, name: element.name };
 }
 
-/** Describes the values of an element for the help. */
 export function describeType(element: ValueElement): string {
   switch (element.kind) {
     case 'text':
@@ -52,7 +51,6 @@ export function readLongValue(text: string, spelling: string, name = 'id', dates
   return readValue({ name, kind: 'integer', type: 'long' }, text, spelling, dates) as bigint;
 }
 
-/** Says why a text is not a value of an element. */
 function explainValue(element: ValueElement, text: string, dates: DateUnit | undefined): string {
   if (element.kind === 'boolean') return 'is neither true nor false';
   if (element.kind !== 'integer') return `is not ${describeType(element)}`;

@@ -10,7 +10,6 @@ import type { Io } from '../terminal/io';
 import { describeType, linesOf, readText, readValue, valueElement } from './field-values';
 import { fileOption, optionNames } from './option-names';
 
-/** A request as the client takes it. */
 export type FieldValues = Readonly<Record<string, unknown>>;
 
 /** Sources of values beside the command line. */
@@ -67,7 +66,6 @@ export class OperationFields {
     this.#options = new Map([...names].map(([name, option]) => [name, `--${option}`]));
   }
 
-  /** Adds an option for each field, or the arguments. */
   addTo(command: CliCommand, group = 'Fields, each required here or in --defaults:'): void {
     const { argument } = this;
     command.optionsGroup(argument ? 'Options:' : group);
@@ -183,7 +181,6 @@ export class OperationFields {
     return fileOption(this.#option(field));
   }
 
-  /** Names a field as the user writes it. */
   #spell(name: string): string {
     return this.argument?.name === name || !this.#options.has(name) ? name : (this.#options.get(name) as string);
   }
@@ -194,7 +191,6 @@ export class OperationFields {
   }
 }
 
-/** Reads the values of a field that the command line gives. */
 async function readGiven(field: Element, texts: readonly string[], spelling: string, { dates }: FieldSources) {
   const values = await readAll(texts, (text) => readValue(valueElement(field), text, spelling, dates));
   return field.kind === 'list' ? values : onlyOne(values, spelling);

@@ -2,7 +2,6 @@ import type { FlagTable, ResolvedOptions } from '../../options/table';
 import type { CliCommand } from '../commander/command';
 import { flagOf } from './option-names';
 
-/** Adds the options of a table that the command line has. */
 export function addFlags(command: CliCommand, table: FlagTable): CliCommand {
   for (const [name, { flag, default: fallback }] of Object.entries(table)) {
     if (!flag) continue;

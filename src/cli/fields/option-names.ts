@@ -51,8 +51,12 @@ export async function withSpelledOptions<T>(
   } catch (error) {
     // In the package the command is bundled and the sandbox is not, so that each has an error class of its own.
     if ((error as Error).name !== 'ConfigurationError') throw error;
-    const words = spellProblems(error as ConfigurationError, (option) => spellings[option] ?? flagOf(option));
-    throw new UsageError(words, { cause: error });
+    const spell = (option: string) => {
+      // A repeated option is a list of the library.
+      const name = option.replace(/\[\d+\]$/, '');
+      return spellings[name] ?? flagOf(name);
+    };
+    throw new UsageError(spellProblems(error as ConfigurationError, spell), { cause: error });
   }
 }
 
@@ -66,7 +70,6 @@ export const ownOptions: readonly string[] = [
 /** Before the option of a field whose own name is taken: `output` becomes `--field-output`. */
 const PREFIX = 'field-';
 
-/** Two fields of an operation have the same option. */
 export class OptionConflict extends Error {
   override name = 'OptionConflict';
 
@@ -102,7 +105,6 @@ export function optionNames(fields: readonly string[], own = ownOptions): Readon
   return names;
 }
 
-/** The option that reads a field from a file. */
 export function fileOption(option: string): string {
   return `${option}-file`;
 }

@@ -13,10 +13,8 @@ import { formatJson } from './json';
 import { Table } from './table';
 
 type Row = Readonly<Record<string, unknown>>;
-/** Rows as they arrive, or all at once. */
 type Rows = AsyncIterable<unknown> | Iterable<unknown>;
 
-/** The shape of a result. */
 export interface ResultType {
   /** The elements of its records; for other values a single element. */
   readonly columns: readonly Element[];
@@ -34,7 +32,6 @@ export function reportType(columns: readonly string[], widest?: Row): ResultType
   return { columns: elements, isRecord: true, isList: true, isCounted: false, ...(widest && { widest }) };
 }
 
-/** The type of an operation's result. */
 export function resultType(result: Element): ResultType {
   const isList = result.kind === 'list';
   const item: ItemElement = isList ? result.item : result;
@@ -43,7 +40,6 @@ export function resultType(result: Element): ResultType {
   return { columns, isRecord, isList, isCounted: isList && isRecord };
 }
 
-/** Prints rows on stdout in one of the formats. */
 export class ResultPrinter {
   readonly format: Format;
   /** Shows the number of rows so far, when stdout is a file or a pipe while stderr is a terminal. */
@@ -103,7 +99,6 @@ export class ResultPrinter {
     await this.#context.stdout.write(text, signal);
   }
 
-  /** Ends the output of a call that succeeded. */
   async end(signal?: AbortSignal): Promise<void> {
     await this.#context.stdout.write(this.#header, signal);
     // The summary comes after the data, also where both go to one terminal.

@@ -14,7 +14,6 @@ import { withApiKey } from './api-key';
 import type { GlobalOptions } from './global-options';
 import { type CliSettings, dateUnit, readSettings, spellSetting } from './settings';
 
-/** The settings that a call requires. */
 export const requiredForCalls = (Object.keys(clientOptions) as (keyof typeof clientOptions)[]).filter(
   (name): name is RequiredOption => clientOption(name).required === true,
 );

@@ -8,14 +8,12 @@ import type { GivenSettings } from './settings';
 export const formats = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
 
-/** The options for the output of a command. */
 export interface OutputOptions {
   readonly output?: Format;
   readonly columns?: string;
   readonly csvSafe?: true;
 }
 
-/** The options that several commands have. */
 export type GlobalOptions = GivenSettings & OutputOptions & { readonly verbose?: true };
 
 /** Adds the options of all commands to the program: they may stand before a command's name. */

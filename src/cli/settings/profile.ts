@@ -4,7 +4,6 @@ import { parseJson } from '../../options/json';
 import { WrongValue } from '../../options/table';
 import { UsageError } from '../terminal/failure';
 
-/** Settings from the configuration file. */
 export interface Profile {
   readonly name: string;
   readonly values: Readonly<Record<string, unknown>>;

@@ -24,7 +24,6 @@ export type GivenSettings = { readonly [K in SettingName]?: string } & { readonl
 /** The setting of a base URL; undefined when there is none. */
 type BaseUrl = Pick<Setting, 'value'> | undefined;
 
-/** Settings that stand together. */
 export interface Layer {
   readonly settings: CliSettings;
   /** True for settings that describe one service as a whole: without effect on another service. */
@@ -49,7 +48,6 @@ export interface Sources {
 /** The settings that a profile may have. The API key is in a file of its own. */
 const inProfiles = settingNames.filter((name) => name !== 'apiKey');
 
-/** The two settings that give the API key. */
 const keySettings = ['apiKey', 'apiKeyFile'] as const;
 
 /**

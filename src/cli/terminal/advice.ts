@@ -15,7 +15,6 @@ import {
 const NAMES_KEY =
   /api[\s_-]*key|\b(?:invalid|wrong|unknown|expired|bad) key\b|unauthori[sz]ed|authenticat|credential|\*{3}|کلید|احراز هویت/iu;
 
-/** Words of a refusal, in English and in Persian. */
 const REFUSES =
   /\b(?:invalid|wrong|errors?|fail\w*|denied|refused|rejected|forbidden|not|no|expired|blocked|insufficient|unknown|missing|limit\w*|exception)\b|نامعتبر|خطا|اشتباه|ناموفق|منقضی|مسدود|کافی|غیر|نیست|ندارد/iu;
 
@@ -26,13 +25,9 @@ const REFUSES =
  */
 export function adviceAfter(error: unknown, inDoctor: boolean): string {
   if (namesKey(error)) return 'check the API key; the command config shows where it comes from';
-  const suspect = suspectOf(error);
-  if (suspect === 'namespace') {
+  if (isWrongNamespace(error))
     return inDoctor ? '--namespace sets it' : 'the command doctor compares --namespace with the service';
-  }
-  if (suspect === 'baseUrl') {
-    return inDoctor ? '--base-url sets it' : 'the command doctor checks --base-url';
-  }
+  if (isWrongBaseUrl(error)) return inDoctor ? '--base-url sets it' : 'the command doctor checks --base-url';
   if (error instanceof StatusError) return adviceOnStatus(error);
   if (error instanceof ResponseError) return 'is --base-url right?';
   if (error instanceof ConnectionError) return certificateAdvice(error.code) ?? 'check --base-url and the network';
@@ -57,11 +52,14 @@ export function describeWsdlFailure({ message, cause }: Error): string {
   return [message, certificateAdvice(code)].filter(Boolean).join('; ');
 }
 
-/** The setting that is probably wrong: the service does not know the namespace, or another program responded. */
-function suspectOf(error: unknown): 'namespace' | 'baseUrl' | undefined {
-  if (error instanceof FaultError && isUnknownAction(error.reason)) return 'namespace';
-  if (error instanceof HttpError && isMisaddressed(error.httpStatus, error.message)) return 'baseUrl';
-  return undefined;
+/** True when the service does not know the namespace. */
+function isWrongNamespace(error: unknown): boolean {
+  return error instanceof FaultError && isUnknownAction(error.reason);
+}
+
+/** True when another program has responded. */
+function isWrongBaseUrl(error: unknown): boolean {
+  return error instanceof HttpError && isMisaddressed(error.httpStatus, error.message);
 }
 
 /** True when the service's words, or its HTTP status, are about the API key. */
@@ -69,7 +67,7 @@ export function namesKey(error: unknown): boolean {
   if (error instanceof StatusError) return NAMES_KEY.test(error.statusmessage);
   if (error instanceof HttpError && error.httpStatus === 401) return true;
   // A fault about the namespace quotes the action, whose name says nothing about the key: SendSimpleByApikey.
-  if (suspectOf(error) !== undefined) return false;
+  if (isWrongNamespace(error) || isWrongBaseUrl(error)) return false;
   if (error instanceof FaultError) return NAMES_KEY.test(`${error.reason} ${error.detail}`);
   return error instanceof HttpError && NAMES_KEY.test(error.body);
 }

@@ -3,7 +3,6 @@ import type { Terminal } from './io';
 const CODES = { red: 31, green: 32, yellow: 33, dim: 2 } as const;
 type Color = keyof typeof CODES;
 
-/** Colours a text. */
 export type Paint = (color: Color, text: string) => string;
 
 /** Returns a function that colours texts for a stream, or leaves them where the user or the stream wants no colour. */

@@ -62,7 +62,6 @@ export interface Effect {
   readonly unknown: string;
 }
 
-/** A call that failed. */
 export interface FailedCall {
   readonly operation: string;
   /** Undefined for an operation that changes nothing. */
@@ -71,7 +70,6 @@ export interface FailedCall {
   readonly printed: number;
 }
 
-/** A call failed, or the output of its result. */
 export class OperationFailure extends Error {
   constructor(
     override readonly cause: unknown,

@@ -15,7 +15,6 @@ export interface Io {
   readonly invocation: string;
 }
 
-/** A stream that may be a terminal. */
 export type Terminal = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -41,7 +40,6 @@ export async function interruptible<T>(signals: EventEmitter, work: (signal: Abo
 /** The part of the process that says how the program was called. */
 type Caller = Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'>;
 
-/** The names of the package's command. */
 const COMMANDS = ['messaging', 'messaging-soap'];
 
 /**

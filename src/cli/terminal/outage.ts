@@ -23,7 +23,6 @@ export class Outage {
     if (this.#failed.size === 0) this.end();
   }
 
-  /** Reports the end of an outage, if there is one. */
   end(): void {
     if (this.#isReported) this.#log('the service responds again');
     this.#isReported = false;

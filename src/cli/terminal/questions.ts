@@ -7,7 +7,6 @@ import type { Io } from './io';
 const load = () => import('@clack/prompts');
 type Prompts = Awaited<ReturnType<typeof load>>;
 
-/** The options that each question of @clack/prompts takes. */
 interface Terminal {
   readonly input: Readable;
   readonly output: Writable;

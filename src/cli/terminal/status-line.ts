@@ -27,7 +27,6 @@ export class StatusLine {
     if (isTTY) show();
   }
 
-  /** Prints a line that stays. */
   tell(line: string): void {
     this.clear();
     this.#log(line);

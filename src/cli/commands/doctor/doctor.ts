@@ -7,7 +7,6 @@ import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, NoService, UsageError } from '../../terminal/failure';
 import { Skipped, stepsFor } from './service-checks';
 
-/** The result of a step. */
 interface StepRow {
   readonly step: string;
   readonly result: 'ok' | 'skipped' | 'failed';
@@ -28,22 +27,19 @@ export function defineDoctor(command: CliCommand, context: Context): void {
   command.action(async () => {
     const given: GlobalOptions = optionsOf(command);
     const printer = new ResultPrinter(stepType, given, context);
-    const exitCode = await withClient(given, context, (session) => printSteps(session, printer)).catch((error) =>
-      printRefusedSettings(error, printer, context),
-    );
+    let exitCode: number = exitCodes.usage;
+    try {
+      exitCode = await withClient(given, context, (session) => printSteps(session, printer));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      // The settings are the only step: they are missing or wrong.
+      const advice = error instanceof NoService ? `; \`${context.io.invocation} setup\` asks for them` : '';
+      await printer.print([{ step: 'settings', result: 'failed', detail: error.message + advice }]);
+      await printer.end();
+    }
     // The row of the step has named the mistake.
     if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
   });
-}
-
-/** Prints the only step of settings that are missing or wrong. @throws {unknown} for any other failure */
-async function printRefusedSettings(error: unknown, printer: ResultPrinter, { io }: Context): Promise<number> {
-  if (!(error instanceof UsageError)) throw error;
-  const advice = error instanceof NoService ? `; \`${io.invocation} setup\` asks for them` : '';
-  const row: StepRow = { step: 'settings', result: 'failed', detail: error.message + advice };
-  await printer.print([row]);
-  await printer.end();
-  return exitCodes.usage;
 }
 
 /** Takes the steps and prints each of them. Resolves with the exit code of the step that fails, or of a success. */
@@ -61,12 +57,8 @@ export async function printSteps(session: Session, printer: ResultPrinter): Prom
 async function* takeSteps(session: Session, onFailure: (error: unknown) => void): AsyncGenerator<StepRow> {
   // A setting may hold the key by mistake, and so may a page of the service.
   const { mask } = createMasker(String(session.options.apiKey));
-  const isComplete = session.options.successStatuses !== undefined;
-  yield {
-    step: 'settings',
-    result: 'ok',
-    detail: isComplete ? 'complete and valid' : 'valid, without success statuses',
-  };
+  const detail = session.options.successStatuses ? 'complete and valid' : 'valid, without success statuses';
+  yield { step: 'settings', result: 'ok', detail };
   for (const { name: step, check } of stepsFor(session)) {
     try {
       const detail = await check();

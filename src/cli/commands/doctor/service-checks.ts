@@ -22,12 +22,10 @@ interface Step {
   readonly check: () => Promise<string | Skipped>;
 }
 
-/** The result of a step that does not apply. */
 export class Skipped {
   constructor(readonly reason: string) {}
 }
 
-/** Lists the steps of a call, in their order. */
 export function stepsFor({ client, options, signal }: Session): readonly Step[] {
   const url = new URL(`${options.baseUrl}`.replace(/\/+$/, '') + service.path);
   const { proxy, tls = {} } = options;

@@ -20,7 +20,6 @@ export interface CallFlags extends GlobalOptions {
   readonly asIs?: true;
 }
 
-/** A command that calls an operation. */
 export interface CallingCommand {
   readonly command: CliCommand;
   readonly context: Context;

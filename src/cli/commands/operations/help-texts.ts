@@ -5,7 +5,6 @@ import type { Effect } from '../../terminal/failure';
 export interface OperationText {
   /** The heading in the list of commands: a group of the contract. */
   readonly group: string;
-  /** One line. */
   readonly summary: string;
   /** Says what is printed, and what the contract leaves open. */
   readonly notes?: string;
@@ -15,11 +14,10 @@ export interface OperationText {
   readonly effect?: Effect;
 }
 
-const SEND = 'Send:';
-const LIST = 'List sent messages:';
-const READ = 'Read received messages:';
-const STATUS = 'Status and cancel:';
-const ACCOUNT = 'Account:';
+const [SEND, LIST, STATUS, ACCOUNT] = ['Send:', 'List sent messages:', 'Status and cancel:', 'Account:'];
+
+const NUMBERS =
+  'Prints the returned numbers: on a terminal beside the ids, elsewhere one per line. The contract does not define their meaning.';
 
 const sending: Effect = {
   none: 'nothing was sent',
@@ -75,7 +73,7 @@ export const helpTexts: { readonly [O in OperationName]: OperationText } = {
     examples: ['select-latest --pagesize 10', 'select-latest --pagesize 100 --output ndjson'],
   },
   ReceiveByApikey: {
-    group: READ,
+    group: 'Read received messages:',
     summary: 'list the messages received on a line',
     examples: [
       'receive --line-number 3000 --isread 0',
@@ -85,15 +83,13 @@ export const helpTexts: { readonly [O in OperationName]: OperationText } = {
   GetStatusByApikey: {
     group: STATUS,
     summary: 'show the status of messages by their ids',
-    notes:
-      'Prints the returned numbers: on a terminal beside the ids, elsewhere one per line. The contract does not define their meaning.',
+    notes: NUMBERS,
     examples: ['get-status 9007199254740993 9007199254740994'],
   },
   CancelByApikey: {
     group: STATUS,
     summary: 'cancel messages by their ids',
-    notes:
-      'Prints the returned numbers: on a terminal beside the ids, elsewhere one per line. The contract does not define their meaning.',
+    notes: NUMBERS,
     examples: ['cancel 9007199254740993 9007199254740994'],
     effect: { none: 'nothing was canceled', unknown: 'it may have been canceled: check before you try again' },
   },

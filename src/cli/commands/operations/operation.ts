@@ -44,7 +44,10 @@ export function defineOperation(
   fields.addTo(command);
   const calls = examples.slice(0, 1).map((example) => `call ${example.replace(/^\S+/, operation)}`);
   command.addExamples(printResponse ? calls : examples);
-  if (isFollowed) addFollow(command);
+  if (isFollowed) {
+    command.optionsGroup('Options:').option('--follow', 'print new messages until Ctrl-C');
+    command.addOption(durationOption('every', 'ask again after this time, such as 500ms or 1m (default: 5s)'));
+  }
   if (sendsMessages(operation)) addSendChecks(command);
   addCallOptions(command);
   addOutputOptions(command, type.isRecord ? type.columns.map(({ name }) => name) : undefined);
@@ -104,10 +107,4 @@ async function callMethod({ client, operation, request, signal }: CommandCall): 
   const result = await (client[methods[operation]] as Method).call(client, request, { signal });
   if (Array.isArray(result)) return result;
   return result === undefined ? [] : [result];
-}
-
-function addFollow(command: CliCommand): void {
-  command.optionsGroup('Options:');
-  command.option('--follow', 'print new messages until Ctrl-C');
-  command.addOption(durationOption('every', 'ask again after this time, such as 500ms or 1m (default: 5s)'));
 }

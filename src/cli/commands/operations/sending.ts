@@ -1,9 +1,8 @@
 import { type OperationName, operations } from '../../../../generated/operations';
 import { noMasker } from '../../../internal/mask';
-import { describeText, type TextDescription } from '../../../messages/describe-text';
+import { describeText } from '../../../messages/describe-text';
 import { mistakeIn } from '../../../messages/mistakes';
-import type { MessagingOptions } from '../../../options/client';
-import { resolveOptions } from '../../../options/client';
+import { type MessagingOptions, resolveOptions } from '../../../options/client';
 import type { Operation } from '../../../soap/element';
 import { planOperation } from '../../../soap/plan';
 import { buildRequest, writeRequest } from '../../../soap/request/write-request';
@@ -51,19 +50,7 @@ function separatorIn(name: string, text: string): string | undefined {
   return `${JSON.stringify(text)} looks like several receptors: send-simple takes --receptor ${words}, or one receptor per line in a --receptor-file`;
 }
 
-/** A text of a request, and the number of receptors that get it. */
-interface Message extends TextDescription {
-  readonly receptors: number;
-}
-
-const columns = [
-  'encoding',
-  'characters',
-  'units',
-  'parts',
-  'unitsPerPart',
-  'receptors',
-] as const satisfies readonly (keyof Message)[];
+const columns = ['encoding', 'characters', 'units', 'parts', 'unitsPerPart', 'receptors'];
 
 /**
  * Checks a request as a call does, and prints what networks commonly count for its texts. Nothing is sent.
@@ -75,17 +62,15 @@ export async function describeMessages({ operation, request, options, given, con
   const plan = planOperation(operation, settings, noMasker);
   writeRequest(plan, buildRequest(plan, request, { copyLists: false }) as unknown as FieldValues);
   const { message, receptor }: FieldValues = { ...settings.defaults, ...request };
-  const messages = messagesOf([message].flat() as string[], [receptor].flat().length);
+  const texts = [message].flat() as string[];
+  // A single text goes to each receptor; several texts go to one receptor each.
+  const receptors = texts.length === 1 ? [receptor].flat().length : 1;
+  const messages = texts.map((text) => ({ ...describeText(text), receptors }));
   const printer = new ResultPrinter(reportType(columns), given, context);
   await printer.print(messages, signal);
   await printer.end(signal);
-  const parts = messages.reduce((sum, { parts, receptors }) => sum + parts * receptors, 0);
+  const parts = messages.reduce((sum, each) => sum + each.parts * receptors, 0);
   context.log(
     `nothing was sent; ${parts} ${parts === 1 ? 'part' : 'parts'} for all receptors, as networks commonly count`,
   );
-}
-
-/** A single text goes to each receptor; several texts go to one receptor each. */
-function messagesOf(texts: readonly string[], receptors: number): readonly Message[] {
-  return texts.map((text) => ({ ...describeText(text), receptors: texts.length === 1 ? receptors : 1 }));
 }

@@ -45,7 +45,6 @@ function withoutPath(address: string): string {
   return end.toLowerCase().endsWith(service.path.toLowerCase()) ? end.slice(0, -service.path.length) : address;
 }
 
-/** The settings of a profile by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The limit of reading the WSDL, in milliseconds. */

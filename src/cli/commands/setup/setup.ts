@@ -100,7 +100,6 @@ async function complete(stored: StoredProfile, given: Values, context: Context, 
   return answers;
 }
 
-/** Checks the profile as it was written. */
 async function check(profile: StoredProfile, printer: ResultPrinter, context: Context): Promise<number> {
   const required = requiredForCalls.filter((name) => name !== 'successStatuses');
   return withClient({ profile: profile.name }, context, (session) => printSteps(session, printer), required);
