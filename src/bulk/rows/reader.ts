@@ -36,17 +36,15 @@ export interface ReadRow {
  */
 export async function* readRows(
   source: RowSource,
-  onProblem: (problem: InputProblem) => void = throwProblem,
+  onProblem: (problem: InputProblem) => void = (problem) => {
+    throw new InputError([problem]);
+  },
 ): AsyncGenerator<readonly ReadRow[]> {
   const { input } = source;
   const reader = new RowReader(source, onProblem);
   const onColumns = (columns: readonly string[]) => reader.setColumns(columns);
   const chunks = typeof input === 'string' ? readCsv(input, { onColumns, onProblem }) : readObjects(input);
   for await (const chunk of chunks) yield chunk.map((columns) => reader.read(columns));
-}
-
-function throwProblem(problem: InputProblem): never {
-  throw new InputError([problem]);
 }
 
 class RowReader {

@@ -11,12 +11,7 @@ export interface Batch {
   readonly rows: readonly RowValues[];
 }
 
-/**
- * The batches of the rows that are pending.
- *
- * @param isAllowed false for a pending row that is not sent now
- * @throws {InputError} when a row has changed since it was checked
- */
+/** The batches of the rows that are pending and may be sent now. @throws {InputError} as `planBatches` does */
 export function pendingBatches(
   { rows, plan, journal }: OpenList,
   isAllowed: (row: number) => boolean = () => true,
@@ -30,7 +25,6 @@ export function pendingBatches(
  * Plans batches: neighbouring rows whose single fields are equal, up to `batchSize` rows. The operation's lists get an
  * item for each row.
  *
- * @param isPending true for a row that is to be sent
  * @param isAlone true for a row that shares no request
  * @throws {InputError} when a row has changed since it was checked
  */

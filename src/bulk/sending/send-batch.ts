@@ -73,15 +73,11 @@ export function startTimeLimit(limitMs: number): () => number {
   return () => limitMs - Math.max(performance.now() - started, Date.now() - at);
 }
 
-/** A failure as the journal keeps it, without texts and numbers of the rows. */
-interface Verdict {
-  readonly t: 'not-sent' | 'rejected' | 'unknown';
-  readonly words: string;
-  /** The kind of a response that refused the batch, as `retry` takes it. */
-  readonly refusal: string;
-}
-
-function judge(error: unknown, rows: readonly RowValues[]): Verdict {
+/**
+ * A failure as the journal keeps it, without texts and numbers of the rows, and the kind of a response that refused the
+ * batch, as `retry` takes it.
+ */
+function judge(error: unknown, rows: readonly RowValues[]) {
   const quote = (words: string) => (words.trim() === '' ? '' : ` (${keepWords(words, rows)})`);
   const t = error instanceof MessagingError ? error.outcome : 'unknown';
   if (error instanceof StatusError) {
