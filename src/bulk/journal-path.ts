@@ -1,14 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 
 /** The path of a file's journal by default. Symbolic links are resolved: all names of a file have one journal. */
 export function journalPathOf(input: string): string {
-  return `${realPathOf(input)}.journal`;
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return `${existsSync(input) ? realpathSync(input) : input}.journal`;
 }

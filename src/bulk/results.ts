@@ -22,7 +22,6 @@ export interface BulkResult {
   readonly reason: string;
 }
 
-/** Joins the rows of a list with its journal and its file of statuses. */
 export async function* resultsOf({ journal, rows }: GivenList, list: ListJournal): AsyncGenerator<BulkResult> {
   const { statuses } = await readTracking(journal);
   const known = statusOf(list).rows();

@@ -77,7 +77,6 @@ export function statusOf({ state, notices, holder }: ListJournal): BulkStatus {
   };
 }
 
-/** Lists the rows that are in a state, or all rows, in their order. */
 function* listRows(table: RowStates, idsInOrder: boolean, state?: RowState): Generator<BulkRow, undefined> {
   let listed = 0;
   for (const row of table.filter((each) => state === undefined || table.state(each) === state)) {

@@ -43,7 +43,6 @@ const tables = {
 type Records = RecordsOf<typeof tables>;
 export type InboxRecord = Records[keyof Records];
 
-/** A message that is not handled yet. */
 export interface UnhandledMessage {
   readonly lineNumber: string;
   readonly message: ApiReceive;
@@ -60,11 +59,8 @@ export interface UnhandledMessage {
 
 /** The numbers of messages in a journal. */
 export interface InboxCounts {
-  /**
-   * All messages: those that were handled, those that were read before the first start, and those that are not handled.
-   */
+  /** All messages, also those that were handled and those that were read before the first start. */
   readonly known: number;
-  /** Messages that are not handled yet. */
   readonly waiting: number;
   /** Messages that were set aside, because their handler failed too often. */
   readonly setAside: number;
@@ -138,8 +134,7 @@ export class InboxState implements JournalState<InboxRecord> {
   }
 }
 
-/** Identifies a message. */
-export function messageKey(line: string, id: bigint | string): string {
+function messageKey(line: string, id: bigint | string): string {
   return `${id} ${line}`;
 }
 

@@ -9,9 +9,7 @@ import { type InboxJournal, knownRecords, leaveOutTexts } from './rewrite';
 /** A lost request may still reach the service: the read messages are listed again after this time, in milliseconds. */
 const LATE_REQUEST_MS = 60_000;
 
-/**
- * The longest pause between two calls of a handler with the same message, in milliseconds, unless everyMs is longer.
- */
+/** The longest pause between two calls with one message, in milliseconds, unless everyMs is longer. */
 const MAX_PAUSE_MS = 300_000;
 
 const HOUR_MS = 3_600_000;
@@ -175,7 +173,6 @@ function looksFrom(now: number): readonly number[] {
   return [now, now + LATE_REQUEST_MS];
 }
 
-/** The message as JSON writes it: longs as texts. */
 function plainOf(message: object): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(message, bigintReplacer));
 }

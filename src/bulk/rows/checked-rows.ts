@@ -6,7 +6,6 @@ import type { BulkOperation } from './fields';
 import { InputError, type InputProblem, MAX_PROBLEMS } from './input-error';
 import { type ReadRow, type RowSource, type RowValues, readRows } from './reader';
 
-/** The number of senders that are kept. */
 const MAX_SENDERS = 1000;
 
 /** The checked rows of an input. They are not kept: their digests show whether the input has changed since. */

@@ -79,7 +79,6 @@ export async function* readBytes(path: string): AsyncIterable<Buffer> {
 const workbooks: readonly string[] = ['504b0304', 'd0cf11e0'];
 const WORKBOOK = 'is a workbook of a spreadsheet program: save it there as "CSV UTF-8", and name that file';
 
-/** The reason why a path is no file that can be read more than once. */
 function problemOf(found: Stats): string | undefined {
   if (found.isDirectory()) return 'is a folder: name a CSV file in it';
   return found.isFile() ? undefined : 'is a pipe or a device, which can be read only once: save the rows to a file';

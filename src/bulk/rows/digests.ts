@@ -50,7 +50,6 @@ export class DigestList {
     return this.#count;
   }
 
-  /** The digests in the order in which they were added. */
   get all(): BigUint64Array {
     return this.#digests.subarray(0, this.#count);
   }

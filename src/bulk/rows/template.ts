@@ -2,7 +2,6 @@ import type { RawRow } from './input';
 
 /** A text with places that rows fill: `Hello {{name}}`. Blanks inside the braces do not count. */
 export interface Template {
-  /** The columns that it names. */
   readonly columns: readonly string[];
   /** The text of a row that has a text in each of the columns. */
   fill(row: RawRow): string;
