@@ -97,7 +97,7 @@ const OPEN_ALL = `(async () => {
   for (let index = 0; index < document.querySelectorAll('#list .row').length; index++) {
     const row = () => document.querySelectorAll('#list .row')[index];
     row().click();
-    await until(() => location.hash.split('?')[0] === row().hash && row().getAttribute('aria-current') === 'true');
+    await until(() => location.hash === row().hash && row().getAttribute('aria-current') === 'true');
     texts.push(document.querySelector('#detail-text')?.textContent);
     if (location.hash.startsWith('#/sent')) {
       await until(() => document.querySelector('[aria-expanded]'));
@@ -177,11 +177,11 @@ describePage((shared) => {
       await dialog.getByRole('button', { name: 'Arm', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
     };
-    await arm('fault', () => field('reason').fill('not today'));
-    await arm('status');
-    await arm('http', () => field('times').fill('2'));
-    await arm('drop', () => field('times').fill(''));
-    await arm('delay', () => field('delayMs').fill('50'));
+    await arm('a SOAP fault', () => field('reason').fill('not today'));
+    await arm('another status');
+    await arm('raw HTTP', () => field('times').fill('2'));
+    await arm('a dropped connection, before or after the operation', () => field('times').fill(''));
+    await arm("the service's own response, late", () => field('delayMs').fill('50'));
     expect(shared.sandbox.replies).toMatchObject([
       { operation: 'SendAdvance', times: 1, reply: { fault: { code: 'Server', reason: 'not today' } } },
       { times: 1, reply: { status: 418, statusmessage: 'refused' } },
@@ -195,7 +195,7 @@ describePage((shared) => {
     expect(shared.sandbox.replies).toHaveLength(4);
     // The form shows why the control interface refused it.
     await choose(page, 'Arm a reply');
-    await field('kind').selectOption('status');
+    await field('kind').selectOption('another status');
     await field('status').fill('99999999999');
     await dialog.getByRole('button', { name: 'Arm', exact: true }).click();
     await page.getByText('reply.status: 99999999999 is not a whole number').waitFor();
@@ -297,7 +297,8 @@ describePage((shared) => {
     const focused = () =>
       page.evaluate('document.activeElement.innerText || document.activeElement.name') as Promise<string>;
     await rows(page).nth(2).waitFor();
-    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await keyboard.press(key);
+    while (!/^0912\b.*two$/s.test(await focused())) await keyboard.press('Tab');
+    await keyboard.press('Enter');
     await page.locator('#detail-text').filter({ hasText: 'two' }).waitFor();
     // The focus follows the opened message, and returns to its row.
     await keyboard.press('Tab');
@@ -400,7 +401,7 @@ describePage((shared) => {
     const page = await open({ viewport: { width, height } });
     await page.getByText('Nothing was sent yet').waitFor();
     for (const [name, submit] of [
-      [/^Delivery/, 'Close'],
+      [/^Delivery/, 'Apply'],
       ['Receive a message', 'Receive'],
       ['Arm a reply', 'Arm'],
       ['Reset', 'Reset'],

@@ -1,55 +1,54 @@
 // @ts-check
-/** @import { DialogName, ListName, ReplyJson, ServiceJson, State } from './records' */
+/** @import { ReplyJson } from './records' */
 import { ask } from './api.mjs';
 import { Detail } from './detail.mjs';
-import { Dialogs } from './forms.mjs';
+import { Delivery, Receive, Reply, Reset } from './forms.mjs';
 import { html } from './htm.mjs';
 import { List } from './list.mjs';
 import { Code, Own } from './parts.mjs';
-import { set, showProblem } from './state.mjs';
+import { set, shownId, showProblem, state } from './state.mjs';
 
 // The page: header, messages about its state, the list and the opened item.
 
-/** @param {State} state */
-export function App(state) {
-  const { view, shown, service, connection, problem } = state;
-  const own = shown?.list === view.list ? shown : null;
-  const isEmpty = view.list === 'sent' && view.id === null && own?.overview.messages === 0;
+export function App() {
+  const { view, overview, items, replies, connection, problem, dialog } = state;
+  const id = shownId();
+  const isEmpty = view.list === 'sent' && id === '' && items !== null && overview.messages === 0;
   const alert =
     connection === 'lost'
       ? 'The sandbox does not respond. It was stopped, or the connection to it is broken. The page shows what it knows, and connects again by itself.'
       : problem;
-  return html`<${Header} ...${state} />
+  return html`<${Header} />
     ${alert !== '' && html`<p class="bar banner bad" role="alert">${alert}</p>`}
-    ${shown?.replies.map((reply) => html`<${Armed} key=${reply.id} reply=${reply} />`)}
-    <main class=${view.id === null ? '' : 'reading'}>
-      ${isEmpty && service ? html`<${Welcome} service=${service} />` : html`<${List} ...${state} shown=${own} /><${Detail} ...${state} shown=${own} />`}
+    ${replies.map((reply) => html`<${Armed} key=${reply.id} reply=${reply} />`)}
+    <main class=${view.id === '' ? '' : 'reading'}>
+      ${isEmpty ? html`<${Welcome} />` : html`<${List} />`}
+      ${id !== '' && html`<${Detail} key=${`${view.list}/${id}`} id=${id} />`}
     </main>
-    <${Dialogs} ...${state} />`;
+    ${dialog !== null && html`<${dialog} />`}`;
 }
 
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
-/** @param {State} properties */
-function Header({ view, shown, connection }) {
-  const { overview, delivery } = shown ?? {};
-  const link = (/** @type {ListName} */ list, /** @type {string} */ name, /** @type {number | undefined} */ number) =>
+function Header() {
+  const { view, overview, delivery, connection } = state;
+  const link = (/** @type {string} */ list, /** @type {string} */ name, /** @type {number | undefined} */ number) =>
     html`<a href=${`#/${list}`} aria-current=${view.list === list ? 'page' : 'false'}>${name} <small>${number === undefined ? '' : COMPACT.format(number)}</small></a>`;
-  const command = (/** @type {DialogName} */ dialog, /** @type {unknown} */ text) =>
+  const command = (/** @type {() => object} */ dialog, /** @type {unknown} */ text) =>
     html`<button type="button" popovertarget="menu" popovertargetaction="hide" onClick=${() => set({ dialog })}>${text}</button>`;
   return html`<header>
     <h1><img src="/sandbox/page/icon.svg" alt="" width="26" height="26" /> <span>Messaging sandbox</span></h1>
     <p id="connection" class=${connection === 'live' ? 'good' : 'warn'} role="status"><span>${connection === 'lost' ? 'offline' : connection}</span></p>
     <nav aria-label="Lists">
-      ${link('sent', 'Sent', overview?.messages)}${link('received', 'Received', overview?.received)}${link('requests', 'Requests', undefined)}
+      ${link('sent', 'Sent', overview.messages)}${link('received', 'Received', overview.received)}${link('requests', 'Requests', undefined)}
     </nav>
     <button type="button" popovertarget="menu" aria-label="Menu"><span>Menu</span> ☰</button>
     <div id="menu" popover="auto">
-      ${command('delivery', html`Delivery <b class=${delivery?.enabled ? 'good' : 'soft'}>${delivery?.enabled ? 'on' : 'off'}</b>`)}
-      ${command('receive', 'Receive a message')}${command('reply', 'Arm a reply')}${command('reset', 'Reset')}
+      ${command(Delivery, html`Delivery <b class=${delivery.enabled ? 'good' : 'soft'}>${delivery.enabled ? 'on' : 'off'}</b>`)}
+      ${command(Receive, 'Receive a message')}${command(Reply, 'Arm a reply')}${command(Reset, 'Reset')}
       <p class="soft">
-        Credit ${BigInt(overview?.credit ?? 0).toLocaleString()}<br />
-        <a href="/soap/v1.asmx" title="The endpoint of the service">${overview?.endpoint.replace(/^https?:\/\//, '')}</a>
+        Credit ${BigInt(overview.credit).toLocaleString()}<br />
+        <a href="/soap/v1.asmx" title="The endpoint of the service">${overview.endpoint.replace(/^https?:\/\//, '')}</a>
       </p>
     </div>
   </header>`;
@@ -64,25 +63,20 @@ function Armed({ reply }) {
   </p>`;
 }
 
-/** @param {ReplyJson} armed */
+/** Describes a reply with the names of the control interface. @param {ReplyJson} armed */
 function describeReply({ operation, times, reply }) {
+  const content = Object.entries(reply).map(([name, value]) => `${name} ${textOf(value)}`);
   const often = times === null ? 'always' : times === 1 ? 'once' : `${times} times`;
-  const delay = reply.delayMs ? `, after ${reply.delayMs} ms` : '';
-  return `${operation === '*' ? 'Any operation' : operation} → ${describeContent(reply)}${delay}, ${often}`;
+  return `${operation === '*' ? 'Any operation' : operation} → ${content.join(', ')}, ${often}`;
 }
 
-/** @param {ReplyJson['reply']} reply */
-function describeContent({ fault, result, status, http, drop }) {
-  if (fault !== undefined) return `fault ${fault.code}: ${fault.reason}`;
-  if (result !== undefined) return 'a given result';
-  if (status !== undefined) return `status ${status}`;
-  if (http !== undefined) return `HTTP ${http.status}`;
-  return drop === undefined ? "the service's own response" : `connection dropped ${drop} the operation`;
+/** @param {unknown} value @returns {string} */
+function textOf(value) {
+  return value && typeof value === 'object' ? Object.values(value).map(textOf).join(': ') : String(value);
 }
 
-/** @param {{ service: ServiceJson }} properties */
-function Welcome({ service }) {
-  const { cli, curl } = service.examples;
+function Welcome() {
+  const { cli, curl } = state.service.examples;
   return html`<section id="welcome" aria-label="How to send the first message">
     <h2>Nothing was sent yet</h2>
     <p>Every message that a program sends to this sandbox appears here at once. The sandbox sends nothing to anyone.</p>

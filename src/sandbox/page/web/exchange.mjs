@@ -9,72 +9,73 @@ import { Code, isGood } from './parts.mjs';
  * Reads XML as far as it goes. The DOM's own parser is out of reach: the policy of the page turns no text into markup.
  *
  * @param {string} xml
- * @returns {Generator<{ token: string, kind: 'start' | 'end' | 'empty' | 'note' | 'text', depth: number }>} the
- * tags and texts; a comment or a declaration is a note
+ * @returns a line for each tag, comment and text; an element without children is on one line
  */
-function* readXml(xml) {
+function linesOf(xml) {
+  const lines = [];
+  let line = { depth: 0, tag: '', text: '', end: '', isOpen: false };
   let depth = 0;
   for (const [token] of xml.matchAll(/<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<[^>]*>|<|[^<]+/g)) {
-    if (!/^<(?!!\[)[\s\S]*>$/.test(token)) yield { token, kind: 'text', depth };
-    else if (token.startsWith('</')) {
-      depth = Math.max(0, depth - 1);
-      yield { token, kind: 'end', depth };
-    } else if (/^<[?!]/.test(token)) yield { token, kind: 'note', depth };
-    else if (token.endsWith('/>')) yield { token, kind: 'empty', depth };
-    else yield { token, kind: 'start', depth: depth++ };
+    const isTag = /^<(?!!\[)[\s\S]*>$/.test(token);
+    const isEnd = isTag && token.startsWith('</');
+    if (isEnd) depth = Math.max(0, depth - 1);
+    if (!isTag && line.isOpen) line.text += token;
+    else if (isEnd && line.isOpen) {
+      line.end = token;
+      line.isOpen = false;
+    } else if (isTag || token.trim() !== '') {
+      const isOpen = isTag && !isEnd && !/^<[?!]|\/>$/.test(token);
+      line = { depth, tag: isTag ? token : '', text: isTag ? '' : token, end: '', isOpen };
+      lines.push(line);
+      if (isOpen) depth += 1;
+    }
   }
+  return lines;
 }
 
 /** @type {Record<string, string>} */
 const ENTITIES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const REFERENCE = /<!\[CDATA\[([\s\S]*?)\]\]>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi;
 
-/** The text of XML, with its CDATA sections and references resolved. @param {string} xml */
+/** Resolves the CDATA sections and references of a text. @param {string} xml */
 function decode(xml) {
-  if (xml.startsWith('<![')) return xml.slice('<![CDATA['.length, -']]>'.length);
-  return xml.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
+  return xml.replace(REFERENCE, (whole, cdata, decimal, hex, name) => {
+    if (name || cdata !== undefined) return ENTITIES[name] ?? cdata ?? whole;
     const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-    if (name) return ENTITIES[name] ?? whole;
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
 }
 
-/** The page reads no fields of a longer body, because this would take too long. */
-const MAX_READ = 500_000;
-
-/** The elements of a request's operation but its API key, in their order; the values of a list. @param {string} body */
-export function fieldsOf(body) {
-  if (body.length > MAX_READ) return [];
-  /** @type {{ name: string, values: string[], isList: boolean }[]} */
+/**
+ * The elements of a request's operation but its API key, in their order, with their texts.
+ *
+ * @param {RequestJson} request
+ * @param {number} limit the number of characters to read, because a long body would take too long
+ */
+export function fieldsOf({ body }, limit) {
+  /** @type {{ name: string, text: string, items: number }[]} */
   const fields = [];
   let parent = '';
-  for (const { token, kind, depth } of readXml(body)) {
-    const [, name = ''] = /^<(?:[^\s:/>]*:)?([^\s/>]+)/.exec(token) ?? [];
-    const value = /\snil="(?:true|1)"|:nil="(?:true|1)"/.test(token) ? 'nil' : '';
-    const isElement = kind === 'start' || kind === 'empty';
+  for (const { depth, tag, text } of linesOf(body.slice(0, limit))) {
+    const [, name] = /^<(?:[^\s:/>]*:)?([^\s/>?!]+)/.exec(tag) ?? [];
+    if (name === undefined) continue;
     const field = fields.at(-1);
-    if (isElement && depth === 1) parent = name;
-    else if (isElement && depth === 3 && parent === 'Body') fields.push({ name, values: [value], isList: false });
-    else if (isElement && depth === 4 && field) {
-      // The text before the first item is no value.
-      if (!field.isList) field.values = [];
-      field.isList = true;
-      field.values.push(value);
-    } else if (kind === 'text' && field && depth === (field.isList ? 5 : 4))
-      field.values.push(field.values.pop() + decode(token));
+    const value = /:nil="(?:true|1)"/.test(tag) ? 'nil' : decode(text);
+    if (depth === 1) parent = name;
+    else if (depth === 3 && parent === 'Body') fields.push({ name, text: value, items: 0 });
+    // The text before the first item is no value.
+    else if (depth === 4 && field) field.text = field.items++ === 0 ? value : `${field.text}, ${value}`;
   }
   return fields.filter(({ name }) => name !== 'apikey');
 }
 
-/** The number of values that describe a request in the list, and the number of characters that hold them. */
-const MAX_VALUES = 5;
+/** The number of characters that are read for a row of the list. */
 const MAX_DESCRIBED = 4000;
 
-/** Distinguishes a request from others of its operation by the values of its fields. @param {RequestJson} request */
-export function describeRequest({ body }) {
-  const values = fieldsOf(body.slice(0, MAX_DESCRIBED)).flatMap((field) => field.values);
-  const given = values.filter((value) => value.trim() !== '' && value !== '0');
-  const shown = given.slice(0, MAX_VALUES).map((value) => value.slice(0, 100));
-  return given.length > MAX_VALUES ? [...shown, '…'] : shown;
+/** The values that distinguish a request from others of its operation. @param {RequestJson} request */
+export function valuesOf(request) {
+  const texts = fieldsOf(request, MAX_DESCRIBED).map(({ text }) => text.slice(0, 100));
+  return texts.filter((text) => text.trim() !== '' && text !== '0');
 }
 
 /**
@@ -106,36 +107,23 @@ const MAX_SHOWN = 100_000;
 function Message({ title, start, headers, body }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
   const head = `${start}\n${lines.join('')}\n`;
-  const isXml = /^content-type:.*xml/im.test(head);
   const shown = body.slice(0, MAX_SHOWN);
   const hidden = body.length - shown.length;
   return html`<${Code} title=${title} text=${head + body}>
-    <i>${head}</i>${isXml ? colour(shown) : shown}
+    <i>${head}</i>${/^content-type:.*xml/im.test(head) ? colour(shown) : shown}
     ${hidden > 0 && `…\n(${hidden.toLocaleString()} more characters. “Copy” copies all.)`}
   <//>`;
 }
 
 /** Puts each element of XML on a line of its own, with colours. @param {string} xml */
 function colour(xml) {
-  const tokens = [...readXml(xml)];
-  let last = '';
-  return tokens.map(({ token, kind, depth }, index) => {
-    const isValue = last === 'start' && tokens[index + 1]?.kind === 'end';
-    if (kind === 'text' && token.trim() === '' && !isValue) return null;
-    const isLine = last !== '' && last !== 'text' && !(last === 'start' && kind === 'end');
-    last = kind;
-    if (kind === 'text') return token;
-    const [, name, attributes] = /^(\S+)([\s\S]*)$/.exec(token) ?? [];
-    return [
-      isLine && `\n${'  '.repeat(Math.min(depth, 20))}`,
-      html`<b>${name}</b>`,
-      attributes && html`<i>${attributes}</i>`,
-    ];
+  return linesOf(xml).map(({ depth, tag, text, end }, index) => {
+    const [, name, rest] = /^(\S*)([\s\S]*)$/.exec(tag) ?? [];
+    const indent = index > 0 && `\n${'  '.repeat(Math.min(depth, 20))}`;
+    const value = end !== '' || text.trim() !== '' ? text : '';
+    return [indent, name && html`<b>${name}</b>`, rest && html`<i>${rest}</i>`, value, end && html`<b>${end}</b>`];
   });
 }
-
-/** The start of an apikey element whose content is masked. */
-const MASKED_KEY = /(<(?:[\w.-]+:)?apikey(?:\s[^>]*)?>)\*\*\*(?=<)/g;
 
 /**
  * A shell command that sends a request again. The sandbox does not give the API key away, so the command takes it from
@@ -150,11 +138,9 @@ export function formatCurl({ method, url, headers, body }) {
     // The command sends UTF-8, in which the page shows the body.
     if (value !== undefined) lines.push(`-H ${quote(`${title}: ${value}`.replace(/charset=[^;]*/i, 'charset=utf-8'))}`);
   }
-  // The group is a part of its own, so that the variable follows every second part.
-  const parts = body.split(MASKED_KEY);
-  const key = '"$MESSAGING_API_KEY"';
-  if (body !== '')
-    lines.push(`--data-binary ${parts.map((part, index) => quote(part) + (index % 2 === 1 ? key : '')).join('')}`);
+  const masked = /(<(?:[\w.-]+:)?apikey(?:\s[^>]*)?>)\*\*\*(?=<)/g;
+  // The variable is outside the single quotes.
+  if (body !== '') lines.push(`--data-binary ${quote(body).replace(masked, `$1'"$$MESSAGING_API_KEY"'`)}`);
   return lines.join(' \\\n  ');
 }
 

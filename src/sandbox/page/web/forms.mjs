@@ -1,30 +1,21 @@
 // @ts-check
 /** @import { SandboxDelivery } from '../../store/delivery' */
-/** @import { DialogName, State } from './records' */
 import { ask } from './api.mjs';
 import { html, useLayoutEffect, useRef, useState } from './htm.mjs';
 import { Own } from './parts.mjs';
-import { queryOf, set, showProblem, state } from './state.mjs';
+import { set, state } from './state.mjs';
 
 // The dialogs. Each sends what its form holds, and shows why the sandbox refused it.
 
-/** @param {State} properties */
-export function Dialogs({ dialog, shown }) {
-  return dialog !== null && shown !== null && html`<${dialogs[dialog]} ...${state} key=${dialog} />`;
-}
-
-/** @type {Record<DialogName, (properties: State) => unknown>} */
-const dialogs = { receive: Receive, reply: Reply, delivery: Delivery, remove: Remove, reset: Reset };
-
 /** @typedef {Record<string, string>} Values the values of a form by the names of its fields */
+/** @typedef {(values: Values) => Promise<unknown>} Send */
 
 /**
  * A dialog with a form. Its buttons stay in sight while its fields scroll.
  *
- * @typedef {{ title: string, submit: string, cancel?: string, isDanger?: boolean, children?: unknown }} Parts
- * @param {Parts & { send: (values: Values) => Promise<unknown>, isKept?: boolean }} properties `isKept` keeps it open
+ * @param {{ title: string, submit: string, isDanger?: boolean, send: Send, children?: unknown }} properties
  */
-function Dialog({ title, submit, cancel = 'Cancel', send, isDanger = false, isKept = false, children }) {
+function Dialog({ title, submit, send, isDanger = false, children }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const [problem, setProblem] = useState('');
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -32,8 +23,7 @@ function Dialog({ title, submit, cancel = 'Cancel', send, isDanger = false, isKe
   const onSubmit = (/** @type {SubmitEvent & { currentTarget: HTMLFormElement }} */ event) => {
     event.preventDefault();
     const values = /** @type {Values} */ (Object.fromEntries(new FormData(event.currentTarget)));
-    const done = () => (isKept ? setProblem('') : close());
-    send(values).then(done, (error) => setProblem(error.message));
+    send(values).then(close, (error) => setProblem(error.message));
   };
   return html`<dialog ref=${dialog} aria-label=${title} onClose=${() => set({ dialog: null })}>
     <form onSubmit=${onSubmit}>
@@ -41,14 +31,14 @@ function Dialog({ title, submit, cancel = 'Cancel', send, isDanger = false, isKe
       <div class="fields">${children}</div>
       <p class="bad" role="alert">${problem}</p>
       <div class="bar">
-        <button type="button" onClick=${close}>${cancel}</button>
+        <button type="button" onClick=${close}>Cancel</button>
         <button type="submit" class=${isDanger ? 'bad' : ''}>${submit}</button>
       </div>
     </form>
   </dialog>`;
 }
 
-function Receive() {
+export function Receive() {
   const send = async (/** @type {Values} */ values) => {
     await ask('/sandbox/received', 'POST', values);
     location.hash = '#/received';
@@ -62,87 +52,68 @@ function Receive() {
 }
 
 /**
- * The kinds of replies: the name of each, its fields, and how its values become a reply.
+ * The kinds of replies, as the control interface takes them, with values to begin with.
  *
- * @type {Record<string, { name: string, fields: () => unknown, read: (values: Values) => object }>}
+ * @type {Record<string, Record<string, string | number | Record<string, string | number>>>}
  */
 const REPLIES = {
-  fault: {
-    name: 'a SOAP fault',
-    fields: () => html`<label>Code <input name="code" defaultValue="Server" list="codes" /></label>
-      <datalist id="codes"><option value="Server" /><option value="Client" /></datalist>
-      <label>Reason <input name="reason" defaultValue="out of order" dir="auto" /></label>`,
-    read: ({ code, reason }) => ({ fault: { code, reason } }),
-  },
-  status: {
-    name: 'another status',
-    fields: () => html`<label>Status <input name="status" type="number" step="1" defaultValue="418" required /></label>
-      <label>Message <input name="statusmessage" defaultValue="refused" dir="auto" /></label>`,
-    read: ({ status, statusmessage }) => ({ status: Number(status), statusmessage }),
-  },
-  http: {
-    name: 'raw HTTP',
-    fields:
-      () => html`<label>HTTP status <input name="status" type="number" min="200" max="999" defaultValue="503" required /></label>
-      <label>Body <textarea name="body" rows="3" dir="auto"></textarea></label>`,
-    read: ({ status, body }) => ({ http: { status: Number(status), body } }),
-  },
-  drop: {
-    name: 'a dropped connection',
-    fields: () => html`<label>When <select name="drop">
-      <option value="after">after the operation took effect</option>
-      <option value="before">before the operation took effect</option>
-    </select></label>`,
-    read: ({ drop }) => ({ drop }),
-  },
-  delay: { name: "the service's own response, late", fields: () => null, read: () => ({}) },
+  'a SOAP fault': { fault: { code: 'Server', reason: 'out of order' } },
+  'another status': { status: 418, statusmessage: 'refused' },
+  'raw HTTP': { http: { status: 503, body: '' } },
+  'a dropped connection, before or after the operation': { drop: 'after' },
+  "the service's own response, late": { delayMs: 3000 },
 };
 
-/** @param {State} properties */
-function Reply({ service }) {
-  const [kind, setKind] = useState('fault');
-  const send = (/** @type {Values} */ values) => {
-    const { operation, times, delayMs } = values;
-    const delay = Number(delayMs) > 0 || kind === 'delay' ? { delayMs: Number(delayMs) } : {};
-    const reply = { ...REPLIES[kind]?.read(values), ...delay };
+export function Reply() {
+  const [kind, setKind] = useState('a SOAP fault');
+  const template = REPLIES[kind] ?? {};
+  const fields = Object.entries(template).flatMap(([name, value]) =>
+    typeof value === 'object' ? Object.entries(value) : [[name, value]],
+  );
+  const send = (/** @type {Values} */ { operation, times, ...values }) => {
+    const reply = JSON.parse(JSON.stringify(template), (name, value) => {
+      if (typeof value === 'object') return value;
+      return typeof value === 'number' ? Number(values[name]) : values[name];
+    });
     return ask('/sandbox/replies', 'POST', { operation, times: times === '' ? null : Number(times), reply });
   };
   return html`<${Dialog} title="Arm a reply" submit="Arm" send=${send}>
     <p>The next requests get this reply in place of the service's own response.</p>
     <label>Operation <select name="operation">
       <option value="*">any operation</option>
-      ${service?.operations.map((name) => html`<option value=${name}>${name}</option>`)}
+      ${state.service.operations.map((name) => html`<option value=${name}>${name}</option>`)}
     </select></label>
     <label>Reply <select name="kind" value=${kind} onChange=${(/** @type {any} */ event) => setKind(event.currentTarget.value)}>
-      ${Object.entries(REPLIES).map(([value, { name }]) => html`<option value=${value}>${name}</option>`)}
+      ${Object.keys(REPLIES).map((name) => html`<option value=${name}>${name}</option>`)}
     </select></label>
-    <fieldset key=${kind}>${REPLIES[kind]?.fields()}</fieldset>
-    <label>Delay in milliseconds <input name="delayMs" type="number" min="0" step="1" defaultValue="0" required /></label>
-    <label>Times (empty: always) <input name="times" type="number" min="1" step="1" defaultValue="1" /></label>
+    <fieldset key=${kind}>
+      ${fields.map(([name, value]) => {
+        const isNumber = typeof value === 'number';
+        return html`<label>${name} <input name=${name} type=${isNumber ? 'number' : 'text'} defaultValue=${value} required=${isNumber} dir="auto" /></label>`;
+      })}
+    </fieldset>
+    <label>Times (empty: always) <input name="times" type="number" min="1" defaultValue="1" /></label>
   <//>`;
 }
 
-/** @param {State} properties */
-function Delivery({ shown }) {
-  if (shown === null) return null;
-  const { delivery } = shown;
-  const onChange = (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { checked } }) =>
-    ask('/sandbox/delivery', 'PUT', { ...delivery, enabled: checked }).catch(showProblem);
-  const advance = (/** @type {Values} */ { seconds }) =>
-    ask('/sandbox/delivery/advance', 'POST', { ms: Number(seconds) * 1000 });
-  return html`<${Dialog} title="Simulated delivery" submit="Move ahead" cancel="Close" send=${advance} isKept>
-    <label><input type="checkbox" checked=${delivery.enabled} onChange=${onChange} />
-      ${' '}Messages change their status by themselves</label>
+export function Delivery() {
+  const { enabled, steps, receptors } = state.delivery;
+  const send = async (/** @type {Values} */ values) => {
+    await ask('/sandbox/delivery', 'PUT', { steps, receptors, enabled: values.enabled !== undefined });
+    await ask('/sandbox/delivery/advance', 'POST', { ms: Number(values.seconds) * 1000 });
+  };
+  return html`<${Dialog} title="Simulated delivery" submit="Apply" send=${send}>
+    <label><input name="enabled" type="checkbox" defaultChecked=${enabled} /> Messages change their status by themselves</label>
     <p>The time counts from the time of sending. A status that you set by hand stays.</p>
     <dl>
-      ${delivery.receptors.map(
+      ${receptors.map(
         ({ endsWith, steps, refuse }) => html`<dt>…<${Own} text=${endsWith} /></dt>
           <dd>${steps ? describeSteps(steps) : `the whole call is refused with status ${refuse}`}</dd>`,
       )}
-      <dt>any other</dt><dd>${describeSteps(delivery.steps)}</dd>
+      <dt>any other</dt><dd>${describeSteps(steps)}</dd>
     </dl>
     <label>Seconds to move ahead
-      <input name="seconds" type="number" min="0" max="2000000" step="any" defaultValue="3" required /></label>
+      <input name="seconds" type="number" min="0" max="2000000" step="any" defaultValue="0" required /></label>
   <//>`;
 }
 
@@ -154,17 +125,7 @@ function describeSteps(steps) {
   return html`<${Own} text=${texts.length === 0 ? 'no change' : texts.join(', ')} />`;
 }
 
-/** @param {State} properties */
-function Remove({ view, service }) {
-  const status = new Map(service?.statuses).get(Number(view.status)) ?? view.status;
-  return html`<${Dialog} title="Delete the messages that were found?" submit="Delete" isDanger send=${() => ask(`/sandbox/messages?${queryOf({ ...view, before: null })}`, 'DELETE')}>
-    <p>This removes every sent message
-      ${view.search !== '' && html` that matches “<bdi>${view.search}</bdi>”`}${view.status !== null && ` with the status ${status}`}.
-      Credit and ids stay as they are.</p>
-  <//>`;
-}
-
-function Reset() {
+export function Reset() {
   return html`<${Dialog} title="Reset the sandbox?" submit="Reset" isDanger send=${() => ask('/sandbox', 'DELETE')}>
     <p>This removes all messages, received messages, armed replies and requests. Ids and credit start again.</p>
   <//>`;

@@ -1,7 +1,7 @@
 // @ts-check
 /** @import { Item, RequestJson } from './records' */
 import { html, useState } from './htm.mjs';
-import { showProblem } from './state.mjs';
+import { showProblem, state } from './state.mjs';
 
 // The parts that several places of the page show. Preact turns a text into text, never into markup.
 
@@ -19,16 +19,13 @@ export function toneOf(status) {
 }
 
 /** The state of an item. @param {{ item: Item }} properties */
-export function State({ item }) {
-  const [tone, text] = describeState(item);
-  return html`<span class=${`pill ${tone}`}><${Own} text=${text} /></span>`;
-}
-
-/** @param {Item} item @returns {[tone: string, text: string]} */
-function describeState(item) {
-  if ('isread' in item) return item.isread ? ['none', 'read'] : ['way', 'unread'];
-  if ('status' in item) return [toneOf(item.status), `${item.status} ${item.statustext ?? ''}`.trim()];
-  return [item.summary === undefined ? 'none' : isGood(item) ? 'good' : 'bad', item.summary ?? 'under way'];
+export function Pill({ item }) {
+  let [tone, text] = ['none', ''];
+  if ('isread' in item) [tone, text] = item.isread ? ['none', 'read'] : ['way', 'unread'];
+  else if ('status' in item) [tone, text] = [toneOf(item.status), `${item.status} ${item.statustext ?? ''}`];
+  else if (item.summary === undefined) text = 'under way';
+  else [tone, text] = [isGood(item) ? 'good' : 'bad', item.summary];
+  return html`<span class=${`pill ${tone}`}><${Own} text=${text.trim()} /></span>`;
 }
 
 /** @param {RequestJson} request */
@@ -42,30 +39,27 @@ export function nameOf(item) {
   return 'isread' in item ? item.sender : item.receptor;
 }
 
-/** A time of the sandbox. A number that is no time stays a number. @param {number | string} seconds */
+/** A time of the sandbox; null for a number that is no time. @param {number | string} seconds */
+function timeOf(seconds) {
+  const time = new Date(Number(seconds) * 1000);
+  return Math.abs(time.getFullYear()) < 10_000 ? time : null;
+}
+
+/** @param {number | string} seconds */
 export function formatTime(seconds) {
-  const date = new Date(Number(seconds) * 1000);
-  return isTime(date) ? date.toLocaleString() : String(seconds);
+  return timeOf(seconds)?.toLocaleString() ?? String(seconds);
 }
 
-/** @param {Date} date */
-function isTime(date) {
-  return !Number.isNaN(date.getTime()) && Math.abs(date.getFullYear()) < 10_000;
-}
+const DAY_MS = 86_400_000;
 
-/**
- * The day of a time; empty for the future and for a number that is no time.
- *
- * @param {number | string} seconds
- * @param {number} now
- */
-export function dayOf(seconds, now) {
-  const date = new Date(Number(seconds) * 1000);
+/** The day of a time; empty for the future and for a number that is no time. @param {number | string} seconds */
+export function dayOf(seconds) {
+  const time = timeOf(seconds);
   // The clocks of the page and the sandbox may differ by some seconds.
-  if (!isTime(date) || date.getTime() > now + 60_000) return '';
-  if (date.toDateString() === new Date(now).toDateString()) return 'Today';
-  if (date.toDateString() === new Date(now - 86_400_000).toDateString()) return 'Yesterday';
-  return date.toLocaleDateString(undefined, { dateStyle: 'full' });
+  if (time === null || time.getTime() > state.now + 60_000) return '';
+  if (time.toDateString() === new Date(state.now).toDateString()) return 'Today';
+  if (time.toDateString() === new Date(state.now - DAY_MS).toDateString()) return 'Yesterday';
+  return time.toLocaleDateString(undefined, { dateStyle: 'full' });
 }
 
 /** @param {number} seconds the distance from now */
@@ -78,17 +72,15 @@ function formatDistance(seconds) {
 /**
  * A time as its distance from now, or the time of day under the heading of an earlier day.
  *
- * @param {{ date: number | string, now: number }} properties
+ * @param {{ date: number | string }} properties
  */
-export function Time({ date, now }) {
-  const ago = Math.round(now / 1000 - Number(date));
-  const day = dayOf(date, now);
-  const time = new Date(Number(date) * 1000);
-  let text = formatTime(date);
+export function Time({ date }) {
+  const ago = Math.round(state.now / 1000 - Number(date));
+  const [day, time, exact] = [dayOf(date), timeOf(date), formatTime(date)];
+  let text = exact;
   if (day === 'Today') text = ago < 2 ? 'now' : `${formatDistance(ago)} ago`;
-  else if (day !== '') text = time.toLocaleTimeString(undefined, { timeStyle: 'short' });
-  else if (isTime(time)) text = `in ${formatDistance(-ago)}`;
-  return html`<time title=${formatTime(date)}>${text}</time>`;
+  else if (time) text = day ? time.toLocaleTimeString(undefined, { timeStyle: 'short' }) : `in ${formatDistance(-ago)}`;
+  return html`<time title=${exact}>${text}</time>`;
 }
 
 /** @param {number} number @param {string} noun */

@@ -1,5 +1,6 @@
 // @ts-check
-/** @import { Item, ListName, Shown, State, View } from './records' */
+/** @import { SandboxDelivery } from '../../store/delivery' */
+/** @import { DetailsJson, Item, ReplyJson } from './records' */
 import { ask } from './api.mjs';
 
 // The state of the page. An event or a user changes it; everything that is shown follows from it.
@@ -15,82 +16,87 @@ const NAMES = { sent: 'messages', received: 'received', requests: 'requests' };
 /** A wide page shows a list and an item side by side. */
 export const wide = matchMedia('(min-width: 900px)');
 
-/** @type {State} */
 export const state = {
   view: readView(),
-  shown: null,
-  service: null,
+  /** `started` changes with each start and each reset, after which ids begin again. */
+  overview: {
+    started: '',
+    endpoint: '',
+    messages: 0,
+    /** @type {Record<string, number>} The number of messages in each status. */
+    statuses: {},
+    received: 0,
+    credit: '0',
+  },
+  /** @type {ReplyJson[]} */
+  replies: [],
+  /** @type {SandboxDelivery} */
+  delivery: { enabled: false, steps: [], receptors: [] },
+  /** @type {Item[] | null} The items of the view; null before they are loaded. */
+  items: null,
+  /** @type {string | null} The `before` of the next page of the list. */
+  next: null,
+  /** @type {Item | DetailsJson | null | undefined} The item that is shown beside the list; null when there is none. */
+  item: undefined,
+  /** The facts of the service that never change. */
+  service: {
+    /** @type {string[]} */
+    operations: [],
+    /** Commands that send a first message. */
+    examples: { cli: '', curl: '' },
+    /** @type {[status: number, text: string][]} */
+    statuses: [],
+  },
+  /** @type {'connecting' | 'live' | 'lost'} */
   connection: 'connecting',
+  /** The last failure, in words. */
   problem: '',
+  /** @type {(() => object) | null} The component of the open dialog. */
   dialog: null,
   now: Date.now(),
 };
 
-let draw = () => {};
+/** Draws the state. The main module knows how. */
+export const page = { draw: () => {} };
 
-/** @param {() => void} drawPage draws the page; called now and after each change of the state */
-export function startDrawing(drawPage) {
-  draw = drawPage;
-  draw();
-}
-
-/** @param {Partial<State>} changes */
+/** @param {Partial<typeof state>} changes */
 export function set(changes) {
   Object.assign(state, changes);
-  draw();
+  page.draw();
 }
 
-/** Reads the address, which holds the view: `#/sent/ID?search=code&status=10&before=ID`. @returns {View} */
+/** @typedef {ReturnType<typeof readView>} View what the user chose to see; an empty text is no choice */
+
+/** Reads the address, which holds the view: `#/sent/ID?search=code&status=10&before=ID`. */
 function readView() {
   const address = /^#\/(sent|received|requests)(?:\/(\d{1,18}))?(?:\?(.*))?$/.exec(location.hash);
-  const [, list = 'sent', id = null, query = ''] = address ?? [];
-  const given = new URLSearchParams(query);
-  const [status, before] = [given.get('status'), given.get('before')];
-  return { list: /** @type {ListName} */ (list), id, search: given.get('search') ?? '', status, before, isHeld: false };
+  const [, list = 'sent', id = '', query = ''] = address ?? [];
+  const { search = '', status = '', before = '' } = Object.fromEntries(new URLSearchParams(query));
+  return { list: /** @type {keyof typeof NAMES} */ (list), id, search, status, before };
+}
+
+/** @param {View} view */
+export function addressOf({ list, id, ...filter }) {
+  const query = queryOf(filter);
+  return `#/${list}${id && `/${id}`}${query && `?${query}`}`;
+}
+
+/** @param {Record<string, string>} filter */
+function queryOf(filter) {
+  return String(new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')));
 }
 
 /** Shows what the address names. */
 export function followAddress() {
-  set({ view: readView() });
+  const view = readView();
+  set({ view, ...(view.list !== state.view.list && { items: null, item: undefined }) });
   load();
 }
 
-/**
- * Changes what the user sees, and the address with it.
- *
- * @param {Partial<View>} changes
- * @param {'replaceState' | 'pushState'} [step] `pushState` when the Back of the browser takes the change back
- * @param {object | null} [entry] what the history keeps with the address
- */
-export function show(changes, step = 'replaceState', entry = null) {
-  const view = { ...state.view, ...changes };
-  history[step](entry, '', addressOf(view));
-  set({ view });
-  load();
-}
-
-/** @param {View} view */
-function addressOf(view) {
-  const query = queryOf(view);
-  return `#/${view.list}${view.id === null ? '' : `/${view.id}`}${query && `?${query}`}`;
-}
-
-/** The filter and the place of a list, as the address and the control interface name them. @param {View} view */
-export function queryOf({ search, status, before }) {
-  const filter = { ...(search !== '' && { search }), ...(status !== null && { status }) };
-  return String(new URLSearchParams({ ...filter, ...(before !== null && { before }) }));
-}
-
-/**
- * Opens an item, or closes it. The Back of the browser closes it too.
- *
- * @param {string | null} id
- */
-export function open(id) {
-  if (id === null && history.state?.isOpened) history.back();
-  else if (id !== null && state.view.id === null) show({ id }, 'pushState', { isOpened: true });
-  // One step back closes the item, however many were opened one after the other.
-  else show({ id }, 'replaceState', history.state);
+/** Changes the view and its address. @param {Partial<View>} changes @param {'pushState' | 'replaceState'} [step] */
+export function show(changes, step = 'pushState') {
+  history[step](null, '', addressOf({ ...state.view, ...changes }));
+  followAddress();
 }
 
 /** @param {Item} item */
@@ -99,80 +105,74 @@ export function idOf(item) {
 }
 
 /** The id before which a page begins with this item. @param {string} id */
-export function before(id) {
+function endOf(id) {
   return String(BigInt(id) + 1n);
 }
 
-let isLoading = false;
-let isWanted = false;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let pause;
-
-/** Loads everything that is shown, soon: many events cause few loads. */
-export function loadSoon() {
-  if (pause === undefined) load();
-  else isWanted = true;
+/** The id of the opened item, or else of the newest one on a wide page; empty for none. */
+export function shownId({ view, items } = state) {
+  const [newest] = items ?? [];
+  return view.id || (wide.matches && newest ? idOf(newest) : '');
 }
 
-/** Loads everything that is shown. */
-export async function load() {
-  isWanted = true;
-  if (isLoading) return;
-  isLoading = true;
-  clearTimeout(pause);
-  const start = performance.now();
-  // The user may choose something else during a load.
-  for (let view = null; view !== state.view; ) {
-    view = state.view;
-    isWanted = false;
-    const shown = await loadView(view).catch(showProblem);
-    if (shown && view === state.view) set({ shown });
+/** Loads everything that is shown at once. */
+export let load = () => {};
+/** Loads everything that is shown soon: many events cause few loads. */
+export let loadSoon = () => {};
+
+/** Loads everything that is shown, now and whenever one of the two functions is called. */
+export async function keepLoading() {
+  for (;;) {
+    const start = performance.now();
+    const wanted = new Promise((resolve) => (load = () => resolve(null)));
+    const changed = new Promise((resolve) => (loadSoon = () => resolve(null)));
+    const { view } = state;
+    const loaded = await loadView(view).catch(showProblem);
+    // The user may have chosen something else during the load.
+    if (loaded && view === state.view) set(loaded);
+    // A load that takes long is not repeated at once.
+    const pauseMs = PAUSE_MS + 2 * (performance.now() - start);
+    const paused = new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await Promise.race([wanted, Promise.all([changed, paused])]);
   }
-  isLoading = false;
-  // A load that takes long is not repeated at once.
-  const pauseMs = PAUSE_MS + 2 * (performance.now() - start);
-  pause = setTimeout(() => {
-    pause = undefined;
-    if (isWanted) load();
-  }, pauseMs);
 }
 
-/** @param {View} view @returns {Promise<Shown | void>} nothing when the view is no longer wanted */
+/** @param {View} view @returns {Promise<Partial<typeof state>>} */
 async function loadView(view) {
+  const { list, id: _, ...filter } = view;
+  const [first] = state.items ?? [];
+  // The rows of a list stay in their places while it is scrolled.
+  if (first && document.getElementById('list')?.scrollTop) filter.before = endOf(idOf(first));
   const overview = await ask('/sandbox');
-  const { list } = view;
-  if (state.shown !== null && state.shown.overview.started !== overview.started) {
+  if (state.overview.started !== '' && state.overview.started !== overview.started) {
     // Ids begin again: what is shown may have the id of something else.
-    history.replaceState(null, '', `#/${list}`);
-    set({ shown: null, view: readView(), dialog: null });
-    return;
+    set({ overview, items: null, item: undefined });
+    show({ id: '', search: '', status: '', before: '' }, 'replaceState');
+    return {};
   }
   const [page, { replies }, delivery] = await Promise.all([
-    ask(`/sandbox/${NAMES[list]}?limit=${PAGE}&${queryOf(view)}`),
+    ask(`/sandbox/${NAMES[list]}?limit=${PAGE}&${queryOf(filter)}`),
     ask('/sandbox/replies'),
     ask('/sandbox/delivery'),
   ]);
-  /** @type {Item[]} */
   const items = page[NAMES[list]];
-  const [newest] = items;
-  const id = view.id ?? (wide.matches && newest !== undefined ? idOf(newest) : null);
-  const item = items.find((one) => idOf(one) === id) ?? (id === null ? null : await loadItem(list, id));
-  const details = item === null || list !== 'sent' ? null : await loadDetails(idOf(item));
-  return { list, overview, items, next: page.next, id, item, details, replies, delivery };
+  const item = await loadItem(view, items);
+  return { overview, items, next: page.next, item, replies, delivery };
 }
 
-/** Loads an item that the page of the list does not hold. @param {ListName} list @param {string} id */
-async function loadItem(list, id) {
-  const page = await ask(`/sandbox/${NAMES[list]}?limit=1&before=${before(id)}`);
-  /** @type {Item | undefined} */
-  const item = page[NAMES[list]][0];
-  return item !== undefined && idOf(item) === id ? item : null;
-}
-
-/** Loads what the record of a sent message does not say, once its call has its response. @param {string} id */
-function loadDetails(id) {
-  const known = state.shown?.details;
-  return known?.messageid === id && known.request?.response !== null ? known : ask(`/sandbox/messages/${id}`);
+/** @param {View} view @param {Item[]} items @returns {Promise<typeof state.item>} */
+async function loadItem(view, items) {
+  const id = shownId({ ...state, view, items });
+  const listed = items.find((item) => idOf(item) === id);
+  const { item: known } = state;
+  // The exchange does not change any more once it has its response.
+  if (listed && known && 'request' in known && known.request?.response && known.messageid === id)
+    return { ...known, ...listed };
+  if (id !== '' && view.list === 'sent') return ask(`/sandbox/messages/${id}`);
+  if (id === '' || listed) return listed ?? null;
+  const page = await ask(`/sandbox/${NAMES[view.list]}?limit=1&before=${endOf(id)}`);
+  const [item] = page[NAMES[view.list]];
+  return item && idOf(item) === id ? item : null;
 }
 
 /** Shows for a while why something failed. @param {Error} error */
