@@ -98,7 +98,7 @@ describePage((shared) => {
     expect(await page.locator('#detail').isVisible()).toBe(false);
     await page.goForward();
     await page.locator('#detail-text').filter({ hasText: 'one' }).waitFor();
-    // However it is closed, one step back from the list leaves no message open.
+    // The button closes it too.
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await rows(page).first().waitFor();
     await page.waitForFunction('!location.hash.includes("/sent/")');

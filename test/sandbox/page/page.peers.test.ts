@@ -236,7 +236,7 @@ describePage((shared) => {
     sandbox.reply('SendAdvance', { fault: { code: 'Server', reason: 'the <gateway> is closed' } });
     const page = await open();
     await page.getByRole('link', { name: 'Requests' }).click();
-    await page.getByText('The sandbox received no request yet.').waitFor();
+    await page.getByText('Nothing was received yet.').waitFor();
     await call(sandbox, '1.2', 'SendAdvance', '<sender>3000</sender><message>hello</message>');
     await call(sandbox, '1.1', 'SendAdvance', '<apikey>wrong</apikey><receptor>0912</receptor>');
     await rows(page).nth(1).waitFor();

@@ -33,27 +33,25 @@ const RETRY_MS = 1000;
 export function listen(onChange, onConnection) {
   /** @type {EventSource | undefined} */
   let events;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let retry;
   function follow() {
-    clearTimeout(retry);
     events?.close();
     if (document.hidden) return;
-    events = new EventSource('/sandbox/events');
-    for (const name of EVENTS) events.addEventListener(name, onChange);
+    const opened = new EventSource('/sandbox/events');
+    events = opened;
+    for (const name of EVENTS) opened.addEventListener(name, onChange);
     let isLive = false;
-    events.onopen = () => {
+    opened.onopen = () => {
       isLive = true;
       onConnection('live');
       // No event tells what happened before the connection opened.
       onChange();
     };
-    events.onerror = () => {
+    opened.onerror = () => {
       // The sandbox may have closed only the events of a page that reads them too slowly.
       onConnection(isLive ? 'connecting' : 'lost');
       // A browser gives up when a proxy or another service responds in place of the sandbox.
-      events?.close();
-      retry = setTimeout(follow, RETRY_MS);
+      opened.close();
+      setTimeout(() => events === opened && follow(), RETRY_MS);
     };
   }
   document.addEventListener('visibilitychange', follow);

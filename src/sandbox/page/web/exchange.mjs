@@ -90,8 +90,7 @@ export function reasonOf(request) {
 }
 
 /** @param {{ request: RequestJson }} properties */
-export function Exchange({ request }) {
-  const { method, url, headers, body, response } = request;
+export function Exchange({ request: { method, url, headers, body, response } }) {
   return html`<${Message} title="Request" start=${`${method} ${url} HTTP/1.1`} headers=${headers} body=${body} />
     ${
       response === null

@@ -87,10 +87,10 @@ export function Reply() {
       ${Object.keys(REPLIES).map((name) => html`<option value=${name}>${name}</option>`)}
     </select></label>
     <fieldset key=${kind}>
-      ${fields.map(([name, value]) => {
-        const isNumber = typeof value === 'number';
-        return html`<label>${name} <input name=${name} type=${isNumber ? 'number' : 'text'} defaultValue=${value} required=${isNumber} dir="auto" /></label>`;
-      })}
+      ${fields.map(
+        ([name, value]) => html`<label>${name} <input name=${name} type=${typeof value === 'number' ? 'number' : 'text'}
+          defaultValue=${value} required=${typeof value === 'number'} dir="auto" /></label>`,
+      )}
     </fieldset>
     <label>Times (empty: always) <input name="times" type="number" min="1" defaultValue="1" /></label>
   <//>`;
@@ -106,23 +106,19 @@ export function Delivery() {
     <label><input name="enabled" type="checkbox" defaultChecked=${enabled} /> Messages change their status by themselves</label>
     <p>The time counts from the time of sending. A status that you set by hand stays.</p>
     <dl>
-      ${receptors.map(
-        ({ endsWith, steps, refuse }) => html`<dt>…<${Own} text=${endsWith} /></dt>
-          <dd>${steps ? describeSteps(steps) : `the whole call is refused with status ${refuse}`}</dd>`,
-      )}
-      <dt>any other</dt><dd>${describeSteps(steps)}</dd>
+      ${receptors.map((rule) => html`<dt>…<${Own} text=${rule.endsWith} /></dt><dd>${describeRule(rule)}</dd>`)}
+      <dt>any other</dt><dd>${describeRule({ steps })}</dd>
     </dl>
     <label>Seconds to move ahead
       <input name="seconds" type="number" min="0" max="2000000" step="any" defaultValue="0" required /></label>
   <//>`;
 }
 
-/** @param {SandboxDelivery['steps']} steps */
-function describeSteps(steps) {
-  const texts = steps.map(
-    ({ afterMs, status, statustext }) => `${status} ${statustext ?? ''} after ${afterMs / 1000} s`,
-  );
-  return html`<${Own} text=${texts.length === 0 ? 'no change' : texts.join(', ')} />`;
+/** @param {Partial<SandboxDelivery['receptors'][number]>} rule */
+function describeRule({ steps, refuse }) {
+  if (steps === undefined) return `the whole call is refused with status ${refuse}`;
+  const texts = steps.map((step) => `${step.status} ${step.statustext ?? ''} after ${step.afterMs / 1000} s`);
+  return html`<${Own} text=${texts.join(', ') || 'no change'} />`;
 }
 
 export function Reset() {

@@ -7,15 +7,11 @@ import { addressOf, idOf, loadSoon, show, shownId, state } from './state.mjs';
 
 // The list: sent messages, received messages or requests, newest first, with what filters them.
 
-const NOTHING = {
-  sent: 'Nothing was sent yet.',
-  received: 'Nothing was received yet. “Receive a message” adds a message, as if a phone had sent it.',
-  requests: 'The sandbox received no request yet.',
-};
-
 export function List() {
   const { view, items, next } = state;
   const placeholder = `Search ${view.list === 'requests' ? 'any part of a request' : 'id, sender, receptor, text'}`;
+  const nothing =
+    view.search || view.status ? 'Nothing matches.' : `Nothing was ${view.list === 'sent' ? 'sent' : 'received'} yet.`;
   const onInput = (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
     show({ search: currentTarget.value, before: '' }, 'replaceState');
   const onScroll = (/** @type {{ currentTarget: HTMLElement }} */ { currentTarget }) =>
@@ -29,7 +25,7 @@ export function List() {
     </div>
     <ol id="list" key=${addressOf({ ...view, id: '' })} onScroll=${onScroll}>
       ${items && rowsOf(items)}
-      ${items?.length === 0 && html`<li class="nothing soft">${view.search || view.status ? 'Nothing matches.' : NOTHING[view.list]}</li>`}
+      ${items?.length === 0 && html`<li class="nothing soft">${nothing}</li>`}
     </ol>
     ${
       (view.before !== '' || next !== null) &&

@@ -1,10 +1,24 @@
 // @ts-check
+/** @import { ReplyJson } from './records' */
 import { ask, listen } from './api.mjs';
-import { App } from './app.mjs';
+import { Detail } from './detail.mjs';
+import { Delivery, Receive, Reply, Reset } from './forms.mjs';
 import { html, render } from './htm.mjs';
-import { followAddress, keepLoading, load, loadSoon, page, set, show, showProblem, state, wide } from './state.mjs';
+import { List } from './list.mjs';
+import { Code, Own } from './parts.mjs';
+import { keepLoading, loadSoon, page, set, show, shownId, showProblem, state } from './state.mjs';
 
 // The page of the sandbox. It uses the control interface and its events only, and never interprets text as markup.
+
+page.draw = () => render(html`<${App} />`, document.body);
+keepLoading();
+ask('/sandbox/page/service.json').then((service) => set({ service }), showProblem);
+listen(
+  () => loadSoon(),
+  (connection) => set({ connection, problem: '' }),
+);
+document.addEventListener('keydown', onKey);
+setInterval(() => document.hidden || set({ now: Date.now() }), 1000);
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
@@ -16,14 +30,79 @@ function onKey(event) {
   document.getElementById('search')?.focus();
 }
 
-page.draw = () => render(html`<${App} />`, document.body);
-keepLoading();
-ask('/sandbox/page/service.json').then((service) => set({ service }), showProblem);
-listen(
-  () => loadSoon(),
-  (connection) => set({ connection, problem: '' }),
-);
-document.addEventListener('keydown', onKey);
-addEventListener('popstate', followAddress);
-wide.addEventListener('change', () => load());
-setInterval(() => document.hidden || set({ now: Date.now() }), 1000);
+function App() {
+  const { view, overview, items, replies, connection, problem, dialog } = state;
+  const id = shownId();
+  const isEmpty = view.list === 'sent' && id === '' && items !== null && overview.messages === 0;
+  const lost =
+    'The sandbox does not respond. It was stopped, or the connection to it is broken. ' +
+    'The page shows what it knows, and connects again by itself.';
+  const alert = connection === 'lost' ? lost : problem;
+  return html`<${Header} />
+    ${alert !== '' && html`<p class="bar banner bad" role="alert">${alert}</p>`}
+    ${replies.map((reply) => html`<${Armed} key=${reply.id} reply=${reply} />`)}
+    <main class=${view.id === '' ? '' : 'reading'}>
+      ${isEmpty ? html`<${Welcome} />` : html`<${List} />`}
+      ${id !== '' && html`<${Detail} key=${`${view.list}/${id}`} id=${id} />`}
+    </main>
+    ${dialog !== null && html`<${dialog} />`}`;
+}
+
+function Header() {
+  const { view, overview, delivery, connection } = state;
+  const link = (/** @type {string} */ list, /** @type {string} */ name, /** @type {number | undefined} */ number) => {
+    const text = number?.toLocaleString(undefined, { notation: 'compact' });
+    return html`<a href=${`#/${list}`} aria-current=${view.list === list ? 'page' : 'false'}>${name} <small>${text}</small></a>`;
+  };
+  const command = (/** @type {() => object} */ dialog, /** @type {unknown} */ text) =>
+    html`<button type="button" popovertarget="menu" popovertargetaction="hide" onClick=${() => set({ dialog })}>${text}</button>`;
+  return html`<header>
+    <h1><img src="/sandbox/page/icon.svg" alt="" width="26" height="26" /> <span>Messaging sandbox</span></h1>
+    <p id="connection" class=${connection === 'live' ? 'good' : 'warn'} role="status"><span>${connection === 'lost' ? 'offline' : connection}</span></p>
+    <nav aria-label="Lists">
+      ${link('sent', 'Sent', overview.messages)}${link('received', 'Received', overview.received)}${link('requests', 'Requests', undefined)}
+    </nav>
+    <button type="button" popovertarget="menu" aria-label="Menu"><span>Menu</span> ☰</button>
+    <div id="menu" popover="auto">
+      ${command(Delivery, html`Delivery <b class=${delivery.enabled ? 'good' : 'soft'}>${delivery.enabled ? 'on' : 'off'}</b>`)}
+      ${command(Receive, 'Receive a message')}${command(Reply, 'Arm a reply')}${command(Reset, 'Reset')}
+      <p class="soft">
+        Credit ${BigInt(overview.credit).toLocaleString()}<br />
+        <a href="/soap/v1.asmx" title="The endpoint of the service">${overview.endpoint.replace(/^https?:\/\//, '')}</a>
+      </p>
+    </div>
+  </header>`;
+}
+
+/** @param {{ reply: ReplyJson }} properties */
+function Armed({ reply }) {
+  const disarm = () => ask(`/sandbox/replies/${reply.id}`, 'DELETE').catch(showProblem);
+  return html`<p class="bar banner warn">
+    <${Own} text=${`Armed: ${describeReply(reply)}`} />
+    <button type="button" class="chip" onClick=${disarm}>Disarm</button>
+  </p>`;
+}
+
+/** Describes a reply with the names of the control interface. @param {ReplyJson} armed */
+function describeReply({ operation, times, reply }) {
+  const content = Object.entries(reply).map(([name, value]) => `${name} ${textOf(value)}`);
+  const often = times === null ? 'always' : times === 1 ? 'once' : `${times} times`;
+  return `${operation === '*' ? 'Any operation' : operation} → ${content.join(', ')}, ${often}`;
+}
+
+/** @param {unknown} value @returns {string} */
+function textOf(value) {
+  return value && typeof value === 'object' ? Object.values(value).map(textOf).join(': ') : String(value);
+}
+
+function Welcome() {
+  const { cli, curl } = state.service.examples;
+  return html`<section id="welcome" aria-label="How to send the first message">
+    <h2>Nothing was sent yet</h2>
+    <p>Every message that a program sends to this sandbox appears here at once. The sandbox sends nothing to anyone.</p>
+    <${Code} title="From a terminal" text=${cli} />
+    <${Code} title="From any language, as SOAP 1.1" text=${curl} />
+    <p>The <a href="/soap/v1.asmx?wsdl">WSDL</a> and the <a href="/soap/v1.asmx">list of operations</a> describe the rest.
+      Tests control the sandbox over HTTP under <a href="/sandbox"><code>/sandbox</code></a>.</p>
+  </section>`;
+}

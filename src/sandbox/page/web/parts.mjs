@@ -50,15 +50,13 @@ export function formatTime(seconds) {
   return timeOf(seconds)?.toLocaleString() ?? String(seconds);
 }
 
-const DAY_MS = 86_400_000;
-
 /** The day of a time; empty for the future and for a number that is no time. @param {number | string} seconds */
 export function dayOf(seconds) {
   const time = timeOf(seconds);
   // The clocks of the page and the sandbox may differ by some seconds.
   if (time === null || time.getTime() > state.now + 60_000) return '';
   if (time.toDateString() === new Date(state.now).toDateString()) return 'Today';
-  if (time.toDateString() === new Date(state.now - DAY_MS).toDateString()) return 'Yesterday';
+  if (time.toDateString() === new Date(state.now - 86_400_000).toDateString()) return 'Yesterday';
   return time.toLocaleDateString(undefined, { dateStyle: 'full' });
 }
 

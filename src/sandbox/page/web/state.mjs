@@ -86,8 +86,11 @@ function queryOf(filter) {
   return String(new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')));
 }
 
+addEventListener('popstate', followAddress);
+wide.addEventListener('change', () => load());
+
 /** Shows what the address names. */
-export function followAddress() {
+function followAddress() {
   const view = readView();
   set({ view, ...(view.list !== state.view.list && { items: null, item: undefined }) });
   load();
@@ -104,11 +107,6 @@ export function idOf(item) {
   return 'messageid' in item ? item.messageid : item.id;
 }
 
-/** The id before which a page begins with this item. @param {string} id */
-function endOf(id) {
-  return String(BigInt(id) + 1n);
-}
-
 /** The id of the opened item, or else of the newest one on a wide page; empty for none. */
 export function shownId({ view, items } = state) {
   const [newest] = items ?? [];
@@ -116,22 +114,23 @@ export function shownId({ view, items } = state) {
 }
 
 /** Loads everything that is shown at once. */
-export let load = () => {};
+let load = () => {};
 /** Loads everything that is shown soon: many events cause few loads. */
 export let loadSoon = () => {};
 
-/** Loads everything that is shown, now and whenever one of the two functions is called. */
+/** Loads everything that is shown, whenever one of the two functions is called. */
 export async function keepLoading() {
   for (;;) {
     const start = performance.now();
+    const isLive = state.connection === 'live';
     const wanted = new Promise((resolve) => (load = () => resolve(null)));
     const changed = new Promise((resolve) => (loadSoon = () => resolve(null)));
     const { view } = state;
-    const loaded = await loadView(view).catch(showProblem);
+    const loaded = isLive && (await loadView(view).catch(showProblem));
     // The user may have chosen something else during the load.
     if (loaded && view === state.view) set(loaded);
     // A load that takes long is not repeated at once.
-    const pauseMs = PAUSE_MS + 2 * (performance.now() - start);
+    const pauseMs = isLive ? PAUSE_MS + 2 * (performance.now() - start) : 0;
     const paused = new Promise((resolve) => setTimeout(resolve, pauseMs));
     await Promise.race([wanted, Promise.all([changed, paused])]);
   }
@@ -142,7 +141,7 @@ async function loadView(view) {
   const { list, id: _, ...filter } = view;
   const [first] = state.items ?? [];
   // The rows of a list stay in their places while it is scrolled.
-  if (first && document.getElementById('list')?.scrollTop) filter.before = endOf(idOf(first));
+  if (first && document.getElementById('list')?.scrollTop) filter.before = `${BigInt(idOf(first)) + 1n}`;
   const overview = await ask('/sandbox');
   if (state.overview.started !== '' && state.overview.started !== overview.started) {
     // Ids begin again: what is shown may have the id of something else.
@@ -150,14 +149,14 @@ async function loadView(view) {
     show({ id: '', search: '', status: '', before: '' }, 'replaceState');
     return {};
   }
-  const [page, { replies }, delivery] = await Promise.all([
+  const [found, { replies }, delivery] = await Promise.all([
     ask(`/sandbox/${NAMES[list]}?limit=${PAGE}&${queryOf(filter)}`),
     ask('/sandbox/replies'),
     ask('/sandbox/delivery'),
   ]);
-  const items = page[NAMES[list]];
+  const items = found[NAMES[list]];
   const item = await loadItem(view, items);
-  return { overview, items, next: page.next, item, replies, delivery };
+  return { overview, items, next: found.next, item, replies, delivery };
 }
 
 /** @param {View} view @param {Item[]} items @returns {Promise<typeof state.item>} */
@@ -170,8 +169,8 @@ async function loadItem(view, items) {
     return { ...known, ...listed };
   if (id !== '' && view.list === 'sent') return ask(`/sandbox/messages/${id}`);
   if (id === '' || listed) return listed ?? null;
-  const page = await ask(`/sandbox/${NAMES[view.list]}?limit=1&before=${endOf(id)}`);
-  const [item] = page[NAMES[view.list]];
+  const found = await ask(`/sandbox/${NAMES[view.list]}?limit=1&before=${BigInt(id) + 1n}`);
+  const [item] = found[NAMES[view.list]];
   return item && idOf(item) === id ? item : null;
 }
 
