@@ -41,10 +41,19 @@ export function openBulk(options: BulkOptions): Promise<Bulk> {
   return openFound(options);
 }
 
-/** Opens a list. @param found its journal, where it was read already: that takes seconds for a long list */
-export async function openFound({ client, ...options }: BulkOptions, found?: FoundList): Promise<Bulk> {
+/**
+ * Opens a list.
+ *
+ * @param found its journal, where it was read already: that takes seconds for a long list
+ * @param signal ends the reading of the rows
+ */
+export async function openFound(
+  { client, ...options }: BulkOptions,
+  found?: FoundList,
+  signal?: AbortSignal,
+): Promise<Bulk> {
   if (options.input !== undefined) {
-    const given = await checkList(resolveList(options as RowOptions), found);
+    const given = await checkList(resolveList(options as RowOptions), found, signal);
     return new Bulk(client, given, given);
   }
   const { journal, takeOver } = checkOptions(journalOptions, options);

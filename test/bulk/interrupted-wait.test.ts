@@ -1,6 +1,7 @@
-import { EventEmitter } from 'node:events';
-import { messaging } from '../cli/support';
+import { startProcess } from '../cli/support';
+import { outcomeOf } from '../support/process';
 import { arm, given, prepare } from './cli-support';
+import { printed } from './support';
 
 test('Ctrl-C while a reconciliation waits gives 130 and says what to do next', async () => {
   const { sandbox, input, environment, bulk } = await prepare(3);
@@ -10,11 +11,11 @@ test('Ctrl-C while a reconciliation waits gives 130 and says what to do next', a
     ['reconcile', input],
     ['run', input],
   ]) {
-    const signals = new EventEmitter();
-    const reconciling = messaging(['bulk', ...command], { environment, signals });
-    while (signals.listenerCount('SIGINT') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    signals.emit('SIGINT', 'SIGINT');
-    const { code, stderr } = await reconciling;
+    const child = startProcess(['bulk', ...command], environment);
+    const outcome = outcomeOf(child);
+    await printed(child, /waiting/);
+    child.kill('SIGINT');
+    const { code, stderr } = await outcome;
     expect([code, stderr]).toEqual([
       130,
       expect.stringMatching(/2 of 3 rows sent, 1 unknown\n1 unknown: .* goes on\nerror: interrupted\n$/),

@@ -42,11 +42,12 @@ test('12 refused numbers are moved, corrected in the new file and sent, and both
 
   const split = await messaging(printedCommand(first, 'split'), { environment });
   expect(split).toMatchObject({ code: 0 });
+  const service = `--base-url ${sandbox.baseUrl} --namespace ${sandbox.namespace} --success-statuses 200`;
   expect(split.stderr.split('\n')).toEqual([
     `12 rows moved to ${next}`,
     '108 of 120 rows sent, 12 moved',
     'all other rows are sent',
-    `correct the moved rows, then send them: \`messaging bulk run ${next} --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1\``,
+    `correct the moved rows, then send them: \`messaging bulk run ${next} --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1 ${service}\``,
     '',
   ]);
   writeFileSync(next, readFileSync(next, 'utf8').replaceAll(/^(0912\d{6})9,/gm, '$198,'));

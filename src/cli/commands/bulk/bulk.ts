@@ -1,9 +1,9 @@
 import type { CliCommand, Context, Define } from '../../commander/command';
-import { defineBulkReconcile, defineBulkResolve, defineBulkRetry, defineBulkSplit, defineBulkStatus } from './operator';
-import { defineBulkResults, defineBulkTrack } from './outcomes';
+import { defineBulkResolve, defineBulkRetry, defineBulkSplit } from './operator';
+import { defineBulkResults, defineBulkStatus, defineBulkTrack } from './outcomes';
 import { defineBulkPrepare } from './prepare';
 import { defineBulkCollect, defineBulkEnqueue, defineBulkWork } from './queue';
-import { defineBulkRun } from './run';
+import { defineBulkReconcile, defineBulkRun } from './run';
 
 const subcommands: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['prepare', 'make a clean list of an export', defineBulkPrepare],
@@ -20,7 +20,6 @@ const subcommands: readonly (readonly [name: string, summary: string, define: De
   ['collect', 'record what workers have sent', defineBulkCollect],
 ];
 
-/** Defines the commands that send a file of rows. */
 export function defineBulk(bulk: CliCommand, context: Context): void {
   bulk.helpCommand(false);
   bulk.description(

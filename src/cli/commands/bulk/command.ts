@@ -17,7 +17,8 @@ import { journalPathOf } from '../../../bulk/journal-path';
 import { readRecordedValues } from '../../../bulk/list';
 import { journalOptions, runOptions } from '../../../bulk/options';
 import { queueOptions } from '../../../bulk/queue/options';
-import { batchOptions, planOptions } from '../../../bulk/state/plan';
+import { bulkOperations } from '../../../bulk/rows/fields';
+import { batchOptions } from '../../../bulk/state/plan';
 import type { ListRecord } from '../../../bulk/state/records';
 import { ConfigurationError } from '../../../errors';
 import { quoteForTerminal } from '../../../internal/strings';
@@ -35,7 +36,6 @@ import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 export interface BulkCall {
   /** The absolute path of the CSV file; empty for a command without a file. */
   readonly file: string;
-  /** The path of the file's journal. */
   readonly journal: string;
   /** The options for fields have keys such as `--sender`. */
   readonly flags: GlobalOptions & { readonly [option: string]: unknown };
@@ -112,15 +112,14 @@ function nameOption(option: string): string {
   return spellings[option] ?? flagOf(option.replace(/^listing\./, ''));
 }
 
-/** The methods that send rows, by the name that a user writes. */
-const methods: Readonly<Record<string, BulkOperation>> = { 'send-simple': 'sendSimple', 'send-array': 'sendArray' };
+const methods = Object.keys(bulkOperations) as BulkOperation[];
 
 /** Adds the options of a list that `run` and `enqueue` begin. */
 export function addListOptions(command: CliCommand): void {
   const group = "Fields that are not columns of the file; {{column}} in a text is replaced by the row's value:";
   rowFields().addTo(command, group);
   const operation = new Option('--operation <name>', 'send rows with this operation (default: send-simple)');
-  command.optionsGroup('Requests:').addOption(operation.choices(Object.keys(methods)));
+  command.optionsGroup('Requests:').addOption(operation.choices(methods.map(kebabCase)));
   addFlags(command, batchOptions);
   command
     .optionsGroup('Before the first row:')
@@ -145,24 +144,14 @@ function rowFields(): OperationFields {
   return new OperationFields('SendSimpleByApikey', fields, ownBulkOptions);
 }
 
-/** Spells the options of a list that has the fields of another list. */
-export function spellListOptions({ plan, fields, defaults }: ListRecord): string[] {
-  const operation = Object.keys(methods).find((name) => methods[name] === plan.operation);
-  const given = Object.entries({
-    ...plan,
-    operation: plan.operation === planOptions.operation.default ? undefined : operation,
-  });
+/** Spells the options that give the fields of a list to another list. */
+export function spellFields({ fields, defaults }: ListRecord): string[] {
   const names = optionNames(Object.keys(fields), ownBulkOptions);
-  return [
-    ...given.flatMap(([name, value]) =>
-      value === planOptions[name as keyof typeof plan].default ? [] : spellOption(name, value),
-    ),
-    ...Object.entries(fields).flatMap(([field, value]) => {
-      const name = names.get(field) as string;
-      return value === null ? ['--omit', name] : spellOption(name, value);
-    }),
-    ...(Object.keys(defaults).length === 0 ? [] : spellOption('defaults', JSON.stringify(defaults))),
-  ];
+  const given = Object.entries(fields).flatMap(([field, value]) => {
+    const name = names.get(field) as string;
+    return value === null ? ['--omit', name] : spellOption(name, value);
+  });
+  return Object.keys(defaults).length === 0 ? given : [...given, ...spellOption('defaults', JSON.stringify(defaults))];
 }
 
 /** Spells an option with its value; no words for a value that was not given. */
@@ -195,7 +184,7 @@ export async function readListOptions(
     io: context.io,
     dates: settings && dateUnit(settings),
   })) as BulkFields;
-  const operation = methods[String(flags.operation)];
+  const operation = methods.find((method) => kebabCase(method) === flags.operation);
   const recorded = (values: ListRecord['fields'] = {}) => (list ? readRecordedValues(values, list) : {});
   return {
     input: file,

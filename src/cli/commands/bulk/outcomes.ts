@@ -1,12 +1,14 @@
 import { Option } from 'commander';
-import { type BulkDelivery, type BulkResult, rowStates } from '../../../bulk';
+import { type BulkDelivery, type BulkResult, type BulkStatus, type RowState, readBulk, rowStates } from '../../../bulk';
 import { openFound } from '../../../bulk/bulk';
 import { journalOptions } from '../../../bulk/options';
 import { readList } from '../../../bulk/state/bulk-journal';
-import { readTracking, trackBulk } from '../../../bulk/track';
+import { readDelivery, readTracking, trackBulk } from '../../../bulk/track';
+import { formatCsvRow } from '../../../internal/csv';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
+import { formatJson } from '../../output/json';
 import { ResultPrinter, reportType } from '../../output/result-printer';
 import { createClient, withWireLog } from '../../settings/client';
 import { addCallOptions, addOutputOptions } from '../../settings/global-options';
@@ -16,15 +18,46 @@ import { interruptible } from '../../terminal/io';
 import { StatusLine } from '../../terminal/status-line';
 import { addTrackOptions, changePrinter, changeType, reportingTracker, requiredForTracking } from '../track';
 import { type BulkCall, readListOptions, readStates, setAction } from './command';
-import { describeDelivery } from './report';
+import { describeDelivery, printAdvice, summaryOf } from './report';
 import { readService } from './service';
+
+const rowColumns = ['row', 'state', 'batch', 'ids', 'error'];
+
+export function defineBulkStatus(command: CliCommand, context: Context): void {
+  command
+    .description('Shows the number of rows in each state, or lists the rows in a state, and says what to do next.')
+    .addExamples(['bulk status list.csv', 'bulk status list.csv --state unknown --output csv']);
+  command.addOption(new Option('--state <state>', 'list the rows that are in this state').choices(rowStates));
+  addOutputOptions(command, rowColumns);
+  setAction(command, context, async (call) => {
+    const status = await readBulk(call.journal);
+    if (call.flags.state === undefined) await printCounts(call, status);
+    else {
+      const printer = new ResultPrinter(reportType(rowColumns), call.flags, context);
+      await printer.print(status.rows(call.flags.state as RowState));
+      await printer.end();
+    }
+    const { statuses } = await readTracking(call.journal);
+    if (statuses.size > 0) context.log(`delivery: ${describeDelivery(await readDelivery(call.journal))}`);
+    printAdvice(call, status);
+  });
+}
+
+async function printCounts({ flags, context: { stdout } }: BulkCall, { counts }: BulkStatus): Promise<void> {
+  const { output = 'table', columns: chosen, csvSafe } = flags;
+  if (chosen !== undefined || csvSafe) throw new UsageError(`${csvSafe ? '--csv-safe' : '--columns'} needs --state`);
+  const rows = Object.entries(counts).filter(([state]) => state !== 'total');
+  if (output === 'table') await stdout.write(`${summaryOf(counts)}\n`);
+  else if (output === 'csv') await stdout.write([['state', 'rows'], ...rows].map(formatCsvRow).join(''));
+  else await stdout.write(`${formatJson(counts)}\n`);
+  await stdout.finish();
+}
 
 const columns = ['result_row', 'result_state', 'result_messageid', 'result_status', 'result_reason'];
 
 /** The beginning of the names of the columns that this command adds. */
 const PREFIX = 'result_';
 
-/** Defines the command that prints every row with its outcome. */
 export function defineBulkResults(command: CliCommand, context: Context): void {
   command
     .description(
@@ -89,7 +122,6 @@ const rowChangeType = {
   widest: { row: 2 ** 31 - 1, ...changeType.widest },
 };
 
-/** Defines the command that follows the sent rows of a file. */
 export function defineBulkTrack(command: CliCommand, context: Context): void {
   command
     .description(
@@ -99,10 +131,8 @@ export function defineBulkTrack(command: CliCommand, context: Context): void {
   addFlags(command, journalOptions);
   addTrackOptions(command);
   addCallOptions(command);
-  addOutputOptions(
-    command,
-    rowChangeType.columns.map(({ name }) => name),
-  );
+  const names = rowChangeType.columns.map(({ name }) => name);
+  addOutputOptions(command, names);
   setAction(command, context, trackRows);
 }
 

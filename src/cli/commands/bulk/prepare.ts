@@ -10,7 +10,6 @@ import { interruptible } from '../../terminal/io';
 import { type BulkCall, setAction, spellCommand } from './command';
 import { formatCount, formatRows } from './report';
 
-/** Defines the command that makes a clean list of an export. */
 export function defineBulkPrepare(command: CliCommand, context: Context): void {
   command
     .description(

@@ -1,14 +1,16 @@
 import type { Counts, Progress } from '../../../bulk';
 import { RedisError } from '../../../bulk/queue/redis-error';
+import type { MessagingClient } from '../../../client';
 import type { Context } from '../../commander/command';
+import { createClient, requiredForCalls, withWireLog } from '../../settings/client';
+import type { CliSettings } from '../../settings/settings';
 import { interruptible } from '../../terminal/io';
 import { StatusLine } from '../../terminal/status-line';
+import type { BulkCall } from './command';
 import { countsOf, formatCount, formatRows } from './report';
 
 /** The time over which the rate is measured, in milliseconds. */
 const WINDOW_MS = 10_000;
-/** The shortest time between two printed lines about short waits, in milliseconds. */
-const WAITS_MS = 60_000;
 /** The number of failures of a run that are shown one by one. The operator of a machine reads all of a worker. */
 const MAX_FAILURES = 10;
 
@@ -17,28 +19,31 @@ export const SETTLING = 'for requests to settle';
 export const PUSHED_BACK = 'because the service asks for fewer requests (HTTP 429)';
 
 /**
- * Does the work of a command until a signal, with a line about its progress.
- *
- * @returns the result, with the signal that may have been aborted
+ * Works with a client until a signal, which may also have been aborted when the work is done. With `--verbose`,
+ * requests and responses are printed meanwhile.
  */
-export async function withProgress<T>(
-  { io, log }: Context,
+export function withBulkClient<T>(
+  { flags, context }: BulkCall,
+  settings: CliSettings,
   progress: BulkProgress,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (client: MessagingClient, signal: AbortSignal) => Promise<T>,
 ): Promise<{ readonly result: T; readonly signal: AbortSignal }> {
-  return interruptible(io.signals, async (signal) => {
+  // Each of the requests at a time has a connection.
+  const { client } = createClient(settings, requiredForCalls, { keepAlive: true, maxConnections: 65_535 });
+  const workUntil = async (signal: AbortSignal) => {
     signal.addEventListener('abort', () => progress.stopping());
     try {
-      return { result: await work(signal), signal };
+      return { result: await work(client, signal), signal };
     } catch (error) {
       // Redis may fail while the command stops.
       if (!signal.aborted || !(error instanceof RedisError)) throw error;
-      log(`warning: ${error.message}`);
+      progress.tell(`warning: ${error.message}`);
       throw signal.reason;
     } finally {
       progress.end();
     }
-  });
+  };
+  return withWireLog(flags, context, settings, () => interruptible(context.io.signals, workUntil));
 }
 
 /** Shows the rows that a command has done, their rate and the time left, waits, and failures. */
@@ -47,12 +52,13 @@ export class BulkProgress {
   /** The number of rows that were done at times within the window. */
   #samples: { readonly at: number; readonly done: number }[] = [];
   #waiting = { words: '', until: 0 };
-  #nextWait = 0;
+  /** The reasons that were printed. */
+  readonly #told = new Set<string>();
   #failures = 0;
 
   constructor(
     { io, log }: Context,
-    private counts: Counts,
+    public counts: Counts,
     private readonly command: 'run' | 'enqueue' | 'work' = 'run',
   ) {
     this.#status = new StatusLine(io.stderr, log);
@@ -64,22 +70,14 @@ export class BulkProgress {
     this.#start();
   }
 
-  /**
-   * Says why no row is sent for a while. A service that pushes back may do so every second, so a line about a short
-   * wait is printed once a minute.
-   *
-   * @param why words that follow the number of seconds
-   */
+  /** Shows why no row is sent for a while. A line that stays says it the first time. @param why a reason from above */
   wait(ms: number, why: string): void {
-    const now = performance.now();
-    const isLong = ms >= WINDOW_MS;
-    this.#waiting = { words: `waiting ${Math.ceil(ms / 1000)} s ${why}`, until: now + ms };
-    if (isLong || now >= this.#nextWait) {
-      this.tell(this.#waiting.words);
-      this.#nextWait = now + WAITS_MS;
-    }
+    const until = performance.now() + ms;
+    this.#waiting = { words: `waiting ${Math.ceil(ms / 1000)} s ${why}`, until };
+    if (!this.#told.has(why)) this.tell(this.#waiting.words);
+    this.#told.add(why);
     // A long wait is no work. Short ones belong to the rate at which the service takes rows.
-    if (isLong) this.#samples = [{ at: now + ms, done: this.#done }];
+    if (ms >= WINDOW_MS) this.#samples = [{ at: until, done: this.#done }];
     this.#start();
   }
 
@@ -89,11 +87,8 @@ export class BulkProgress {
   }
 
   stopping(): void {
-    const effect =
-      this.command === 'enqueue'
-        ? 'rows that are not in the queue yet stay pending'
-        : 'no further request starts; Ctrl-C again leaves those that are under way unknown';
-    this.tell(`stopping: ${effect}`);
+    const requests = 'no further request starts; Ctrl-C again leaves those that are under way unknown';
+    this.tell(`stopping: ${this.command === 'enqueue' ? 'rows that are not in the queue yet stay pending' : requests}`);
   }
 
   end(): void {
@@ -116,11 +111,9 @@ export class BulkProgress {
     while (this.#samples.length > 2 && now - (this.#samples[0]?.at ?? now) > WINDOW_MS) this.#samples.shift();
     const first = this.#samples[0] ?? { at: now, done };
     const rate = now > first.at ? (1000 * (done - first.done)) / (now - first.at) : 0;
-    const counts = countsOf(this.counts).join(', ');
     // The reason of a wait comes first: a narrow terminal cuts the line.
-    return [now < this.#waiting.until && this.#waiting.words, this.#describe(done, rate), counts]
-      .filter(Boolean)
-      .join('; ');
+    const waiting = now < this.#waiting.until ? this.#waiting.words : '';
+    return [waiting, this.#describe(done, rate), countsOf(this.counts).join(', ')].filter(Boolean).join('; ');
   }
 
   #describe(done: number, rate: number): string {
@@ -135,17 +128,16 @@ export class BulkProgress {
   }
 
   #tellFailure({ range: [from, to], message }: NonNullable<Progress['failure']>): void {
-    const limit = this.command === 'work' ? Number.POSITIVE_INFINITY : MAX_FAILURES;
     this.#failures += 1;
-    if (this.#failures > limit) return;
-    this.tell(`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${message}`);
-    if (this.#failures === limit) this.tell('further failures are not shown one by one');
+    const left = this.command === 'work' ? 1 : MAX_FAILURES - this.#failures;
+    if (left >= 0) this.tell(`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${message}`);
+    if (left === 0) this.tell('further failures are not shown one by one');
   }
 }
 
 /** "1:05:09" */
 function formatSeconds(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const [hours, minutes, rest] = parts.map((part) => String(part).padStart(2, '0'));
-  return seconds < 3600 ? `${minutes}:${rest}` : `${hours}:${minutes}:${rest}`;
+  const [hours, ...rest] = parts.map((part) => String(part).padStart(2, '0'));
+  return [...(seconds < 3600 ? [] : [hours]), ...rest].join(':');
 }

@@ -5,18 +5,18 @@ import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueFound } from '../../../bulk/queue/enqueue';
 import { queueOptions, redisOptions, withoutPassword } from '../../../bulk/queue/options';
 import { workerOptions } from '../../../bulk/queue/worker';
+import { findList } from '../../../bulk/state/bulk-journal';
 import { NO_ROWS } from '../../../bulk/state/row-table';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
 import { addCallOptions } from '../../settings/global-options';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { addListOptions, type BulkCall, setAction, spellCommand, spellOption } from './command';
-import { BulkProgress, PUSHED_BACK, withProgress } from './progress';
+import { BulkProgress, PUSHED_BACK, withBulkClient } from './progress';
 import { exitCodeOf, formatRows, printAdvice, report, summaryOf } from './report';
 import { checkOnly, confirm, readyList, refuseBegin } from './run';
-import { readService, spellSettings, withBulkClient } from './service';
+import { readService, spellSettings } from './service';
 
-/** Defines the command that puts rows in a queue. */
 export function defineBulkEnqueue(command: CliCommand, context: Context): void {
   command
     .description('Puts the rows that are pending in a queue, for workers on many machines.')
@@ -31,31 +31,28 @@ export function defineBulkEnqueue(command: CliCommand, context: Context): void {
 
 async function enqueue(call: BulkCall): Promise<void> {
   const { flags, context } = call;
-  const list = await readyList(call);
+  const list = await readyList(call, await findList(call.journal));
   const { found, service, options, settings } = list;
   if (flags.dryRun) return checkOnly(call, list);
   const queue = readQueue(call);
-  await withBulkClient(call, service.settings, async (client) => {
-    const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
-    const { result, signal } = await withProgress(context, progress, (signal) => {
-      const given: EnqueueOptions = {
-        ...{ ...options, ...queue, client, baselinePagesize: settings.baselinePagesize, signal },
-        onBegin: (before) => confirm(call, service, before, signal),
-        onProgress: (now) => progress.show(now),
-      };
-      return enqueueFound(given, found).catch(refuseBegin);
-    });
-    if (result.stopped !== undefined) context.log(`stopped: ${result.stopped}`);
-    context.log(summaryOf(result.counts));
-    if (!signal.aborted && result.queued > 0)
-      context.log(`start workers on as many machines as you like: ${spellWork(call)}`);
-    printAdvice(call, result);
-    signal.throwIfAborted();
-    if (result.counts.pending > 0) throw new CommandFailure(exitCodes.notSent);
+  const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
+  const { result, signal } = await withBulkClient(call, service.settings, progress, (client, signal) => {
+    const given: EnqueueOptions = {
+      ...{ ...options, ...queue, client, baselinePagesize: settings.baselinePagesize, signal },
+      onBegin: (before) => confirm(call, service, before, signal),
+      onProgress: (now) => progress.show(now),
+    };
+    return enqueueFound(given, found).catch(refuseBegin);
   });
+  if (result.stopped !== undefined) context.log(`stopped: ${result.stopped}`);
+  context.log(summaryOf(result.counts));
+  if (!signal.aborted && result.queued > 0)
+    context.log(`start workers on as many machines as you like: ${spellWork(call)}`);
+  printAdvice(call, result);
+  signal.throwIfAborted();
+  if (result.counts.pending > 0) throw new CommandFailure(exitCodes.notSent);
 }
 
-/** Defines the command that sends the rows of a queue. */
 export function defineBulkWork(command: CliCommand, context: Context): void {
   command
     .description('Sends the rows of a queue, until Ctrl-C.')
@@ -69,25 +66,22 @@ async function work(call: BulkCall): Promise<void> {
   const { flags, context } = call;
   const { settings } = readService(call);
   const options = { ...readFlags(flags, workerOptions), ...readQueue(call) };
-  await withBulkClient(call, settings, async (client) => {
-    const progress = new BulkProgress(context, NO_ROWS, 'work');
+  const progress = new BulkProgress(context, NO_ROWS, 'work');
+  const { result, signal } = await withBulkClient(call, settings, progress, (client, signal) => {
     // It also says that it waits for rows.
     progress.show(NO_ROWS);
-    const { result, signal } = await withProgress(context, progress, (signal) => {
-      const onProgress: WorkOptions['onProgress'] = (now) => progress.show(now);
-      return workBulk({ ...options, client, signal, onProgress, onPause: (ms) => progress.wait(ms, PUSHED_BACK) });
-    });
-    context.log(summaryOf(result));
-    if (result.stopped !== undefined)
-      context.log(`stopped: ${result.stopped}; when the cause is removed, go on: ${spellWork(call)}`);
-    if (result.total > 0) context.log('bulk collect records it, where the journal of the list is');
-    signal.throwIfAborted();
-    const exitCode = exitCodeOf(result) || (result.stopped === undefined ? exitCodes.done : exitCodes.notSent);
-    if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
+    const onProgress: WorkOptions['onProgress'] = (now) => progress.show(now);
+    return workBulk({ ...options, client, signal, onProgress, onPause: (ms) => progress.wait(ms, PUSHED_BACK) });
   });
+  context.log(summaryOf(result));
+  if (result.stopped !== undefined)
+    context.log(`stopped: ${result.stopped}; when the cause is removed, go on: ${spellWork(call)}`);
+  if (result.total > 0) context.log('bulk collect records it, where the journal of the list is');
+  signal.throwIfAborted();
+  const exitCode = exitCodeOf(result) || (result.stopped === undefined ? exitCodes.done : exitCodes.notSent);
+  if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
 }
 
-/** Defines the command that asks for the outcomes of a queue. */
 export function defineBulkCollect(command: CliCommand, context: Context): void {
   command
     .description('Writes to the journal what workers have sent, and takes back what no worker has claimed.')

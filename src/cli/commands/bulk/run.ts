@@ -1,21 +1,24 @@
-import { type BeforeList, checkBulk, JournalWriteError, type RunOptions, readBulk } from '../../../bulk';
+import { type BeforeList, checkBulk, JournalWriteError, type Listing, type RunOptions, readBulk } from '../../../bulk';
 import { type Bulk, openFound } from '../../../bulk/bulk';
-import { checkRunOptions, journalOptions, runOptions } from '../../../bulk/options';
-import { type FoundList, findList } from '../../../bulk/state/bulk-journal';
+import { checkRunOptions, journalOptions, runOptions, settleOption } from '../../../bulk/options';
+import { type FoundList, findList, readList } from '../../../bulk/state/bulk-journal';
+import { NO_ROWS } from '../../../bulk/state/row-table';
 import { AbortError, MessagingError } from '../../../errors';
+import type { DateUnit } from '../../../options/settings';
 import type { CliCommand, Context } from '../../commander/command';
-import { addFlags, readFlags } from '../../fields/flags';
+import { readLongValue } from '../../fields/field-values';
+import { addFlags, numberOf, readFlags } from '../../fields/flags';
 import { formatJson } from '../../output/json';
 import { addCallOptions } from '../../settings/global-options';
+import { dateUnit } from '../../settings/settings';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { ask, canAsk } from '../../terminal/questions';
 import { addListOptions, type BulkCall, readListOptions, setAction } from './command';
-import { BulkProgress, PUSHED_BACK, SETTLING, withProgress } from './progress';
+import { BulkProgress, PUSHED_BACK, SETTLING, withBulkClient } from './progress';
 import { describeFindings, formatAmount, formatCount, formatRows, report, reportRemaining, summaryOf } from './report';
-import { type ListService, readService, withBulkClient } from './service';
+import { type ListService, readService } from './service';
 
-/** Defines the command that brings a list to its end. */
 export function defineBulkRun(command: CliCommand, context: Context): void {
   command
     .description(
@@ -31,12 +34,11 @@ export function defineBulkRun(command: CliCommand, context: Context): void {
   setAction(command, context, run);
 }
 
-/** The list of a command as it was given: its journal, its service and all options. */
-export type ReadyList = Awaited<ReturnType<typeof readyList>>;
+/** A list as a command gives it: its journal, its service and all options. */
+type ReadyList = Awaited<ReturnType<typeof readyList>>;
 
-/** Reads everything that a list is made of. @throws {UsageError} */
-export async function readyList(call: BulkCall) {
-  const found = await findList(call.journal);
+/** @throws {UsageError} */
+export async function readyList(call: BulkCall, found: FoundList | undefined) {
   const service = readService(call, found);
   const options = await readListOptions(call, found?.state.list, service);
   const { baseline, isFixed } = found?.state ?? {};
@@ -47,7 +49,7 @@ export async function readyList(call: BulkCall) {
 }
 
 async function run(call: BulkCall): Promise<void> {
-  const list = await readyList(call);
+  const list = await readyList(call, await findList(call.journal));
   if (call.flags.dryRun) return checkOnly(call, list);
   await workOnList(call, list, async (bulk, progress, signal) => {
     const options: RunOptions = {
@@ -65,34 +67,69 @@ async function run(call: BulkCall): Promise<void> {
   });
 }
 
+export function defineBulkReconcile(command: CliCommand, context: Context): void {
+  command
+    .description(
+      'Looks for unknown rows among the messages that the service lists, and sends nothing. A row that is found becomes sent, a row that the service provably does not have becomes pending.',
+    )
+    .addExamples(['bulk reconcile list.csv']);
+  command
+    .option('--pagesize <n>', 'list this many of the latest messages')
+    .option('--start-unixdate <n>', 'list the messages from this date on')
+    .option('--end-unixdate <n>', 'list the messages up to this date');
+  addFlags(command, { ...settleOption, ...journalOptions });
+  addCallOptions(command);
+  setAction(command, context, reconcileRows);
+}
+
+async function reconcileRows(call: BulkCall): Promise<void> {
+  const { flags } = call;
+  const list = await readyList(call, await readList(call.journal));
+  const listing = readListing(flags, dateUnit(list.service.settings));
+  await workOnList(call, list, async (bulk, progress, signal) => {
+    const onWait = (ms: number) => progress.wait(ms, SETTLING);
+    const findings = await bulk.reconcile({ listing, ...readFlags(flags, settleOption), signal, onWait });
+    progress.tell(describeFindings(findings));
+  });
+}
+
+/** Reads the options of a listing; undefined without them. @throws {UsageError} when they are incomplete */
+function readListing(flags: BulkCall['flags'], dates: DateUnit | undefined): Listing | undefined {
+  const { pagesize, startUnixdate: start, endUnixdate: end } = flags as Readonly<Record<string, string | undefined>>;
+  if (start === undefined && end === undefined)
+    return pagesize === undefined ? undefined : { pagesize: numberOf(pagesize) as number };
+  if (pagesize !== undefined || start === undefined || end === undefined)
+    throw new UsageError('give --pagesize, or --start-unixdate and --end-unixdate');
+  const startUnixdate = readLongValue(start, '--start-unixdate', 'startUnixdate', dates);
+  return { startUnixdate, endUnixdate: readLongValue(end, '--end-unixdate', 'endUnixdate', dates) };
+}
+
 /** Opens a list with a client, works on it until a signal, and reports its state. */
-export async function workOnList(
+async function workOnList(
   call: BulkCall,
-  { found, service, options }: Pick<ReadyList, 'found' | 'service' | 'options'>,
+  { found, service, options }: ReadyList,
   work: (bulk: Bulk, progress: BulkProgress, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { context, journal } = call;
-  await withBulkClient(call, service.settings, async (client) => {
-    const bulk = await openFound({ ...options, client }, found);
-    const progress = new BulkProgress(context, bulk.status().counts);
-    const { result, signal } = await withProgress(context, progress, async (signal) => {
-      try {
-        await work(bulk, progress, signal);
-        progress.end();
-        if (!signal.aborted) await reportRemaining(call, bulk);
-        return bulk.status();
-      } catch (error) {
-        if (signal.aborted && bulk.status().isFixed) return bulk.status();
-        if (!(error instanceof JournalWriteError) || error.isMissing) throw error;
-        progress.tell(`error: ${error.message}`);
-        return undefined;
-      } finally {
-        await bulk.close();
-      }
-    });
-    // After a failed write, only the file says what is known.
-    report(call, result ?? (await readBulk(journal)), signal);
+  const progress = new BulkProgress(call.context, NO_ROWS);
+  const { result, signal } = await withBulkClient(call, service.settings, progress, async (client, signal) => {
+    const bulk = await openFound({ ...options, client }, found, signal);
+    progress.counts = bulk.status().counts;
+    try {
+      await work(bulk, progress, signal);
+      progress.end();
+      if (!signal.aborted) await reportRemaining(call, bulk);
+      return bulk.status();
+    } catch (error) {
+      if (signal.aborted && bulk.status().isFixed) return bulk.status();
+      if (!(error instanceof JournalWriteError) || error.isMissing) throw error;
+      progress.tell(`error: ${error.message}`);
+      return undefined;
+    } finally {
+      await bulk.close();
+    }
   });
+  // After a failed write, only the file says what is known.
+  report(call, result ?? (await readBulk(call.journal)), signal);
 }
 
 /** Words an error of the beginning of a list. Only the call that lists the baseline is a call of its own. */

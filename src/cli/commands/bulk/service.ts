@@ -2,11 +2,9 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Texts } from '../../../bulk';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
-import type { MessagingClient } from '../../../client';
 import { isSameBaseUrl } from '../../../options/checks';
 import { type SettingName, settingNames } from '../../../options/settings';
 import { withApiKey } from '../../settings/api-key';
-import { createClient, requiredForCalls, withWireLog } from '../../settings/client';
 import {
   type CliSettings,
   combine,
@@ -14,7 +12,6 @@ import {
   keysOnly,
   type Layer,
   noteUnread,
-  readSettings,
   readSources,
   type Setting,
 } from '../../settings/settings';
@@ -128,27 +125,4 @@ function plainText(name: string, value: unknown): string {
 export function spellSettings(texts: Readonly<Record<string, unknown>>): string[] {
   const given = ['profile', ...plain].filter((name) => texts[name] !== undefined);
   return given.flatMap((name) => spellOption(name, plainText(name, texts[name])));
-}
-
-/** Spells the service of a list for another list; no words where the settings around name this service. */
-export function spellService({ context }: BulkCall, { list, keyFile }: FoundList['state']): string[] {
-  const { profile, ...service } = list?.service ?? {};
-  const recorded: Texts = { ...service, ...(keyFile !== undefined && { apiKeyFile: keyFile }) };
-  const around = textsOf(readSettings({}, context), undefined);
-  const isAround = Object.entries(recorded).every(([name, text]) => name === 'proxy' || around[name] === text);
-  return isAround ? [] : spellSettings({ profile, ...recorded });
-}
-
-/**
- * Runs work with a client made from the settings; with `--verbose`, prints requests and responses meanwhile. The work
- * handles signals itself: while rows are read, Ctrl-C ends the process at once.
- */
-export async function withBulkClient(
-  { flags, context }: BulkCall,
-  settings: CliSettings,
-  work: (client: MessagingClient) => Promise<void>,
-): Promise<void> {
-  // Each of the requests at a time has a connection.
-  const { client } = createClient(settings, requiredForCalls, { keepAlive: true, maxConnections: 65_535 });
-  await withWireLog(flags, context, settings, () => work(client));
 }
