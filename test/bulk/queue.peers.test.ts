@@ -41,8 +41,8 @@ describe('Redis', () => {
         enqueueBulk({ ...list, baselinePagesize: 1000, ...more }).then(({ counts }) => counts),
       work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, untilEmpty: true, ...more }),
       collect: async (more: object = {}) => {
-        const { counts, collected, beingSent } = await collectBulk({ redis: shared.server.url, journal, ...more });
-        return { counts, collected, beingSent };
+        const { counts, collected, queued } = await collectBulk({ redis: shared.server.url, journal, ...more });
+        return { counts, collected, queued };
       },
       open: () => openBulk({ client, input, fields, ...options }),
     };
@@ -92,7 +92,7 @@ describe('Redis', () => {
       expect(await work()).toMatchObject({ total: 25, sent: 25, 'under-way': 0 });
       expect(await readBulk(journal)).toMatchObject({ queued: 25, counts: { 'under-way': 25, unknown: 0 } });
       const collected = await collect();
-      expect(collected).toMatchObject({ collected: 25, beingSent: 0, counts: { sent: 25, 'under-way': 0 } });
+      expect(collected).toMatchObject({ collected: 25, queued: 0, counts: { sent: 25, 'under-way': 0 } });
       expect(damageOf(sandbox, 25)).toEqual({ twice: 0, lost: 0 });
       const ids = [...(await readBulk(journal)).rows()].map((row) => row.ids[0]);
       const messages = new Map(sandbox.messages.map(({ messageid, receptor }) => [messageid, receptor]));
@@ -178,7 +178,7 @@ describe('Redis', () => {
       expect(await claims.claim(1, claim)).toBe(true);
       expect(await claims.claim(1, other)).toBe(false);
       await claims.settle(1, other, { t: 'sent', n: 1, ids: ['1'] });
-      expect(await collect(claims, 1)).toEqual([undefined]);
+      expect(await collect(claims, 1)).toEqual([]);
       await claims.settle(1, claim, { t: 'sent', n: 1, ids: ['1'] });
       expect(await collect(claims, 1)).toMatchObject([{ t: 'sent', ids: ['1'] }]);
     });
@@ -224,7 +224,7 @@ describe('Redis', () => {
       await expireLeases(shared.redis);
       expect(await collect(claims, 1)).toMatchObject([abandoned]);
       await claims.renew(1, claim);
-      expect(await collect(claims, 1)).toEqual([undefined]);
+      expect(await collect(claims, 1)).toEqual([]);
       const [seconds] = (await shared.redis.sendCommand(['TIME'])) as [string];
       const end = Number(/\d+$/.exec(await leaseOf(1))) / 1000;
       expect(end - Number(seconds)).toBeGreaterThan(28);
@@ -317,7 +317,7 @@ describe('Redis', () => {
       child.kill('SIGKILL');
       await endOf(child);
       expect(await work()).toMatchObject({ total: 0 });
-      expect(await collect()).toMatchObject({ beingSent: 1, counts: { sent: 1, 'under-way': 1 } });
+      expect(await collect()).toMatchObject({ queued: 1, counts: { sent: 1, 'under-way': 1 } });
       await expireLeases(shared.redis);
       expect(await collect()).toMatchObject({ counts: { sent: 1, unknown: 1, pending: 0 } });
       expect([...(await readBulk(journal)).rows('unknown')]).toMatchObject([{ row: 2, error: 'its worker ended' }]);
@@ -353,7 +353,7 @@ describe('Redis', () => {
         stop: { when, count: 2 },
       });
       await printed(stopped, /stopped/);
-      if (when === 'after the claim') expect(await collect()).toMatchObject({ beingSent: 1 });
+      if (when === 'after the claim') expect(await collect()).toMatchObject({ queued: 1 });
       await expireLeases(shared.redis);
       await expireLocks(shared.redis);
       await collect();

@@ -82,10 +82,7 @@ export class Claims {
   readonly #opening: string;
   readonly #replicas: number;
 
-  /**
-   * @param opening the opening of the journal that queued the batches
-   * @param replicas the number of replicas that must have what is written before it counts
-   */
+  /** @param opening the opening of the journal that queued the batches */
   constructor(connection: RedisConnection, opening: string, replicas = 0) {
     this.#connection = connection;
     this.#opening = opening;
@@ -114,13 +111,11 @@ export class Claims {
   async claim(n: number, claim: string): Promise<boolean> {
     const result = await this.#connection.attempt(async () => {
       const claimed = await this.#evaluate(CLAIM, n, claim, 'new');
-      if (claimed !== 'claimed') return claimed;
-      try {
-        await this.#replicate();
-      } catch (error) {
+      const release = async (error: unknown) => {
         await this.#evaluate(STORE, n, claim, '');
         throw error;
-      }
+      };
+      if (claimed === 'claimed') await this.#replicate().catch(release);
       return claimed;
     });
     if (result !== 'lost') return result === 'claimed';
@@ -140,13 +135,13 @@ export class Claims {
   }
 
   /**
-   * Revokes the batches that no worker has claimed, and reads the outcomes. A batch that a running worker has claimed
-   * has none.
+   * Revokes the batches that no worker has claimed, and reads the outcomes. Leaves out batches that a running worker
+   * has claimed.
    *
    * @param acceptLoss makes batches unknown that Redis does not know
    * @throws {ConfigurationError} unless loss is accepted: workers of another Redis may still send these batches
    */
-  async collect(batches: readonly QueuedBatch[], acceptLoss: boolean): Promise<(OutcomeRecord | undefined)[]> {
+  async collect(batches: readonly QueuedBatch[], acceptLoss: boolean): Promise<OutcomeRecord[]> {
     const values = await this.#connection.attempt(async () => {
       const read = await Promise.all(batches.map(({ n }) => this.#evaluate(COLLECT, n)));
       // A revocation that a failover forgets would let a worker send the batch after it was queued again.
@@ -162,7 +157,7 @@ export class Claims {
         ],
       });
     }
-    return batches.map((batch, index) => readOutcome(batch, String(values[index])));
+    return batches.flatMap((batch, index) => readOutcome(batch, String(values[index])) ?? []);
   }
 
   /** Ends the claims: no batch can be claimed any more. */

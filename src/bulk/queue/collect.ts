@@ -20,12 +20,10 @@ export interface CollectOptions extends Partial<QueueOptions> {
 /** The options of a collection. */
 export const collectOptions = { ...redisOptions, ...journalOptions } as const;
 
-/** The status of a list after a collection, and the result in rows. */
+/** The status of a list after a collection. Workers are sending the rows that are still queued: collect again. */
 export interface Collected extends BulkStatus {
-  /** The number of rows whose outcome is in the journal now. */
+  /** The number of rows whose outcome was written to the journal. */
   readonly collected: number;
-  /** The number of rows that workers are sending. Collect again. */
-  readonly beingSent: number;
 }
 
 /**
@@ -40,49 +38,39 @@ export interface Collected extends BulkStatus {
 export async function collectBulk(options: CollectOptions): Promise<Collected> {
   const { journal: path } = checkOptions({ journal: journalOptions.journal }, { journal: options.journal });
   const found = await readList(path);
-  if (found.state.queue === undefined)
-    throw new ConfigurationError({
-      message: `${path}: no row of this list was put in a queue, so there is nothing to collect`,
-    });
+  const nothing = `${path}: no row of this list was put in a queue, so there is nothing to collect`;
+  if (found.state.queue === undefined) throw new ConfigurationError({ message: nothing });
   const settings = checkOptions(collectOptions, { ...options, redis: options.redis ?? found.state.queue.redis });
   return withRedis(settings, async (connection) => {
     const journal = await openBulkJournal(path, settings.takeOver, found);
     try {
-      const rows = { collected: 0, beingSent: 0 };
-      for (const opening of journal.state.queueOpenings)
-        await collectOpening(journal, connection, opening, settings, rows);
+      const { queued } = statusOf(journal);
+      for (const opening of journal.state.queueOpenings) await collectOpening(journal, connection, opening, settings);
       const { queue } = journal.state;
       const given = withoutPassword(settings.redis);
       // After a failover, the list is in another Redis than the one that took its rows.
       if (queue && queue.redis !== given.redis)
         await journal.commit({ ...queue, ...given, replicas: settings.replicas });
-      return { ...statusOf(journal), ...rows };
+      const status = statusOf(journal);
+      return { ...status, collected: queued - status.queued };
     } finally {
       await journal.close();
     }
   });
 }
 
-/**
- * Asks for the outcomes of the batches that one opening of the journal has queued, and writes them to the journal.
- *
- * @param rows the numbers of the result, to which these rows are added
- */
+/** Asks for the outcomes of the batches that one opening of the journal has queued, and writes them to the journal. */
 async function collectOpening(
   journal: BulkJournal,
   connection: RedisConnection,
   opening: string,
   { acceptLoss, replicas }: ResolvedOptions<typeof collectOptions>,
-  rows: Record<'collected' | 'beingSent', number>,
 ): Promise<void> {
   const claims = new Claims(connection, opening, replicas);
   let isDone = true;
   const queued = [...journal.state.queued()].filter((batch) => batch.opening === opening);
   for await (const batches of chunksOf(queued)) {
-    const outcomes = await claims.collect(batches, acceptLoss);
-    for (const [index, { range }] of batches.entries())
-      rows[outcomes[index] ? 'collected' : 'beingSent'] += range[1] - range[0] + 1;
-    const records = outcomes.filter((outcome) => outcome !== undefined);
+    const records = await claims.collect(batches, acceptLoss);
     isDone &&= records.length === batches.length;
     if (records.length === 0) continue;
     await journal.commit(...records);

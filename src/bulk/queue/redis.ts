@@ -39,9 +39,7 @@ export async function withRedis<T>(
 export class RedisConnection {
   readonly redis: RedisClient;
   readonly bullmq = loadPeers().bullmq;
-  /**
-   * The same connection, as BullMQ takes it. One for all queues: BullMQ does not remove its listeners from a client.
-   */
+  /** The same connection for all queues of BullMQ, which does not remove its listeners from a client. */
   #forQueues: IRedisClient | undefined;
   readonly #options: ConnectionOptions;
   readonly #host: string;
@@ -64,9 +62,7 @@ export class RedisConnection {
     this.#masker = createMasker(decodeURIComponent(password || username));
     this.redis = makeClient(options.redis, () => this.#isStarted);
     this.redis.on('error', this.warn);
-    this.redis.on('ready', () => {
-      this.#warnings.clear();
-    });
+    this.redis.on('ready', () => this.#warnings.clear());
     ({ signal: this.signal, release: this.#release } = combineSignals([options.signal]));
     onAbort(this.signal, () => this.#stop());
     if (this.signal.aborted) this.#stop();
@@ -124,9 +120,7 @@ export class RedisConnection {
     setTimeout(() => this.#patience.abort(), STOP_MS).unref();
   }
 
-  /**
-   * Reports a failure that is retried; a lasting failure once. Commands that were cut off by `close` are no failure.
-   */
+  /** Reports a failure that is retried; a lasting failure once. A command that `close` has cut off is no failure. */
   readonly warn = (error: Error): void => {
     if (error instanceof loadPeers().redis.DisconnectsClientError) return;
     const words = this.#masker.mask(wordsOf(error));

@@ -27,10 +27,7 @@ export interface WorkOptions
    * number. Default: no limit.
    */
   readonly rowsPerSecond?: number | undefined;
-  /**
-   * Ends the worker when no job is left in the queue, also when there is no other worker. Default false: it waits for
-   * more.
-   */
+  /** Ends the worker when no job is left in the queue. Default false: it waits for more. */
   readonly untilEmpty?: boolean | undefined;
   /** Serves `/healthz` at this port and, with `prom-client` installed, `/metrics` for Prometheus. Default: no port. */
   readonly healthPort?: number | undefined;

@@ -17,13 +17,6 @@ export const reasons = {
 } as const;
 export type Reason = keyof typeof reasons;
 
-/** What one listing shows about the unknown rows. */
-export interface Conclusions {
-  readonly found: { readonly row: number; readonly id: bigint }[];
-  readonly notFound: number[];
-  readonly undecided: Map<Reason, number[]>;
-}
-
 /** An unknown row, and what is listed that is older. */
 interface PlacedRow extends SoughtRow, OlderMessages {}
 
@@ -79,26 +72,25 @@ export const allRules: Rules = {
      * Each message has the content of a row of its own. No row is left without one, unless none has one, or all rows
      * are equal.
      */
-    count: ({ rows: [first, ...others], resolved, messages, rest, strange }) => {
-      const rows = [first, ...others, ...resolved];
+    count: ({ rows: [first], resolved, sought, messages, rest, strange }) => {
       if (strange.length > 0) {
-        const isOfRow = (message: UnexplainedMessage) => rows.some(({ content }) => content === message.content);
+        const isOfRow = (message: UnexplainedMessage) => sought.some(({ content }) => content === message.content);
         return strange.every(isOfRow) ? 'count' : 'similar';
       }
       if (rest.length === 0) return undefined;
-      const areEqual = rows.every(({ content, kind }) => content === first.content && kind === first.kind);
+      const areEqual = sought.every(({ content, kind }) => content === first.content && kind === first.kind);
       return resolved.length === 0 && (messages.length === 0 || areEqual) ? undefined : 'count';
     },
     /**
      * Where one message could be listed as two, ten other rows with texts at least as long, and all other messages, are
      * listed once.
      */
-    doubled: ({ rows, resolved, sent, messages }, listing) => {
+    doubled: ({ sought, sent, messages }, listing) => {
       if (messages.length === 0 || messages.length + sent.length === 1) return undefined;
       const { facts } = listing;
-      const sought = new Set(facts.rows.map(({ likeness }) => likeness));
-      const others = [...listing.listedRows].filter(([row]) => !sought.has(facts.likenesses[row] as bigint));
-      const length = [...rows, ...resolved].reduce((longest, row) => Math.max(longest, row.length), 0);
+      const likenesses = new Set(facts.rows.map(({ likeness }) => likeness));
+      const others = [...listing.listedRows].filter(([row]) => !likenesses.has(facts.likenesses[row] as bigint));
+      const length = sought.reduce((longest, row) => Math.max(longest, row.length), 0);
       const areOnce =
         !listing.hasRepeatedContent &&
         sent.every((row) => listing.listedRows.has(row)) &&
@@ -110,11 +102,11 @@ export const allRules: Rules = {
      * Where other rows to the receptor are sought too, each of these rows has one message: a message may be another row
      * with a changed text.
      */
-    similar: ({ rows: [{ receptor }], rows, resolved, messages }, { facts, unexplained }) => {
-      const sought = facts.rows.filter((row) => row.receptor === receptor);
-      if (messages.length === 0 || sought.length === rows.length + resolved.length) return undefined;
+    similar: ({ rows: [{ receptor }], sought, messages }, { facts, unexplained }) => {
+      const all = facts.rows.filter((row) => row.receptor === receptor);
+      if (messages.length === 0 || all.length === sought.length) return undefined;
       const listed = unexplained.filter((message) => message.receptor === receptor);
-      return contentsOf(sought) === contentsOf(listed) ? undefined : 'similar';
+      return contentsOf(all) === contentsOf(listed) ? undefined : 'similar';
     },
   },
   absence: {
@@ -142,8 +134,10 @@ export const allRules: Rules = {
  * proves nothing by itself: the service may cut a listing by count, age, date, line or mode, rewrite messages, or list
  * them in any order.
  */
-export function conclude(listing: Evidence, rules: Rules = allRules): Conclusions {
-  const conclusions: Conclusions = { found: [], notFound: [], undecided: new Map() };
+export function conclude(listing: Evidence, rules: Rules = allRules) {
+  const found: { readonly row: number; readonly id: bigint }[] = [];
+  const notFound: number[] = [];
+  const undecided = new Map<Reason, number[]>();
   for (const group of groupRows(listing)) {
     const [uncovered] = group.rows.flatMap((row) => firstReason(rules.cover, row, listing) ?? []);
     // Where all other messages are newer than the baseline, a message that is listed needs no older one.
@@ -154,12 +148,12 @@ export function conclude(listing: Evidence, rules: Rules = allRules): Conclusion
       const id = group.found.get(placed);
       const reason =
         shared ?? (id === undefined ? (uncovered ?? firstReason(rules.absence, placed, listing)) : undefined);
-      if (reason !== undefined) addToGroup(conclusions.undecided, reason, row);
-      else if (id === undefined) conclusions.notFound.push(row);
-      else conclusions.found.push({ row, id });
+      if (reason !== undefined) addToGroup(undecided, reason, row);
+      else if (id === undefined) notFound.push(row);
+      else found.push({ row, id });
     }
   }
-  return conclusions;
+  return { found, notFound, undecided };
 }
 
 function firstReason<Subject>(rules: Readonly<Record<string, Rule<Subject>>>, subject: Subject, listing: Evidence) {
@@ -197,9 +191,10 @@ function groupRows(listing: Evidence) {
     const rows: readonly [PlacedRow, ...PlacedRow[]] = [first, ...others];
     // An operator called them sent without an id.
     const resolved = members.filter(({ isUnknown }) => !isUnknown);
+    const sought: readonly SoughtRow[] = [...rows, ...resolved];
     const messages = unexplained.filter(({ receptor, text }) => receptor === first.receptor && text === first.text);
     // What is left: rows without a message, and messages without a row.
-    const rest: SoughtRow[] = [...rows, ...resolved];
+    const rest = [...sought];
     const strange: UnexplainedMessage[] = [];
     // The messages that were given to unknown rows.
     const found = new Map<SoughtRow, bigint>();
@@ -209,6 +204,6 @@ function groupRows(listing: Evidence) {
       if (row === undefined) strange.push(message);
       else if (row.isUnknown) found.set(row, message.id);
     }
-    return [{ rows, resolved, sent: sentRows.get(likeness) ?? [], messages, found, rest, strange }];
+    return [{ rows, resolved, sought, sent: sentRows.get(likeness) ?? [], messages, found, rest, strange }];
   });
 }

@@ -47,9 +47,6 @@ const ENOUGH_PEERS = 10;
 
 /** Gathers from one listing what shows the outcome of rows. */
 export class Evidence {
-  readonly facts: Facts;
-  /** The size of the page of latest messages that was asked for; undefined for a listing by dates. */
-  readonly pagesize: number | undefined;
   readonly messages: Listed[] = [];
   /** The ids of a page of one message, which was read afterwards. */
   readonly shortestPage: bigint[] = [];
@@ -76,10 +73,12 @@ export class Evidence {
   readonly #older = new Map<string, OlderMessages>();
   #order: ListingOrder | undefined;
 
-  constructor(facts: Facts, pagesize: number | undefined) {
+  /** @param pagesize the size of the page of latest messages that was asked for; undefined for a listing by dates */
+  constructor(
+    readonly facts: Facts,
+    readonly pagesize: number | undefined,
+  ) {
     const { table, rows } = facts;
-    this.facts = facts;
-    this.pagesize = pagesize;
     const sent = table.filter((each) => table.state(each) === 'sent' && table.id(each) !== 0n);
     this.rowsById = new Map(Array.from(sent, (row) => [table.id(row), row]));
     this.soughtContents = new Set(rows.map(({ content }) => content));

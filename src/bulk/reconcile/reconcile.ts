@@ -1,7 +1,7 @@
 import { type Signal, wait } from '../../internal/signals';
 import type { OpenList } from '../state/bulk-journal';
 import { type BulkRecord, type Listing, type RowRange, rangesOf } from '../state/records';
-import { type Conclusions, conclude, type Reason, type Rules, reasons } from './conclude';
+import { conclude, type Reason, type Rules, reasons } from './conclude';
 import { Evidence } from './evidence';
 import { type Facts, readFacts } from './facts';
 import { type ListingClient, latestPage, listMessages, MAX_PAGESIZE } from './listing';
@@ -65,7 +65,7 @@ export async function reconcile(
   }
   let facts = await readFacts(list);
   let [found, notFound, lastCount] = [0, 0, 0];
-  let undecided: Conclusions['undecided'] = new Map();
+  let undecided: ReadonlyMap<Reason, number[]> = new Map();
   for (let next: Listing | undefined = listing ?? latestPage(journal.state); next !== undefined; ) {
     const evidence = await readListing(client, facts, next, signal);
     const conclusions = conclude(evidence, rules);

@@ -95,9 +95,7 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
     const redis = redisOf(call);
     const options = { ...readFlags(flags, collectOptions), ...(redis && { redis }) };
     const status = await collectBulk({ ...options, journal, onWarning: warn(call) });
-    const { collected, beingSent } = status;
-    context.log(`${formatRows(collected)} collected`);
-    if (beingSent > 0) context.log(`${formatRows(beingSent)} being sent: collect again`);
+    context.log(`${formatRows(status.collected)} collected`);
     report(call, status);
   });
 }
