@@ -8,7 +8,7 @@ const HELP = `
 Writes the typed stubs, the operation table and its documentation from the hand-written WSDL, wsdl/messaging.v1.wsdl.
 
   npm run generate              write generated/
-  npm run generate -- --check   write nothing; print each difference, and exit with 1 if there is one
+  npm run generate -- --check   write nothing; print each file that differs, and exit with 1 if there is one
 `;
 
 class RefusedError extends Error {}

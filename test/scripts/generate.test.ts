@@ -55,9 +55,7 @@ test('generate --check writes nothing, names each difference and exits with 1', 
   expect(exitCode).toBe(1);
   expect(stderr).toContain('generated/left-over.ts: no longer generated');
   expect(stderr).toContain('generated/v1/methods.ts: missing');
-  expect(stderr).toMatch(
-    /generated\/v1\/definitions\/SelectlatestByApikey\.ts:\d+: expected .*xsd:long.*, found .*xsd:int/,
-  );
+  expect(stderr).toContain('generated/v1/definitions/SelectlatestByApikey.ts: different');
   expect(existsSync(join(folder, 'generated/left-over.ts'))).toBe(true);
   expect(existsSync(join(folder, 'generated/v1/methods.ts'))).toBe(false);
 });
