@@ -1,37 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Sandbox } from '../../src/sandbox';
-import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
-import { openSandbox } from '../support/sandbox';
 import { TerminalSession } from '../support/terminal';
-import { messaging, type Outcome } from './support';
-
-const KEY = 'canary-key';
-
-let sandbox: Sandbox;
-let home: string;
-let config: string;
-beforeAll(async () => {
-  sandbox = await openSandbox({ apiKeys: [KEY], namespace: 'http://provider.example/' });
-});
-beforeEach(() => {
-  home = makeFolder();
-  config = join(home, '.config/messaging/config.json');
-  writeFileSync(join(home, 'key'), `${KEY}\n`, { mode: 0o600 });
-});
-
-async function setup(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  const outcome = await messaging(['setup', ...args], { environment: { HOME: home, ...environment } });
-  expect(outcome.stdout + outcome.stderr).not.toContain(KEY);
-  return outcome;
-}
-
-const profiles = (): Record<string, unknown> => JSON.parse(readFileSync(config, 'utf8')).profiles;
-const keyFile = (): string[] => ['--api-key-file', join(home, 'key')];
+import { home, KEY, keyFile, profiles, sandbox, setup } from './setup-support';
 
 const start = (line: string): TerminalSession =>
   new TerminalSession([process.execPath, programPath('messaging'), 'setup', ...line.split(' ').filter(Boolean)], 80, {

@@ -1,34 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../src/sandbox';
-import { makeFolder } from '../support/folder';
+import { startSandbox } from '../../src/sandbox';
 import { startProxy } from '../support/proxy';
 import { RawServer } from '../support/raw-server';
-import { openSandbox } from '../support/sandbox';
-import { messaging, type Outcome } from './support';
-
-const KEY = 'canary-key';
-
-let sandbox: Sandbox;
-let home: string;
-let config: string;
-beforeAll(async () => {
-  sandbox = await openSandbox({ apiKeys: [KEY], namespace: 'http://provider.example/' });
-});
-beforeEach(() => {
-  home = makeFolder();
-  config = join(home, '.config/messaging/config.json');
-  writeFileSync(join(home, 'key'), `${KEY}\n`, { mode: 0o600 });
-});
-
-async function setup(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  const outcome = await messaging(['setup', ...args], { environment: { HOME: home, ...environment } });
-  expect(outcome.stdout + outcome.stderr).not.toContain(KEY);
-  return outcome;
-}
-
-const profiles = (): Record<string, unknown> => JSON.parse(readFileSync(config, 'utf8')).profiles;
-const keyFile = (): string[] => ['--api-key-file', join(home, 'key')];
+import { config, home, keyFile, profiles, sandbox, setup } from './setup-support';
+import { messaging } from './support';
 
 describe('with options', () => {
   test.each([

@@ -6,18 +6,12 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { cleanUp } from '../support/clean-up';
+import { blockOf } from '../support/documents';
 import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
 import { openSandbox } from '../support/sandbox';
 
-const text = readFileSync(join(ROOT, 'docs/inbox.md'), 'utf8');
 const ADDRESS = '127.0.0.1:8080';
-
-function blockOf(language: string): string {
-  const [, block] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(text) ?? [];
-  if (block === undefined) throw new Error(`no block in ${language}`);
-  return block;
-}
 
 test('the program of docs/inbox.md runs word for word, is killed, and goes on', async () => {
   const sandbox = await openSandbox();
@@ -25,7 +19,7 @@ test('the program of docs/inbox.md runs word for word, is killed, and goes on', 
   const folder = makeFolder();
   const source = join(ROOT, 'src');
   await build({
-    stdin: { contents: here(blockOf('js')), resolveDir: ROOT, loader: 'js' },
+    stdin: { contents: here(blockOf('docs/inbox.md', 'js')), resolveDir: ROOT, loader: 'js' },
     outfile: join(folder, 'inbox.mjs'),
     bundle: true,
     platform: 'node',
@@ -39,7 +33,8 @@ test('the program of docs/inbox.md runs word for word, is killed, and goes on', 
     cleanUp(() => child.kill('SIGKILL'));
     return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() };
   };
-  const receive = (message: string) => promisify(execFile)('sh', ['-c', here(blockOf('sh')).replace('hello', message)]);
+  const receive = (message: string) =>
+    promisify(execFile)('sh', ['-c', here(blockOf('docs/inbox.md', 'sh')).replace('hello', message)]);
   const first = start();
   // The first start records what is listed as read.
   while (sandbox.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,24 +1,14 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox } from '../../src/sandbox';
+import { blockOf } from '../support/documents';
 import { PYTHON } from '../support/python';
 import { call, KEY } from '../support/raw-client';
-
-const root = join(__dirname, '../..');
-const text = readFileSync(join(root, 'docs/sandbox.md'), 'utf8');
-
-function blockOf(language: string): string {
-  const [, block] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(text) ?? [];
-  if (block === undefined) throw new Error(`no block in ${language}`);
-  return block;
-}
 
 test('The Python program of docs/sandbox.md waits for the message that another program sends', async () => {
   const sandbox = await startSandbox();
   try {
-    const program = blockOf('python').replace('http://127.0.0.1:8080', sandbox.baseUrl);
+    const program = blockOf('docs/sandbox.md', 'python').replace('http://127.0.0.1:8080', sandbox.baseUrl);
     const ended = promisify(execFile)(PYTHON, ['-c', program]);
     // The message is sent before or while the program waits. It finds the message in both cases.
     await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey><message>other</message>`);
@@ -33,7 +23,7 @@ test('The Python program of docs/sandbox.md waits for the message that another p
 test('The shell commands of docs/sandbox.md work word for word', async () => {
   const sandbox = await startSandbox();
   try {
-    const [first = '', ...rest] = blockOf('sh').split('\n');
+    const [first = '', ...rest] = blockOf('docs/sandbox.md', 'sh').split('\n');
     expect(first).toBe('SANDBOX=http://127.0.0.1:8080');
     const script = ['set -ex', `SANDBOX=${sandbox.baseUrl}`, ...rest].join('\n');
     const { stdout } = await promisify(execFile)('sh', ['-c', script]);

@@ -1,16 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { startSandbox } from '../../src/sandbox';
+import { blockOf } from '../support/documents';
 
 const root = join(__dirname, '../..');
-const text = readFileSync(join(root, 'docs/sandbox.md'), 'utf8');
-
-function blockOf(language: string): string {
-  const [, block] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(text) ?? [];
-  if (block === undefined) throw new Error(`no block in ${language}`);
-  return block;
-}
 
 async function runProgram(block: string): Promise<void> {
   const { outputText } = ts.transpileModule(block, {
@@ -22,19 +15,21 @@ async function runProgram(block: string): Promise<void> {
 }
 
 test('The TypeScript program of docs/sandbox.md runs', async () => {
-  await runProgram(blockOf('ts'));
+  await runProgram(blockOf('docs/sandbox.md', 'ts'));
 });
 
 test('The program of docs/sandbox.md about simulated delivery runs', async () => {
   await runProgram(
-    `import { MessagingClient } from 'messaging-soap';\nimport { startSandbox } from 'messaging-soap/sandbox';\nimport assert from 'node:assert/strict';\n${blockOf('js')}await client.close();\nawait sandbox.close();`,
+    `import { MessagingClient } from 'messaging-soap';\nimport { startSandbox } from 'messaging-soap/sandbox';\nimport assert from 'node:assert/strict';\n${blockOf('docs/sandbox.md', 'js')}await client.close();\nawait sandbox.close();`,
   );
 });
 
 test('The setting of the simulated delivery in docs/sandbox.md is the default', async () => {
   const sandbox = await startSandbox({ delivery: true });
   try {
-    expect(await (await fetch(`${sandbox.baseUrl}/sandbox/delivery`)).json()).toEqual(JSON.parse(blockOf('json')));
+    expect(await (await fetch(`${sandbox.baseUrl}/sandbox/delivery`)).json()).toEqual(
+      JSON.parse(blockOf('docs/sandbox.md', 'json')),
+    );
   } finally {
     await sandbox.close();
   }

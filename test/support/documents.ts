@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './process';
+
+/** Returns the first block of a document in a language. */
+export function blockOf(document: string, language: string): string {
+  const text = readFileSync(join(ROOT, document), 'utf8');
+  const [, block] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(text) ?? [];
+  if (block === undefined) throw new Error(`${document} has no block in ${language}`);
+  return block;
+}
