@@ -30,12 +30,8 @@ export function isReading(method: string): boolean {
 }
 
 /**
- * True for a host that leads to this sandbox only. A foreign page could make any other name lead here, but nobody else
- * controls an address or localhost.
- *
- * @param host with an optional port, as in a Host header
- * @param localAddress the address at which the request arrived
- * @param names further names under which the sandbox may be called
+ * True for a host, with an optional port, that leads to this sandbox only. A foreign page could make any other name
+ * than these lead here, but nobody else controls an address or localhost.
  */
 export function isOwnHost(host: string | undefined, localAddress: string, names: readonly string[]): boolean {
   const [, name = ''] = /^([^:[\]]+|\[[^\]]*\])(?::\d+)?$/.exec(host ?? '') ?? [];

@@ -76,11 +76,7 @@ const sandboxOptions = {
 /** The checked options, with every default in place. */
 export type SandboxSettings = ResolvedOptions<typeof sandboxOptions>;
 
-/**
- * Checks the options and fills in the defaults.
- *
- * @throws {ConfigurationError} that names every wrong and unknown option
- */
+/** Checks the options. @throws {ConfigurationError} that names every wrong and unknown option */
 export function resolveSandboxOptions(options: SandboxOptions): SandboxSettings {
   return checkOptions(sandboxOptions, options);
 }

@@ -61,10 +61,7 @@ export class ControlInterface {
   #route(request: HttpRequest, response: ServerResponse): ReturnType<ControlHandler> {
     const { method, path, headers, query, origin, localAddress } = request;
     if (!isOwnHost(headers.host, localAddress, this.hosts)) {
-      return problem(
-        403,
-        `the host ${headers.host ?? ''} is not allowed; start the sandbox with --allow-host to allow it`,
-      );
+      return problem(403, `the host ${headers.host ?? ''} is not allowed: start the sandbox with --allow-host`);
     }
     const { settings, exampleKey } = this.state;
     const page = pageResponse(path, { baseUrl: origin, namespace: settings.namespace, apiKey: exampleKey });

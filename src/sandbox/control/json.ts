@@ -2,12 +2,7 @@ import type { HttpResponse } from '../http';
 import type { KeptReceived, SentMessage } from '../store/changes';
 import type { SandboxRequest } from '../store/request-log';
 
-/**
- * Writes a value as JSON text. A long becomes a string, a date a number of seconds or a string beyond 2^53, and bytes
- * become text.
- *
- * @param mask replaces the API keys in every text
- */
+/** Writes a value as JSON. A long becomes a string, a date a number or a string beyond 2^53, and bytes become text. */
 export function writeJson(value: unknown, mask?: (text: string) => string): string {
   return JSON.stringify(value, (name, part) => {
     if (typeof part === 'bigint') {

@@ -1,12 +1,12 @@
 import type { ContentType } from '../../internal/content-type';
-import type { OperationName, SoapVersion } from '../../types';
+import type { SoapVersion } from '../../types';
 import type { Reply } from '../replies/replies';
 import type { SandboxState } from '../store/state';
 import { faultResponse, type GivenResponse, Rejection, soapResponse } from './fault';
 import { emptyResult, runOperation, STATUS_OK } from './operations';
 import { type OperationCall, readRequest } from './read-request';
 import { type SoapRequest, versionOfMediaType } from './request';
-import { type WritableResponse, writeResponse } from './write-response';
+import { writeResponse } from './write-response';
 
 /** The effect of a request to the service, and its response. */
 export interface CallResult extends GivenResponse {
@@ -40,29 +40,24 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
 /** @param reply the armed reply, or an empty object for the service's own response */
 function respond(state: SandboxState, call: OperationCall, reply: Partial<Reply>): GivenResponse {
   const { operation, version } = call;
-  const { fault, http, drop, result, status } = reply;
+  // The defaults beside a result are those of success.
+  const { fault, http, drop, result, status, statusmessage = result === undefined ? '' : 'ok' } = reply;
   if (fault !== undefined) return faultResponse(version, fault);
   if (http !== undefined) {
     const { headers = {}, body = '' } = http;
     return { response: { status: http.status, headers, body }, summary: `HTTP ${http.status}` };
   }
   if (drop === 'before') return DROPPED;
-  const isOwn = result === undefined && status === undefined;
-  const written = isOwn ? runOperation(state, operation, call.arguments) : armedResponse(operation, reply);
+  const written =
+    result === undefined && status === undefined
+      ? runOperation(state, operation, call.arguments)
+      : { result: result === undefined ? emptyResult(operation) : result, status: status ?? STATUS_OK, statusmessage };
   if (drop === 'after') return DROPPED;
   const body = writeResponse(version, state.settings.namespace, operation, written);
   return { response: soapResponse(200, version, body), summary: `status ${written.status}` };
 }
 
 const DROPPED: GivenResponse = { response: undefined, summary: 'dropped' };
-
-/** The defaults beside a result are those of success. Without a result, the status is given. */
-function armedResponse(
-  operation: OperationName,
-  { result, status = STATUS_OK, statusmessage = result === undefined ? '' : 'ok' }: Partial<Reply>,
-): WritableResponse {
-  return { result: result === undefined ? emptyResult(operation) : result, status, statusmessage };
-}
 
 /** The response of a broken service. */
 function failure(version: SoapVersion, why: string): GivenResponse {

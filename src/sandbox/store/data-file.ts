@@ -55,12 +55,7 @@ export class DataFile {
     this.#rewriteIfGrown();
   }
 
-  /**
-   * Opens or creates a data file, and locks it until it is closed or the process ends.
-   *
-   * @param state takes each change of the file, oldest first
-   * @throws {Error} when the file cannot be opened, is in use or is not a data file; the file is then unchanged
-   */
+  /** Opens or creates a data file and locks it. @throws when it is in use or is no data file; it is then unchanged */
   static async open(path: string, state: KeptState): Promise<DataFile> {
     // Only the owner of the file may read the messages.
     const descriptor = openSync(path, 'a+', 0o600);

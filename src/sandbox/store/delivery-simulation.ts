@@ -92,10 +92,7 @@ export class DeliverySimulation {
   }
 }
 
-/**
- * The next step of a message. None after the last step, after a status that was set by hand, and while the simulation
- * is off.
- */
+/** The next step of a message. None after a status that was set by hand, and while the simulation is off. */
 function nextStep(
   delivery: SandboxDelivery,
   { record, startMs, stepMs = -1 }: SentMessage,

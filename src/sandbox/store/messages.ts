@@ -75,15 +75,9 @@ export function unixSeconds(): bigint {
 
 const textOrNull = { read: readStringOrNull, required: true } as const;
 const receivedTable = { sender: textOrNull, receptor: textOrNull, message: textOrNull, date: { read: readLong } };
-
-/** Reads a received message. @throws {WrongValue} */
-export function readReceived(value: unknown) {
-  return readOptions(receivedTable, value, 'field');
-}
-
 const statusTable = { status: { read: readInt, required: true }, statustext: { read: readString } } as const;
 
+/** Reads a received message. @throws {WrongValue} */
+export const readReceived = (value: unknown) => readOptions(receivedTable, value, 'field');
 /** Reads a status and its text. @throws {WrongValue} */
-export function readStatus(value: unknown) {
-  return readOptions(statusTable, value, 'field');
-}
+export const readStatus = (value: unknown) => readOptions(statusTable, value, 'field');

@@ -47,13 +47,10 @@ interface Entry {
 }
 
 const MAX_REQUESTS = 1000;
-/** Bounds the memory of 1,000 requests of 64 MB. */
+/** The longest bodies of all requests and responses together. They bound the memory of 1,000 requests of 64 MB. */
 const MAX_CHARACTERS = 134_217_728;
 
-/**
- * The last requests, newest last. The log keeps at most 1,000, whose bodies and responses have at most 128 Mi
- * characters together. It always keeps the newest request.
- */
+/** The last requests, newest last. The log always keeps the newest request. */
 export class RequestLog {
   #entries: Entry[] = [];
   /** Never goes back, since a request from before a reset may still be completed. */

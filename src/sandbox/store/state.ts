@@ -153,9 +153,6 @@ export class SandboxState implements KeptState {
     }
   }
 
-  /** Nothing depends on the opening of the data file. */
-  begin(): void {}
-
   /** @returns false when the change cannot follow the changes before it */
   apply(change: Change): boolean {
     const { sent, received } = this;
