@@ -30,34 +30,32 @@ interface RowReason {
   readonly refusal: string;
 }
 
+/** A number of each row. A list may have millions of rows, so they are no objects. */
+const createColumns = (total: number) => ({
+  states: new Uint8Array(total),
+  /** 1 for a row that was refused together with others. */
+  alone: new Uint8Array(total),
+  batches: new Uint32Array(total),
+  ids: new BigInt64Array(total),
+  /** The index of each row's reason. Most rows share a few reasons. */
+  reasons: new Uint32Array(total),
+  firstIntents: new Uint32Array(total),
+  intents: new Uint32Array(total),
+  outcomes: new Uint32Array(total),
+});
+
 /** The knowledge about each row, in 30 bytes a row. Rows are counted from 1. */
 export class RowTable {
   readonly total: number;
   readonly #counts: number[];
-  readonly #states: Uint8Array;
-  /** 1 for a row that was refused together with others. */
-  readonly #alone: Uint8Array;
-  readonly #batches: Uint32Array;
-  readonly #ids: BigInt64Array;
-  /** The index of each row's reason. Most rows share a few reasons. */
-  readonly #reasons: Uint32Array;
+  readonly #columns: ReturnType<typeof createColumns>;
   readonly #knownReasons: RowReason[] = [{ text: '', refusal: '' }];
   readonly #reasonIndexes = new Map<string, number>([['\n', 0]]);
-  readonly #firstIntents: Uint32Array;
-  readonly #intents: Uint32Array;
-  readonly #outcomes: Uint32Array;
 
   constructor(total: number) {
     this.total = total;
     this.#counts = rowStates.map((state) => (state === 'pending' ? total : 0));
-    this.#states = new Uint8Array(total);
-    this.#alone = new Uint8Array(total);
-    this.#batches = new Uint32Array(total);
-    this.#ids = new BigInt64Array(total);
-    this.#reasons = new Uint32Array(total);
-    this.#firstIntents = new Uint32Array(total);
-    this.#intents = new Uint32Array(total);
-    this.#outcomes = new Uint32Array(total);
+    this.#columns = createColumns(total);
   }
 
   counts(): Counts {
@@ -78,79 +76,79 @@ export class RowTable {
   }
 
   state(row: number): RowState {
-    return rowStates[this.#states[row - 1] as number] as RowState;
+    return rowStates[this.#columns.states[row - 1] as number] as RowState;
   }
 
   setState(row: number, state: RowState): void {
-    const [before, after] = [this.#states[row - 1] as number, rowStates.indexOf(state)];
+    const [before, after] = [this.#columns.states[row - 1] as number, rowStates.indexOf(state)];
     this.#counts[before] = (this.#counts[before] as number) - 1;
     this.#counts[after] = (this.#counts[after] as number) + 1;
-    this.#states[row - 1] = after;
+    this.#columns.states[row - 1] = after;
   }
 
   /** True for a row that was refused together with others. It shares no request: any of them may be wrong. */
   isAlone(row: number): boolean {
-    return this.#alone[row - 1] === 1;
+    return this.#columns.alone[row - 1] === 1;
   }
 
   setAlone(row: number): void {
-    this.#alone[row - 1] = 1;
+    this.#columns.alone[row - 1] = 1;
   }
 
   /** The number of the batch in which a row was last sent; 0 for a row that was never sent or that was found. */
   batch(row: number): number {
-    return this.#batches[row - 1] as number;
+    return this.#columns.batches[row - 1] as number;
   }
 
   /** An id of the batch that sent the row: its own if ids are in order or it was found; 0 if no id is known. */
   id(row: number): bigint {
-    return this.#ids[row - 1] as bigint;
+    return this.#columns.ids[row - 1] as bigint;
   }
 
   /** The position in the journal of the first intent to send the row; 0 for a row that was in no request. */
   firstIntent(row: number): number {
-    return this.#firstIntents[row - 1] as number;
+    return this.#columns.firstIntents[row - 1] as number;
   }
 
   /** The position in the journal of the last intent to send the row. */
   intent(row: number): number {
-    return this.#intents[row - 1] as number;
+    return this.#columns.intents[row - 1] as number;
   }
 
   /** The position in the journal from which on the row is known to be sent. */
   outcome(row: number): number {
-    return this.#outcomes[row - 1] as number;
+    return this.#columns.outcomes[row - 1] as number;
   }
 
   intend(row: number, batch: number, position: number): void {
-    this.#batches[row - 1] = batch;
-    this.#intents[row - 1] = position;
-    this.#firstIntents[row - 1] ||= position;
+    this.#columns.batches[row - 1] = batch;
+    this.#columns.intents[row - 1] = position;
+    this.#columns.firstIntents[row - 1] ||= position;
   }
 
   /** Records that the row was sent, and the id that the service gave. */
   conclude(row: number, id: bigint, position: number): void {
     this.setState(row, 'sent');
-    this.#ids[row - 1] = id;
-    this.#outcomes[row - 1] = position;
+    this.#columns.ids[row - 1] = id;
+    this.#columns.outcomes[row - 1] = position;
     this.setReason(row, '');
   }
 
   /** Marks the row as sent when it is not known which of its requests sent it. */
   find(row: number, id: bigint, position: number): void {
     this.conclude(row, id, position);
-    this.#batches[row - 1] = 0;
+    this.#columns.batches[row - 1] = 0;
   }
 
   reason(row: number): RowReason {
-    return this.#knownReasons[this.#reasons[row - 1] as number] as RowReason;
+    return this.#knownReasons[this.#columns.reasons[row - 1] as number] as RowReason;
   }
 
   setReason(row: number, text: string, refusal = ''): void {
     const key = `${text}\n${refusal}`;
     const index = this.#reasonIndexes.get(key) ?? this.#knownReasons.push({ text, refusal }) - 1;
     this.#reasonIndexes.set(key, index);
-    this.#reasons[row - 1] = index;
+    this.#columns.reasons[row - 1] = index;
   }
 }
 
