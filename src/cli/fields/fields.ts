@@ -38,6 +38,19 @@ class FieldOption extends Option {
   }
 }
 
+/** A field with its words on the command line. */
+interface Field {
+  readonly element: Element;
+  /** The option that gives a value, with its dashes, and the option that names a file. */
+  readonly option: string;
+  readonly file: string;
+  /** The name of the field as the user writes it. */
+  readonly spelling: string;
+  /** The words of the contract about the field, and what it leaves open. */
+  readonly text: string;
+  readonly open: string | undefined;
+}
+
 /** The fields of an operation as options of a command, or as its arguments. */
 export class OperationFields {
   /** The fields that the user fills, in the contract's order. */
@@ -45,8 +58,7 @@ export class OperationFields {
   /** The field that is given as arguments: the only field of its operation, if it is a list. */
   readonly argument: Element | undefined;
   readonly #operation: string;
-  /** The option of each field, with its dashes. */
-  readonly #options: ReadonlyMap<string, string>;
+  readonly #fields: ReadonlyMap<string, Field>;
 
   static of(operation: OperationName): OperationFields {
     const { request }: Operation = operations[operation];
@@ -59,44 +71,48 @@ export class OperationFields {
     const [first] = this.fields;
     this.argument = this.fields.length === 1 && first?.kind === 'list' ? first : undefined;
     this.#operation = operation;
-    const names = optionNames(
-      this.fields.map(({ name }) => name),
-      own,
-    );
-    this.#options = new Map([...names].map(([name, option]) => [name, `--${option}`]));
+    const documentation = new Map(Object.entries(operationDocumentation[operation as OperationName]?.request ?? {}));
+    const elements = new Map(this.fields.map((element) => [element.name, element]));
+    const fieldOf = (element: Element, name: string): Field => {
+      const whole = documentation.get(element.name) ?? '';
+      const [, open] = OPEN.exec(whole) ?? [];
+      const text = whole.replace(OPEN, '').trim().replace(/\.$/, '');
+      const [option, file] = [`--${name}`, `--${fileOption(name)}`];
+      return { element, option, file, spelling: element === this.argument ? element.name : option, text, open };
+    };
+    const names = [...optionNames([...elements.keys()], own)];
+    this.#fields = new Map(names.map(([name, option]) => [name, fieldOf(elements.get(name) as Element, option)]));
   }
 
   addTo(command: CliCommand, group = 'Fields, each required here or in --defaults:'): void {
     const { argument } = this;
+    const fields = [...this.#fields.values()];
     command.optionsGroup(argument ? 'Options:' : group);
-    if (argument) command.argument(`[${argument.name}...]`, this.#describe(argument));
-    for (const field of this.fields) {
-      if (field === argument) continue;
-      const value = valueElement(field);
+    for (const field of fields) {
+      const { element, option: name } = field;
+      const value = valueElement(element);
       const type = value.kind === 'integer' ? value.type : value.kind === 'boolean' ? 'boolean' : 'string';
-      const list = field.kind === 'list' ? '...' : '';
-      const option = new FieldOption(`${this.#option(field)} <${type}${list}>`, this.#describe(field));
+      const list = element.kind === 'list' ? '...' : '';
+      const option = new FieldOption(`${name} <${type}${list}>`, helpOf(field));
       // For completion: readValue checks the value, and names all that is wrong at once.
       if (value.kind === 'enumeration') option.argChoices = [...value.values];
       if (value.kind === 'boolean') option.argChoices = ['true', 'false'];
-      command.addOption(option);
+      if (element === argument) command.argument(`[${element.name}...]`, option.description);
+      else command.addOption(option);
     }
-    for (const [index, field] of this.fields.filter(canBeFile).entries()) {
-      const what = field.kind === 'list' ? 'read them from a file, one per line' : 'read it from a file';
+    for (const [index, { element, file }] of fields.filter(({ element }) => canBeFile(element)).entries()) {
+      const what = element.kind === 'list' ? 'read them from a file, one per line' : 'read it from a file';
       const others = argument ? '' : ', as any text or list';
-      const option = new FieldOption(`${this.#fileOption(field)} <path>`, `${what}, - for stdin${others}`);
+      const option = new FieldOption(`${file} <path>`, `${what}, - for stdin${others}`);
       // The help has one of these options for all.
       command.addOption(index > 0 ? option.hideHelp() : option);
     }
-    const absentable = this.fields.filter(({ optional, nillable }) => optional || nillable);
+    const absentable = fields.filter(({ element }) => element.optional || element.nillable);
     if (!argument && absentable.length > 0) {
-      const names = absentable.map((field) => this.#option(field).slice(2));
+      const names = absentable.map(({ option }) => option.slice(2));
       command.addOption(new Option('--omit <field...>', `leave fields out: ${names.join(', ')}`).choices(names));
     }
-    const open = this.fields.flatMap((field) => {
-      const [, what] = OPEN.exec(this.#documentation(field)) ?? [];
-      return what === undefined ? [] : [`${this.#spell(field.name)} (${what})`];
-    });
+    const open = fields.flatMap(({ spelling, open }) => (open === undefined ? [] : [`${spelling} (${open})`]));
     if (open.length > 0) command.notes.push(`The contract does not define: ${open.join(', ')}.`);
   }
 
@@ -110,23 +126,21 @@ export class OperationFields {
   async read(options: FieldValues, args: readonly string[], sources: FieldSources): Promise<FieldValues> {
     const request: Record<string, unknown> = {};
     let stdinOption: string | undefined;
-    await readAll(this.fields, async (field) => {
-      const isArgument = field === this.argument;
-      const file = this.#fileOption(field);
-      const given = isArgument ? args : textsOf(options, this.#option(field));
+    await readAll([...this.#fields.values()], async ({ element, option, file, spelling }) => {
+      const isArgument = element === this.argument;
+      const given = isArgument ? args : textsOf(options, option);
       const paths = textsOf(options, file);
-      const isOmitted = textsOf(options, 'omit').includes(this.#option(field).slice(2));
+      const isOmitted = textsOf(options, 'omit').includes(option.slice(2));
       const ways = [given.length > 0 && (isArgument ? 'arguments' : 'its value'), paths.length > 0 && file];
       const words = [...ways, isOmitted && '--omit'].filter(Boolean);
-      const spelling = this.#spell(field.name);
       if (words.length > 1) throw new UsageError(`${spelling}: give ${words.join(' or ')}, not both`);
       if (paths.includes('-')) {
         if (stdinOption !== undefined) throw new UsageError(`${stdinOption} and ${file}: only one can read stdin`);
         stdinOption = file;
       }
-      if (isOmitted) request[field.name] = null;
-      else if (paths.length > 0) request[field.name] = await readFile(field, paths, file, sources);
-      else if (given.length > 0) request[field.name] = await readGiven(field, given, spelling, sources);
+      if (isOmitted) request[element.name] = null;
+      else if (paths.length > 0) request[element.name] = await readFile(element, paths, file, sources);
+      else if (given.length > 0) request[element.name] = await readGiven(element, given, spelling, sources);
     });
     return request;
   }
@@ -146,49 +160,29 @@ export class OperationFields {
     const isDefault = (element: string): boolean =>
       !Object.hasOwn(request, element) && Object.hasOwn(defaults.values, element);
     const isMissing = (element: string): boolean => !Object.hasOwn(request, element) && !isDefault(element);
-    if (this.#options.has(name) && isMissing(name)) {
-      const missing = [...this.#options.keys()].filter(isMissing);
-      return new UsageError(`missing: ${missing.map((element) => this.#spellMissing(element)).join(', ')}`);
+    if (this.#fields.has(name) && isMissing(name)) {
+      const missing = [...this.#fields.values()].filter(({ element }) => isMissing(element.name));
+      const words = missing.map(({ element, spelling, file }) =>
+        element === this.argument ? `${spelling} (as arguments, or ${file})` : spelling,
+      );
+      return new UsageError(`missing: ${words.join(', ')}`);
     }
     const spell = (element: string, place: string | undefined) =>
-      (isDefault(element) ? `${defaults.source}: ${element}` : this.#spell(element)) +
+      (isDefault(element) ? `${defaults.source}: ${element}` : (this.#fields.get(element)?.spelling ?? element)) +
       (place === undefined ? '' : ` (value ${Number(place) + 1})`);
     const text = message.replace(`${this.#operation}: `, '').replace(field, () => spell(name, index));
     // One message names all wrong fields.
     return new UsageError(
       text.replace(/(?<=; )(\w+)(?:\[(\d+)\])?(?=: )/g, (whole, element, place) =>
-        this.#options.has(element) ? spell(element, place) : whole,
+        this.#fields.has(element) ? spell(element, place) : whole,
       ),
     );
   }
+}
 
-  #documentation({ name }: Element): string {
-    const request = operationDocumentation[this.#operation as OperationName]?.request ?? {};
-    return Object.hasOwn(request, name) ? (request[name] as string) : '';
-  }
-
-  #describe(field: Element): string {
-    const text = this.#documentation(field).replace(OPEN, '').trim().replace(/\.$/, '');
-    const what = text === '' ? describeType(valueElement(field)) : text.charAt(0).toLowerCase() + text.slice(1);
-    return field.kind === 'list' ? `${what}; one or more` : what;
-  }
-
-  #option(field: Element): string {
-    return this.#options.get(field.name) as string;
-  }
-
-  #fileOption(field: Element): string {
-    return fileOption(this.#option(field));
-  }
-
-  #spell(name: string): string {
-    return this.argument?.name === name || !this.#options.has(name) ? name : (this.#options.get(name) as string);
-  }
-
-  #spellMissing(name: string): string {
-    const { argument } = this;
-    return argument?.name === name ? `${name} (as arguments, or ${this.#fileOption(argument)})` : this.#spell(name);
-  }
+function helpOf({ element, text }: Field): string {
+  const what = text === '' ? describeType(valueElement(element)) : text.charAt(0).toLowerCase() + text.slice(1);
+  return element.kind === 'list' ? `${what}; one or more` : what;
 }
 
 async function readGiven(field: Element, texts: readonly string[], spelling: string, { dates }: FieldSources) {

@@ -85,12 +85,8 @@ export class Table {
     this.#isBegun = true;
     if (!this.#layout) return (isFirst ? '' : '\n') + formatBlock(this.#columns, cells, '', this.#width);
     const { beside, below } = this.#layout;
-    const header = isFirst
-      ? formatRow(
-          beside,
-          this.#columns.map(({ name }) => name),
-        )
-      : '';
+    const names = this.#columns.map(({ name }) => name);
+    const header = isFirst ? formatRow(beside, names) : '';
     const rest = below && cells[below.index] !== '' ? formatBlock([below], cells, GAP, this.#width) : '';
     return header + formatRow(beside, cells, this.#paint) + rest;
   }

@@ -55,22 +55,16 @@ export async function writeProfile({ name, path, values }: StoredProfile, key?: 
   const before = keyFileOf(earlier);
   const isUsed = [written, ...Object.values(others)].some((profile) => keyFileOf(profile) === before);
   // Only a file that this function made.
-  if (before !== undefined && keyFileName(name).test(before) && !isUsed)
-    await rm(join(folder, before), { force: true });
+  const isOwn = new RegExp(`^${name.replaceAll('.', '\\.')}(-\\d+)?\\.key$`).test(before ?? '');
+  if (before !== undefined && isOwn && !isUsed) await rm(join(folder, before), { force: true });
   return { name, path, values: written };
 }
 
 /** The first name of a key file that is free: `NAME.key`, `NAME-2.key` and so on. */
 function newKeyFile(name: string, folder: string): string {
-  for (let count = 1; ; count++) {
-    const file = count === 1 ? `${name}.key` : `${name}-${count}.key`;
-    if (!existsSync(join(folder, file))) return file;
-  }
-}
-
-function keyFileName(name: string): RegExp {
-  // The name has letters, digits, "-" and "_" only.
-  return new RegExp(`^${name}(-\\d+)?\\.key$`);
+  let file = `${name}.key`;
+  for (let count = 2; existsSync(join(folder, file)); count++) file = `${name}-${count}.key`;
+  return file;
 }
 
 function keyFileOf(profile: unknown): string | undefined {

@@ -5,7 +5,7 @@ import { GLOBAL_GROUP } from '../../commander/help';
 import { flagOf } from '../../fields/option-names';
 import { ResultPrinter } from '../../output/result-printer';
 import { readKey } from '../../settings/api-key';
-import { requiredForCalls, withClient } from '../../settings/client';
+import { requiredForCalls, type Session, withClient } from '../../settings/client';
 import { addOutputOptions, addSettings, type GlobalOptions } from '../../settings/global-options';
 import { readStoredProfile, type StoredProfile, writeProfile } from '../../settings/write-profile';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
@@ -56,7 +56,9 @@ export function defineSetup(command: CliCommand, context: Context): void {
     context.log(`profile ${name} is written to ${profile.path}`);
     if (key !== undefined)
       context.log(`the key is in ${profile.values.apiKeyFile} beside it; only you can read this file`);
-    const exitCode = await check(profile, printer, context);
+    const required = requiredForCalls.filter((option) => option !== 'successStatuses');
+    const checkSteps = (session: Session) => printSteps(session, printer);
+    const exitCode = await withClient({ profile: name }, context, checkSteps, required);
     for (const line of remainingSteps(profile, exitCode === exitCodes.done, first, context.io)) context.log(line);
     if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
   });
@@ -98,9 +100,4 @@ async function complete(stored: StoredProfile, given: Values, context: Context, 
   const missing = needed.filter((name) => answers.values[name] === undefined && !(hasKey && name === 'apiKeyFile'));
   if (missing.length > 0) throw new UsageError(`missing: ${missing.map(flagOf).join(', ')}; nothing was written`);
   return answers;
-}
-
-async function check(profile: StoredProfile, printer: ResultPrinter, context: Context): Promise<number> {
-  const required = requiredForCalls.filter((name) => name !== 'successStatuses');
-  return withClient({ profile: profile.name }, context, (session) => printSteps(session, printer), required);
 }
