@@ -32,7 +32,8 @@ test('prepare says what it has written and left out, and the next commands', asy
   mkdirSync(folder);
   const to = join(folder, 'list.csv');
   writeFileSync(join(folder, 'stop.csv'), '+989121234568\n09121234560\n');
-  const excluded = ['--unique', 'receptor', '--exclude', join(folder, 'stop.csv')];
+  writeFileSync(join(folder, 'none.csv'), 'receptor\n');
+  const excluded = ['--unique', 'receptor', '--exclude', join(folder, 'stop.csv'), join(folder, 'none.csv')];
   const { code, stdout, stderr } = await messaging([
     'bulk',
     'prepare',
@@ -48,7 +49,8 @@ test('prepare says what it has written and left out, and the next commands', asy
     'sender is a field of the message: bulk run sends the values; --columns picks columns',
     '1 row that may get no message:',
     '  line 4: 02112345678 (no mobile number)',
-    `2 receptors are in ${join(folder, 'stop.csv')}`,
+    `2 receptors read from ${join(folder, 'stop.csv')}`,
+    `0 receptors read from ${join(folder, 'none.csv')}`,
     `2 rows written to ${to}`,
     `4 rows left out, in ${join(folder, 'list.left-out.csv')}:`,
     '  1 row: the receptor is a number that a spreadsheet has shortened',

@@ -11,7 +11,7 @@ import { readLongValue } from '../../fields/field-values';
 import { addFlags, readFlags } from '../../fields/flags';
 import { UsageError } from '../../terminal/failure';
 import { type BulkCall, readListOptions, readStates, setAction, spellCommand, spellFields } from './command';
-import { formatCount, formatRows, nameRefusal, printAdvice, refusalsOf, reportCounts } from './report';
+import { formatRows, reportCounts } from './report';
 import { spellSettings } from './service';
 
 export function defineBulkResolve(command: CliCommand, context: Context): void {
@@ -23,13 +23,10 @@ export function defineBulkResolve(command: CliCommand, context: Context): void {
       'bulk resolve list.csv --row 12 --as sent --id 9007199254740993',
       'bulk resolve list.csv --row 3,7-9 --as not-sent',
     ]);
-  const as = new Option('--as <outcome>', 'record that these rows were sent, or were not').choices([
-    'sent',
-    'not-sent',
-  ]);
+  const as = new Option('--as <outcome>', 'record that these rows were sent, or were not');
   addFlags(command, journalOptions)
     .requiredOption('--row <rows>', 'the unknown rows, such as 3,7-9')
-    .addOption(as.makeOptionMandatory())
+    .addOption(as.choices(['sent', 'not-sent']).makeOptionMandatory())
     .option('--id <id>', 'the message id of a single row that was sent');
   setAction(command, context, async (call) => {
     const { row, as: outcome, id } = call.flags as { row: string; as: ResolveOptions['as']; id?: string };
@@ -57,7 +54,7 @@ export function defineBulkRetry(command: CliCommand, context: Context): void {
     const { status, row, all } = call.flags as { status?: string; row?: string; all?: true };
     const given = [status, row, all].filter((option) => option !== undefined).length;
     if (given > 1) throw new UsageError('give one of --status, --row and --all');
-    if (given === 0) return countRejected(call);
+    if (given === 0) return reportCounts(call, await readBulk(call.journal));
     const options = row !== undefined ? { ranges: readRanges(row) } : { status, all };
     await change(call, async (bulk) => {
       const rows = await bulk.retry(options);
@@ -73,10 +70,7 @@ export function defineBulkSplit(command: CliCommand, context: Context): void {
     )
     .addExamples(['bulk split list.csv --state pending,rejected --to list-2.csv']);
   addFlags(command, journalOptions)
-    .requiredOption(
-      '--state <states>',
-      'move the rows in these states: pending, rejected, or both with a comma between them',
-    )
+    .requiredOption('--state <states>', 'move the rows in these states: pending, rejected or pending,rejected')
     .requiredOption('--to <path>', 'the new file');
   setAction(command, context, async (call) => {
     const { state, to } = call.flags as { state: string; to: string };
@@ -93,17 +87,6 @@ export function defineBulkSplit(command: CliCommand, context: Context): void {
   });
 }
 
-/** Prints the number of rejected rows by the reason, with the command for each. */
-async function countRejected(call: BulkCall): Promise<void> {
-  const status = await readBulk(call.journal);
-  const { stdout } = call.context;
-  for (const [refusal, count] of refusalsOf(status))
-    await stdout.write(`${formatCount(count)}\t${nameRefusal(refusal)}\n`);
-  await stdout.finish();
-  printAdvice(call, status);
-}
-
-/** Opens a list by its journal, changes rows, and says what to do next. */
 async function change(call: BulkCall, work: (bulk: Bulk) => Promise<void>): Promise<void> {
   const { journal, flags } = call;
   const bulk = await openFound({ journal, ...readFlags(flags, journalOptions) });

@@ -138,6 +138,7 @@ export function defineBulkTrack(command: CliCommand, context: Context): void {
 
 async function trackRows(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
+  const { within, every } = flags as { readonly within?: number; readonly every?: number };
   const found = await readList(journal);
   const settings = await withLastStatuses(call, readService(call, found).settings);
   const { client, options } = createClient(settings, requiredForTracking, { keepAlive: true });
@@ -146,31 +147,28 @@ async function trackRows(call: BulkCall): Promise<void> {
   const isCounted = printer.format === 'table' && flags.output === undefined && flags.columns === undefined;
   const status = new StatusLine(context.io.stdout, context.log);
   let delivery: BulkDelivery | undefined;
-  const track = (signal: AbortSignal): Promise<BulkDelivery> =>
-    trackBulk({
-      client: reportingTracker(client, context, () => status.clear()),
-      ...{ journal, signal, withinMs: flags.within as number | undefined, everyMs: flags.every as number | undefined },
-      ...readFlags(flags, journalOptions),
-      // Otherwise it would be missing.
-      finalStatuses: options.finalStatuses as readonly number[],
-      onChange: (change) => (isCounted ? undefined : printer.print([change], signal)),
-      onProgress: (now) => {
-        delivery = now;
-        if (isCounted) status.start(() => describeDelivery(delivery as BulkDelivery));
-      },
-    });
-  await withWireLog(flags, context, settings, () =>
-    interruptible(context.io.signals, async (signal) => {
-      try {
-        delivery = await track(signal);
-        if (!isCounted) await printer.end(signal);
-      } finally {
-        status.end();
-        printer.progress?.end();
-        if (delivery) context.log(describeDelivery(delivery));
-      }
-    }),
-  );
+  const track = async (signal: AbortSignal): Promise<void> => {
+    try {
+      delivery = await trackBulk({
+        client: reportingTracker(client, context, () => status.clear()),
+        ...{ journal, signal, withinMs: within, everyMs: every },
+        ...readFlags(flags, journalOptions),
+        // Otherwise it would be missing.
+        finalStatuses: options.finalStatuses as readonly number[],
+        onChange: (change) => (isCounted ? undefined : printer.print([change], signal)),
+        onProgress: (now) => {
+          delivery = now;
+          if (isCounted) status.start(() => describeDelivery(delivery as BulkDelivery));
+        },
+      });
+      if (!isCounted) await printer.end(signal);
+    } finally {
+      status.end();
+      printer.progress?.end();
+      if (delivery) context.log(describeDelivery(delivery));
+    }
+  };
+  await withWireLog(flags, context, settings, () => interruptible(context.io.signals, track));
 }
 
 /** Adds the final statuses of the last tracking, which an option or a named profile replaces. */

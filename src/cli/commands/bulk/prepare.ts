@@ -1,4 +1,4 @@
-import { type PrepareOptions, prepareOptions } from '../../../bulk/prepare/options';
+import { type PrepareSettings, prepareOptions } from '../../../bulk/prepare/options';
 import { type PreparedList, prepareList } from '../../../bulk/prepare/prepare';
 import { bulkFields } from '../../../bulk/rows/fields';
 import { ConfigurationError } from '../../../errors';
@@ -8,7 +8,7 @@ import { kebabCase, spellProblems } from '../../fields/option-names';
 import { UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { type BulkCall, setAction, spellCommand } from './command';
-import { formatCount, formatRows } from './report';
+import { formatAmount, formatRows } from './report';
 
 export function defineBulkPrepare(command: CliCommand, context: Context): void {
   command
@@ -35,8 +35,11 @@ async function prepare(call: BulkCall): Promise<void> {
   }
 }
 
-/** Says what was made and what to do next, in lines. */
-function* describe(call: BulkCall, list: PreparedList, { delimiter, unique }: PrepareOptions): Generator<string> {
+function* describe(
+  call: BulkCall,
+  list: PreparedList,
+  { delimiter, unique, exclude = [] }: Partial<PrepareSettings>,
+): Generator<string> {
   const { columns, written, to, leftOut, leftOutFile } = list;
   yield `columns of the list: ${columns.join(', ')}`;
   const fields = bulkFields('sendSimple').flatMap(({ name }) => (name === 'receptor' ? [] : [name]));
@@ -57,9 +60,10 @@ function* describe(call: BulkCall, list: PreparedList, { delimiter, unique }: Pr
     yield `${formatRows(count)} ${words}:`;
     yield `  ${examples}${count > first.length ? ', …' : ''}`;
   }
-  const receptors = new Map<string, number>();
-  for (const path of list.excluded.values()) receptors.set(path, (receptors.get(path) ?? 0) + 1);
-  for (const [path, count] of receptors) yield `${formatCount(count)} receptors are in ${path}`;
+  for (const path of exclude) {
+    const receptors = [...list.excluded.values()].filter((file) => file === path).length;
+    yield `${formatAmount(receptors, 'receptor')} read from ${path}`;
+  }
   yield `${formatRows(written)} written to ${to}`;
   if (leftOut.size > 0) {
     const count = [...leftOut.values()].reduce((sum, rows) => sum + rows);
@@ -68,7 +72,8 @@ function* describe(call: BulkCall, list: PreparedList, { delimiter, unique }: Pr
     const less = delimiter === undefined ? '' : ' without --delimiter';
     // Otherwise, the rows that were left out because of a row of this list would be written now.
     const more = unique === 'receptor' ? ` and --exclude ${to}` : '';
-    yield `to send them: correct this file, delete the rows that stay out, and prepare it with the same options${less}${more}`;
+    const again = `prepare it with the same options${less}${more}`;
+    yield `to send them: correct this file, delete the rows that stay out, and ${again}`;
   }
   const missing = fields.filter((name) => !columns.includes(name)).map((name) => `--${kebabCase(name)}`);
   const needed = missing.length > 0 ? `, which needs ${missing.join(', ')} or defaults` : '';

@@ -52,8 +52,7 @@ export class BulkProgress {
   /** The number of rows that were done at times within the window. */
   #samples: { readonly at: number; readonly done: number }[] = [];
   #waiting = { words: '', until: 0 };
-  /** The reasons that were printed. */
-  readonly #told = new Set<string>();
+  readonly #toldReasons = new Set<string>();
   #failures = 0;
 
   constructor(
@@ -74,8 +73,8 @@ export class BulkProgress {
   wait(ms: number, why: string): void {
     const until = performance.now() + ms;
     this.#waiting = { words: `waiting ${Math.ceil(ms / 1000)} s ${why}`, until };
-    if (!this.#told.has(why)) this.tell(this.#waiting.words);
-    this.#told.add(why);
+    if (!this.#toldReasons.has(why)) this.tell(this.#waiting.words);
+    this.#toldReasons.add(why);
     // A long wait is no work. Short ones belong to the rate at which the service takes rows.
     if (ms >= WINDOW_MS) this.#samples = [{ at: until, done: this.#done }];
     this.#start();

@@ -12,24 +12,18 @@ import { CommandFailure, exitCodes } from '../../terminal/failure';
 import { type BulkCall, newFileOf, spellCommand, spellOption } from './command';
 import { spellSettings } from './service';
 
-/** The exit code of the counts. */
 export function exitCodeOf({ unknown, rejected, pending, 'under-way': underWay }: Counts): number {
   if (unknown > 0) return exitCodes.unknown;
   if (rejected > 0) return exitCodes.status;
   return pending + underWay > 0 ? exitCodes.notSent : exitCodes.done;
 }
 
-/** Prints the counts and the next commands. */
 export function reportCounts(call: BulkCall, status: BulkStatus): void {
   call.context.log(summaryOf(status.counts));
   printAdvice(call, status);
 }
 
-/**
- * Prints the counts and the next commands.
- *
- * @throws {CommandFailure} with the exit code of the counts; the reason of an aborted signal
- */
+/** @throws {CommandFailure} with the exit code of the counts; the reason of an aborted signal */
 export function report(call: BulkCall, status: BulkStatus, signal?: AbortSignal): void {
   reportCounts(call, status);
   signal?.throwIfAborted();
@@ -103,12 +97,10 @@ export async function reportRemaining(call: BulkCall, bulk: Bulk): Promise<void>
   if (remaining > shown) log(`and ${formatCount(remaining - shown)} more: ${list} lists all of them`);
 }
 
-/** Prints the next commands. */
 export function printAdvice(call: BulkCall, status: BulkStatus): void {
   for (const line of [...status.notices, ...adviceOn(call, status)]) call.context.log(line);
 }
 
-/** Says what to do next, in lines. */
 function* adviceOn(call: BulkCall, status: BulkStatus): Generator<string> {
   const { counts, holder, isFixed, isWorthLooking, queued, queue, unfinishedMove } = status;
   const spell = (name: string, ...words: string[]) => spellCommand(call, name, ...words);
@@ -127,7 +119,9 @@ function* adviceOn(call: BulkCall, status: BulkStatus): Generator<string> {
     yield `  when you know that rows were sent: ${spell('resolve', '--row', rows, '--as', 'sent')}`;
     yield `  when you know that rows were not sent: ${spell('resolve', '--row', rows, '--as', 'not-sent')}`;
   }
-  for (const [refusal, count] of refusalsOf(status)) {
+  const refusals = new Map<string, number>();
+  for (const { refusal } of status.rows('rejected')) refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+  for (const [refusal, count] of refusals) {
     const retry = refusal === '' ? spell('retry', '--all') : spell('retry', '--status', refusal);
     yield `${formatRows(count)} rejected (${nameRefusal(refusal)}): ${retry} makes them pending`;
   }
@@ -165,20 +159,12 @@ const MAX_RANGES = 20;
 
 /** Spells rows as `--row` takes them: "3,7-9". Rows beyond the 20th range are left out. */
 function formatRanges(ranges: readonly RowRange[]): string {
-  const texts = ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
-  return texts.join(',');
-}
-
-/** The number of rejected rows by the kind of their refusal. */
-export function refusalsOf({ rows, counts }: Pick<BulkStatus, 'rows' | 'counts'>): ReadonlyMap<string, number> {
-  const refusals = new Map<string, number>();
-  for (const { refusal } of counts.rejected > 0 ? rows('rejected') : [])
-    refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
-  return refusals;
+  const shown = ranges.slice(0, MAX_RANGES);
+  return shown.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
 }
 
 /** "status 412", "HTTP status 404", "fault" */
-export function nameRefusal(refusal: string): string {
+function nameRefusal(refusal: string): string {
   if (refusal.startsWith('http-')) return `HTTP status ${refusal.slice(5)}`;
   return /^-?\d+$/.test(refusal) ? `status ${refusal}` : refusal;
 }

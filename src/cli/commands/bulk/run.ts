@@ -196,20 +196,16 @@ export async function checkOnly(
 /** Says what the journal knows, and what the next run does. */
 function tellJournal(log: Context['log'], found: FoundList | undefined, hasBaseline: boolean): void {
   const { state } = found ?? {};
+  const fewer = 'fewer rows whose response is lost can be decided';
   if (state?.isFixed) {
     const { pending, unknown, ...counts } = state.table.counts();
+    const left = pending + unknown;
     log(`the journal says: ${summaryOf({ ...counts, pending, unknown })}`);
-    log(
-      pending + unknown > 0
-        ? `the next run goes on with ${formatRows(pending + unknown)}`
-        : 'the next run sends nothing',
-    );
-    if (!state.baseline?.pagesize) log('no baseline was listed: fewer rows whose response is lost can be decided');
+    log(left > 0 ? `the next run goes on with ${formatRows(left)}` : 'the next run sends nothing');
+    if (!state.baseline?.pagesize) log(`no baseline was listed: ${fewer}`);
     return;
   }
   if (state) log('the journal says that nothing was sent: the next run begins the list anew');
-  const baseline = hasBaseline
-    ? 'a baseline is listed first: a row whose response is lost can be looked up'
-    : 'no baseline is listed: fewer rows whose response is lost can be decided';
-  log(baseline);
+  const lookedUp = 'a baseline is listed first: a row whose response is lost can be looked up';
+  log(hasBaseline ? lookedUp : `no baseline is listed: ${fewer}`);
 }

@@ -23,10 +23,7 @@ export type ListService = ReturnType<typeof readService>;
 /** The settings that the journal keeps. Defaults are kept with the fields. */
 const plain = settingNames.filter((name) => name !== 'apiKey' && name !== 'defaults');
 
-/**
- * The settings that variables and a profile that no option names may give to a list of which something may have been
- * sent.
- */
+/** The settings that variables and the default profile may give to a fixed list. */
 const free: readonly SettingName[] = ['apiKey', 'apiKeyFile', 'finalStatuses', 'timeoutMs'];
 
 /**
@@ -83,7 +80,6 @@ function settingOf(value: string): Setting {
   return { value, source: 'the journal', inProfile: false };
 }
 
-/** The layers with some of their settings. */
 function pick(layers: readonly Layer[], names: readonly SettingName[]): Layer[] {
   return layers.map(({ settings, isWhole }) => ({
     settings: Object.fromEntries(names.map((name) => [name, settings[name]])),
