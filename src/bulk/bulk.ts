@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors';
-import { combineSignals } from '../internal/signals';
+import { combineSignals, type Signal } from '../internal/signals';
 import { checkOptions, wrongOption } from '../options/table';
 import { beginList, checkList, type GivenList, journalOf, type ListFile, openList } from './list';
 import {
@@ -50,7 +50,7 @@ export function openBulk(options: BulkOptions): Promise<Bulk> {
 export async function openFound(
   { client, ...options }: BulkOptions,
   found?: FoundList,
-  signal?: AbortSignal,
+  signal?: Signal,
 ): Promise<Bulk> {
   if (options.input !== undefined) {
     const given = await checkList(resolveList(options as RowOptions), found, signal);

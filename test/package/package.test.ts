@@ -205,9 +205,10 @@ test('without the optional peer dependencies everything but a queue works, and a
   const words = 'a queue needs bullmq and redis, and bullmq is not installed: npm install bullmq redis\n';
   expect(await run('queue.cjs', text)).toBe(`ConfigurationError ${words}`);
   const bin = project.path('node_modules/.bin/messaging');
-  const { status, stderr } = spawnSync(bin, ['bulk', 'collect', 'list.csv', '--redis', 'redis://127.0.0.1:1'], {
-    encoding: 'utf8',
-  });
+  const service = ['--base-url', 'http://127.0.0.1:1', '--namespace', 'http://messaging.example/'];
+  const work = ['bulk', 'work', '--redis', 'redis://127.0.0.1:1', ...service, '--success-statuses', '200'];
+  const env = { ...process.env, MESSAGING_API_KEY: 'key' };
+  const { status, stderr } = spawnSync(bin, work, { encoding: 'utf8', env });
   expect({ status, stderr }).toEqual({ status: 2, stderr: `error: ${words}` });
 });
 
