@@ -198,7 +198,7 @@ test('after four edits, the added operation works', async () => {
 test('after an optional element is added, each call has to give it, or null', () => {
   const ofElement = errorsAbout("'tag'");
   expect(ofElement).toHaveLength(2);
-  expect(filesOf(ofElement)).toEqual(['src/caller.ts', 'src/cli/commands/inbox/run.ts']);
+  expect(filesOf(ofElement)).toEqual(['src/caller.ts', 'src/inbox/inbox-run.ts']);
   expectErrors(ofElement, 'element errors');
 });
 
