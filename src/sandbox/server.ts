@@ -50,7 +50,6 @@ export class HttpServer {
     return this.#baseUrl;
   }
 
-  /** Closes every connection. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.close(() => resolve());

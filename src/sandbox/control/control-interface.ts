@@ -101,7 +101,6 @@ function parseBody(body: Buffer): unknown {
 
 function wrongMethod(methods: readonly string[]): HttpResponse {
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
-  const verb = methods.length === 1 ? 'is' : 'are';
-  const { status, headers, body } = problem(405, `only ${methods.join(' and ')} ${verb} allowed here`);
+  const { status, headers, body } = problem(405, `use ${methods.join(' or ')} here`);
   return { status, headers: { ...headers, Allow: allowed.join(', ') }, body };
 }

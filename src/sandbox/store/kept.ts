@@ -16,7 +16,6 @@ export class Kept<T> {
     this.#capacity = BigInt(capacity);
   }
 
-  /** The number of items that are kept. */
   get size(): number {
     return this.#items.size;
   }

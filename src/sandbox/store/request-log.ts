@@ -28,7 +28,6 @@ export interface SandboxRequest {
   readonly durationMs?: number;
 }
 
-/** An HTTP response as it was given. */
 export interface SandboxResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
