@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { service } from '../../generated/operations';
 import { nonEmptyText, readNamespace, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
-import { checkOptions, listOf, type ResolvedOptions, refuseValue } from '../options/table';
+import { checkOptions, listOf, refuseValue } from '../options/table';
 import { readLong } from './fields';
 import { defaultDelivery, offDelivery, readSimulation, type SandboxDelivery } from './store/delivery';
 import type { SandboxRequest } from './store/request-log';
@@ -17,6 +17,8 @@ export interface SandboxOptions {
   readonly namespace?: string | undefined;
   /** The accepted API keys. Default `['sandbox-key']`. */
   readonly apiKeys?: readonly string[] | undefined;
+  /** An accepted API key. When `apiKeys` is given too, the sandbox accepts all keys, and this key is the first. */
+  readonly apiKey?: string | undefined;
   /**
    * Responds with a fault when a request departs from the contract in the HTTP headers, the elements or their order,
    * also where an ASMX service is lenient. Prefixes and unused declarations of namespaces do not matter. Default false.
@@ -59,7 +61,8 @@ const sandboxOptions = {
   port: { read: wholeNumber(0, 65_535), default: 0 },
   host: { read: nonEmptyText('an address or name'), default: '127.0.0.1' },
   namespace: { read: readNamespace, default: service.namespace },
-  apiKeys: { read: readKeys, default: [DEFAULT_API_KEY] },
+  apiKeys: { read: readKeys },
+  apiKey: { read: readKey },
   strict: { read: trueOrFalse, default: false },
   // Above 2^53, so that a client that stores a long in a double loses a digit visibly.
   credit: { read: readLong, default: 9_007_199_254_740_995n },
@@ -74,16 +77,23 @@ const sandboxOptions = {
 };
 
 /** The checked options, with every default in place. */
-export type SandboxSettings = ResolvedOptions<typeof sandboxOptions>;
+export type SandboxSettings = ReturnType<typeof resolveSandboxOptions>;
 
-/** Checks the options. @throws {ConfigurationError} that names every wrong and unknown option */
-export function resolveSandboxOptions(options: SandboxOptions): SandboxSettings {
-  return checkOptions(sandboxOptions, options);
+/** Checks the options, and lists all keys. @throws {ConfigurationError} that names every wrong and unknown option */
+export function resolveSandboxOptions(options: SandboxOptions) {
+  const { apiKey, apiKeys = [], ...settings } = checkOptions(sandboxOptions, options);
+  const [first = DEFAULT_API_KEY, ...others] = [apiKey ?? [], apiKeys].flat();
+  const keys: readonly [string, ...string[]] = [first, ...others];
+  return { ...settings, apiKeys: keys };
 }
 
-function readKeys(value: unknown): readonly [string, ...string[]] {
-  const [first, ...others] = listOf(nonEmptyText('a key that is not empty'))(value);
-  return first === undefined ? refuseValue('at least one key is needed') : [first, ...others];
+function readKey(value: unknown): string {
+  return nonEmptyText('a key that is not empty')(value);
+}
+
+function readKeys(value: unknown): readonly string[] {
+  const keys = listOf(readKey)(value);
+  return keys.length > 0 ? keys : refuseValue('at least one key is needed');
 }
 
 function readTls(value: unknown): NonNullable<SandboxOptions['tls']> {

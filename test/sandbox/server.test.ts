@@ -220,8 +220,8 @@ describe('HTTP server', () => {
     expect(sandbox.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('The sandbox accepts the keys of apiKeys', async () => {
-    const own = await startSandbox({ apiKeys: ['a', 'b'] });
+  test('The sandbox accepts the key of apiKey and the keys of apiKeys', async () => {
+    const own = await startSandbox({ apiKey: 'a', apiKeys: ['b'] });
     try {
       expect(own.apiKey).toBe('a');
       for (const [key, status] of [
@@ -275,7 +275,7 @@ describe('HTTP server', () => {
     [[], 'options: an object is needed'],
     [
       { foo: 1, apikey: undefined },
-      'foo: no such option; apikey: no such option (options: port, host, namespace, apiKeys, strict, credit, maxRequestBytes, ' +
+      'foo: no such option; apikey: no such option (options: port, host, namespace, apiKeys, apiKey, strict, credit, maxRequestBytes, ' +
         'data, keep, delivery, tls, allowHosts, onRequest)',
     ],
     [{ port: 70_000 }, 'port: 70000 is not'],
